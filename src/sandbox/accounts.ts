@@ -1,0 +1,72 @@
+/**
+ * Who an account belongs to: every plausible account has a holder, always the same one for a seed.
+ */
+import { namePoolOf } from './account-names.ts';
+import type { SandboxInstitution } from './directory.ts';
+import { institutionById, institutionIdOf } from './directory.ts';
+import { FIXED_ACCOUNTS } from './fixed-accounts.ts';
+import { scenarioOf } from './scenario-accounts.ts';
+import { seededBytes } from './seeded.ts';
+
+export { FIXED_ACCOUNTS, type FixedAccount } from './fixed-accounts.ts';
+
+export type HolderLookup =
+  | { readonly kind: 'found'; readonly name: string }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'unavailable' };
+
+export interface HolderQuestion {
+  readonly institution: SandboxInstitution;
+  readonly account: string;
+  readonly seed: string;
+  /** Whether endings of scenario accounts are obeyed. */
+  readonly scenarioAccounts: boolean;
+}
+
+// An account number or a username: 5 to 34 characters, 34 being the longest IBAN.
+const PLAUSIBLE = /^\+?[A-Za-z0-9][A-Za-z0-9._@-]{4,33}$/;
+
+// No sample file of ours, and hardly anyone else's, pays this person.
+const SOMEBODY_ELSE = 'Theophilus Quansah-Ocloo';
+
+const fixedNames = new Map(
+  FIXED_ACCOUNTS.flatMap(({ iso, institution: name, account, name: holder }) => {
+    const institution = institutionById(institutionIdOf(iso, name) ?? '');
+    return institution ? [[holderKey(institution, account), holder] as const] : [];
+  }),
+);
+
+export function isPlausibleAccount(account: string): boolean {
+  return PLAUSIBLE.test(account);
+}
+
+export function holderOf(question: HolderQuestion): HolderLookup {
+  const { institution, account, seed } = question;
+  if (!isPlausibleAccount(account)) return { kind: 'not_found' };
+  const scenario = question.scenarioAccounts ? scenarioOf(account) : undefined;
+  if (scenario === 'name_not_found') return { kind: 'not_found' };
+  if (scenario === 'name_unavailable') return { kind: 'unavailable' };
+  if (scenario === 'name_differs') return { kind: 'found', name: SOMEBODY_ELSE };
+  const key = holderKey(institution, account);
+  return { kind: 'found', name: fixedNames.get(key) ?? madeUpName(institution, key, seed) };
+}
+
+/** One wallet written in three ways is one wallet: 0712345678, 254712345678 and +254712345678 end alike. */
+function holderKey(institution: SandboxInstitution, account: string): string {
+  const isNumber = institution.kind === 'wallet' && /^\+?\d{8,}$/.test(account);
+  return `${institution.id} ${isNumber ? account.slice(-8) : account}`;
+}
+
+function madeUpName(institution: SandboxInstitution, key: string, seed: string): string {
+  const pool = namePoolOf(institution.country.iso);
+  const bytes = seededBytes(seed, 'holder', key);
+  const pick = (from: readonly string[], at: number) => from[(bytes[at] ?? 0) % from.length] ?? '';
+  const family = pick(pool.family, 0);
+  // Businesses bank; hardly any of them is paid into a wallet.
+  const isBusiness = institution.kind === 'bank' && (bytes[1] ?? 0) % 8 === 0;
+  if (isBusiness) return pick(pool.business, 2).replace('*', family);
+  const first = pick(pool.given, 3);
+  const second = (bytes[4] ?? 0) % 3 === 0 ? pick(pool.given, 5) : first;
+  const given = second === first ? first : `${first} ${second}`;
+  return institution.kind === 'bank' ? `${family} ${given}`.toUpperCase() : `${given} ${family}`;
+}

@@ -1,0 +1,202 @@
+/**
+ * The file that a book is kept in: JSON lines, append-only, each entry on disk before anyone is answered.
+ *
+ * Why:     whatever waits at one moment shares one write and one sync; a process killed in the middle of a
+ *          line
+ *          leaves a torn last line, which nobody was ever answered for, and which is dropped.
+ * Errors:  SandboxBookError `book_damaged`, `book_in_use` or `book_unwritable`.
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { resolve as absolute, dirname } from 'node:path';
+import { type BookEntry, isBookEntry } from './book-entry.ts';
+
+export class SandboxBookError extends Error {
+  override readonly name = 'SandboxBookError';
+  readonly code: 'book_damaged' | 'book_in_use' | 'book_unwritable';
+  constructor(code: SandboxBookError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface BookContents {
+  /** What this book's transfer ids are derived from; undefined in an empty file. */
+  readonly seed: string | undefined;
+  readonly entries: readonly BookEntry[];
+}
+
+export interface BookFile {
+  readonly contents: BookContents;
+  /** Resolves when the entry is on disk. After one failure nothing is taken any more. */
+  append(entry: BookEntry): Promise<void>;
+  close(): Promise<void>;
+}
+
+const KIND = 'payfile sandbox book';
+const NEWLINE = 0x0a;
+const openHere = new Set<string>();
+
+/** Opens or creates the file, mends a torn last line, and keeps other processes out until it is closed. */
+export async function openBookFile(written: string, newSeed: string): Promise<BookFile> {
+  const path = absolute(written);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const unlock = lock(path);
+  try {
+    const { contents, goodBytes } = readBytes(path);
+    if (goodBytes !== undefined) truncateSync(path, goodBytes);
+    const handle = await open(path, 'a', 0o600);
+    const seed = contents.seed ?? newSeed;
+    if (contents.seed === undefined)
+      await writeDurably(handle, `${JSON.stringify({ kind: KIND, version: 1, seed })}\n`);
+    return { contents: { seed, entries: contents.entries }, ...appender(handle, path, unlock) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Reads a book without opening it for writing, also while a sandbox uses it. */
+export function readBookFile(path: string): BookContents {
+  return readBytes(path).contents;
+}
+
+function appender(handle: FileHandle, path: string, unlock: () => void): Omit<BookFile, 'contents'> {
+  let waiting: { line: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let flushing: Promise<void> | undefined;
+  let broken: SandboxBookError | undefined;
+  const flush = async () => {
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      try {
+        if (broken) throw broken;
+        await writeDurably(handle, group.map(({ line }) => line).join(''));
+        for (const { resolve } of group) resolve();
+      } catch (cause) {
+        broken ??= new SandboxBookError('book_unwritable', `The sandbox cannot write its book ${path}.`, {
+          cause,
+        });
+        for (const { reject } of group) reject(broken);
+      }
+    }
+    flushing = undefined;
+  };
+  return {
+    append: (entry) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
+        flushing ??= flush();
+      }),
+    close: async () => {
+      await flushing;
+      await handle.close();
+      unlock();
+    },
+  };
+}
+
+async function writeDurably(handle: FileHandle, text: string): Promise<void> {
+  await handle.writeFile(text);
+  await handle.datasync();
+}
+
+function readBytes(path: string): { contents: BookContents; goodBytes: number | undefined } {
+  const bytes = readIfThere(path);
+  const goodBytes = bytes.lastIndexOf(NEWLINE) + 1;
+  const entries: BookEntry[] = [];
+  let seed: string | undefined;
+  let start = 0;
+  for (let lineNumber = 1; start < goodBytes; lineNumber += 1) {
+    const end = bytes.indexOf(NEWLINE, start);
+    const value = parseLine(bytes.toString('utf8', start, end));
+    if (lineNumber === 1) seed = seedOf(value, path);
+    else if (isBookEntry(value)) entries.push(value);
+    else throw damaged(path, `line ${lineNumber} is not an entry`);
+    start = end + 1;
+  }
+  // A file without one whole line is only ours if what there is of it could be the start of our first line.
+  const torn = bytes.toString('utf8', goodBytes);
+  if (goodBytes === 0 && !`{"kind":"${KIND}",`.startsWith(torn.slice(0, KIND.length + 10))) {
+    throw damaged(path, 'it does not begin like one');
+  }
+  return { contents: { seed, entries }, goodBytes: goodBytes < bytes.length ? goodBytes : undefined };
+}
+
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function seedOf(value: unknown, path: string): string {
+  const header = (value ?? {}) as Record<string, unknown>;
+  if (header.kind === KIND && header.version === 1 && typeof header.seed === 'string') return header.seed;
+  throw damaged(path, 'its first line is not that of a sandbox book');
+}
+
+function damaged(path: string, what: string): SandboxBookError {
+  return new SandboxBookError(
+    'book_damaged',
+    `${path} is not a sandbox book, or is damaged: ${what}. Name another file, or move this one away.`,
+  );
+}
+
+/** One process per book: two would issue the same transfer ids. The lock of a dead process is taken over. */
+function lock(path: string): () => void {
+  const lockPath = `${path}.lock`;
+  if (openHere.has(path)) throw inUse(path, process.pid, lockPath);
+  if (!createLock(lockPath)) {
+    const holder = Number(readIfThere(lockPath).toString('utf8').trim());
+    // Our own number in a lock that we do not hold is that of an earlier process, as in a container.
+    if (holder !== process.pid && isAlive(holder)) throw inUse(path, holder, lockPath);
+    rmSync(lockPath, { force: true });
+    if (!createLock(lockPath)) throw inUse(path, holder, lockPath);
+  }
+  openHere.add(path);
+  return () => {
+    openHere.delete(path);
+    rmSync(lockPath, { force: true });
+  };
+}
+
+function createLock(lockPath: string): boolean {
+  try {
+    const descriptor = openSync(lockPath, 'wx', 0o600);
+    writeSync(descriptor, `${process.pid}\n`);
+    closeSync(descriptor);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function inUse(path: string, holder: number, lockPath: string): SandboxBookError {
+  return new SandboxBookError(
+    'book_in_use',
+    `The sandbox book ${path} is in use by process ${holder}. Wait until it ends, or name another book. ` +
+      `If no sandbox is running, delete ${lockPath}.`,
+  );
+}

@@ -1,0 +1,112 @@
+/**
+ * The sandbox's book as people read it: a table for the terminal, and a statement as a dashboard exports one.
+ */
+import { formatStamp } from '../contract/wire-date.ts';
+import { type Book, type BookEntry, statusAt } from './book.ts';
+import { countryById, institutionById } from './directory.ts';
+import { decimalText, scaled } from './rates.ts';
+
+export interface ListingOptions {
+  /** Milliseconds since 1970: statuses are those of this moment. */
+  readonly now: number;
+  readonly zoneOffsetMinutes: number;
+  /** Otherwise only the last four characters of an account are shown. */
+  readonly fullAccounts: boolean;
+}
+
+const HEADINGS = [
+  'executed',
+  'transfer',
+  'status',
+  'amount',
+  '',
+  'country',
+  'institution',
+  'account',
+  'name',
+  'note',
+];
+const RIGHT_ALIGNED = HEADINGS.indexOf('amount');
+
+/** One line per executed transfer, then one per currency with count and sum. Ends with a newline. */
+export function formatBook(book: Book, options: ListingOptions): string {
+  const entries = book.entries();
+  if (entries.length === 0) return 'The sandbox has not executed any transfer.\n';
+  const rows = [HEADINGS, ...entries.map((entry) => cellsOf(entry, options))];
+  const widths = HEADINGS.map((_, column) => widest(rows, column));
+  const lines = rows.map((cells) =>
+    cells.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
+  );
+  return `${[...lines.map((line) => line.trimEnd()), '', ...totalsOf(entries)].join('\n')}\n`;
+}
+
+/** A CSV of everything executed, with whole account numbers: what `reconcile` is given. */
+export function bookStatement(
+  book: Book,
+  options: Pick<ListingOptions, 'now' | 'zoneOffsetMinutes'>,
+): string {
+  const lines = book.entries().map((entry) => {
+    const institution = institutionById(entry.institution);
+    return [
+      formatStamp(entry.at, options.zoneOffsetMinutes),
+      entry.id,
+      statusAt(entry, options.now),
+      entry.amount,
+      entry.currency,
+      countryById(entry.destination)?.name ?? entry.destination,
+      institution?.name ?? entry.institution,
+      entry.account,
+      entry.name,
+      entry.note,
+    ];
+  });
+  const header = 'Date,Id,Status,Amount,Currency,Country,Institution,Account,Name,Narration'.split(',');
+  return [header, ...lines].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+}
+
+function cellsOf(entry: BookEntry, options: ListingOptions): string[] {
+  return [
+    formatStamp(entry.at, options.zoneOffsetMinutes),
+    entry.id,
+    statusAt(entry, options.now),
+    entry.amount,
+    entry.currency,
+    countryById(entry.destination)?.name ?? entry.destination,
+    institutionById(entry.institution)?.name ?? entry.institution,
+    options.fullAccounts ? entry.account : `…${entry.account.slice(-4)}`,
+    entry.name,
+    entry.note,
+  ].map(printable);
+}
+
+/** Text of a request goes to a terminal here: control characters would be obeyed by it. */
+function printable(text: string): string {
+  const harmless = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
+  return harmless.length > 48 ? `${harmless.slice(0, 47)}…` : harmless;
+}
+
+function widest(rows: readonly (readonly string[])[], column: number): number {
+  return rows.reduce((width, cells) => Math.max(width, (cells[column] ?? '').length), 0);
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === RIGHT_ALIGNED ? cell.padStart(width) : cell.padEnd(width);
+}
+
+function totalsOf(entries: readonly BookEntry[]): string[] {
+  const totals = new Map<string, { count: number; minor: bigint; decimals: number }>();
+  for (const entry of entries) {
+    const decimals = countryById(entry.destination)?.decimals ?? 2;
+    const total = totals.get(entry.currency) ?? { count: 0, minor: 0n, decimals };
+    const minor = total.minor + scaled(entry.amount, total.decimals);
+    totals.set(entry.currency, { ...total, count: total.count + 1, minor });
+  }
+  return [...totals].map(([currency, { count, minor, decimals }]) => {
+    const transfers = count === 1 ? 'transfer' : 'transfers';
+    return `${currency} ${decimalText(minor, decimals)} in ${count} ${transfers}`;
+  });
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,58 @@
+/**
+ * What a running sandbox knows and remembers, shared by its endpoints.
+ */
+import type { EnvelopeWriter } from './answer.ts';
+import type { OpenBook } from './book.ts';
+import type { SandboxSettings } from './sandbox-settings.ts';
+import type { ScenarioSettings } from './scenarios.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface SandboxState {
+  readonly settings: SandboxSettings;
+  readonly book: OpenBook;
+  readonly sessions: Sessions;
+  readonly envelope: EnvelopeWriter;
+  scenario: ScenarioSettings;
+  /** Set by the account that empties the balance. */
+  balanceEmpty: boolean;
+  /** Transfers since the start or the last reset, for scenarios that count them. */
+  executed: number;
+  /** Scenario and account pairs that have had their one bad answer. */
+  readonly happenedOnce: Set<string>;
+  /** Requests in the current second, for the rate limit. */
+  second: { readonly at: number; readonly requests: number };
+}
+
+// Forgetting means that a bad answer may come a second time, which a client must survive anyway.
+const HAPPENED_MAX = 10_000;
+
+/** True the first time it is asked for this scenario and account. */
+export function happensFirst(state: SandboxState, what: string): boolean {
+  if (state.happenedOnce.has(what)) return false;
+  if (state.happenedOnce.size >= HAPPENED_MAX) state.happenedOnce.clear();
+  state.happenedOnce.add(what);
+  return true;
+}
+
+/** Counts one request; true when this second has had its share. */
+export function isOverRate(state: SandboxState): boolean {
+  const most = state.scenario.requestsPerSecondMax;
+  if (most === undefined) return false;
+  const at = Math.floor(state.settings.clock() / 1000);
+  const requests = state.second.at === at ? state.second.requests + 1 : 1;
+  state.second = { at, requests };
+  return requests > most;
+}
+
+export function isInOutage(state: SandboxState): boolean {
+  const after = state.scenario.outageAfter;
+  return after !== undefined && state.executed >= after;
+}
+
+/** Everything but the book and the sessions is as it was at the start. */
+export function resetState(state: SandboxState): void {
+  state.balanceEmpty = false;
+  state.executed = 0;
+  state.happenedOnce.clear();
+  state.second = { at: 0, requests: 0 };
+}

@@ -1,0 +1,108 @@
+/**
+ * Scenario settings: how the whole sandbox behaves, as `--scenario NAME[,NAME…]` switches it.
+ *
+ * Errors:  parseScenario throws a SandboxScenarioError that lists the names there are.
+ */
+export { type AccountScenario, SCENARIOS, type ScenarioAccount, scenarioOf } from './scenario-accounts.ts';
+
+export interface ScenarioSettings {
+  /** False: no payment instrument is configured, so every transfer is refused. */
+  readonly paymentInstrument: boolean;
+  /** True: every refusal carries code 1, whatever its reason. */
+  readonly everyRefusalIsCode1: boolean;
+  /** Every nth executed transfer loses its answer. */
+  readonly loseEveryNth: number | undefined;
+  readonly slow: boolean;
+  readonly requestsPerSecondMax: number | undefined;
+  /** After this many executed transfers every request is answered HTTP 503, until a restart. */
+  readonly outageAfter: number | undefined;
+  /** Lifetime of a token in seconds, instead of the usual one. */
+  readonly sessionSeconds: number | undefined;
+  /** How `code` is written: as each endpoint does it, or one way everywhere. */
+  readonly codes: 'by_endpoint' | 'numbers' | 'strings';
+  /** Exchange rates are this many per cent lower than usual, so that debits are higher. */
+  readonly rateFellPercent: number;
+  /** False: scenario accounts are accounts like any other. */
+  readonly scenarioAccounts: boolean;
+}
+
+export const USUAL_SCENARIO: ScenarioSettings = {
+  paymentInstrument: true,
+  everyRefusalIsCode1: false,
+  loseEveryNth: undefined,
+  slow: false,
+  requestsPerSecondMax: undefined,
+  outageAfter: undefined,
+  sessionSeconds: undefined,
+  codes: 'by_endpoint',
+  rateFellPercent: 0,
+  scenarioAccounts: true,
+};
+
+export class SandboxScenarioError extends Error {
+  override readonly name = 'SandboxScenarioError';
+  readonly code = 'sandbox_scenario_unknown';
+}
+
+interface GlobalScenario {
+  /** As it is typed, with N for a whole number. */
+  readonly form: string;
+  readonly sentence: string;
+  readonly pattern: RegExp;
+  readonly settings: (number: number) => Partial<ScenarioSettings>;
+}
+
+export const GLOBAL_SCENARIOS: readonly GlobalScenario[] = [
+  scenario('usual', 'Everything works, scenario accounts aside.', () => ({})),
+  scenario('no-instrument', 'No payment instrument is configured: every transfer is refused.', () => ({
+    paymentInstrument: false,
+  })),
+  scenario('code-1-for-everything', 'Every refusal carries code 1, like a failed login.', () => ({
+    everyRefusalIsCode1: true,
+  })),
+  scenario('lose-every-nth:N', 'Every Nth transfer is executed and its answer lost.', (nth) => ({
+    loseEveryNth: nth,
+  })),
+  scenario('slow', 'Every transfer finishes 15 times later than quoted.', () => ({ slow: true })),
+  scenario('rate-limit:N-per-second', 'More than N requests in one second get HTTP 429.', (most) => ({
+    requestsPerSecondMax: most,
+  })),
+  scenario('outage-after:N', 'After N transfers every request is answered HTTP 503.', (after) => ({
+    outageAfter: after,
+  })),
+  scenario('short-sessions', 'A token lasts 5 seconds.', () => ({ sessionSeconds: 5 })),
+  scenario('short-sessions:N', 'A token lasts N seconds.', (seconds) => ({ sessionSeconds: seconds })),
+  scenario('numeric-codes', 'Every code is a JSON number.', () => ({ codes: 'numbers' })),
+  scenario('string-codes', 'Every code is a JSON string.', () => ({ codes: 'strings' })),
+  scenario('rate-fell:N', 'Exchange rates are N per cent lower than usual.', (percent) => ({
+    rateFellPercent: Math.min(percent, 90),
+  })),
+  scenario('plain-accounts', 'Scenario accounts behave like any other account.', () => ({
+    scenarioAccounts: false,
+  })),
+];
+
+/** `lose-every-nth:10,short-sessions` → settings. */
+export function parseScenario(text: string): ScenarioSettings {
+  let settings = USUAL_SCENARIO;
+  for (const part of text.split(',').map((name) => name.trim())) {
+    settings = { ...settings, ...settingsOf(part) };
+  }
+  return settings;
+}
+
+function settingsOf(part: string): Partial<ScenarioSettings> {
+  for (const { pattern, settings } of GLOBAL_SCENARIOS) {
+    const match = pattern.exec(part);
+    if (match) return settings(Number(match[1] ?? 0));
+  }
+  const names = GLOBAL_SCENARIOS.map(({ form }) => form).join(', ');
+  throw new SandboxScenarioError(
+    `The sandbox has no scenario "${part.slice(0, 60)}". Write one of these, N being a whole number ` +
+      `from 1 up, or several with commas between them: ${names}`,
+  );
+}
+
+function scenario(form: string, sentence: string, settings: GlobalScenario['settings']): GlobalScenario {
+  return { form, sentence, pattern: new RegExp(`^${form.replace('N', '([1-9]\\d{0,8})')}$`), settings };
+}

@@ -1,0 +1,205 @@
+/** The book: what executed stays written, through restarts, kills and torn lines, and says so to a reader. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readBook } from '../../src/sandbox/book.ts';
+import { bookStatement, formatBook } from '../../src/sandbox/book-listing.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { aTransfer, get, idOf, pay, sessionOf, transferIdOf } from './a-client.ts';
+
+let folder: string;
+let bookPath: string;
+const open: Sandbox[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-book-'));
+  bookPath = join(folder, 'kept', 'book.jsonl');
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ bookPath, ...options });
+  open.push(sandbox);
+  return sandbox;
+}
+
+/** Pays once per note and gives the transfer ids. */
+async function payAll(sandbox: Sandbox, notes: readonly string[]): Promise<string[]> {
+  const session = await sessionOf(sandbox);
+  const answers = notes.map((Note) => pay(sandbox, session, aTransfer({ Note })));
+  return (await Promise.all(answers)).map(transferIdOf);
+}
+
+const NOTES = ['one', 'two', 'three'];
+
+describe('a book in a file', () => {
+  it('is there after a restart, and goes on with new ids', async () => {
+    const first = await start();
+    const ids = await payAll(first, NOTES);
+    await first.close();
+    const second = await start();
+    expect(
+      second.book
+        .entries()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...ids].sort());
+    const [fourth] = await payAll(second, ['four']);
+    expect(ids).not.toContain(fourth);
+    const session = await sessionOf(second);
+    expect((await get(second, `/transaction/${ids[0]}`, session)).json.data).toMatchObject({ id: ids[0] });
+  });
+
+  it('finishes transfers although nobody was running when their time came', async () => {
+    const at = Date.UTC(2026, 0, 1);
+    const first = await start({ clock: () => at });
+    const [id] = await payAll(first, ['overnight']);
+    await first.close();
+    const second = await start({ clock: () => at + 3_600_000 });
+    const { data } = (await get(second, `/transaction/${id}`, await sessionOf(second))).json;
+    expect((data as { Status: string }).Status).toBe('Finished');
+  });
+
+  it('is read and written by its owner only', async () => {
+    await start();
+    expect(statSync(bookPath).mode & 0o777).toBe(0o600);
+  });
+
+  it('drops a torn last line, which nobody was answered for, and goes on behind it', async () => {
+    const first = await start();
+    const ids = await payAll(first, NOTES);
+    await first.close();
+    appendFileSync(bookPath, '{"id":"trf-torn","at":17637');
+    const second = await start();
+    expect(second.book.size).toBe(3);
+    const [fourth] = await payAll(second, ['four']);
+    await second.close();
+    expect(
+      readBook(bookPath)
+        .entries()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...ids, fourth].sort());
+  });
+
+  it('starts afresh when even the first line is torn', async () => {
+    await (await start()).close();
+    writeFileSync(bookPath, readFileSync(bookPath, 'utf8').slice(0, 20));
+    const again = await start();
+    await payAll(again, ['one']);
+    await again.close();
+    expect(readBook(bookPath).size).toBe(1);
+  });
+
+  it.each([
+    ['a file that is not a book', 'reference,amount\n1,2\n', 'first line'],
+    ['a file without a line that is not a book', 'my only copy', 'does not begin like one'],
+    ['a book with a damaged line in its middle', undefined, 'line 3 is not an entry'],
+  ])('refuses %s and leaves it as it was', async (_, text, complaint) => {
+    const sandbox = await start();
+    await payAll(sandbox, NOTES);
+    await sandbox.close();
+    const lines = readFileSync(bookPath, 'utf8').split('\n');
+    const damaged = text ?? [...lines.slice(0, 2), '{"id":"x"}', ...lines.slice(3)].join('\n');
+    writeFileSync(bookPath, damaged);
+    await expect(startSandbox({ bookPath })).rejects.toMatchObject({
+      code: 'book_damaged',
+      message: expect.stringContaining(complaint),
+    });
+    expect(readFileSync(bookPath, 'utf8')).toBe(damaged);
+  });
+
+  it('lets one sandbox in at a time, and takes over from one that has died', async () => {
+    const first = await start();
+    await expect(startSandbox({ bookPath })).rejects.toMatchObject({ code: 'book_in_use' });
+    expect(readBook(bookPath).size).toBe(0);
+    await first.close();
+    // No process has this number.
+    writeFileSync(`${bookPath}.lock`, '4194999\n');
+    const second = await start();
+    expect(second.book.size).toBe(0);
+  });
+
+  it('has every answered transfer after kill -9', async () => {
+    const child = fork(fileURLToPath(new URL('book-child.ts', import.meta.url)), [bookPath]);
+    const [answered] = (await once(child, 'message')) as [string[]];
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(answered).toHaveLength(20);
+    const again = await start();
+    const ids = again.book.entries().map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(answered));
+  });
+});
+
+describe('ids', () => {
+  it('are the same for the same seed, and never guessable from one another', async () => {
+    const idsOf = async (seed: number) => {
+      const sandbox = await startSandbox({ seed });
+      open.push(sandbox);
+      const ids: string[] = [];
+      for (const note of NOTES) ids.push(...(await payAll(sandbox, [note])));
+      return ids;
+    };
+    const [first, second, other] = [await idsOf(5), await idsOf(5), await idsOf(6)];
+    expect(first).toEqual(second);
+    expect(other.some((id) => first.includes(id))).toBe(false);
+  });
+
+  it('differ between two new books when no seed is given', async () => {
+    const [first, second] = [await start({ bookPath: undefined }), await start({ bookPath: undefined })];
+    expect(await payAll(first, ['one'])).not.toEqual(await payAll(second, ['one']));
+  });
+});
+
+it('refuses transfers when the book is full', async () => {
+  const sandbox = await start({ bookEntriesMax: 2 });
+  const session = await sessionOf(sandbox);
+  const codes: unknown[] = [];
+  for (const Note of NOTES) codes.push((await pay(sandbox, session, aTransfer({ Note }))).json.code);
+  expect([codes, sandbox.book.size]).toEqual([[0, 0, 72], 2]);
+});
+
+describe('listings', () => {
+  const at = Date.UTC(2026, 4, 29, 12, 0, 0);
+  const listed = { now: at + 60_000, zoneOffsetMinutes: 60, fullAccounts: false };
+
+  it('shows each transfer with its status of now and a masked account, and sums per currency', async () => {
+    const sandbox = await start({ clock: () => at });
+    const session = await sessionOf(sandbox);
+    await pay(sandbox, session, aTransfer({ Amount: 1200.25 }));
+    await pay(sandbox, session, aTransfer({ Note: 'red \u001b[31m text', AccountNo: '0244990011' }));
+    const text = formatBook(sandbox.book, listed);
+    const [, first, second] = text.split('\n');
+    expect(first).toMatch(
+      /^29\/05\/2026 13:00:00 {2}trf-\w{20} {2}Finished {4}1200\.25 {2}GHS {2}Ghana .*Money {2}…3456/,
+    );
+    expect(second).toMatch(/Processing {4}150\.5 {2}GHS .*red ·\[31m text$/);
+    expect(text).toMatch(/\n\nGHS 1350\.75 in 2 transfers\n$/);
+    expect(text).not.toContain('0244123456');
+    expect(formatBook(sandbox.book, { ...listed, fullAccounts: true })).toContain('0244123456');
+  });
+
+  it('says so when nothing has executed', async () => {
+    expect(formatBook((await start()).book, listed)).toBe('The sandbox has not executed any transfer.\n');
+  });
+
+  it('exports a statement with quotes where CSV needs them', async () => {
+    const sandbox = await start({ clock: () => at });
+    const session = await sessionOf(sandbox);
+    const id = transferIdOf(
+      await pay(sandbox, session, aTransfer({ Note: 'PF-7K2M9QXD rent, "May"', Source: idOf('US') })),
+    );
+    expect(bookStatement(sandbox.book, listed)).toBe(
+      'Date,Id,Status,Amount,Currency,Country,Institution,Account,Name,Narration\r\n' +
+        `29/05/2026 13:00:00,${id},Finished,150.5,GHS,Ghana,MTN Mobile Money,0244123456,Ama Serwaa Boateng,` +
+        '"PF-7K2M9QXD rent, ""May"""\r\n',
+    );
+  });
+});
