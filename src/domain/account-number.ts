@@ -1,0 +1,123 @@
+/**
+ * Account numbers: damage that spreadsheets do to them, and one folded text for one account.
+ *
+ * An account is sent as written but for outer space. Nothing here rewrites it.
+ */
+
+export interface WrittenAccount {
+  readonly text: string;
+  /** The cell held a number, not text. */
+  readonly isNumber: boolean;
+  readonly iso: string | undefined;
+  /** Folded institution name; undefined when it is not known. */
+  readonly institution: string | undefined;
+}
+
+export interface AccountFault {
+  readonly kind: string;
+  readonly expected: string;
+  readonly suggestion: string | undefined;
+}
+
+const LONGEST = 64;
+const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d[.,]\d+E\d+$/i;
+const EXACT_DIGITS = 15;
+const AS_TEXT = 'Format the column as text and enter the account again from its source.';
+
+/** What is wrong with the account as a whole; undefined when nothing is. `text` has no outer space. */
+export function accountFault(account: WrittenAccount): AccountFault | undefined {
+  const { text, isNumber } = account;
+  if (text.length > LONGEST) return fault('account_too_long', `at most ${LONGEST} characters`);
+  if (SCIENTIFIC.test(text)) {
+    return fault('account_scientific', 'all digits of the account; the spreadsheet has lost some', AS_TEXT);
+  }
+  if (/^\d+[.,]0+$/.test(text) || (isNumber && !/^\d+$/.test(text))) {
+    return fault('account_not_whole', 'an account number without decimals or sign', AS_TEXT);
+  }
+  if (!isNumber) return undefined;
+  if (text.length > EXACT_DIGITS) {
+    return fault('account_digits_lost', 'text: a spreadsheet number keeps only 15 digits', AS_TEXT);
+  }
+  const length = knownLength(account);
+  if (length === undefined || text.length >= length) return undefined;
+  return fault(
+    'account_zero_lost',
+    `${length} digits; as a number the cell cannot keep leading zeros`,
+    `Format the column as text and write the account with its leading ${'0'.repeat(length - text.length)}, if that is the account.`,
+  );
+}
+
+/** Warnings for the person who checks the plan. */
+export function accountNotes(account: WrittenAccount): readonly string[] {
+  const notes: string[] = [];
+  if (account.isNumber) notes.push('the account is stored as a number; leading zeros may be lost');
+  if (/^\d{16,}$/.test(account.text) && /^0+$/.test(account.text.slice(EXACT_DIGITS))) {
+    notes.push('the account ends in zeros after its 15th digit, as spreadsheets leave long numbers');
+  }
+  const length = account.isNumber ? undefined : knownLength(account);
+  if (length !== undefined && /^\d+$/.test(account.text) && account.text.length === length - 1) {
+    notes.push(`the account has ${length - 1} digits where ${length} are usual; a leading zero may be lost`);
+  }
+  return notes;
+}
+
+// Ten digits: NUBAN for every Nigerian institution; 0 and nine digits for wallets of these countries.
+const TEN_DIGIT_WALLETS = new Set(['GH', 'KE', 'UG', 'TZ', 'RW', 'ZM', 'MW']);
+const WALLET = /mobilemoney|momo|mpesa|tigo|airtel|telecel|vodafonecash|tnm|halopesa|zamtel|mtn/;
+
+function knownLength({ iso, institution }: WrittenAccount): number | undefined {
+  if (iso === 'NG') return institution !== undefined && WALLET_NUMBER_NG.test(institution) ? undefined : 10;
+  if (iso === undefined || institution === undefined || !TEN_DIGIT_WALLETS.has(iso)) return undefined;
+  return WALLET.test(institution) ? 10 : undefined;
+}
+
+const WALLET_NUMBER_NG = /momo|mtn|airtel/;
+
+// Countries that dial without a leading 0: calling code → digits of a number at home.
+const WITHOUT_TRUNK_ZERO: ReadonlyMap<string, number> = new Map([
+  ['221', 9],
+  ['223', 8],
+  ['224', 9],
+  ['226', 8],
+  ['227', 8],
+  ['228', 8],
+  ['237', 9],
+  ['220', 7],
+  ['216', 8],
+  ['244', 9],
+  ['258', 9],
+]);
+const SEPARATORS = /[\s\-.()/]+/g;
+
+/**
+ * `0712 345678`, `254712345678`, `00254712345678` and `+254712345678` fold to `254712345678`. A number that
+ * only lacks its leading 0 stays apart: putting the zero back is a change that a revision must see.
+ */
+export function foldAccount(account: string, callingCode: string): string {
+  const compact = account.replace(SEPARATORS, '').toUpperCase();
+  if (callingCode === '' || !/^\+?\d{7,17}$/.test(compact)) return compact;
+  const international = compact.startsWith('+')
+    ? compact.slice(1)
+    : compact.startsWith(`00${callingCode}`)
+      ? compact.slice(2)
+      : undefined;
+  const digits = international ?? compact;
+  if (digits.startsWith(callingCode) && isSubscriber(digits.slice(callingCode.length))) {
+    return callingCode + withoutZero(digits.slice(callingCode.length));
+  }
+  if (international !== undefined) return compact;
+  if (/^0[1-9]/.test(digits) && isSubscriber(digits)) return callingCode + digits.slice(1);
+  return WITHOUT_TRUNK_ZERO.get(callingCode) === digits.length ? callingCode + digits : compact;
+}
+
+function isSubscriber(digits: string): boolean {
+  return digits.length >= 7 && digits.length <= 11;
+}
+
+function withoutZero(digits: string): string {
+  return digits.startsWith('0') ? digits.slice(1) : digits;
+}
+
+function fault(kind: string, expected: string, suggestion?: string): AccountFault {
+  return { kind, expected, suggestion };
+}

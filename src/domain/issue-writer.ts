@@ -1,0 +1,54 @@
+/**
+ * Writes issues of one file: knows which column holds which field and how much of a cell may be shown.
+ */
+import { columnLetters } from './header-alias.ts';
+import type { Field, RowIssue } from './row-issue.ts';
+import { maskOf } from './sensitive.ts';
+
+export interface FileColumns {
+  readonly columns: ReadonlyMap<Field, number>;
+  readonly headers: readonly string[];
+}
+
+export interface IssueText {
+  readonly kind: string;
+  readonly field: Field;
+  /** The cell's text. */
+  readonly seen: string;
+  readonly expected: string;
+  readonly suggestion?: string | undefined;
+}
+
+export type IssueWriter = (text: IssueText) => RowIssue;
+
+export function createIssueWriter({ columns, headers }: FileColumns): IssueWriter {
+  return ({ kind, field, seen, expected, suggestion }) => {
+    const index = columns.get(field);
+    return {
+      kind,
+      field,
+      column: index === undefined ? undefined : headers[index],
+      columnLetter: index === undefined ? undefined : columnLetters(index),
+      // An amount with a leading zero is most likely an account or phone in the wrong column.
+      seen: field === 'account' || kind === 'amount_leading_zero' ? maskedAccount(seen) : shown(seen),
+      expected,
+      suggestion,
+    };
+  };
+}
+
+const MOST_SHOWN = 80;
+const LEAST_MASKED = 7;
+
+function maskedAccount(text: string): string {
+  return text.length >= LEAST_MASKED ? maskOf(shown(text)) : shown(text);
+}
+
+/** Control and invisible characters become `\u200b`, so that a person can see what is wrong. */
+function shown(text: string): string {
+  const cut = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
+  return cut.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

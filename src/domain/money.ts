@@ -1,0 +1,56 @@
+/**
+ * Money: an amount in one currency, counted in that currency's smallest unit.
+ *
+ * Units:   `minor` is a whole number of minor units. NGN 150.00 is 15000n; XOF 150 is 150n.
+ * Errors:  mixing currencies is a bug in the caller, so it throws.
+ * Source:  ISO 4217 for the number of decimals (currency.ts).
+ */
+import { type CurrencyCode, decimalsOf } from './currency.ts';
+
+export interface Money {
+  readonly minor: bigint;
+  readonly currency: CurrencyCode;
+}
+
+export function add(left: Money, right: Money): Money {
+  if (left.currency !== right.currency) {
+    throw new TypeError(`Cannot add ${right.currency} to ${left.currency}`);
+  }
+  return { minor: left.minor + right.minor, currency: left.currency };
+}
+
+/** The exact plain decimal, without separators: `1500.10`, `1500`. This is what goes on the wire. */
+export function formatDecimal(money: Money): string {
+  const decimals = decimalsOf(money.currency);
+  const sign = money.minor < 0n ? '-' : '';
+  const digits = (money.minor < 0n ? -money.minor : money.minor).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
+}
+
+/** For people: `KES 4,120,000.00`. */
+export function formatMoney(money: Money): string {
+  return `${money.currency} ${grouped(money)}`;
+}
+
+/** For people, where the currency stands elsewhere: `4,120,000.00`. */
+export function grouped(money: Money): string {
+  const [whole = '', fraction] = formatDecimal(money).split('.');
+  const withCommas = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? withCommas : `${withCommas}.${fraction}`;
+}
+
+const PLAIN_DECIMAL = /^(\d{1,15})(?:\.(\d+))?$/;
+
+/**
+ * A plain decimal → money; undefined when it is not one, or has more decimals than the currency.
+ * Trailing zeros beyond the currency's decimals are no precision: `10.00` is XOF 10.
+ */
+export function parseDecimal(text: string, currency: CurrencyCode): Money | undefined {
+  const match = PLAIN_DECIMAL.exec(text);
+  if (!match) return undefined;
+  const decimals = decimalsOf(currency);
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > decimals) return undefined;
+  return { minor: BigInt((match[1] ?? '0') + fraction.padEnd(decimals, '0')), currency };
+}

@@ -1,0 +1,122 @@
+/**
+ * What to do about one payout: one sentence that names the next command to type, with batch and row in it.
+ *
+ * It depends on the ledger alone, never on the time of day, so that the same state gives the same report.
+ */
+import type { Batch } from './batch.ts';
+import type { DoubtReason, HoldReason, Payout, StateIn } from './payout.ts';
+import { printable } from './printable.ts';
+import { formatTimestamp, plusMs } from './timestamp.ts';
+
+export interface Commands {
+  /** `payfile resolve may-payroll 14`, ready to have more put behind it. */
+  readonly forRow: (command: string, rowNumber: number, rest?: string) => string;
+  readonly forBatch: (command: string) => string;
+  readonly again: string;
+  readonly reissueAfterMs: number;
+}
+
+export interface CommandContext {
+  readonly batch: Pick<Batch, 'id' | 'name' | 'file'>;
+  readonly environment: 'live' | 'sandbox';
+  readonly reissueAfterMs: number;
+}
+
+/** Made once per report: the words that are the same in every line. */
+export function commandsFor(context: CommandContext): Commands {
+  const batch = shellWord(printable(context.batch.name ?? context.batch.id));
+  const sandbox = context.environment === 'sandbox' ? ' --sandbox' : '';
+  const named = context.batch.name === undefined ? '' : ` --batch ${batch}`;
+  const file = shellWord(printable(context.batch.file.name));
+  return {
+    forRow: (command, rowNumber, rest = '') => `payfile ${command} ${batch} ${rowNumber}${rest}${sandbox}`,
+    forBatch: (command) => `payfile ${command} ${batch}${sandbox}`,
+    again: `payfile run ${file}${named}${sandbox}`,
+    reissueAfterMs: context.reissueAfterMs,
+  };
+}
+
+/** Empty when nothing is left to do. */
+export function nextStepOf(payout: Payout, commands: Commands): string {
+  const { state, rowNumber } = payout;
+  switch (state.status) {
+    case 'invalid':
+      return `Correct the row in the file and run it again: ${commands.again}`;
+    case 'planned':
+      return `Ask for name and fee: ${commands.again}`;
+    case 'held':
+      return heldStep(state.reasons, rowNumber, commands);
+    case 'quoted':
+      return `Agree to the plan: ${commands.forBatch('approve')}`;
+    case 'approved':
+      return `Send what is approved: ${commands.forBatch('send')}`;
+    case 'sending':
+      return `Wait for the run that is going, or if none is: ${commands.forBatch('send')} (it is not sent again)`;
+    case 'in_doubt':
+      return doubtStep(state.reason, rowNumber, commands);
+    case 'accepted':
+      return `Ask again how it stands: ${commands.forBatch('settle')}`;
+    case 'settled':
+      return settledStep(state, rowNumber, commands);
+    case 'failed':
+      return failedStep(state, rowNumber, commands);
+    case 'returned':
+      return `Correct what made it come back, then pay it again: ${commands.forRow('reissue', rowNumber)}`;
+    case 'canceled':
+      return `Nothing; to pay it after all: ${commands.forRow('reissue', rowNumber)}`;
+  }
+}
+
+const REASON_WANTED = ' --reason TEXT';
+
+const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
+  name_close_match: 'Compare the two names; if they are one person',
+  name_no_match: 'Ask the beneficiary whose account it is; if it is right',
+  name_not_found: 'Check the account number; if it is right',
+  name_unavailable: 'Check the account holder another way; if it is right',
+  duplicate_in_file: 'Compare it with the equal row of the file; if both are meant',
+  duplicate_payment: 'Look at the earlier payment; if this one is meant as well',
+  reference_paid: 'Look at the payment that has this reference; if this one is meant as well',
+  batch_repeated: 'Look at the earlier batch; if this one is meant as well',
+  fee_too_high: 'Look at the fee; if it is worth it',
+  no_quote: 'Ask the service why it gives no quote; if the payment is meant all the same',
+  hidden_row: 'The row is hidden in the workbook; if it is meant',
+  limit: 'Look at the limit; if the payment is meant',
+};
+
+function heldStep(reasons: readonly HoldReason[], row: number, commands: Commands): string {
+  const first = reasons[0];
+  const advice = first === undefined ? 'If it is meant' : HOLD_ADVICE[first.kind];
+  const release = commands.forRow('release', row, REASON_WANTED);
+  return `${advice}: ${release}; else: ${commands.forRow('cancel', row, REASON_WANTED)}`;
+}
+
+function doubtStep(reason: DoubtReason, row: number, commands: Commands): string {
+  const paid = commands.forRow('resolve', row, ' --paid TRANSFER_ID');
+  const notPaid = commands.forRow('resolve', row, ' --not-paid --evidence TEXT');
+  const ask =
+    reason === 'id_seen_before' ? 'Ask the service which payment the id belongs to' : 'Find out first';
+  return `${ask}; it is never sent again by itself. Paid: ${paid}; proven not paid: ${notPaid}`;
+}
+
+function settledStep(state: StateIn<'settled'>, row: number, commands: Commands): string {
+  if (state.incident) {
+    return `Look at once: it was called failed and is paid; do not pay it again: ${commands.forRow('explain', row)}`;
+  }
+  return state.discrepancies.length > 0
+    ? `Compare it with your statement: ${commands.forRow('explain', row)}`
+    : '';
+}
+
+function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): string {
+  const reissue = commands.forRow('reissue', row);
+  if (state.basis !== 'service_status') return `Correct the cause, then pay it again: ${reissue}`;
+  const from = formatTimestamp(plusMs(state.at, commands.reissueAfterMs));
+  return `Correct the cause, then pay it again from ${from} on: ${reissue} (before that only with --evidence TEXT)`;
+}
+
+/** A word that a shell takes as it stands, or the same in single quotes. */
+function shellWord(text: string): string {
+  if (/^[\w.,:@%+=/-]+$/.test(text) && !text.startsWith('-')) return text;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,126 @@
+/**
+ * Events: what can happen to a payout. The journal is the list of them, in the order they happened.
+ *
+ * Every event carries what the next state needs, so that replaying the journal gives the stored state.
+ */
+import type { Tag, TransferId } from './instruction.ts';
+import type { DoubtReason, Evidence, HoldReason, Pricing, Release } from './payout.ts';
+import type { RowIssue } from './row-issue.ts';
+import type { Timestamp } from './timestamp.ts';
+
+export type PayoutEvent =
+  // Before sending
+  | {
+      readonly kind: 'hold';
+      readonly reasons: readonly HoldReason[];
+      readonly pricing: Pricing | undefined;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'price'; readonly pricing: Pricing; readonly at: Timestamp }
+  | { readonly kind: 'invalidate'; readonly issues: readonly RowIssue[]; readonly at: Timestamp }
+  | { readonly kind: 'release'; readonly release: Release; readonly at: Timestamp }
+  | { readonly kind: 'approve'; readonly tag: Tag; readonly by: string; readonly at: Timestamp }
+  | { readonly kind: 'unapprove'; readonly reason: string; readonly at: Timestamp }
+  | { readonly kind: 'cancel'; readonly by: string; readonly reason: string; readonly at: Timestamp }
+  // Sending
+  | {
+      readonly kind: 'begin_attempt';
+      readonly attempt: number;
+      readonly bodyDigest: string;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'not_sent'; readonly phase: string; readonly reason: string; readonly at: Timestamp }
+  | { readonly kind: 'turn_away'; readonly why: string; readonly evidence: Evidence; readonly at: Timestamp }
+  | {
+      readonly kind: 'refuse';
+      readonly code: string;
+      readonly message: string;
+      readonly evidence: Evidence;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'doubt';
+      readonly reason: DoubtReason;
+      readonly evidence: Evidence;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'recover'; readonly at: Timestamp }
+  | {
+      readonly kind: 'accept';
+      readonly transferId: TransferId;
+      readonly evidence: Evidence;
+      readonly at: Timestamp;
+    }
+  // Rulings on a payout in doubt
+  | {
+      readonly kind: 'rule_paid';
+      readonly transferId: TransferId;
+      readonly ruling: Ruling;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'rule_not_paid'; readonly ruling: Ruling; readonly at: Timestamp }
+  // Settling
+  | {
+      readonly kind: 'progress';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'suspect';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'settle';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'fail';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'return';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      readonly at: Timestamp;
+    };
+
+export type EventKind = PayoutEvent['kind'];
+export type EventOf<K extends EventKind> = Extract<PayoutEvent, { kind: K }>;
+
+/** Who ruled on a payout in doubt, and on what evidence. */
+export interface Ruling {
+  readonly by: string;
+  /** What the person gave: a text, or a file's name with its SHA-256. */
+  readonly evidence: string;
+}
+
+export const EVENT_KINDS = [
+  'hold',
+  'price',
+  'invalidate',
+  'release',
+  'approve',
+  'unapprove',
+  'cancel',
+  'begin_attempt',
+  'not_sent',
+  'turn_away',
+  'refuse',
+  'doubt',
+  'recover',
+  'accept',
+  'rule_paid',
+  'rule_not_paid',
+  'progress',
+  'suspect',
+  'settle',
+  'fail',
+  'return',
+] as const satisfies readonly EventKind[];

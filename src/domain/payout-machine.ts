@@ -1,0 +1,236 @@
+/**
+ * The payout machine: which event may follow which state, and what the payout is afterwards. Nothing else
+ * changes a state.
+ *
+ * Errors:  IllegalMove for an event that the table does not name; that is a bug, never a fact of life.
+ * Source:  design §3.
+ */
+import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Release, Status } from './payout.ts';
+import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
+
+/** For each state, the events that may happen in it and the state they lead to. */
+export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, Status>>>>> = {
+  invalid: {},
+  planned: { hold: 'held', price: 'quoted', invalidate: 'invalid', cancel: 'canceled' },
+  held: { release: 'planned', cancel: 'canceled' },
+  quoted: { approve: 'approved', hold: 'held', price: 'quoted', cancel: 'canceled' },
+  approved: { begin_attempt: 'sending', unapprove: 'quoted', hold: 'held', cancel: 'canceled' },
+  sending: {
+    accept: 'accepted',
+    refuse: 'failed',
+    not_sent: 'approved',
+    turn_away: 'approved',
+    doubt: 'in_doubt',
+    recover: 'in_doubt',
+  },
+  in_doubt: { accept: 'accepted', rule_paid: 'accepted', rule_not_paid: 'failed' },
+  accepted: {
+    progress: 'accepted',
+    suspect: 'accepted',
+    settle: 'settled',
+    fail: 'failed',
+    return: 'returned',
+  },
+  settled: { return: 'returned' },
+  failed: { settle: 'settled' },
+  returned: {},
+  canceled: {},
+};
+
+export class IllegalMove extends Error {
+  override readonly name = 'IllegalMove';
+  readonly code = 'illegal_move';
+}
+
+/** Whether the table lets this event happen now. A refused or unproven failure can never become settled. */
+export function mayFollow(state: PayoutState, kind: EventKind): boolean {
+  if (MOVES[state.status][kind] === undefined) return false;
+  if (state.status === 'failed') return state.basis !== 'refused' && state.transferId !== undefined;
+  return true;
+}
+
+/** The payout after the event. Pure: the same payout and event always give the same result. */
+export function advance(payout: Payout, event: PayoutEvent): Payout {
+  if (!mayFollow(payout.state, event.kind)) {
+    throw new IllegalMove(`Payout ${payout.id}: “${event.kind}” cannot follow ${payout.state.status}`);
+  }
+  const state = nextState(payout.state, event);
+  const attempts = event.kind === 'begin_attempt' ? event.attempt : payout.attempts;
+  // The table above has just ruled out every pairing that would leave a payable state without instruction.
+  return { ...payout, version: payout.version + 1, attempts, state } as Payout;
+}
+
+function nextState(state: PayoutState, event: PayoutEvent): PayoutState {
+  switch (event.kind) {
+    case 'hold':
+      return { status: 'held', reasons: event.reasons, releases: releasesOf(state), pricing: event.pricing };
+    case 'price':
+      return { status: 'quoted', pricing: event.pricing, releases: releasesOf(state) };
+    case 'invalidate':
+      return { status: 'invalid', issues: event.issues };
+    case 'release':
+      return { status: 'planned', releases: [...releasesOf(state), event.release] };
+    case 'cancel':
+      return { status: 'canceled', by: event.by, reason: event.reason, at: event.at };
+    case 'approve':
+      return {
+        status: 'approved',
+        pricing: pricingOf(state),
+        releases: releasesOf(state),
+        tag: event.tag,
+        approvedAt: event.at,
+        approvedBy: event.by,
+      };
+    case 'unapprove':
+      return { status: 'quoted', pricing: pricingOf(state), releases: releasesOf(state) };
+    default:
+      return sentState(state, event);
+  }
+}
+
+type SentEvent = Exclude<
+  PayoutEvent,
+  EventOf<'hold' | 'price' | 'invalidate' | 'release' | 'cancel' | 'approve' | 'unapprove'>
+>;
+
+function sentState(state: PayoutState, event: SentEvent): PayoutState {
+  const agreed = agreedOf(state);
+  switch (event.kind) {
+    case 'begin_attempt':
+      return {
+        ...agreed,
+        status: 'sending',
+        attempt: event.attempt,
+        startedAt: event.at,
+        bodyDigest: event.bodyDigest,
+      };
+    case 'not_sent':
+    case 'turn_away':
+      return { ...agreed, status: 'approved' };
+    case 'refuse':
+      return failed(agreed, event.at, {
+        basis: 'refused',
+        reason: event.message,
+        sentAt: event.evidence.startedAt,
+      });
+    case 'doubt':
+      return { ...agreed, status: 'in_doubt', reason: event.reason, evidence: event.evidence, at: event.at };
+    case 'recover':
+      return {
+        ...agreed,
+        status: 'in_doubt',
+        reason: 'crash',
+        evidence: crashEvidence(state, event),
+        at: event.at,
+      };
+    case 'accept':
+      return {
+        ...agreed,
+        status: 'accepted',
+        transferId: event.transferId,
+        sentAt: event.evidence.startedAt,
+        ...unpolled,
+      };
+    case 'rule_paid':
+      return {
+        ...agreed,
+        status: 'accepted',
+        transferId: event.transferId,
+        sentAt: sentAtOf(state) ?? event.at,
+        ...unpolled,
+      };
+    case 'rule_not_paid':
+      return failed(agreed, event.at, {
+        basis: 'ruled',
+        reason: event.ruling.evidence,
+        sentAt: sentAtOf(state),
+      });
+    default:
+      return polledState(state, event);
+  }
+}
+
+const unpolled = { serviceStatus: undefined, discrepancies: [], suspicion: undefined } as const;
+
+function polledState(
+  state: PayoutState,
+  event: EventOf<'progress' | 'suspect' | 'settle' | 'fail' | 'return'>,
+): PayoutState {
+  const way: OnItsWay = {
+    ...wayOf(state),
+    serviceStatus: event.serviceStatus,
+    discrepancies: event.discrepancies,
+  };
+  switch (event.kind) {
+    case 'progress':
+      return { ...way, status: 'accepted', suspicion: undefined };
+    case 'suspect':
+      return { ...way, status: 'accepted', suspicion: { word: event.serviceStatus, firstAt: event.at } };
+    case 'settle':
+      return { ...way, status: 'settled', settledAt: event.at, incident: state.status === 'failed' };
+    case 'fail':
+      return failed(way, event.at, {
+        basis: 'service_status',
+        reason: `the service says ${event.serviceStatus}`,
+        transferId: way.transferId,
+        serviceStatus: event.serviceStatus,
+        sentAt: way.sentAt,
+      });
+    case 'return':
+      return { ...way, status: 'returned', returnedAt: event.at };
+  }
+}
+
+type Failed = Extract<PayoutState, { status: 'failed' }>;
+
+function failed(
+  agreed: Agreed,
+  at: Failed['at'],
+  facts: Pick<Failed, 'basis' | 'reason' | 'sentAt'> & Partial<Failed>,
+): Failed {
+  const { pricing, releases, tag, approvedAt, approvedBy } = agreed;
+  const unknown = { transferId: undefined, serviceStatus: undefined };
+  return { ...unknown, ...facts, status: 'failed', at, pricing, releases, tag, approvedAt, approvedBy };
+}
+
+function releasesOf(state: PayoutState): readonly Release[] {
+  return 'releases' in state ? state.releases : [];
+}
+
+function pricingOf(state: PayoutState): Pricing {
+  if ('pricing' in state && state.pricing !== undefined) return state.pricing;
+  throw new IllegalMove(`A payout that is ${state.status} has no pricing`);
+}
+
+function agreedOf(state: PayoutState): Agreed {
+  if (!('tag' in state)) throw new IllegalMove(`A payout that is ${state.status} was not approved`);
+  const { pricing, releases, tag, approvedAt, approvedBy } = state;
+  return { pricing, releases, tag, approvedAt, approvedBy };
+}
+
+function wayOf(state: PayoutState): OnItsWay {
+  if (!('transferId' in state) || state.transferId === undefined) {
+    throw new IllegalMove(`A payout that is ${state.status} has no transfer`);
+  }
+  const { transferId, serviceStatus } = state;
+  const discrepancies = 'discrepancies' in state ? state.discrepancies : [];
+  return {
+    ...agreedOf(state),
+    transferId,
+    serviceStatus,
+    discrepancies,
+    sentAt: sentAtOf(state) ?? state.approvedAt,
+  };
+}
+
+function sentAtOf(state: PayoutState): Failed['sentAt'] {
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  return 'sentAt' in state ? state.sentAt : undefined;
+}
+
+function crashEvidence(state: PayoutState, event: EventOf<'recover'>) {
+  if (state.status !== 'sending') throw new IllegalMove('Only a payout in sending is recovered');
+  const { attempt, startedAt } = state;
+  return { attempt, phase: 'unknown' as const, startedAt, endedAt: event.at, bytesWritten: -1 };
+}

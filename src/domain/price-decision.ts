@@ -1,0 +1,211 @@
+/**
+ * What pricing decides about one planned payout: quoted, held for a person, or not payable as written.
+ *
+ * Pure: all that was learnt comes in, one event goes out. A reason that a person released is not asked again.
+ */
+import { debitOf, percentOf } from './decimal.ts';
+import type { Instruction } from './instruction.ts';
+import { compareNames, type NameCheck } from './name-check.ts';
+import type { HoldReason, PaymentPointer, PayoutIn, Pricing, Release } from './payout.ts';
+import type { EventOf } from './payout-event.ts';
+import { daysMs, type Policy } from './policy.ts';
+import type { Quote } from './quote.ts';
+import { formatTimestamp, type Timestamp } from './timestamp.ts';
+
+/** What the service said of the account. */
+export type NameAnswer =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export interface Findings {
+  readonly nameAnswer: NameAnswer;
+  /** The service's words when it declines to quote this payment. */
+  readonly quote: Quote | { readonly declined: string };
+  /** Living payments that this one repeats, with whether all of it is the same. */
+  readonly repeats: readonly { readonly pointer: PaymentPointer; readonly isSamePayment: boolean }[];
+  /** The person answered this once for the same institution, account and two names. */
+  readonly isNameReleased: boolean;
+  readonly now: Timestamp;
+}
+
+export function decidePrice(
+  payout: PayoutIn<'planned'>,
+  findings: Findings,
+  policy: Policy,
+): EventOf<'price' | 'hold' | 'invalidate'> {
+  const { instruction, state } = payout;
+  const nameCheck = nameCheckOf(instruction, findings.nameAnswer);
+  const isReleased = isNameLetGo(payout, nameCheck, findings);
+  const wireName = wireNameOf(instruction, nameCheck, isReleased);
+  if (wireName === undefined && nameCheck.result === 'not_found') return nameMissing(findings.now);
+  const notes: string[] = [];
+  const reasons = [
+    ...nameReasons(nameCheck, {
+      word: nameWord(instruction, nameCheck, policy),
+      isReleased,
+      hasName: wireName !== undefined,
+    }),
+    ...repeatReasons(findings, policy, notes),
+    ...quoteReasons(instruction, findings.quote, policy),
+  ].filter((reason) => isNameReason(reason) || isStillAsked(reason, state.releases));
+  if (nameWord(instruction, nameCheck, policy) === 'warn')
+    notes.push(`Name ${nameCheck.result}: ${nameCheck.reason}`);
+  const quote = 'declined' in findings.quote ? undefined : findings.quote;
+  const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes };
+  return reasons.length > 0
+    ? { kind: 'hold', reasons, pricing, at: findings.now }
+    : { kind: 'price', pricing, at: findings.now };
+}
+
+/** A newer quote for a payout that waits for approval; a fee that became too high asks a person after all. */
+export function decideRequote(
+  payout: PayoutIn<'quoted'>,
+  quote: Quote,
+  moment: { readonly policy: Policy; readonly now: Timestamp },
+): EventOf<'price' | 'hold'> {
+  const { state, instruction } = payout;
+  const pricing = { ...state.pricing, quote };
+  const reasons = quoteReasons(instruction, quote, moment.policy).filter((reason) =>
+    isStillAsked(reason, state.releases),
+  );
+  return reasons.length > 0
+    ? { kind: 'hold', reasons, pricing, at: moment.now }
+    : { kind: 'price', pricing, at: moment.now };
+}
+
+/** The word for what the service answered, with its reason. */
+export function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameCheck {
+  switch (answer.kind) {
+    case 'unavailable':
+      return { result: 'unavailable', resolved: undefined, reason: answer.reason };
+    case 'not_found':
+      return { result: 'not_found', resolved: undefined, reason: 'the service knows no such account' };
+    case 'name': {
+      if (answer.name.trim() === '') {
+        return { result: 'unavailable', resolved: undefined, reason: 'the service gave an empty name' };
+      }
+      if (instruction.name === undefined) {
+        return {
+          result: 'match',
+          resolved: answer.name,
+          reason: 'no name in the file; filled in from the account',
+        };
+      }
+      return { ...compareNames(instruction.name, answer.name), resolved: answer.name };
+    }
+  }
+}
+
+function isNameLetGo(payout: PayoutIn<'planned'>, check: NameCheck, findings: Findings): boolean {
+  if (findings.isNameReleased) return true;
+  // Two names are let go as this very pair: an account that changed hands meanwhile is asked about again.
+  if (check.resolved !== undefined && payout.instruction.name !== undefined) return false;
+  return payout.state.releases.some((release) => release.kinds.includes(nameKind(check)));
+}
+
+/** On a match or a release with a resolved name the account's own name goes on the wire, else the file's. */
+function wireNameOf(instruction: Instruction, check: NameCheck, isReleased: boolean): string | undefined {
+  if (check.resolved !== undefined && (check.result === 'match' || isReleased)) return check.resolved;
+  return instruction.name ?? check.resolved;
+}
+
+function nameWord(instruction: Instruction, check: NameCheck, policy: Policy) {
+  const word = policy.names[check.result];
+  // Without any name there is nothing to warn about and nothing to send: a person has to look.
+  return check.result === 'unavailable' && instruction.name === undefined ? 'hold' : word;
+}
+
+interface NameVerdict {
+  readonly word: 'ok' | 'warn' | 'hold';
+  readonly isReleased: boolean;
+  readonly hasName: boolean;
+}
+
+function nameReasons(check: NameCheck, verdict: NameVerdict): HoldReason[] {
+  if (verdict.word !== 'hold') return [];
+  if (verdict.isReleased && verdict.hasName) return [];
+  const account = check.resolved === undefined ? '' : `; the account belongs to “${check.resolved}”`;
+  return [
+    { kind: nameKind(check), text: `Name: ${check.result.replace('_', ' ')} — ${check.reason}${account}` },
+  ];
+}
+
+function nameKind(check: NameCheck): HoldReason['kind'] {
+  switch (check.result) {
+    case 'close_match':
+      return 'name_close_match';
+    case 'not_found':
+      return 'name_not_found';
+    case 'unavailable':
+      return 'name_unavailable';
+    default:
+      return 'name_no_match';
+  }
+}
+
+function repeatReasons(findings: Findings, policy: Policy, notes: string[]): HoldReason[] {
+  const since = findings.now - daysMs(policy.duplicateWindowDays);
+  const reasons: HoldReason[] = [];
+  for (const { pointer, isSamePayment } of findings.repeats) {
+    const place = `row ${pointer.rowNumber} of batch ${pointer.batchName ?? pointer.batchId}`;
+    const day = formatTimestamp(pointer.at).slice(0, 10);
+    if (pointer.at < since) {
+      // Newest first; a salary of many months needs one note.
+      if (notes.length > 0) continue;
+      notes.push(
+        `Paid before on ${day} (${place}), outside the window of ${policy.duplicateWindowDays} days`,
+      );
+    } else if (isSamePayment) {
+      reasons.push({
+        kind: 'duplicate_payment',
+        text: `Same payment as ${place}, ${pointer.status} ${day}`,
+        pointer,
+      });
+    } else {
+      reasons.push({
+        kind: 'reference_paid',
+        text: `Its reference already pays another account or amount: ${place}, ${pointer.status} ${day}`,
+        pointer,
+      });
+    }
+  }
+  return reasons.slice(0, 3);
+}
+
+function quoteReasons(instruction: Instruction, quote: Findings['quote'], policy: Policy): HoldReason[] {
+  if ('declined' in quote)
+    return [{ kind: 'no_quote', text: `The service gives no quote: ${quote.declined}` }];
+  const debit = debitOf(instruction.amount, quote);
+  if (debit === undefined) return [];
+  const percent = percentOf(quote.fee, debit);
+  if (percent <= policy.feePercentMax) return [];
+  return [
+    {
+      kind: 'fee_too_high',
+      text: `The fee is ${percent.toFixed(1)} % of what is debited (limit ${policy.feePercentMax} %)`,
+    },
+  ];
+}
+
+/** Whether a name is let go was decided with the name itself; without any name it never is. */
+function isNameReason(reason: HoldReason): boolean {
+  return reason.kind.startsWith('name_');
+}
+
+function isStillAsked(reason: HoldReason, releases: readonly Release[]): boolean {
+  return !releases.some((release) => release.kinds.includes(reason.kind));
+}
+
+function nameMissing(at: Timestamp): EventOf<'invalidate'> {
+  const issue = {
+    kind: 'name_missing',
+    field: 'name' as const,
+    column: undefined,
+    columnLetter: undefined,
+    seen: '',
+    expected: 'the account holder’s name, because the service knows no such account and cannot fill it in',
+    suggestion: 'Write the name, or correct the account number.',
+  };
+  return { kind: 'invalidate', issues: [issue], at };
+}

@@ -1,0 +1,37 @@
+/**
+ * The columns that a report puts behind the user's own, in their order (design §8).
+ */
+export const REPORT_COLUMNS = [
+  'row',
+  'status',
+  'reason',
+  'next_step',
+  'transfer_id',
+  'service_status',
+  'name_check',
+  'account_name',
+  'currency',
+  'amount',
+  'rate',
+  'fee',
+  'fee_currency',
+  'debit',
+  'attempts',
+  'sent_at',
+  'settled_at',
+  'tag',
+  'replaces',
+] as const;
+export type ReportColumn = (typeof REPORT_COLUMNS)[number];
+
+export const REPLACES_COLUMN = 'payfile_replaces';
+
+const OURS: ReadonlySet<string> = new Set(REPORT_COLUMNS.map((column) => `payfile_${column}`));
+
+/**
+ * The positions of the user's own columns. A column of ours that came back with the file is left out: it
+ * stands anew behind, and twice the same name would let a reader take yesterday's status for today's.
+ */
+export function ownColumns(headers: readonly string[]): readonly number[] {
+  return headers.flatMap((header, at) => (OURS.has(header.trim().toLowerCase()) ? [] : [at]));
+}

@@ -1,0 +1,142 @@
+/**
+ * A report line: everything a report says about one input row. Pure: the same row gives the same line.
+ *
+ * Units:   `texts` are the payfile_ columns as text, empty when not known; instants are UTC ISO 8601.
+ * Source:  design §8.
+ */
+import type { BatchFile } from './batch.ts';
+import { parseCurrency } from './currency.ts';
+import { debitOf, roundedMoney } from './decimal.ts';
+import { formatDecimal, type Money, parseDecimal } from './money.ts';
+import { type CommandContext, type Commands, commandsFor, nextStepOf } from './next-step.ts';
+import type { Payout, PayoutState, Pricing, Status } from './payout.ts';
+import { printable } from './printable.ts';
+import type { ReportColumn } from './report-columns.ts';
+import { reasonOf } from './report-reason.ts';
+import type { Field } from './row-issue.ts';
+import { Sensitive } from './sensitive.ts';
+import { formatTimestamp, type Timestamp } from './timestamp.ts';
+
+export interface ReportLine {
+  /** Where the row stands in the file; grows from line to line. */
+  readonly position: number;
+  readonly row: number;
+  readonly status: Status;
+  /** It was called failed and then turned out to be paid. */
+  readonly incident: boolean;
+  /** The row as it was read, one text per column of the file. */
+  readonly cells: readonly string[];
+  readonly texts: Readonly<Record<ReportColumn, string>>;
+  readonly reference: string;
+  readonly country: string;
+  readonly institution: string;
+  readonly account: Sensitive;
+  readonly name: string;
+  /** undefined for an invalid row whose amount or currency cannot be read for certain. */
+  readonly amount: Money | undefined;
+  readonly fee: Money | undefined;
+  readonly debit: Money | undefined;
+  readonly attempts: number;
+  readonly sentAt: Timestamp | undefined;
+  readonly settledAt: Timestamp | undefined;
+}
+
+/** What the ledger tells about one row. */
+export interface LineSource {
+  readonly position: number;
+  readonly payout: Payout;
+  readonly cells: readonly string[];
+  /** Earlier instructions of the same row, oldest first. */
+  readonly replaced: readonly Payout[];
+}
+
+export interface LineContext {
+  readonly columns: BatchFile['columns'];
+  readonly commands: Commands;
+}
+
+/** Made once per report. */
+export function lineContext(context: CommandContext): LineContext {
+  return { columns: context.batch.file.columns, commands: commandsFor(context) };
+}
+
+export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
+  const { payout, cells, position } = source;
+  const { state, instruction } = payout;
+  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const amount = instruction?.amount ?? readableAmount(source, context);
+  const sentAt = sentAtOf(state);
+  const settledAt = state.status === 'settled' ? state.settledAt : undefined;
+  const costs = costsOf(amount, pricing);
+  const cell = (field: Field) => cellOf(cells, context.columns, field);
+  return {
+    position,
+    row: payout.rowNumber,
+    status: state.status,
+    incident: state.status === 'settled' && state.incident,
+    cells,
+    reference: instruction?.reference ?? cell('reference'),
+    country: instruction?.destinationName ?? cell('country'),
+    institution: instruction?.institutionName ?? cell('institution'),
+    account: instruction?.account ?? new Sensitive(cell('account')),
+    name: instruction?.name ?? cell('name'),
+    amount,
+    ...costs,
+    attempts: payout.attempts,
+    sentAt,
+    settledAt,
+    texts: {
+      row: payout.rowNumber.toString(),
+      status: state.status,
+      reason: reasonOf(payout, source.replaced),
+      next_step: nextStepOf(payout, context.commands),
+      transfer_id: 'transferId' in state ? printable(state.transferId ?? '') : '',
+      service_status: 'serviceStatus' in state ? printable(state.serviceStatus ?? '') : '',
+      name_check: pricing?.nameCheck.result ?? '',
+      account_name: printable(pricing?.nameCheck.resolved ?? ''),
+      currency: amount?.currency ?? '',
+      amount: amount === undefined ? '' : formatDecimal(amount),
+      rate: pricing?.quote?.rate ?? '',
+      fee: pricing?.quote?.fee ?? '',
+      fee_currency: pricing?.quote?.sourceCurrency ?? '',
+      debit: costs.debit === undefined ? '' : formatDecimal(costs.debit),
+      attempts: payout.attempts.toString(),
+      sent_at: sentAt === undefined ? '' : formatTimestamp(sentAt),
+      settled_at: settledAt === undefined ? '' : formatTimestamp(settledAt),
+      tag: 'tag' in state ? state.tag : '',
+      replaces: instruction?.replaces ?? (instruction === undefined ? printable(cell('replaces')) : ''),
+    },
+  };
+}
+
+export function cellOf(cells: readonly string[], columns: BatchFile['columns'], field: Field): string {
+  const at = columns.get(field);
+  return at === undefined ? '' : (cells[at] ?? '').trim();
+}
+
+function costsOf(amount: Money | undefined, pricing: Pricing | undefined): Pick<ReportLine, 'fee' | 'debit'> {
+  const quote = pricing?.quote;
+  if (quote?.sourceCurrency === undefined || amount === undefined)
+    return { fee: undefined, debit: undefined };
+  return { fee: roundedMoney(quote.fee, quote.sourceCurrency), debit: debitOf(amount, quote) };
+}
+
+/**
+ * The money of a row that could not become an instruction, only where the cells leave no choice: no issue on
+ * either cell, and no `1.500`, which is a thousand and a half in one country and one and a half in another.
+ */
+function readableAmount(source: LineSource, context: LineContext): Money | undefined {
+  const { state } = source.payout;
+  if (state.status !== 'invalid') return undefined;
+  if (state.issues.some((issue) => issue.field === 'amount' || issue.field === 'currency')) return undefined;
+  const text = cellOf(source.cells, context.columns, 'amount');
+  if (/^\d{1,3}\.\d{3}$/.test(text)) return undefined;
+  const currency = parseCurrency(cellOf(source.cells, context.columns, 'currency'));
+  return currency === undefined ? undefined : parseDecimal(text, currency);
+}
+
+function sentAtOf(state: PayoutState): Timestamp | undefined {
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  return 'sentAt' in state ? state.sentAt : undefined;
+}

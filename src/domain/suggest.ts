@@ -1,0 +1,75 @@
+/**
+ * Proposes what somebody may have meant. For messages only: nothing is ever chosen by likeness.
+ */
+import { foldText, foldWords } from './text-fold.ts';
+
+const MOST = 3;
+const LEAST_LIKE = 0.45;
+const LONGEST = 60;
+
+/** At most three items, most alike first. */
+export function closest<Item>(
+  written: string,
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+): readonly Item[] {
+  const wanted = nameForms(written);
+  return items
+    .map((item) => ({ item, name: nameOf(item), likeness: likeness(wanted, nameForms(nameOf(item))) }))
+    .filter((candidate) => candidate.likeness >= LEAST_LIKE)
+    .sort((left, right) => right.likeness - left.likeness || (left.name < right.name ? -1 : 1))
+    .slice(0, MOST)
+    .map((candidate) => candidate.item);
+}
+
+interface NameForms {
+  readonly folded: string;
+  readonly words: readonly string[];
+  /** Initials: `Guaranty Trust Bank` → `gtb`. */
+  readonly initials: string;
+}
+
+function nameForms(name: string): NameForms {
+  const words = foldWords(name.slice(0, LONGEST));
+  return { folded: foldText(name.slice(0, LONGEST)), words, initials: words.map((word) => word[0]).join('') };
+}
+
+function likeness(wanted: NameForms, name: NameForms): number {
+  if (wanted.folded === '' || name.folded === '') return 0;
+  const longer = Math.max(wanted.folded.length, name.folded.length);
+  const spelling = 1 - editDistance(wanted.folded, name.folded) / longer;
+  const isInitials = name.initials.length >= 3 && wanted.folded.startsWith(name.initials);
+  return Math.max(spelling, sharedWords(wanted.words, name.words), isInitials ? 0.8 : 0);
+}
+
+/** Share of letters in words that both have; a word may be shortened (`equity` in `equity bank kenya`). */
+function sharedWords(wanted: readonly string[], name: readonly string[]): number {
+  const isShared = (word: string) =>
+    name.some((other) => other === word || (word.length >= 4 && other.startsWith(word)));
+  const letters = (words: readonly string[]) => words.reduce((sum, word) => sum + word.length, 0);
+  const shared = letters(wanted.filter(isShared));
+  return (0.9 * (2 * shared)) / (letters(wanted) + letters(name)) + (shared === letters(wanted) ? 0.1 : 0);
+}
+
+/** Letters to insert, delete, replace or swap with their neighbour. */
+export function editDistance(left: string, right: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      let cost = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      if (isSwap && row > 1 && column > 1) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    before = previous;
+    previous = current;
+  }
+  return previous[right.length] ?? 0;
+}

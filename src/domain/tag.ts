@@ -1,0 +1,21 @@
+/**
+ * The tag: the short mark of an instruction in front of the narration, our substitute for an idempotency key.
+ *
+ * `PF-` and 8 characters of Crockford base 32 (40 bits) derived from ledger id and payout id. `salt` grows
+ * only when another payout of the ledger already has the tag.
+ */
+import { hash } from 'node:crypto';
+import { asTag, type PayoutId, type Tag } from './instruction.ts';
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+export function tagOf(ledgerId: string, payoutId: PayoutId, salt = 0): Tag {
+  const bytes = hash('sha256', `tag\n${ledgerId}\n${payoutId}\n${salt}`, 'buffer');
+  let bits = bytes.readUIntBE(0, 5);
+  let text = '';
+  for (let index = 0; index < 8; index += 1) {
+    text = CROCKFORD.charAt(bits % 32) + text;
+    bits = Math.floor(bits / 32);
+  }
+  return asTag(`PF-${text}`);
+}

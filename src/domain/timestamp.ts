@@ -1,0 +1,22 @@
+/**
+ * An instant.
+ *
+ * Units:   milliseconds since 1970-01-01T00:00:00Z. Printed as UTC ISO 8601 everywhere.
+ */
+import type { Branded } from './branded.ts';
+
+export type Timestamp = Branded<number, 'Timestamp'>;
+
+export function timestampOf(milliseconds: number): Timestamp {
+  if (!Number.isSafeInteger(milliseconds))
+    throw new TypeError('A timestamp is a whole number of milliseconds');
+  return milliseconds as Timestamp;
+}
+
+export function formatTimestamp(at: Timestamp): string {
+  return new Date(at).toISOString();
+}
+
+export function plusMs(at: Timestamp, milliseconds: number): Timestamp {
+  return timestampOf(at + Math.round(milliseconds));
+}

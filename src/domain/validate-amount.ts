@@ -1,0 +1,104 @@
+/**
+ * The amount cell → money, or the one issue that says why not.
+ */
+import { type AmountReader, type AmountStyle, createAmountReader } from './amount-style.ts';
+import { type CurrencyCode, decimalsOf } from './currency.ts';
+import type { IssueText } from './issue-writer.ts';
+import { type Money, parseDecimal } from './money.ts';
+import { type AmountFault, readAmount } from './parse-amount.ts';
+
+export interface WrittenAmount {
+  /** Outer space removed. */
+  readonly text: string;
+  /** A spreadsheet number: always read with a point, and no proof of the file's style. */
+  readonly isNumber: boolean;
+  /** undefined when the institution is not known; then only the way it is written is checked. */
+  readonly currency: CurrencyCode | undefined;
+}
+
+export type CheckedAmount =
+  | { readonly kind: 'money'; readonly money: Money | undefined }
+  | { readonly kind: 'issue'; readonly issue: IssueText };
+
+export interface AmountValidator {
+  check(written: WrittenAmount): CheckedAmount;
+  readonly verdict: AmountReader['verdict'];
+}
+
+const SUCH_AS = 'an amount such as 1250.00';
+const NAME_THE_STYLE = 'Say which is meant with --decimal point or --decimal comma.';
+
+export function createAmountValidator(style: AmountStyle): AmountValidator {
+  const reader = createAmountReader(style);
+  return {
+    verdict: reader.verdict,
+    check: (written) => {
+      const { text, isNumber } = written;
+      if (text === '') return issue(text, 'amount_missing', SUCH_AS);
+      const choice = isNumber ? asNumber(text) : reader.read(text);
+      if (choice.kind === 'read') return toMoney(written, choice.plain);
+      if (choice.kind === 'wrong') return issue(text, choice.fault, ...FAULTS[choice.fault]);
+      if (choice.kind === 'other_style') {
+        const like = choice.expected === 'point' ? '1,250.00' : '1.250,00';
+        return issue(
+          text,
+          'amount_other_style',
+          `a decimal ${choice.expected} as elsewhere in the file, such as ${like}`,
+          NAME_THE_STYLE,
+        );
+      }
+      return issue(
+        text,
+        'amount_ambiguous',
+        `an amount with one reading; this is ${choice.point} with a decimal point and ${choice.comma} with a decimal comma`,
+        NAME_THE_STYLE,
+      );
+    },
+  };
+}
+
+function asNumber(text: string) {
+  const reading = readAmount(text);
+  if (reading.kind === 'two_ways') return { kind: 'read', plain: reading.point } as const;
+  return reading.kind === 'one_way' ? ({ kind: 'read', plain: reading.plain } as const) : reading;
+}
+
+function toMoney({ text, isNumber, currency }: WrittenAmount, plain: string): CheckedAmount {
+  if (/^[0.]+$/.test(plain)) return issue(text, 'amount_zero', 'an amount above zero');
+  if (currency === undefined) return { kind: 'money', money: undefined };
+  const money = parseDecimal(plain, currency);
+  if (money) return { kind: 'money', money };
+  const decimals = decimalsOf(currency);
+  const expected =
+    decimals === 0
+      ? `a whole amount: ${currency} has no decimals`
+      : `at most ${decimals} decimals in ${currency}`;
+  const rounding = `Round it in the sheet, e.g. =ROUND(…, ${decimals}); amounts are never rounded here.`;
+  return issue(
+    text,
+    'amount_too_precise',
+    expected,
+    isNumber ? rounding : 'Write the exact amount; amounts are never rounded here.',
+  );
+}
+
+const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestion?: string]>> = {
+  amount_negative: ['an amount above zero', 'Take out rows that are refunds or corrections.'],
+  amount_too_large: ['at most 15 digits before the decimals'],
+  amount_scientific: ['all digits of the amount', 'Format the column as a number and save the file again.'],
+  amount_with_currency: [SUCH_AS, 'Leave the currency out of the amount; it has a column of its own.'],
+  amount_other_digits: ['digits 0 to 9', 'Type the amount again with ordinary digits.'],
+  amount_leading_zero: [
+    'an amount without leading zeros',
+    'Check that this is not an account or a phone number.',
+  ],
+  amount_grouping: [
+    'thousands in groups of three, such as 1,250.00',
+    'Write the amount without thousands marks.',
+  ],
+  amount_not_a_number: [SUCH_AS],
+};
+
+function issue(seen: string, kind: string, expected: string, suggestion?: string): CheckedAmount {
+  return { kind: 'issue', issue: { kind, field: 'amount', seen, expected, suggestion } };
+}

@@ -1,0 +1,245 @@
+/**
+ * A written row → an instruction, or everything that is wrong with it.
+ */
+import { accountFault, accountNotes, type WrittenAccount } from './account-number.ts';
+import type { AmountStyle, AmountVerdict } from './amount-style.ts';
+import type { Country, CountryId, Institution } from './country.ts';
+import type { Directory } from './directory.ts';
+import { asPayoutId, type Instruction, type InstructionKeys } from './instruction.ts';
+import { instructionKeys, invalidRowKey } from './instruction-keys.ts';
+import { createIssueWriter, type FileColumns, type IssueText } from './issue-writer.ts';
+import type { Money } from './money.ts';
+import type { HoldReason } from './payout.ts';
+import { createCellReader, type RowCells } from './row-cells.ts';
+import type { Field, RowIssue } from './row-issue.ts';
+import { Sensitive } from './sensitive.ts';
+import { foldText } from './text-fold.ts';
+import { type AmountValidator, createAmountValidator } from './validate-amount.ts';
+import { type Looked, lookUpCountry, lookUpInstitution, lookUpSource } from './validate-place.ts';
+import { cellFault, checkCurrency, checkPhone, checkReplaces, textFault } from './validate-text.ts';
+import type { WrittenRow } from './written-row.ts';
+
+export interface ValidatorOptions extends FileColumns {
+  readonly directory: Directory;
+  /** Originating country of rows that name none (see findSource). */
+  readonly source: Country | undefined;
+  /** `declared` with --decimal, else `proving`; after a verdict `again`, the style that it named. */
+  readonly amountStyle: AmountStyle;
+}
+
+export interface RowValidator {
+  validate(row: WrittenRow): Validated;
+  /** After the last row: whether all amounts were read rightly. */
+  amountVerdict(): AmountVerdict;
+}
+
+export type Validated =
+  | {
+      readonly kind: 'valid';
+      readonly instruction: Instruction;
+      readonly keys: InstructionKeys;
+      /** Reasons to hold the row from the start: a hidden row. Usually empty. */
+      readonly holds: readonly HoldReason[];
+      /** Warnings for people, e.g. that the account was stored as a number. Usually empty. */
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly kind: 'invalid';
+      readonly issues: readonly RowIssue[];
+      readonly keys: Pick<InstructionKeys, 'contentKey'>;
+    }
+  /** Add the institutions of this country to the directory and validate the row again. */
+  | { readonly kind: 'needs_institutions'; readonly countryId: CountryId };
+
+/** What was found so far; a field stays undefined when it has an issue. */
+interface Draft {
+  source: Country | undefined;
+  country: Country | undefined;
+  institution: Institution | undefined;
+  amount: Money | undefined;
+  account: WrittenAccount | undefined;
+}
+
+const NONE: readonly never[] = [];
+const HIDDEN: readonly HoldReason[] = [
+  { kind: 'hidden_row', text: 'the row, or a column that it uses, is hidden in the sheet' },
+];
+
+export function createRowValidator(options: ValidatorOptions): RowValidator {
+  const cellsOf = createCellReader(options.columns);
+  const amounts = createAmountValidator(options.amountStyle);
+  const write = createIssueWriter(options);
+  return {
+    amountVerdict: amounts.verdict,
+    validate(row) {
+      const cells = cellsOf(row);
+      const issues: IssueText[] = [];
+      const needed = neededList(options.directory, cells);
+      if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
+      const draft = check(options, cells, amounts, issues);
+      if (issues.length > 0) {
+        const keys = { contentKey: invalidRowKey(row.cells, options.columns) };
+        return { kind: 'invalid', issues: issues.map(write), keys };
+      }
+      return finished(draft, cells);
+    },
+  };
+}
+
+// Asked before anything is read, so that no amount is counted as proof twice.
+function neededList(directory: Directory, cells: RowCells): CountryId | undefined {
+  const written = cells.texts.country;
+  if (written === '' || cells.texts.institution === '') return undefined;
+  const found = directory.findCountry(written);
+  return found.kind === 'found' && !directory.hasInstitutionsOf(found.item.id) ? found.item.id : undefined;
+}
+
+function check(
+  { directory, source }: ValidatorOptions,
+  cells: RowCells,
+  amounts: AmountValidator,
+  issues: IssueText[],
+): Draft {
+  const damaged = damagedCells(cells, issues);
+  const isUsable = (field: Field) => damaged === undefined || !damaged.has(field);
+  const take = <Item>(looked: Looked<Item> | undefined): Item | undefined => {
+    if (looked?.kind === 'issue') issues.push(looked.issue);
+    return looked?.kind === 'found' ? looked.item : undefined;
+  };
+  const country = isUsable('country')
+    ? take(lookUpCountry(directory, 'country', cells.texts.country))
+    : undefined;
+  const institution = isUsable('institution') ? institutionOf(directory, country, cells, take) : undefined;
+  const account = isUsable('account') ? accountOf(cells, country, institution, issues) : undefined;
+  checkOtherTexts(cells, country, institution, { isUsable, issues });
+  const amount = isUsable('amount') ? amountOf(cells, institution, amounts, issues) : undefined;
+  const from = isUsable('source') ? take(lookUpSource(directory, cells.texts.source, source)) : undefined;
+  return { source: from, country, institution, amount, account };
+}
+
+/** Cells that hold no usable text at all: error values, formulas without a result, invisible characters. */
+function damagedCells(cells: RowCells, issues: IssueText[]): ReadonlySet<Field> | undefined {
+  let damaged: Set<Field> | undefined;
+  for (const field of cells.fields) {
+    const issue =
+      (cells.hasMarks ? cellFault(cells, field) : undefined) ?? textFault(field, cells.texts[field]);
+    if (issue === undefined) continue;
+    issues.push(issue);
+    damaged ??= new Set();
+    damaged.add(field);
+  }
+  return damaged;
+}
+
+function institutionOf(
+  directory: Directory,
+  country: Country | undefined,
+  cells: RowCells,
+  take: (looked: Looked<Institution> | undefined) => Institution | undefined,
+): Institution | undefined {
+  const text = cells.texts.institution;
+  if (country) return take(lookUpInstitution(directory, country, text));
+  if (text !== '') return undefined;
+  const expected = 'an institution of the destination country, by name or id';
+  return take({
+    kind: 'issue',
+    issue: { kind: 'institution_missing', field: 'institution', seen: '', expected },
+  });
+}
+
+function accountOf(
+  cells: RowCells,
+  country: Country | undefined,
+  institution: Institution | undefined,
+  issues: IssueText[],
+): WrittenAccount | undefined {
+  const text = cells.texts.account;
+  if (text === '') {
+    const expected = "the beneficiary's account number, wallet number or user name";
+    issues.push({ kind: 'account_missing', field: 'account', seen: '', expected });
+    return undefined;
+  }
+  const account: WrittenAccount = {
+    text,
+    isNumber: cells.isMarked('account', 'number'),
+    iso: country?.iso,
+    institution: institution && foldedName(institution),
+  };
+  const fault = accountFault(account);
+  if (fault) issues.push({ ...fault, field: 'account', seen: text });
+  return account;
+}
+
+const foldedNames = new WeakMap<Institution, string>();
+
+function foldedName(institution: Institution): string {
+  let folded = foldedNames.get(institution);
+  if (folded === undefined) {
+    folded = foldText(institution.name);
+    foldedNames.set(institution, folded);
+  }
+  return folded;
+}
+
+function checkOtherTexts(
+  cells: RowCells,
+  country: Country | undefined,
+  institution: Institution | undefined,
+  { isUsable, issues }: { isUsable: (field: Field) => boolean; issues: IssueText[] },
+): void {
+  const found = [
+    isUsable('phone') ? checkPhone(cells.texts.phone, country) : undefined,
+    isUsable('currency') ? checkCurrency(cells.texts.currency, institution) : undefined,
+    isUsable('replaces') ? checkReplaces(cells.texts.replaces) : undefined,
+  ];
+  for (const issue of found) if (issue) issues.push(issue);
+}
+
+function amountOf(
+  cells: RowCells,
+  institution: Institution | undefined,
+  amounts: AmountValidator,
+  issues: IssueText[],
+): Money | undefined {
+  const checked = amounts.check({
+    text: cells.texts.amount,
+    isNumber: cells.isMarked('amount', 'number'),
+    currency: institution?.currency,
+  });
+  if (checked.kind === 'money') return checked.money;
+  issues.push(checked.issue);
+  return undefined;
+}
+
+function finished({ source, country, institution, amount, account }: Draft, cells: RowCells): Validated {
+  if (!source || !country || !institution || !amount || !account) {
+    throw new TypeError('A row without issues must have everything that an instruction needs');
+  }
+  const optional = (field: Field) => cells.texts[field] || undefined;
+  const replaces = optional('replaces');
+  const instruction: Instruction = {
+    sourceId: source.id,
+    destinationId: country.id,
+    destinationIso: country.iso,
+    destinationName: country.name,
+    institutionId: institution.id,
+    institutionName: institution.name,
+    account: new Sensitive(account.text),
+    amount,
+    reference: optional('reference'),
+    name: optional('name'),
+    phone: optional('phone'),
+    note: optional('note'),
+    replaces: replaces === undefined ? undefined : asPayoutId(replaces),
+  };
+  const keys = instructionKeys(instruction, country.callingCode);
+  const notes = accountNotes(account);
+  const formula = cells.isMarked('amount', 'formula') ? ['the amount comes from a formula'] : NONE;
+  return {
+    kind: 'valid',
+    instruction,
+    keys,
+    holds: cells.isHidden ? HIDDEN : NONE,
+    notes: notes.length + formula.length === 0 ? NONE : [...notes, ...formula],
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * What can be wrong with a ledger: its place, its owner, its age, its pages. Exit codes 75 and 78.
+ */
+
+/** Why a ledger cannot be opened or written. */
+export class LedgerError extends Error {
+  override readonly name = 'LedgerError';
+  readonly code:
+    | 'ledger_missing'
+    | 'ledger_foreign'
+    | 'ledger_busy'
+    | 'ledger_damaged'
+    | 'ledger_rolled_back'
+    | 'ledger_unsupported'
+    | 'ledger_unwritable';
+  constructor(code: LedgerError['code'], message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * The ledger: the durable memory of every batch and payout. State and journal change in one commit, or not
+ * at all. Durable means: when a promise that writes resolves, the write survives power loss.
+ *
+ * Nothing above this port assumes one process: every change of a payout is compare-and-set on its version.
+ * Errors:  LedgerError (below) for set-up and storage; what may happen in normal work is a value.
+ */
+import type { Approval, Batch, BatchFile, Pause, StatusCounts } from '../domain/batch.ts';
+import type { CountryId, InstitutionId } from '../domain/country.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type {
+  BatchId,
+  Digest,
+  Instruction,
+  InstructionKeys,
+  PayoutId,
+  Tag,
+  TransferId,
+} from '../domain/instruction.ts';
+import type { PaymentPointer, Payout, PayoutState, Status } from '../domain/payout.ts';
+import type { PayoutEvent } from '../domain/payout-event.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
+
+export type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
+export { LedgerError } from './ledger-error.ts';
+
+export interface Ledger {
+  readonly identity: LedgerIdentity;
+
+  // ── Importing a file ────────────────────────────────────────────────────────────────────────────────
+  /** Opens an import: a batch that nothing but `stage` and `seal` may touch. */
+  beginImport(header: ImportHeader): Promise<BatchId>;
+  /** One chunk of rows, in file order; one commit. */
+  stage(importId: BatchId, rows: readonly StagedRow[]): Promise<void>;
+  /** All rows are in: the import becomes a batch of its own. */
+  seal(importId: BatchId, seal: Seal): Promise<void>;
+  /** Forgets an import that was not sealed, with its rows. The journal keeps that it was begun and dropped. */
+  dropImport(importId: BatchId): Promise<void>;
+  /** The sorted 16-byte content keys of all rows of the batch's current file; pages. For the batch digest. */
+  contentKeys(batchId: BatchId): AsyncIterable<readonly Uint8Array[]>;
+  /** How the rows of an import differ from the current rows of a batch, matched by content, duplicates one to one. */
+  compare(batchId: BatchId, importId: BatchId): Promise<Comparison>;
+  /**
+   * Makes the import the batch's current file: unchanged rows keep their payout (row number, cells and order
+   * follow the new file), rows left out that were never approved are taken out of the file (canceled where the
+   * machine allows it), new rows join. Repeatable after a crash. The caller has checked `compare` first.
+   */
+  revise(batchId: BatchId, importId: BatchId, revision: Revision): Promise<void>;
+  /** Other batches whose living payments this batch's unsent rows repeat (design §5, memory), most rows first. */
+  overlaps(batchId: BatchId, since: Timestamp): Promise<readonly Overlap[]>;
+
+  // ── Batches ─────────────────────────────────────────────────────────────────────────────────────────
+  /** Newest first; without imports that became revisions. */
+  batches(): Promise<readonly Batch[]>;
+  /** By id, by name, or by a unique prefix of either. */
+  findBatch(text: string): Promise<FoundBatch>;
+  findByDigest(digest: Digest): Promise<readonly Batch[]>;
+  batch(id: BatchId): Promise<Batch | undefined>;
+  nameBatch(id: BatchId, name: string): Promise<void>;
+  pause(id: BatchId, pause: Pause): Promise<void>;
+  resume(id: BatchId, by: string, at: Timestamp): Promise<void>;
+  /** Kept for ever in the journal; binds name and digest of the batch. */
+  recordApproval(id: BatchId, approval: Approval): Promise<void>;
+  /** A remark in the batch's journal: an incident, an answer to a question about the batch. */
+  note(id: BatchId, kind: string, body: Readonly<Record<string, unknown>>, at: Timestamp): Promise<void>;
+  notes(id: BatchId, kind: string): Promise<readonly JournalEntry[]>;
+
+  // ── Payouts ─────────────────────────────────────────────────────────────────────────────────────────
+  counts(id: BatchId): Promise<StatusCounts>;
+  /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
+  totals(id: BatchId): Promise<readonly StatusTotal[]>;
+  /** Current payouts in file order, page by page; reads its own snapshot page by page, never a long transaction. */
+  payouts(id: BatchId, filter?: PayoutFilter): AsyncIterable<readonly Payout[]>;
+  /** One page of payouts in the given statuses, in file order after the cursor. */
+  page(id: BatchId, question: PageQuestion): Promise<Page>;
+  payout(id: PayoutId): Promise<Payout | undefined>;
+  /** By spreadsheet row number or by reference; current payouts only. */
+  findPayouts(id: BatchId, rowOrReference: string): Promise<readonly Payout[]>;
+  /** Who holds a transfer id. */
+  payoutOfTransfer(transferId: TransferId): Promise<Payout | undefined>;
+  /**
+   * Moves one payout, with its event, durably. All moves waiting at that moment share one commit. `guardSince`
+   * asks inside that commit whether the same payment lives elsewhere (used for the intent).
+   */
+  record(move: Move): Promise<Recorded>;
+  /** Many moves in as few commits as the 50 ms bound allows. One result per move, in order. */
+  recordAll(moves: readonly Move[]): Promise<readonly Recorded[]>;
+  /** When the payout is to be looked at next; not part of its state. */
+  schedule(id: PayoutId, dueAt: Timestamp, polls: number): Promise<void>;
+  /** Payments alive that this payout would repeat: same reference, or without one the same payment; newest first. */
+  repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
+  /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file. */
+  addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
+  /** Instructions that replace this one, in any batch, oldest first. */
+  replacementsOf(id: PayoutId): Promise<readonly Payout[]>;
+  /** Distinct quotes of payouts in a status, per corridor. */
+  quotedRates(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly QuotedRate[]>;
+  /** What makes up the plan digest: every payout in the statuses, sorted by content, stable in any file order. */
+  leaves(id: BatchId, statuses: readonly Status[]): AsyncIterable<readonly Leaf[]>;
+  journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
+
+  // ── Report ──────────────────────────────────────────────────────────────────────────────────────────
+  /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
+  reportRows(id: BatchId): AsyncIterable<readonly ReportRow[]>;
+
+  // ── Names let go once ───────────────────────────────────────────────────────────────────────────────
+  rememberNameRelease(release: NameRelease): Promise<void>;
+  isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): Promise<boolean>;
+
+  // ── One runner per batch ────────────────────────────────────────────────────────────────────────────
+  /** Takes the batch for this process and keeps it by heartbeat; `busy` names the holder. */
+  lease(id: BatchId, holder: LeaseHolder): Promise<Lease | LeaseBusy>;
+
+  // ── Proof ───────────────────────────────────────────────────────────────────────────────────────────
+  /** Recomputes chains and replays the journal against the stored state. Empty when all is well. */
+  verify(id?: BatchId): Promise<VerifyResult>;
+  /** Writes down the outcome where an ordinary commit failed: preallocated sidecar file, fsynced. Never throws. */
+  emergency(payoutId: PayoutId, event: PayoutEvent): void;
+  close(): Promise<void>;
+}
+
+export interface LedgerIdentity {
+  readonly id: string;
+  readonly path: string;
+  readonly environment: 'live' | 'sandbox';
+  readonly baseUrl: string;
+  readonly loginId: string;
+}
+
+export interface ImportHeader {
+  readonly file: Omit<BatchFile, 'sha256'>;
+  readonly maker: string;
+  readonly at: Timestamp;
+}
+
+export interface Seal {
+  readonly fileSha256: string;
+  readonly digest: Digest;
+  readonly name: string | undefined;
+  readonly at: Timestamp;
+}
+
+export interface StagedRow {
+  readonly rowNumber: number;
+  readonly cells: readonly string[];
+  readonly state: Extract<PayoutState, { status: 'invalid' | 'planned' | 'held' }>;
+  /** undefined for an invalid row. */
+  readonly instruction: Instruction | undefined;
+  /** For an invalid row, contentKey is over its cells and the other two are undefined. */
+  readonly keys: Partial<Pick<InstructionKeys, 'paymentKey' | 'referenceKey'>> &
+    Pick<InstructionKeys, 'contentKey'>;
+}
+
+export interface Revision {
+  readonly by: string;
+  readonly at: Timestamp;
+  readonly seal: Seal;
+}
+
+export interface Comparison {
+  readonly unchanged: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Rows from approved onward that the new file changes or leaves out; at most 100, with how many there are. */
+  readonly conflicts: readonly RevisionConflict[];
+  readonly conflictCount: number;
+}
+
+export interface RevisionConflict {
+  readonly before: Payout;
+  /** The row of the new file that seems to be meant: same reference, else same row number; undefined when left out. */
+  readonly after: Payout | undefined;
+}
+
+export interface Overlap {
+  readonly batch: Batch;
+  readonly rows: number;
+}
+
+export type FoundBatch =
+  | { readonly kind: 'found'; readonly batch: Batch }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Batch[] };
+
+export interface StatusTotal {
+  readonly status: Status;
+  readonly currency: CurrencyCode | undefined;
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+export interface PayoutFilter {
+  readonly statuses?: readonly Status[];
+}
+
+export interface PageQuestion {
+  readonly statuses: readonly Status[];
+  /** Only payouts scheduled at or before this instant. */
+  readonly dueBy?: Timestamp;
+  /** From the last page; undefined for the first. */
+  readonly after: number | undefined;
+  readonly limit: number;
+}
+
+export interface Page {
+  readonly payouts: readonly Payout[];
+  /** The cursor for the next page; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+export interface Move {
+  readonly before: Payout;
+  readonly event: PayoutEvent;
+  /** What `advance` made of it; version is before.version + 1. */
+  readonly after: Payout;
+  /** Ask the memory of payments again inside the commit, for payments since this instant. */
+  readonly guardSince?: Timestamp;
+  /** Next look, stored with the move. */
+  readonly dueAt?: Timestamp;
+}
+
+export type Recorded =
+  | { readonly kind: 'recorded'; readonly payout: Payout }
+  /** Somebody else moved it first. */
+  | { readonly kind: 'stale' }
+  /** The guard found the same payment alive. */
+  | { readonly kind: 'repeat'; readonly repeat: Repeat }
+  /** The database refused: the root instruction or the transfer id already lives in another payout. */
+  | {
+      readonly kind: 'taken';
+      readonly what: 'root' | 'transfer_id' | 'tag';
+      readonly by: PaymentPointer | undefined;
+    };
+
+export interface Repeat {
+  readonly pointer: PaymentPointer;
+  /** Whether reference (when written), account and amount are all the same; false: the same reference pays something else. */
+  readonly isSamePayment: boolean;
+}
+
+export interface QuotedRate {
+  readonly sourceId: CountryId;
+  readonly destinationId: CountryId;
+  readonly currency: CurrencyCode;
+  readonly rate: string;
+  readonly quotedAtOldest: Timestamp;
+  readonly count: number;
+}
+
+export interface Leaf {
+  readonly payoutId: PayoutId;
+  readonly contentKey: Uint8Array;
+  readonly wireName: string;
+  readonly replaces: PayoutId | undefined;
+}
+
+export interface ReportRow {
+  readonly position: number;
+  readonly payout: Payout;
+  readonly cells: readonly string[];
+  /** Earlier instructions of the same row, oldest first. */
+  readonly replaced: readonly Payout[];
+}
+
+export interface NameRelease {
+  readonly institutionId: InstitutionId;
+  /** As written. */
+  readonly account: string;
+  readonly writtenName: string;
+  readonly resolvedName: string;
+  readonly by: string;
+  readonly at: Timestamp;
+}
+
+export interface JournalEntry {
+  readonly seq: number;
+  readonly batchId: BatchId;
+  readonly payoutId: PayoutId | undefined;
+  readonly at: Timestamp;
+  readonly kind: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface VerifyResult {
+  readonly batches: number;
+  readonly entries: number;
+  readonly head: string;
+  readonly problems: readonly string[];
+}
+
+/** Makes the short mark of an instruction unique in the ledger; `salt` grows after a collision. */
+export type TagMaker = (payoutId: PayoutId, salt: number) => Tag;
+
+/** The payout cannot be paid again: it is not finished, or another instruction already took its place. */
+export class NotReplaceable extends Error {
+  override readonly name = 'NotReplaceable';
+  readonly code = 'not_replaceable';
+}

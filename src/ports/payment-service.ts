@@ -1,0 +1,121 @@
+/**
+ * The payment service, as the application needs it.
+ *
+ * Promises: questions (everything but `send`) may be asked again by the adapter; `send` writes one request
+ *           once. No method rejects for what a network or a service can do; those are values. A rejection is
+ *           CredentialsRefused, an abort (the signal's reason), or a bug.
+ */
+import type { Country, CountryId, Institution, InstitutionId } from '../domain/country.ts';
+import type { TransferId } from '../domain/instruction.ts';
+import type { DoubtReason, Evidence, SendPhase } from '../domain/payout.ts';
+import type { Sensitive } from '../domain/sensitive.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+
+export interface PaymentService {
+  countries(signal?: AbortSignal): Promise<Asked<readonly Country[]>>;
+  institutions(countryId: CountryId, signal?: AbortSignal): Promise<Asked<readonly Institution[]>>;
+  /** Endpoint 8. `answered` with undefined: the service answered that there is no such account. */
+  accountName(question: AccountQuestion, signal?: AbortSignal): Promise<Asked<string | undefined>>;
+  /** Endpoint 4. `amount` is plain decimal text, as configured by quote.amountIn. */
+  estimate(question: EstimateQuestion, signal?: AbortSignal): Promise<Asked<Estimate>>;
+  /** Endpoint 5: destination currency per unit of source currency, exact decimal text. */
+  rate(sourceId: CountryId, destinationId: CountryId, signal?: AbortSignal): Promise<Asked<string>>;
+  /** Endpoint 3. */
+  transaction(id: TransferId, signal?: AbortSignal): Promise<Asked<Transaction>>;
+  /** Endpoint 9; the shape is not shown, so it is the data as JSON text. Also the breaker's read-only probe. */
+  profile(signal?: AbortSignal): Promise<Asked<string>>;
+  /** Token valid and a fresh connection open, good for exactly one POST. Nothing has been written when it resolves. */
+  prepareSend(signal?: AbortSignal): Promise<Prepared | NotSent>;
+  /** Writes the order once on the prepared connection and waits for the answer. Never rejects. */
+  send(order: TransferOrder, prepared: Prepared): Promise<SendOutcome>;
+  /** Forgets idle connections. */
+  close(): Promise<void>;
+}
+
+/** The answer to a question. */
+export type Asked<Answer> =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** The service said no, in a well-formed envelope. */
+  | { readonly kind: 'declined'; readonly code: string; readonly message: string }
+  /** No usable answer within the tries: network, 5xx, unreadable. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export interface AccountQuestion {
+  readonly institutionId: InstitutionId;
+  readonly account: Sensitive;
+}
+
+export interface EstimateQuestion {
+  readonly sourceId: CountryId;
+  readonly destinationId: CountryId;
+  readonly amount: string;
+}
+
+export interface Estimate {
+  readonly rate: string;
+  readonly fee: string;
+  readonly speedSeconds: number;
+}
+
+export interface Transaction {
+  readonly id: TransferId;
+  readonly status: string;
+  readonly amount: string | undefined;
+  readonly receiver: string | undefined;
+  readonly institution: string | undefined;
+  readonly destination: string | undefined;
+  /** As the service wrote it; its zone is not shown. */
+  readonly date: string | undefined;
+}
+
+/** What goes into one transfer request. */
+export interface TransferOrder {
+  readonly attempt: number;
+  readonly sourceId: CountryId;
+  readonly destinationId: CountryId;
+  /** Plain decimal in the destination currency. */
+  readonly amount: string;
+  readonly institutionId: InstitutionId;
+  readonly account: Sensitive;
+  readonly name: string;
+  readonly phone: string;
+  readonly note: string;
+}
+
+/** A connection for one POST. Only the adapter that made it looks inside; `discard` when it will not be used. */
+export interface Prepared {
+  readonly kind: 'prepared';
+  readonly discard: () => void;
+}
+
+/** Proven: no byte of the order left this machine. */
+export interface NotSent {
+  readonly kind: 'not_sent';
+  readonly phase: SendPhase;
+  readonly reason: string;
+}
+
+export type SendOutcome =
+  | NotSent
+  /** Proven unexecuted although bytes left: rate limited, or a token that the service itself says is not valid. */
+  | {
+      readonly kind: 'turned_away';
+      readonly why: 'rate_limited' | 'token_refused';
+      /** Rate limited: how long the whole batch waits, already capped at 5 minutes. */
+      readonly delayMs: number | undefined;
+      readonly evidence: Evidence;
+    }
+  | {
+      readonly kind: 'accepted';
+      readonly transferId: TransferId;
+      readonly at: Timestamp;
+      readonly evidence: Evidence;
+    }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string; readonly evidence: Evidence }
+  | { readonly kind: 'in_doubt'; readonly reason: DoubtReason; readonly evidence: Evidence };
+
+/** The service refused the id and password, or keeps refusing fresh tokens. Exit code 77. */
+export class CredentialsRefused extends Error {
+  override readonly name = 'CredentialsRefused';
+  readonly code = 'credentials_refused';
+}

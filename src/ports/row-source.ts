@@ -1,0 +1,70 @@
+/**
+ * A payout file, read as rows of text. The file is opened once and read in order, in flat memory.
+ */
+import type { Field } from '../domain/row-issue.ts';
+
+export interface RowSource {
+  readonly format: 'csv' | 'xlsx';
+  /** SHA-256 over the file's bytes, hex; known when all rows were read. */
+  readonly fileSha256: () => string;
+  /** The header as written, in file order; one entry per column. */
+  readonly headers: readonly string[];
+  /** Which column holds which field: index into headers. */
+  readonly columns: ReadonlyMap<Field, number>;
+  /** What was decided while opening, for the person: "header found on row 4", "sheet “May”". */
+  readonly notes: readonly string[];
+  readonly sheet: string | undefined;
+  readonly headerRow: number;
+  /**
+   * Chunks of rows in file order; blank rows are left out and counted. Ends early when the signal aborts. May be
+   * called again after it ended, and then reads the same open file anew.
+   */
+  rows(signal?: AbortSignal): AsyncIterable<readonly SourceRow[]>;
+  readonly blankRows: () => number;
+  close(): Promise<void>;
+}
+
+export interface SourceRow {
+  /** Spreadsheet row (header counts); record number in CSV. */
+  readonly rowNumber: number;
+  /** As many as headers, as displayed text, exactly as they were. */
+  readonly cells: readonly string[];
+  /** Marks on single cells: a number where text was due, a formula, an error value. Absent for most rows. */
+  readonly marks?: readonly CellMark[];
+}
+
+export interface CellMark {
+  /** Index into headers; −1 for a mark on the whole row. */
+  readonly column: number;
+  readonly kind:
+    | 'number'
+    | 'formula'
+    | 'formula_without_value'
+    | 'error_value'
+    | 'boolean'
+    | 'date'
+    | 'hidden';
+}
+
+/** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused';
+  readonly code: 'file_unusable' | 'file_missing';
+  constructor(message: string, options?: { missing?: boolean; cause?: unknown }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options?.missing === true ? 'file_missing' : 'file_unusable';
+  }
+}
+
+export interface OpenRowsOptions {
+  /** Path of the file, or `-` for standard input. */
+  readonly path: string;
+  readonly sheet?: string | undefined;
+  readonly headerRow?: number | undefined;
+  /** Explicit mapping, field → header as written. */
+  readonly map?: ReadonlyMap<Field, string> | undefined;
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
+}
+
+export type OpenRows = (options: OpenRowsOptions) => Promise<RowSource>;

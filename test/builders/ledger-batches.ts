@@ -1,0 +1,169 @@
+/**
+ * Batches in a ledger for tests: stages rows, walks payouts to a state through real moves.
+ */
+import { batchDigest } from '../../src/domain/batch-digest.ts';
+import {
+  asTag,
+  asTransferId,
+  type BatchId,
+  type Instruction,
+  type PayoutId,
+} from '../../src/domain/instruction.ts';
+import { instructionKeys } from '../../src/domain/instruction-keys.ts';
+import type { Payout } from '../../src/domain/payout.ts';
+import type { PayoutEvent } from '../../src/domain/payout-event.ts';
+import { advance } from '../../src/domain/payout-machine.ts';
+import { tagOf } from '../../src/domain/tag.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
+import type { Ledger, Move, Recorded, StagedRow } from '../../src/ports/ledger.ts';
+import { anInstruction, aPricing, evidence, NOW } from './payouts.ts';
+
+export const HEADER = {
+  file: {
+    name: 'may.csv',
+    format: 'csv',
+    sheet: undefined,
+    headers: ['Reference', 'Account', 'Amount'],
+    columns: new Map([
+      ['reference', 0],
+      ['account', 1],
+      ['amount', 2],
+    ] as const),
+  },
+  maker: 'ama',
+  at: NOW,
+} as const;
+
+export const HOLDER = { pid: process.pid, host: 'here', user: 'ama', command: 'payfile run' };
+
+/** Row n of a file: its own reference and account, unless told otherwise. */
+export function row(n: number, changes: Parameters<typeof anInstruction>[0] = {}): StagedRow {
+  const instruction = anInstruction({
+    reference: `R-${n}`,
+    account: `0244${String(n).padStart(6, '0')}`,
+    ...changes,
+  });
+  return {
+    rowNumber: n + 1,
+    cells: [
+      instruction.reference ?? '',
+      instruction.account.reveal(),
+      String(instruction.amount.minor),
+      `row ${n}`,
+    ],
+    state: { status: 'planned', releases: [] },
+    instruction,
+    keys: instructionKeys(instruction, '233'),
+  };
+}
+
+export function invalidRow(n: number): StagedRow {
+  const issue = {
+    kind: 'amount_unreadable',
+    field: 'amount',
+    column: 'Amount',
+    columnLetter: 'C',
+    seen: 'abc',
+    expected: 'a number',
+    suggestion: undefined,
+  } as const;
+  return {
+    rowNumber: n + 1,
+    cells: [`R-${n}`, '0244', 'abc'],
+    state: { status: 'invalid', issues: [issue] },
+    instruction: undefined,
+    keys: { contentKey: new Uint8Array(16).fill(n % 256) },
+  };
+}
+
+export async function importOf(ledger: Ledger, rows: readonly StagedRow[]): Promise<BatchId> {
+  const id = await ledger.beginImport(HEADER);
+  for (let at = 0; at < rows.length; at += 1_000) await ledger.stage(id, rows.slice(at, at + 1_000));
+  return id;
+}
+
+export async function sealOf(ledger: Ledger, id: BatchId, name?: string) {
+  return { fileSha256: 'f'.repeat(64), digest: await batchDigest(ledger.contentKeys(id)), name, at: NOW };
+}
+
+export async function batchOf(ledger: Ledger, rows: readonly StagedRow[], name?: string): Promise<BatchId> {
+  const id = await importOf(ledger, rows);
+  await ledger.seal(id, await sealOf(ledger, id, name));
+  return id;
+}
+
+export async function all(ledger: Ledger, id: BatchId): Promise<Payout[]> {
+  const payouts: Payout[] = [];
+  for await (const page of ledger.payouts(id)) payouts.push(...page);
+  return payouts;
+}
+
+export async function only(ledger: Ledger, id: BatchId, rowNumber: number): Promise<Payout> {
+  const found = (await all(ledger, id)).find((payout) => payout.rowNumber === rowNumber);
+  if (found === undefined) throw new TypeError(`Batch ${id} has no row ${rowNumber}`);
+  return found;
+}
+
+export async function again(ledger: Ledger, id: PayoutId): Promise<Payout> {
+  const payout = await ledger.payout(id);
+  if (payout === undefined) throw new TypeError(`No payout ${id}`);
+  return payout;
+}
+
+export function moveOf(before: Payout, event: PayoutEvent, options: Partial<Move> = {}): Move {
+  return { before, event, after: advance(before, event), ...options };
+}
+
+export async function moved(
+  ledger: Ledger,
+  payout: Payout,
+  ...events: readonly PayoutEvent[]
+): Promise<Payout> {
+  let now = payout;
+  for (const event of events) {
+    const recorded: Recorded = await ledger.record(moveOf(now, event));
+    if (recorded.kind !== 'recorded') throw new TypeError(`${event.kind}: ${JSON.stringify(recorded)}`);
+    now = recorded.payout;
+  }
+  return now;
+}
+
+/** The events that lead a planned payout as far as wanted. */
+export function eventsTo(
+  goal: 'quoted' | 'approved' | 'sending' | 'in_doubt' | 'accepted' | 'settled' | 'failed' | 'refused',
+  payout: Payout,
+  ledger: Ledger,
+  at = NOW,
+): PayoutEvent[] {
+  const transferId = asTransferId(`tr-${payout.id}`);
+  const told = { serviceStatus: 'Finished', discrepancies: [], at };
+  const proof = evidence({ startedAt: at, endedAt: at });
+  const price: PayoutEvent = { kind: 'price', pricing: aPricing(), at };
+  const approve: PayoutEvent = { kind: 'approve', tag: tagOf(ledger.identity.id, payout.id), by: 'ama', at };
+  const begin: PayoutEvent = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at };
+  const accept: PayoutEvent = { kind: 'accept', transferId, evidence: proof, at };
+  const ways: Record<typeof goal, PayoutEvent[]> = {
+    quoted: [price],
+    approved: [price, approve],
+    sending: [price, approve, begin],
+    in_doubt: [price, approve, begin, { kind: 'doubt', reason: 'no_answer', evidence: proof, at }],
+    accepted: [price, approve, begin, accept],
+    settled: [price, approve, begin, accept, { kind: 'settle', ...told }],
+    failed: [price, approve, begin, accept, { kind: 'fail', ...told, serviceStatus: 'Failed' }],
+    refused: [price, approve, begin, { kind: 'refuse', code: '51', message: 'no', evidence: proof, at }],
+  };
+  return ways[goal];
+}
+
+export async function walkedTo(
+  ledger: Ledger,
+  payout: Payout,
+  goal: Parameters<typeof eventsTo>[0],
+  at = NOW,
+) {
+  return moved(ledger, payout, ...eventsTo(goal, payout, ledger, at));
+}
+
+export const later = (ms: number) => timestampOf(NOW + ms);
+export const someTag = asTag('PF-ZZZZZZZZ');
+export type { Instruction };

@@ -1,0 +1,185 @@
+/**
+ * Valid payouts and events for tests: each builder gives a whole thing and takes what matters.
+ */
+import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
+import { parseCurrency } from '../../src/domain/currency.ts';
+import {
+  asBatchId,
+  asPayoutId,
+  asTag,
+  asTransferId,
+  type Instruction,
+} from '../../src/domain/instruction.ts';
+import { type Money, parseDecimal } from '../../src/domain/money.ts';
+import type { Evidence, Payout, PayoutIn, PayoutState, Pricing, Status } from '../../src/domain/payout.ts';
+import type { EventKind, EventOf, PayoutEvent } from '../../src/domain/payout-event.ts';
+import { Sensitive } from '../../src/domain/sensitive.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
+
+export const NOW = timestampOf(Date.UTC(2026, 4, 25, 6, 15));
+
+export function money(text: string): Money {
+  const [code = '', decimal = ''] = text.split(' ');
+  const currency = parseCurrency(code);
+  const parsed = currency === undefined ? undefined : parseDecimal(decimal, currency);
+  if (parsed === undefined) throw new TypeError(`“${text}” is not money`);
+  return parsed;
+}
+
+export function anInstruction(
+  changes: Partial<Omit<Instruction, 'account'>> & { account?: string } = {},
+): Instruction {
+  const { account = '0244123456', ...rest } = changes;
+  return {
+    sourceId: asCountryId('c-gb'),
+    destinationId: asCountryId('c-gh'),
+    destinationIso: 'GH',
+    destinationName: 'Ghana',
+    institutionId: asInstitutionId('i-mtn'),
+    institutionName: 'MTN Mobile Money',
+    amount: money('GHS 1200.00'),
+    reference: 'GH-001',
+    name: 'Ama Mensah',
+    phone: undefined,
+    note: 'May salary',
+    replaces: undefined,
+    ...rest,
+    account: new Sensitive(account),
+  };
+}
+
+export function aPricing(changes: Partial<Pricing> = {}): Pricing {
+  return {
+    nameCheck: { result: 'match', resolved: 'Ama Mensah', reason: 'same name' },
+    quote: {
+      rate: '15.5',
+      fee: '1.02',
+      speedSeconds: 30,
+      sourceCurrency: parseCurrency('GBP'),
+      quotedAt: NOW,
+    },
+    wireName: 'Ama Mensah',
+    notes: [],
+    ...changes,
+  };
+}
+
+export function evidence(changes: Partial<Evidence> = {}): Evidence {
+  return { attempt: 1, phase: 'answer', startedAt: NOW, endedAt: NOW, bytesWritten: 512, ...changes };
+}
+
+const agreed = () => ({
+  pricing: aPricing(),
+  releases: [],
+  tag: asTag('PF-00000001'),
+  approvedAt: NOW,
+  approvedBy: 'ama',
+});
+
+const onItsWay = () => ({
+  ...agreed(),
+  transferId: asTransferId('tr-9'),
+  sentAt: NOW,
+  serviceStatus: undefined,
+  discrepancies: [],
+});
+
+const STATES: Readonly<Record<Status, () => PayoutState>> = {
+  invalid: () => ({ status: 'invalid', issues: [] }),
+  planned: () => ({ status: 'planned', releases: [] }),
+  held: () => ({
+    status: 'held',
+    reasons: [{ kind: 'name_no_match', text: 'Name: no match' }],
+    releases: [],
+    pricing: aPricing(),
+  }),
+  quoted: () => ({ status: 'quoted', pricing: aPricing(), releases: [] }),
+  approved: () => ({ status: 'approved', ...agreed() }),
+  sending: () => ({ status: 'sending', ...agreed(), attempt: 1, startedAt: NOW, bodyDigest: 'd' }),
+  in_doubt: () => ({ status: 'in_doubt', ...agreed(), reason: 'no_answer', evidence: evidence(), at: NOW }),
+  accepted: () => ({ status: 'accepted', ...onItsWay(), suspicion: undefined }),
+  settled: () => ({ status: 'settled', ...onItsWay(), settledAt: NOW, incident: false }),
+  failed: () => ({
+    status: 'failed',
+    ...agreed(),
+    basis: 'service_status',
+    reason: 'the service says Failed',
+    at: NOW,
+    transferId: asTransferId('tr-9'),
+    serviceStatus: 'Failed',
+    sentAt: NOW,
+  }),
+  returned: () => ({ status: 'returned', ...onItsWay(), returnedAt: NOW }),
+  canceled: () => ({ status: 'canceled', by: 'ama', reason: 'left the company', at: NOW }),
+};
+
+export type APayoutIn<S extends Status> = Payout &
+  (S extends Exclude<Status, 'invalid'> ? PayoutIn<S> : unknown) & {
+    readonly state: Extract<PayoutState, { status: S }>;
+  };
+
+/** A payout in a state; `state` and `instruction` changes are laid over the usual ones. */
+export function aPayoutIn<S extends Status>(
+  status: S,
+  changes: {
+    state?: object;
+    instruction?: Partial<Instruction>;
+    rowNumber?: number;
+    id?: string;
+    version?: number;
+  } = {},
+): APayoutIn<S> {
+  const instruction = { ...anInstruction(), ...changes.instruction };
+  return {
+    id: asPayoutId(changes.id ?? '7'),
+    batchId: asBatchId('b1'),
+    rowNumber: changes.rowNumber ?? 2,
+    version: changes.version ?? 3,
+    attempts: 0,
+    instruction: status === 'invalid' ? undefined : instruction,
+    state: { ...STATES[status](), ...changes.state },
+  } as unknown as APayoutIn<S>;
+}
+
+const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
+  hold: () => ({
+    kind: 'hold',
+    reasons: [{ kind: 'limit', text: 'over the limit' }],
+    pricing: aPricing(),
+    at: NOW,
+  }),
+  price: () => ({ kind: 'price', pricing: aPricing(), at: NOW }),
+  invalidate: () => ({ kind: 'invalidate', issues: [], at: NOW }),
+  release: () => ({
+    kind: 'release',
+    release: { kinds: ['name_no_match'], by: 'ben', reason: 'asked her', at: NOW },
+    at: NOW,
+  }),
+  approve: () => ({ kind: 'approve', tag: asTag('PF-00000001'), by: 'ama', at: NOW }),
+  unapprove: () => ({ kind: 'unapprove', reason: 'the rate moved', at: NOW }),
+  cancel: () => ({ kind: 'cancel', by: 'ama', reason: 'left the company', at: NOW }),
+  begin_attempt: () => ({ kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW }),
+  not_sent: () => ({ kind: 'not_sent', phase: 'connect', reason: 'refused', at: NOW }),
+  turn_away: () => ({ kind: 'turn_away', why: 'rate_limited', evidence: evidence(), at: NOW }),
+  refuse: () => ({ kind: 'refuse', code: '51', message: 'closed', evidence: evidence(), at: NOW }),
+  doubt: () => ({ kind: 'doubt', reason: 'no_answer', evidence: evidence(), at: NOW }),
+  recover: () => ({ kind: 'recover', at: NOW }),
+  accept: () => ({ kind: 'accept', transferId: asTransferId('tr-9'), evidence: evidence(), at: NOW }),
+  rule_paid: () => ({
+    kind: 'rule_paid',
+    transferId: asTransferId('tr-9'),
+    ruling: { by: 'ama', evidence: 'statement' },
+    at: NOW,
+  }),
+  rule_not_paid: () => ({ kind: 'rule_not_paid', ruling: { by: 'ama', evidence: 'ticket 12' }, at: NOW }),
+  progress: () => ({ kind: 'progress', serviceStatus: 'Processing', discrepancies: [], at: NOW }),
+  suspect: () => ({ kind: 'suspect', serviceStatus: 'Failed', discrepancies: [], at: NOW }),
+  settle: () => ({ kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW }),
+  fail: () => ({ kind: 'fail', serviceStatus: 'Failed', discrepancies: [], at: NOW }),
+  return: () => ({ kind: 'return', serviceStatus: 'Reversed', discrepancies: [], at: NOW }),
+};
+
+export function anEvent<Kind extends EventKind>(kind: Kind): EventOf<Kind> {
+  // The table above has exactly this entry; the compiler cannot follow the mapped index.
+  return (EVENTS[kind] as () => PayoutEvent)() as EventOf<Kind>;
+}

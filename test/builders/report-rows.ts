@@ -1,0 +1,107 @@
+/** Rows of a report for tests: a batch of a file, and one row per state in it. */
+import type { Batch } from '../../src/domain/batch.ts';
+import { asBatchId, asDigest, asPayoutId } from '../../src/domain/instruction.ts';
+import { type Payout, STATUSES, type Status } from '../../src/domain/payout.ts';
+import type { ReportHeader } from '../../src/domain/report.ts';
+import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/report-line.ts';
+import type { Field } from '../../src/domain/row-issue.ts';
+import type { ReportRow, StatusTotal } from '../../src/ports/ledger.ts';
+import { aPayoutIn, NOW } from './payouts.ts';
+
+export const HEADERS = ['Ref', 'Country', 'Bank', 'Account', 'Name', 'Amount', 'Currency', 'Team'];
+const FIELDS: readonly Field[] = [
+  'reference',
+  'country',
+  'institution',
+  'account',
+  'name',
+  'amount',
+  'currency',
+];
+const CELLS = ['GH-001', 'Ghana', 'MTN Mobile Money', '0244123456', 'Ama Mensah', '1,200.00', 'GHS', 'Sales'];
+
+export const DAY = 24 * 3_600_000;
+
+export function aBatch(changes: Partial<Batch> = {}): Batch {
+  return {
+    id: asBatchId('b-7Q2K'),
+    name: 'may-2026',
+    digest: asDigest('d1d1'),
+    isImporting: false,
+    mergedInto: undefined,
+    isBound: true,
+    revision: 1,
+    file: {
+      name: 'may payroll.xlsx',
+      sha256: 'a'.repeat(64),
+      format: 'xlsx',
+      sheet: 'May',
+      headers: HEADERS,
+      columns: new Map(FIELDS.map((field, at) => [field, at])),
+    },
+    maker: 'ama',
+    createdAt: NOW,
+    pause: undefined,
+    resumedAt: undefined,
+    approval: { digest: asDigest('d1d1'), by: 'kofi', at: NOW, how: 'approve_command', count: 12 },
+    ...changes,
+  };
+}
+
+export function aHeader(changes: Partial<ReportHeader> & { batch?: Batch } = {}): ReportHeader {
+  return { batch: aBatch(), environment: 'live', madeAt: NOW, reissueAfterMs: DAY, ...changes };
+}
+
+export function aRow(
+  payout: Payout,
+  changes: Partial<Omit<ReportRow, 'cells'>> & { cells?: Readonly<Record<number, string>> } = {},
+): ReportRow {
+  const { cells = {}, ...rest } = changes;
+  return {
+    position: payout.rowNumber,
+    payout,
+    replaced: [],
+    cells: CELLS.map((cell, at) => cells[at] ?? cell),
+    ...rest,
+  };
+}
+
+/** Twelve rows, each in another state, in the order of STATUSES; the first is on row 2. */
+export function aRowPerState(): ReportRow[] {
+  return STATUSES.map((status, at) => aRow(aPayoutIn(status, { rowNumber: at + 2, id: `p${at + 2}` })));
+}
+
+export function rowsIn(...statuses: readonly Status[]): ReportRow[] {
+  return statuses.map((status, at) => aRow(aPayoutIn(status, { rowNumber: at + 2, id: `p${at + 2}` })));
+}
+
+export function aLine(row: ReportRow, header: ReportHeader = aHeader()): ReportLine {
+  return reportLineOf(row, lineContext(header));
+}
+
+/** As a ledger gives rows: in pages. */
+export async function* inPages<Item>(items: readonly Item[], size = 5): AsyncGenerator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/** What a ledger that holds these rows would count, by itself: nothing of the code under test is used. */
+export function ledgerTotalsOf(rows: readonly ReportRow[]): StatusTotal[] {
+  const totals = new Map<string, StatusTotal>();
+  for (const { payout } of rows) {
+    const { status } = payout.state;
+    const money = status === 'invalid' ? undefined : payout.instruction?.amount;
+    const key = `${status} ${money?.currency ?? ''}`;
+    const { count, minor } = totals.get(key) ?? { count: 0, minor: 0n };
+    totals.set(key, {
+      status,
+      currency: money?.currency,
+      count: count + 1,
+      minor: minor + (money?.minor ?? 0n),
+    });
+  }
+  return [...totals.values()];
+}
+
+export function aPayoutId(text: string) {
+  return asPayoutId(text);
+}

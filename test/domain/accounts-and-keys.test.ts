@@ -1,0 +1,261 @@
+/** Keys and folding: what counts as the same row, the same payment, the same account. */
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountFault, accountNotes, foldAccount } from '../../src/domain/account-number.ts';
+import { batchDigest } from '../../src/domain/batch-digest.ts';
+import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
+import { currencyOfCountry } from '../../src/domain/country-currency.ts';
+import { parseCurrency } from '../../src/domain/currency.ts';
+import { createDuplicateFinder } from '../../src/domain/duplicates-in-file.ts';
+import type { Instruction } from '../../src/domain/instruction.ts';
+import { instructionKeys, referenceKey } from '../../src/domain/instruction-keys.ts';
+import { isPhoneNumber } from '../../src/domain/phone-number.ts';
+import { createSeenKeys } from '../../src/domain/seen-keys.ts';
+import { Sensitive } from '../../src/domain/sensitive.ts';
+
+describe('folding an account', () => {
+  const SAME: readonly (readonly [string, readonly string[], string])[] = [
+    [
+      'Kenya',
+      ['0712345678', '254712345678', '+254712345678', '+254 712 345-678', '00254712345678', '+2540712345678'],
+      '254',
+    ],
+    ['Senegal, where no zero is dialled', ['771234567', '+221 77 123 45 67', '221771234567'], '221'],
+    ["Côte d'Ivoire, where the zero is part of the number", ['0707123456', '+2250707123456'], '225'],
+    ['an IBAN-like account', ['SN01 2010 2000', 'sn0120102000'], '221'],
+  ];
+  it.each(SAME)('makes one account of the ways to write it in %s', (_, written, callingCode) => {
+    expect(new Set(written.map((account) => foldAccount(account, callingCode))).size).toBe(1);
+  });
+
+  const APART: readonly (readonly [string, string, string, string])[] = [
+    ['another number', '0712345678', '0712345679', '254'],
+    [
+      'a number that lost its zero, so that putting it back counts as a change',
+      '0712345678',
+      '712345678',
+      '254',
+    ],
+    ['a number of another country', '0712345678', '+255712345678', '254'],
+    ['a long bank account that begins with a zero', '01109876543200', '1109876543200', '254'],
+  ];
+  it.each(APART)('keeps %s apart', (_, left, right, callingCode) => {
+    expect(foldAccount(left, callingCode)).not.toBe(foldAccount(right, callingCode));
+  });
+});
+
+describe('damage to an account', () => {
+  const CASES: readonly (readonly [string, boolean, string, string, string | undefined])[] = [
+    ['0244123456', false, 'GH', 'mtnmobilemoney', undefined],
+    ['244123456', true, 'GH', 'mtnmobilemoney', 'account_zero_lost'],
+    ['1011130024576', true, 'GH', 'gcbbank', undefined],
+    ['123456785', true, 'NG', 'guarantytrustbank', 'account_zero_lost'],
+    ['1.2E+10', false, 'GH', 'gcbbank', 'account_scientific'],
+    ['8,12346E+11', false, 'GH', 'gcbbank', 'account_scientific'],
+    ['244123456.0', false, 'GH', 'gcbbank', 'account_not_whole'],
+    ['1234567890123450', true, 'GH', 'gcbbank', 'account_digits_lost'],
+    ['1234567890123450', false, 'GH', 'gcbbank', undefined],
+    ['12E34', false, 'GH', 'gcbbank', undefined],
+    ['x'.repeat(65), false, 'GH', 'gcbbank', 'account_too_long'],
+  ];
+  it.each(CASES)('%s (number: %s) in %s at %s: %s', (text, isNumber, iso, institution, expected) => {
+    expect(accountFault({ text, isNumber, iso, institution })?.kind).toBe(expected);
+  });
+
+  it('only warns where digits may have been lost but need not', () => {
+    const account = { text: '1234567890123450', isNumber: false, iso: 'GH', institution: 'gcbbank' };
+    expect(accountNotes(account)).toHaveLength(1);
+    expect(accountNotes({ ...account, text: '244123456', institution: 'mtnmobilemoney' })).toHaveLength(1);
+    expect(accountNotes({ ...account, text: '0244123456', institution: 'mtnmobilemoney' })).toEqual([]);
+  });
+});
+
+const ghs = parseCurrency('GHS');
+const sample = (changes: Partial<Instruction> = {}): Instruction => {
+  if (ghs === undefined) throw new Error('GHS');
+  return {
+    sourceId: asCountryId('gb1'),
+    destinationId: asCountryId('gh1'),
+    destinationIso: 'GH',
+    destinationName: 'Ghana',
+    institutionId: asInstitutionId('mtn'),
+    institutionName: 'MTN Mobile Money',
+    account: new Sensitive('0244123456'),
+    amount: { minor: 12_050n, currency: ghs },
+    reference: 'MAY-1',
+    name: 'Ama Boateng',
+    phone: undefined,
+    note: 'Salary é',
+    replaces: undefined,
+    ...changes,
+  };
+};
+const hex = (key: Uint8Array | undefined) => Buffer.from(key ?? []).toString('hex');
+
+describe('keys of an instruction', () => {
+  it('are the same for ever, because ledgers keep them', () => {
+    const keys = instructionKeys(sample(), '233');
+    expect([hex(keys.contentKey), hex(keys.paymentKey), hex(keys.referenceKey)]).toEqual([
+      '61b78f30e7835824f70d2fc14d5b2125',
+      'd1666cdda6c7523efe003fafb982c230',
+      '054d41592d3100000000000000000000',
+    ]);
+  });
+
+  const content = (changes: Partial<Instruction>) => hex(instructionKeys(sample(changes), '233').contentKey);
+  const UNCHANGED: readonly (readonly [string, Partial<Instruction>])[] = [
+    ['the account written with its calling code', { account: new Sensitive('+233244123456') }],
+    ['the note in decomposed letters and with outer space', { note: ' Salary e\u0301 ' }],
+    ['the name', { name: 'A. Boateng' }],
+    ['the phone', { phone: '0244123456' }],
+  ];
+  it.each(UNCHANGED)('content does not depend on %s', (_, changes) => {
+    expect(content(changes)).toBe(content({}));
+  });
+
+  const CHANGED: readonly (readonly [string, Partial<Instruction>])[] = [
+    ['the amount', { amount: { ...sample().amount, minor: 12_051n } }],
+    ['the account', { account: new Sensitive('0244123457') }],
+    ['the institution', { institutionId: asInstitutionId('gcb') }],
+    ['the source', { sourceId: asCountryId('us1') }],
+    ['the reference', { reference: 'may-1' }],
+    ['a reference taken away', { reference: undefined }],
+    ['the note', { note: 'Bonus' }],
+  ];
+  it.each(CHANGED)('content depends on %s', (_, changes) => {
+    expect(content(changes)).not.toBe(content({}));
+  });
+
+  it('a payment is the same whatever its reference, note and source', () => {
+    const payment = (changes: Partial<Instruction>) =>
+      hex(instructionKeys(sample(changes), '233').paymentKey);
+    expect(payment({ reference: 'X', note: undefined, sourceId: asCountryId('us1') })).toBe(payment({}));
+    expect(payment({ account: new Sensitive('0244123457') })).not.toBe(payment({}));
+  });
+
+  it('no two references share a key, short or long', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 35 }), fc.string({ maxLength: 35 }), (left, right) => {
+        expect(hex(referenceKey(left)) === hex(referenceKey(right))).toBe(left === right);
+      }),
+    );
+  });
+});
+
+describe('the batch digest', () => {
+  async function* pages(keys: readonly Uint8Array[], size: number): AsyncGenerator<readonly Uint8Array[]> {
+    for (let at = 0; at < keys.length; at += size) yield keys.slice(at, at + size);
+  }
+  const sorted = (keys: readonly Uint8Array[]) => [...keys].sort(Buffer.compare);
+  const keys = Array.from({ length: 50 }, () => new Uint8Array(randomBytes(16)));
+
+  it('does not depend on how the ledger pages the rows', async () => {
+    expect(await batchDigest(pages(sorted(keys), 7))).toBe(await batchDigest(pages(sorted(keys), 50)));
+  });
+
+  it('changes when a row is added, taken out, or repeated', async () => {
+    const whole = await batchDigest(pages(sorted(keys), 10));
+    expect(await batchDigest(pages(sorted(keys.slice(1)), 10))).not.toBe(whole);
+    expect(await batchDigest(pages(sorted([...keys, keys[0] ?? new Uint8Array(16)]), 10))).not.toBe(whole);
+  });
+
+  it('refuses keys out of order instead of calling the same batch two things', async () => {
+    await expect(batchDigest(pages([...sorted(keys)].reverse(), 10))).rejects.toThrow('ascending');
+  });
+});
+
+describe('repeated rows in one file', () => {
+  const file = { columns: new Map([['reference', 2] as const]), headers: ['a', 'b', 'Ref'] };
+  const row = (rowNumber: number, changes: Partial<Instruction> = {}) => {
+    const instruction = sample(changes);
+    return { rowNumber, keys: instructionKeys(instruction, '233'), reference: instruction.reference };
+  };
+
+  it('of equal rows the first goes and each later one waits, pointing at the first', () => {
+    const finder = createDuplicateFinder(file);
+    expect(finder.look(row(2))).toBeUndefined();
+    expect(finder.look(row(9, { note: 'other words' }))).toMatchObject({
+      kind: 'held',
+      reason: { kind: 'duplicate_in_file', text: expect.stringContaining('row 2') },
+    });
+    expect(finder.look(row(10))).toMatchObject({ reason: { text: expect.stringContaining('row 2') } });
+  });
+
+  it('two equal payments without references: the later one waits', () => {
+    const finder = createDuplicateFinder(file);
+    expect(finder.look(row(2, { reference: undefined }))).toBeUndefined();
+    expect(
+      finder.look(row(3, { reference: undefined, account: new Sensitive('233244123456') })),
+    ).toMatchObject({
+      kind: 'held',
+    });
+  });
+
+  it('two salaries of one amount to one account go when their references differ', () => {
+    const finder = createDuplicateFinder(file);
+    expect([finder.look(row(2)), finder.look(row(3, { reference: 'MAY-2' }))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('a reference used again for another payment cannot be paid and says where it was first', () => {
+    const finder = createDuplicateFinder(file);
+    finder.look(row(2));
+    expect(finder.look(row(5, { account: new Sensitive('0244999999') }))).toMatchObject({
+      kind: 'invalid',
+      issue: {
+        kind: 'reference_repeated',
+        column: 'Ref',
+        columnLetter: 'C',
+        expected: expect.stringContaining('row 2'),
+      },
+    });
+  });
+
+  it('remembers exactly what it met, through every growth of the table', () => {
+    const seen = createSeenKeys();
+    const keyOf = (index: number) => referenceKey(`PAY-${String(index).padStart(8, '0')}`);
+    const count = 100_000;
+    for (let index = 0; index < count; index += 1) {
+      if (seen.meet(keyOf(index), index + 2, index) !== undefined) throw new Error(`false hit at ${index}`);
+    }
+    expect(seen.size).toBe(count);
+    for (const index of [0, 1, 4_095, 50_000, count - 1]) {
+      expect(seen.meet(keyOf(index), 1, 0)).toEqual({ rowNumber: index + 2, mark: index });
+    }
+  });
+});
+
+describe('phones and currencies of countries', () => {
+  const PHONES: readonly (readonly [string, string, boolean])[] = [
+    ['+233244123456', 'GH', true],
+    ['0244123456', 'GH', true],
+    ['024 412 3456', 'GH', true],
+    ['024412345', 'GH', false],
+    ['+254712345678', 'GH', true],
+    ['0712345678', 'KE', true],
+    ['+22177123456', 'SN', false],
+    ['771234567', 'SN', true],
+    ['12345', 'KE', false],
+    ['0712345678; 0722', 'KE', false],
+  ];
+  it.each(PHONES)('%s is a phone number in %s: %s', (text, iso, expected) => {
+    expect(isPhoneNumber(text, iso)).toBe(expected);
+  });
+
+  const CURRENCIES: readonly (readonly [string, string | undefined])[] = [
+    ['GB', 'GBP'],
+    ['fr', 'EUR'],
+    ['GH', 'GHS'],
+    ['CI', 'XOF'],
+    ['CM', 'XAF'],
+    ['US', 'USD'],
+    ['ZW', 'ZWG'],
+    ['XX', undefined],
+  ];
+  it.each(CURRENCIES)('people in %s are paid in %s', (iso, expected) => {
+    expect(currencyOfCountry(iso)).toBe(expected);
+  });
+});

@@ -1,0 +1,183 @@
+/** Amounts are read as a careful person reads them, or not at all. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AmountStyle, createAmountReader } from '../../src/domain/amount-style.ts';
+import { type CurrencyCode, parseCurrency } from '../../src/domain/currency.ts';
+import { formatDecimal } from '../../src/domain/money.ts';
+import { readAmount } from '../../src/domain/parse-amount.ts';
+import { createAmountValidator } from '../../src/domain/validate-amount.ts';
+
+const currency = (code: string): CurrencyCode => {
+  const known = parseCurrency(code);
+  if (known === undefined) throw new Error(code);
+  return known;
+};
+
+const READINGS: readonly (readonly [text: string, reading: string])[] = [
+  ['1250', '1250'],
+  ['0', '0'],
+  ['0.5', '0.5 proves point'],
+  ['1250.00', '1250.00 proves point'],
+  ['1250,00', '1250.00 proves comma'],
+  ['1,250.00', '1250.00 proves point'],
+  ['1.250,00', '1250.00 proves comma'],
+  ['1,234,567', '1234567 proves point'],
+  ['1.234.567', '1234567 proves comma'],
+  ['1 234 567', '1234567'],
+  ['1 234,56', '1234.56 proves comma'],
+  ['1\u202f234,56', '1234.56 proves comma'],
+  ["1'234.50", '1234.50 proves point'],
+  ["1'234", '1234'],
+  ['1,500', 'two ways: 1500 or 1.500'],
+  ['12.500', 'two ways: 12.500 or 12500'],
+  ['1234,567', '1234.567 proves comma'],
+  ['0,125', '0.125 proves comma'],
+  ['1.2345', '1.2345 proves point'],
+  ['-5', 'amount_negative'],
+  ['−5', 'amount_negative'],
+  ['5-', 'amount_negative'],
+  ['(100)', 'amount_negative'],
+  ['1e3', 'amount_scientific'],
+  ['1.2E+3', 'amount_scientific'],
+  ['0x10', 'amount_not_a_number'],
+  ['12abc', 'amount_with_currency'],
+  ['NaN', 'amount_not_a_number'],
+  ['Infinity', 'amount_not_a_number'],
+  ['', 'amount_not_a_number'],
+  ['.50', 'amount_not_a_number'],
+  ['12.', 'amount_grouping'],
+  ['GHS 100', 'amount_with_currency'],
+  ['₵100', 'amount_with_currency'],
+  ['100 F', 'amount_with_currency'],
+  ['１２', 'amount_other_digits'],
+  ['٣٤', 'amount_other_digits'],
+  ['0244123456', 'amount_leading_zero'],
+  ['007', 'amount_leading_zero'],
+  ['12,34,567', 'amount_grouping'],
+  ['1,23.00', 'amount_grouping'],
+  ['1.234.56', 'amount_grouping'],
+  ['12 34', 'amount_grouping'],
+  ['1,234 567', 'amount_grouping'],
+  ['1 234,567.00', 'amount_grouping'],
+  ['1234567890123456', 'amount_too_large'],
+  ['999999999999999', '999999999999999'],
+];
+
+const shownReading = (text: string): string => {
+  const reading = readAmount(text);
+  if (reading.kind === 'wrong') return reading.fault;
+  if (reading.kind === 'two_ways') return `two ways: ${reading.point} or ${reading.comma}`;
+  return reading.proves === undefined ? reading.plain : `${reading.plain} proves ${reading.proves}`;
+};
+
+describe('a single amount', () => {
+  it.each(READINGS)('%s is read as a person would: %s', (text, expected) => {
+    expect(shownReading(text)).toBe(expected);
+  });
+
+  it('takes no time over a cell that is far too long', () => {
+    const started = performance.now();
+    for (const mark of ['9', '9,', '9 ', ' ', "'", '-', '(']) readAmount(mark.repeat(500_000));
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(readAmount('9'.repeat(100_000))).toEqual({ kind: 'wrong', fault: 'amount_too_large' });
+  });
+
+  it('comes back as the amount that was meant, however its thousands and decimals are written', () => {
+    const grouped = (digits: string, mark: string) => digits.replace(/\B(?=(\d{3})+$)/g, mark);
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),
+        fc.integer({ min: 0, max: 99 }),
+        fc.constantFrom(['', '.'], ['', ','], [',', '.'], ['.', ','], [' ', ','], [' ', '.'], ["'", '.']),
+        (whole, cents, [group = '', mark = '']) => {
+          const fraction = String(cents).padStart(2, '0');
+          const reading = readAmount(`${grouped(String(whole), group)}${mark}${fraction}`);
+          expect(reading).toMatchObject({ kind: 'one_way', plain: `${whole}.${fraction}` });
+        },
+      ),
+    );
+  });
+
+  it('never reads a digit that was not written, nor leaves one out', () => {
+    const characters = fc.constantFrom(..."0123456789.,  '-+eE()xA₵１".split(''));
+    fc.assert(
+      fc.property(fc.string({ unit: characters, maxLength: 24 }), (text) => {
+        const reading = readAmount(text.trim());
+        const digits = text.replace(/\D/g, '');
+        if (reading.kind === 'one_way') expect(reading.plain.replace('.', '')).toBe(digits);
+        if (reading.kind === 'two_ways') {
+          expect(reading.point.replace('.', '')).toBe(digits);
+          expect(reading.comma.replace('.', '')).toBe(digits);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** What a file with these amounts comes to: the verdict after the first reading, then each row. */
+function readFile(texts: readonly string[], style: AmountStyle = { kind: 'proving' }): string {
+  const reader = createAmountReader(style);
+  const rows = texts.map((text) => {
+    const choice = reader.read(text);
+    return choice.kind === 'read' ? choice.plain : choice.kind;
+  });
+  const verdict = reader.verdict();
+  return verdict.kind === 'again' ? readFile(texts, verdict.style) : rows.join(' | ');
+}
+
+describe('the number style of a whole file', () => {
+  const FILES: readonly (readonly [string, readonly string[], string])[] = [
+    ['one decimal point proves what a comma means', ['1,500', '20.50'], '1500 | 20.50'],
+    ['one decimal comma proves it for the rows above as well', ['1,500', '20,50'], '1.500 | 20.50'],
+    ['without a proof a row with two readings is not read', ['1,500', '300'], 'ambiguous | 300'],
+    ['the rarer style of a mixed file is not read', ['1.00', '2.00', '3,00'], '1.00 | 2.00 | other_style'],
+    [
+      'a mixed file proves nothing for two readings',
+      ['1.00', '2.00', '3,00', '4,000'],
+      '1.00 | 2.00 | other_style | ambiguous',
+    ],
+    ['a file half and half has no style', ['1.00', '3,00', '7'], 'other_style | other_style | 7'],
+    ['amounts without marks need no style', ['7', '1 250'], '7 | 1250'],
+  ];
+  it.each(FILES)('%s', (_, texts, expected) => {
+    expect(readFile(texts)).toBe(expected);
+  });
+
+  it('a declared style is taken at its word and the other one refused', () => {
+    expect(readFile(['1.500', '20,50', '20.50'], { kind: 'declared', decimal: 'comma' })).toBe(
+      '1500 | 20.50 | other_style',
+    );
+  });
+});
+
+describe('an amount in a currency', () => {
+  const CASES: readonly (readonly [text: string, code: string, expected: string])[] = [
+    ['1500.10', 'GHS', '1500.10'],
+    ['1500.1', 'GHS', '1500.10'],
+    ['1500.100', 'BHD', '1500.100'],
+    ['1.2505', 'BHD', 'amount_too_precise'],
+    ['10.00', 'XOF', '10'],
+    ['10.50', 'XOF', 'amount_too_precise'],
+    ['0.00', 'KES', 'amount_zero'],
+    ['0.001', 'KES', 'amount_too_precise'],
+    ['1.0055', 'USD', 'amount_too_precise'],
+  ];
+  it.each(CASES)('%s %s is exact or refused: %s', (text, code, expected) => {
+    const validator = createAmountValidator({ kind: 'declared', decimal: 'point' });
+    const checked = validator.check({ text, isNumber: false, currency: currency(code) });
+    const shown =
+      checked.kind === 'issue' ? checked.issue.kind : checked.money && formatDecimal(checked.money);
+    expect(shown).toBe(expected);
+  });
+
+  it('takes a spreadsheet number with its point in a file of decimal commas, and as no proof', () => {
+    const validator = createAmountValidator({ kind: 'proving' });
+    expect(validator.check({ text: '1250.5', isNumber: true, currency: currency('GHS') })).toMatchObject({
+      kind: 'money',
+      money: { minor: 125_050n },
+    });
+    validator.check({ text: '20,50', isNumber: false, currency: currency('GHS') });
+    expect(validator.verdict()).toEqual({ kind: 'stands' });
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { batchOutcome } from '../../src/domain/batch-outcome.ts';
+import { STATUSES, type Status } from '../../src/domain/payout.ts';
+
+type Counts = Record<Status, number>;
+const none = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts;
+const outcome = (counts: Partial<Counts>, incidents = 0) => batchOutcome({ ...none, ...counts }, incidents);
+
+it.each<[number, string, Partial<Counts>]>([
+  [0, 'settled', { settled: 24 }],
+  [0, 'settled', {}],
+  [3, 'finished_with_exceptions', { settled: 22, failed: 2 }],
+  [3, 'finished_with_exceptions', { settled: 22, returned: 1 }],
+  [3, 'finished_with_exceptions', { settled: 22, held: 1 }],
+  [3, 'finished_with_exceptions', { settled: 22, canceled: 1 }],
+  [3, 'finished_with_exceptions', { settled: 22, invalid: 1 }],
+  [4, 'on_its_way', { settled: 22, failed: 1, accepted: 1 }],
+  [5, 'in_doubt', { settled: 22, in_doubt: 1 }],
+  [5, 'in_doubt', { in_doubt: 1, approved: 4, accepted: 2, failed: 1, quoted: 1 }],
+  [5, 'in_doubt', { sending: 1, approved: 4 }],
+  [6, 'stopped', { settled: 3, approved: 4, accepted: 1, failed: 1 }],
+  [10, 'needs_approval', { quoted: 24 }],
+  [10, 'needs_approval', { quoted: 20, held: 3, invalid: 1 }],
+  [10, 'needs_approval', { planned: 2 }],
+  [10, 'needs_approval', { settled: 20, quoted: 4 }],
+  [3, 'finished_with_exceptions', { settled: 20, failed: 1, quoted: 4 }],
+])('ends with %i (%s) when the payouts stand like %o', (exitCode, word, counts) => {
+  expect(outcome(counts)).toMatchObject({ exitCode, word });
+});
+
+it('ends with 5 when a payment that was called failed is paid, even if all is settled', () => {
+  expect(outcome({ settled: 3 }, 1)).toEqual({
+    exitCode: 5,
+    word: 'incident',
+    sentence: '3 payments: 3 settled; INCIDENT: 1 had failed and then turned out paid',
+  });
+});
+
+it('says in one sentence how many of which', () => {
+  expect(outcome({ settled: 22, failed: 1, in_doubt: 1 }).sentence).toBe(
+    '24 payments: 22 settled, 1 failed, 1 in doubt',
+  );
+  expect(outcome({ settled: 1 }).sentence).toBe('1 payment: 1 settled');
+  expect(outcome({ approved: 1_250_000 }).sentence).toBe(
+    '1,250,000 payments: 1,250,000 approved but not sent',
+  );
+});
+
+it('names every status that has a payout', () => {
+  const all = Object.fromEntries(STATUSES.map((status) => [status, 1])) as Counts;
+  expect(outcome(all).sentence.split(', ')).toHaveLength(STATUSES.length);
+});

@@ -1,0 +1,84 @@
+/** Rates and fees: exact decimals, rounded half up once, for display. */
+import { describe, expect, it } from 'vitest';
+import { parseCurrency } from '../../src/domain/currency.ts';
+import {
+  debitOf,
+  feeOf,
+  isEqualDecimal,
+  isWithinPercent,
+  percentOf,
+  risePercent,
+  sourceAmountOf,
+} from '../../src/domain/decimal.ts';
+import { formatMoney } from '../../src/domain/money.ts';
+import { money } from '../builders/payouts.ts';
+
+const GBP = parseCurrency('GBP');
+const quote = (rate: string, fee: string) => ({ rate, fee, sourceCurrency: GBP });
+
+describe('what a payment costs', () => {
+  it.each([
+    // 1200 ÷ 15.5 = 77.4193… + 1.02
+    ['GHS 1200.00', '15.5', '1.02', 'GBP 78.44'],
+    ['GHS 155.00', '15.5', '0', 'GBP 10.00'],
+    // 0.125 is rounded up, once.
+    ['GHS 0.25', '2', '0', 'GBP 0.13'],
+    ['XOF 1000', '790.123456789', '0.005', 'GBP 1.27'],
+  ])('debits for %s at %s with a fee of %s: %s', (amount, rate, fee, expected) => {
+    const debit = debitOf(money(amount), quote(rate, fee));
+    expect(debit === undefined ? undefined : formatMoney(debit)).toBe(expected);
+  });
+
+  it.each(['0', '0.00', '', 'n/a', '-1', '1e5'])('reckons nothing with a rate of “%s”', (rate) => {
+    expect(debitOf(money('GHS 1.00'), quote(rate, '1'))).toBeUndefined();
+  });
+
+  it('reckons nothing when the source currency is not known', () => {
+    expect(debitOf(money('GHS 1.00'), { rate: '15', fee: '1', sourceCurrency: undefined })).toBeUndefined();
+    expect(feeOf({ fee: '1', sourceCurrency: undefined })).toBeUndefined();
+  });
+
+  it('asks for a source amount without the fee', () => {
+    expect(GBP === undefined ? undefined : sourceAmountOf(money('GHS 155.00'), '15.5', GBP)).toBe('10.00');
+  });
+});
+
+it.each([
+  ['1', 'GBP 4.00', 25],
+  ['0', 'GBP 4.00', 0],
+  ['1', 'GBP 0.00', 0],
+])('a part of %s of %s is %d percent', (part, whole, percent) => {
+  expect(percentOf(part, money(whole))).toBe(percent);
+});
+
+describe('a moved rate', () => {
+  it.each([
+    ['15', '15', 0],
+    // Fewer cedis for a pound: each cedi costs more.
+    ['15', '12', 25],
+    ['12', '15', -20],
+  ])('from %s to %s raises the debit by %d percent', (then, now, percent) => {
+    expect(risePercent(then, now)).toBeCloseTo(percent, 10);
+  });
+
+  it.each([
+    ['15', '0'],
+    ['15', 'soon'],
+    ['', '15'],
+  ])('is beyond any budget when it cannot be read: “%s” → “%s”', (then, now) => {
+    expect(risePercent(then, now)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+it('compares decimals by value, and says when one is none', () => {
+  expect(isEqualDecimal('1200', '1200.00')).toBe(true);
+  expect(isEqualDecimal('1200.01', '1200.00')).toBe(false);
+  expect(isEqualDecimal('about 1200', '1200')).toBeUndefined();
+});
+
+it('knows one percent to the last digit', () => {
+  expect(isWithinPercent('101.00', '100', 1)).toBe(true);
+  expect(isWithinPercent('101.01', '100', 1)).toBe(false);
+  expect(isWithinPercent('99', '100', 1)).toBe(true);
+  expect(isWithinPercent('?', '100', 1)).toBe(false);
+});

@@ -1,0 +1,107 @@
+/** Money: exact, whole minor units, and never more decimals than ISO 4217 gives the currency. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalsOf, parseCurrency } from '../../src/domain/currency.ts';
+import { add, formatDecimal, formatMoney, type Money, parseDecimal } from '../../src/domain/money.ts';
+import { money } from '../builders/payouts.ts';
+
+const currency = (code: string) => {
+  const parsed = parseCurrency(code);
+  if (parsed === undefined) throw new TypeError(`${code} is no currency`);
+  return parsed;
+};
+
+describe('currencies', () => {
+  it.each([
+    ['GHS', 2],
+    ['NGN', 2],
+    ['KES', 2],
+    ['XOF', 0],
+    ['XAF', 0],
+    ['UGX', 0],
+    ['RWF', 0],
+    ['GNF', 0],
+    ['TND', 3],
+    ['LYD', 3],
+    ['MGA', 2],
+    ['MRU', 2],
+    ['JPY', 0],
+    ['HUF', 2],
+  ])('gives %s %i decimals, as ISO 4217 does', (code, decimals) => {
+    expect(decimalsOf(currency(code))).toBe(decimals);
+  });
+
+  it('knows no currency that ISO 4217 does not have', () => {
+    for (const code of ['', 'GH', 'CEDI', 'XXX1', 'ZZZ']) expect(parseCurrency(code)).toBeUndefined();
+    expect(parseCurrency(' ghs ')).toBe('GHS');
+  });
+});
+
+describe('plain decimals', () => {
+  it.each([
+    ['GHS', '1200', 120000n],
+    ['GHS', '1200.5', 120050n],
+    ['GHS', '0.01', 1n],
+    ['GHS', '10.100', 1010n],
+    ['XOF', '150', 150n],
+    ['XOF', '150.00', 150n],
+    ['TND', '1.005', 1005n],
+    ['NGN', '999999999999999.99', 99999999999999999n],
+  ])('reads %s %s as %s minor units', (code, text, minor) => {
+    expect(parseDecimal(text, currency(code))?.minor).toBe(minor);
+  });
+
+  it.each([
+    ['GHS', '1.001'],
+    ['XOF', '150.5'],
+    ['GHS', '-1'],
+    ['GHS', '1,200'],
+    ['GHS', '1e3'],
+    ['GHS', '1.'],
+    ['GHS', '.5'],
+    ['GHS', ' 1'],
+    ['GHS', ''],
+    ['GHS', '1234567890123456'],
+    ['GHS', '١٢'],
+  ])('reads %s “%s” as nothing rather than as something else', (code, text) => {
+    expect(parseDecimal(text, currency(code))).toBeUndefined();
+  });
+
+  it('comes back as it went out, whatever the amount and the currency', () => {
+    const codes = fc.constantFrom('GHS', 'XOF', 'TND', 'NGN', 'CLF');
+    fc.assert(
+      fc.property(codes, fc.bigInt({ min: 0n, max: 10n ** 14n }), (code, minor) => {
+        const whole: Money = { minor, currency: currency(code) };
+        expect(parseDecimal(formatDecimal(whole), whole.currency)).toEqual(whole);
+      }),
+    );
+  });
+
+  it('adds exactly, in any order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: 0n, max: 10n ** 17n }), { minLength: 1 }), (minors) => {
+        const all = minors.map((minor): Money => ({ minor, currency: currency('KES') }));
+        const sum = (list: readonly Money[]) => list.reduce(add, { minor: 0n, currency: currency('KES') });
+        expect(sum(all)).toEqual(sum(all.toReversed()));
+        expect(sum(all).minor).toBe(minors.reduce((left, right) => left + right, 0n));
+      }),
+    );
+  });
+});
+
+it('never adds two currencies', () => {
+  expect(() => add(money('GHS 1.00'), money('KES 1.00'))).toThrow('Cannot add KES to GHS');
+});
+
+it.each([
+  ['KES 4120000.00', 'KES 4,120,000.00'],
+  ['XOF 1000', 'XOF 1,000'],
+  ['GHS 0.05', 'GHS 0.05'],
+  ['GHS 999.99', 'GHS 999.99'],
+])('shows %s to people as %s', (written, shown) => {
+  expect(formatMoney(money(written))).toBe(shown);
+});
+
+it('shows a negative difference with its sign', () => {
+  expect(formatDecimal({ minor: -5n, currency: currency('GHS') })).toBe('-0.05');
+});

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { asPayoutId } from '../../src/domain/instruction.ts';
+import type { Status } from '../../src/domain/payout.ts';
+import { redoHeaders, redoOf } from '../../src/domain/redo.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
+import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
+import { aBatch, aRow, DAY } from '../builders/report-rows.ts';
+
+const context = (ms = 2 * DAY) => ({
+  file: aBatch().file,
+  asOf: timestampOf(NOW + ms),
+  reissueAfterMs: DAY,
+});
+const redo = (row: ReturnType<typeof aRow>, ms?: number) => redoOf(row, context(ms));
+
+it.each<[Status, boolean, string]>([
+  ['invalid', true, ''],
+  ['planned', true, ''],
+  ['held', true, ''],
+  ['quoted', true, ''],
+  ['canceled', true, ''],
+  ['failed', true, 'p-1'],
+  ['returned', true, 'p-1'],
+  ['approved', false, ''],
+  ['sending', false, ''],
+  ['in_doubt', false, ''],
+  ['accepted', false, ''],
+  ['settled', false, ''],
+])('of rows that are %s, whether they may be paid again is %s', (status, isUnpaid, replaces) => {
+  const found = redo(aRow(aPayoutIn(status, { id: 'p-1' })));
+  expect(found.kind).toBe(isUnpaid ? 'unpaid' : 'left_out');
+  if (found.kind === 'unpaid') expect(found.row.replaces).toBe(replaces);
+});
+
+it('leaves out a payment that the service called failed less than a day ago: it may still change its mind', () => {
+  const failed = aRow(aPayoutIn('failed'));
+  expect(redo(failed, DAY - 1).kind).toBe('left_out');
+  expect(redo(failed, DAY).kind).toBe('unpaid');
+});
+
+it('does not wait for a payment that was refused before it was executed, or ruled on', () => {
+  for (const basis of ['refused', 'ruled']) {
+    expect(redo(aRow(aPayoutIn('failed', { state: { basis } })), 0).kind).toBe('unpaid');
+  }
+});
+
+it('leaves out a row whose earlier instruction may be paid after all', () => {
+  for (const status of ['settled', 'in_doubt', 'accepted', 'sending'] as const) {
+    const row = aRow(aPayoutIn('quoted'), { replaced: [aPayoutIn(status, { id: 'p-0' })] });
+    expect(redo(row).kind).toBe('left_out');
+  }
+});
+
+it('names the failed instruction even when its replacement was never sent', () => {
+  const replaces = asPayoutId('p-0');
+  const row = aRow(aPayoutIn('canceled', { instruction: { replaces } }), {
+    replaced: [aPayoutIn('failed', { id: 'p-0' })],
+  });
+  expect(redo(row)).toMatchObject({ kind: 'unpaid', row: { replaces: 'p-0' } });
+});
+
+it('gives the cells as they were written, without columns of ours that came back with the file', () => {
+  const headers = [...aBatch().file.headers, 'payfile_status', 'Payfile_Replaces '];
+  const file = { ...aBatch().file, headers };
+  const row = {
+    ...aRow(aPayoutIn('held')),
+    cells: [' GH-001', 'Ghana', 'MTN', '0244', 'Ama', '1200.00', 'GHS', '=X', 'held', ''],
+  };
+  expect(redoHeaders(headers)).toEqual(aBatch().file.headers);
+  expect(redoOf(row, { ...context(), file })).toMatchObject({
+    row: { cells: [' GH-001', 'Ghana', 'MTN', '0244', 'Ama', '1200.00', 'GHS', '=X'] },
+  });
+});
+
+it('keeps the link of an invalid row that had named what it replaces', () => {
+  const file = { headers: ['Amount', 'payfile_replaces'], columns: new Map([['replaces', 1] as const]) };
+  const row = { ...aRow(aPayoutIn('invalid')), cells: ['x', 'p-0'] };
+  expect(redoOf(row, { ...context(), file })).toMatchObject({ row: { cells: ['x'], replaces: 'p-0' } });
+});
+
+it.each([
+  // as written, what it meant → how it goes into the redo file
+  ['1200.00', 'GHS 1200.00', '1200.00'],
+  ['1200', 'GHS 1200.00', '1200'],
+  ['1,200.00', 'GHS 1200.00', '1200.00'],
+  ['1.200', 'GHS 1200.00', '1200.00'],
+  ['1.200', 'GHS 1.20', '1.200'],
+  ['150 000', 'XOF 150000', '150000'],
+])(
+  'an amount written %s that meant %s cannot mean anything else the second time',
+  (text, meant, expected) => {
+    const row = aRow(aPayoutIn('held', { instruction: { amount: money(meant) } }), { cells: { 5: text } });
+    const found = redo(row);
+    expect(found.kind === 'unpaid' && found.row.cells[5]).toBe(expected);
+  },
+);

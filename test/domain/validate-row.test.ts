@@ -1,0 +1,307 @@
+/** A row is paid as written or not at all, and a row that cannot be paid says everything that is wrong with it. */
+import { describe, expect, it } from 'vitest';
+import { asCountryId, asInstitutionId, type Country, type Institution } from '../../src/domain/country.ts';
+import { parseCurrency } from '../../src/domain/currency.ts';
+import { createDirectory, findSource } from '../../src/domain/directory.ts';
+import { columnLetters, fieldOfHeader } from '../../src/domain/header-alias.ts';
+import { FIELDS, type Field } from '../../src/domain/row-issue.ts';
+import { editDistance } from '../../src/domain/suggest.ts';
+import { foldText } from '../../src/domain/text-fold.ts';
+import { createRowValidator } from '../../src/domain/validate-row.ts';
+import type { WrittenMark } from '../../src/domain/written-row.ts';
+
+const country = (id: string, name: string, iso: string, callingCode: string): Country => ({
+  id: asCountryId(id),
+  name,
+  iso,
+  callingCode,
+});
+const institution = (id: string, name: string, code: string): Institution => {
+  const currency = parseCurrency(code);
+  if (currency === undefined) throw new Error(code);
+  return { id: asInstitutionId(id), name, currency, charges: undefined };
+};
+
+const GHANA = country('c-gh', 'Ghana', 'GH', '233');
+const COUNTRIES = [
+  GHANA,
+  country('c-ke', 'Kenya', 'KE', '254'),
+  country('c-ci', "Côte d'Ivoire", 'CI', '225'),
+  country('c-cd', 'Democratic Republic of the Congo', 'CD', '243'),
+  country('c-gb', 'United Kingdom', 'GB', '44'),
+];
+const LISTS: Readonly<Record<string, readonly Institution[]>> = {
+  'c-gh': [
+    institution('i-mtn', 'MTN Mobile Money', 'GHS'),
+    institution('i-gcb', 'GCB Bank', 'GHS'),
+    institution('i-tw1', 'Twin Bank', 'GHS'),
+    institution('i-tw2', 'TWIN-BANK', 'GHS'),
+    institution('i-gtb', 'Guaranty Trust Bank', 'GHS'),
+  ],
+  'c-ke': [institution('i-mpesa', 'M-PESA', 'KES'), institution('i-eq', 'Equity Bank Kenya', 'KES')],
+};
+
+function directory() {
+  const made = createDirectory(COUNTRIES);
+  for (const [id, list] of Object.entries(LISTS)) made.addInstitutions(asCountryId(id), list);
+  return made;
+}
+
+const COLUMNS = new Map<Field, number>(FIELDS.map((field, index) => [field, index]));
+const GOOD: Readonly<Partial<Record<Field, string>>> = {
+  reference: 'MAY-1',
+  country: 'Ghana',
+  institution: 'MTN Mobile Money',
+  account: '0244123456',
+  amount: '120.50',
+};
+type Cells = Readonly<Partial<Record<Field, string>>>;
+
+function validate(changes: Cells, marks?: Readonly<Partial<Record<Field, WrittenMark['kind']>>>) {
+  const validator = createRowValidator({
+    directory: directory(),
+    columns: COLUMNS,
+    headers: FIELDS.map((field) => `My ${field}`),
+    source: COUNTRIES[4],
+    amountStyle: { kind: 'declared', decimal: 'point' },
+  });
+  const written: Cells = { ...GOOD, ...changes };
+  const cells = FIELDS.map((field) => written[field] ?? '');
+  const list = Object.entries(marks ?? {}).map(([field, kind]) => ({
+    column: COLUMNS.get(field as Field) ?? -1,
+    kind,
+  }));
+  return validator.validate(
+    list.length === 0 ? { rowNumber: 7, cells } : { rowNumber: 7, cells, marks: list },
+  );
+}
+
+function kinds(
+  changes: Cells,
+  marks?: Readonly<Partial<Record<Field, WrittenMark['kind']>>>,
+): readonly string[] {
+  const validated = validate(changes, marks);
+  return validated.kind === 'invalid' ? validated.issues.map((issue) => issue.kind) : [validated.kind];
+}
+
+describe('a good row', () => {
+  it('becomes the instruction that was written, outer space removed and nothing else', () => {
+    const validated = validate({
+      account: ' 0244 123 456\u00a0',
+      name: ' Ama  Boateng ',
+      note: 'May\nsalary',
+    });
+    expect(validated.kind).toBe('valid');
+    if (validated.kind !== 'valid') return;
+    const { instruction } = validated;
+    expect(instruction.account.reveal()).toBe('0244 123 456');
+    expect(instruction).toMatchObject({
+      sourceId: 'c-gb',
+      destinationId: 'c-gh',
+      institutionId: 'i-mtn',
+      amount: { minor: 12_050n, currency: 'GHS' },
+      name: 'Ama  Boateng',
+      phone: undefined,
+      note: 'May\nsalary',
+      replaces: undefined,
+    });
+  });
+
+  const SAME: readonly (readonly [string, Cells])[] = [
+    ['an ISO code and another letter case', { country: 'gh', institution: 'mtn mobile money' }],
+    ['service ids', { country: 'c-gh', institution: 'i-mtn' }],
+    ['another language', { country: 'GANA', institution: 'MTN-Mobile-Money' }],
+    ['its own source', { source: 'Royaume-Uni' }],
+  ];
+  it.each(SAME)('is the same row with %s', (_, changes) => {
+    const keys = (cells: Cells) => {
+      const validated = validate(cells);
+      return validated.kind === 'valid'
+        ? Buffer.from(validated.keys.contentKey).toString('hex')
+        : validated.kind;
+    };
+    expect(keys(changes)).toBe(keys({}));
+  });
+
+  it('asks for the institutions of its country when they are not known yet', () => {
+    expect(validate({ country: "Cote d'Ivoire", institution: 'Wave' })).toEqual({
+      kind: 'needs_institutions',
+      countryId: 'c-ci',
+    });
+  });
+
+  it('waits when it is hidden in the sheet', () => {
+    expect(validate({}, { note: 'hidden' })).toMatchObject({
+      kind: 'valid',
+      holds: [{ kind: 'hidden_row' }],
+    });
+  });
+
+  it('carries a warning when its account is a number', () => {
+    const validated = validate({ institution: 'GCB Bank', account: '1011130024576' }, { account: 'number' });
+    expect(validated).toMatchObject({ kind: 'valid', notes: [expect.stringContaining('number')] });
+  });
+});
+
+describe('a row that cannot be paid', () => {
+  const CASES: readonly (readonly [string, Cells, readonly string[]])[] = [
+    ['country missing', { country: '' }, ['country_missing']],
+    ['country unknown', { country: 'Atlantis' }, ['country_unknown']],
+    ['a name of two countries, though only one is served', { country: 'Congo' }, ['country_unknown']],
+    ['institution missing', { institution: '' }, ['institution_missing']],
+    ['institution of another country', { institution: 'M-PESA' }, ['institution_unknown']],
+    ['institution nearly right', { institution: 'GCB Bnk' }, ['institution_unknown']],
+    ['two institutions of one name', { institution: 'twin bank' }, ['institution_ambiguous']],
+    ['account missing', { account: '\u00a0' }, ['account_missing']],
+    ['zero-width space in the account', { account: '02441\u200b23456' }, ['invisible_characters']],
+    ['direction override in the name', { name: 'Ama\u202egnetaob' }, ['invisible_characters']],
+    ['replacement character in the name', { name: 'J\ufffdr\ufffdme' }, ['invisible_characters']],
+    ['line break in the reference', { reference: 'A\nB' }, ['invisible_characters']],
+    ['reference too long', { reference: 'x'.repeat(36) }, ['reference_too_long']],
+    ['name too long', { name: 'x'.repeat(141) }, ['name_too_long']],
+    ['note too long', { note: 'x'.repeat(141) }, ['note_too_long']],
+    ['phone of no country', { phone: '12345' }, ['phone_invalid']],
+    ['currency of another country', { currency: 'KES' }, ['currency_mismatch']],
+    ['no such currency', { currency: 'CEDI' }, ['currency_unknown']],
+    ['unknown source', { source: 'Narnia' }, ['source_unknown']],
+    ['too many decimals', { amount: '120.505' }, ['amount_too_precise']],
+    [
+      'many things at once',
+      { country: 'Kenia', account: '', amount: '-1', reference: 'x'.repeat(36) },
+      ['reference_too_long', 'country_unknown', 'account_missing', 'amount_negative'],
+    ],
+  ];
+  it.each(CASES)('%s: every issue is named', (_, changes, expected) => {
+    expect(kinds(changes)).toEqual(expected);
+  });
+
+  it('says where, what was seen, what was expected and what to do', () => {
+    const validated = validate({ institution: 'GCB Bnk' });
+    expect(validated.kind === 'invalid' && validated.issues[0]).toEqual({
+      kind: 'institution_unknown',
+      field: 'institution',
+      column: 'My institution',
+      columnLetter: 'C',
+      seen: 'GCB Bnk',
+      expected: 'an institution of Ghana, by name or id',
+      suggestion: expect.stringContaining('GCB Bank (id i-gcb)'),
+    });
+  });
+
+  it('proposes an institution by its initials and never binds it', () => {
+    const validated = validate({ institution: 'GTBank' });
+    expect(validated.kind === 'invalid' && validated.issues[0]?.suggestion).toContain('Guaranty Trust Bank');
+  });
+
+  it('asks for the id where two institutions share a name', () => {
+    const validated = validate({ institution: 'Twin Bank' });
+    const suggestion = validated.kind === 'invalid' ? validated.issues[0]?.suggestion : '';
+    expect(suggestion).toContain('i-tw1');
+    expect(suggestion).toContain('i-tw2');
+  });
+
+  it('never shows a whole account number', () => {
+    const validated = validate({ account: '1.01113002E+12' });
+    const text = JSON.stringify(validated.kind === 'invalid' ? validated.issues : '');
+    expect(text).not.toContain('1.01113002');
+    expect(text).toContain('••••E+12');
+  });
+
+  const MARKS: readonly (readonly [
+    string,
+    Cells,
+    Readonly<Partial<Record<Field, WrittenMark['kind']>>>,
+    readonly string[],
+  ])[] = [
+    ['an error value', { amount: '#REF!' }, { amount: 'error_value' }, ['cell_error']],
+    [
+      'a formula that was never calculated',
+      { amount: '' },
+      { amount: 'formula_without_value' },
+      ['formula_without_value'],
+    ],
+    ['a date for an amount', { amount: '2026-05-01' }, { amount: 'date' }, ['cell_not_text']],
+    ['TRUE for an account', { account: 'TRUE' }, { account: 'boolean' }, ['cell_not_text']],
+    [
+      'a wallet number that lost its zero',
+      { account: '244123456' },
+      { account: 'number' },
+      ['account_zero_lost'],
+    ],
+    ['a date for a reference, which is fine', { reference: '2026-05-01' }, { reference: 'date' }, ['valid']],
+    ['an amount from a formula, which is fine', { amount: '120.5' }, { amount: 'formula' }, ['valid']],
+  ];
+  it.each(MARKS)('%s', (_, changes, marks, expected) => {
+    expect(kinds(changes, marks)).toEqual(expected);
+  });
+});
+
+describe('headers', () => {
+  const HEADERS: readonly (readonly [string, Field | undefined])[] = [
+    ['Account No.', 'account'],
+    ['A/C number', 'account'],
+    ['N° de compte', 'account'],
+    ['Número da conta', 'account'],
+    ['NUMERO DE COMPTE', 'account'],
+    ['Bank / Wallet', 'institution'],
+    ['Banque', 'institution'],
+    ['Amount *', 'amount'],
+    ['Montant à payer', 'amount'],
+    ['Valor', 'amount'],
+    ['Amount (USD)', undefined],
+    ['Pays', 'country'],
+    ['País de destino', 'country'],
+    ['Bénéficiaire', 'name'],
+    ['Payment reference (optional)', 'reference'],
+    ['payfile_replaces', 'replaces'],
+    ['payfile_currency', undefined],
+    ['payfile_amount', undefined],
+    ['Department', undefined],
+    ['', undefined],
+  ];
+  it.each(HEADERS)('“%s” is the column of %s', (header, field) => {
+    expect(fieldOfHeader(header)).toBe(field);
+  });
+
+  it('have letters as in a spreadsheet, past Z too', () => {
+    expect([0, 25, 26, 51, 52, 701, 702].map(columnLetters)).toEqual([
+      'A',
+      'Z',
+      'AA',
+      'AZ',
+      'BA',
+      'ZZ',
+      'AAA',
+    ]);
+  });
+});
+
+describe('the originating country', () => {
+  it('is found like any other, or the message says what to write', () => {
+    expect(findSource(directory(), 'uk')).toMatchObject({ kind: 'found', country: { iso: 'GB' } });
+    expect(findSource(directory(), 'Gahna')).toMatchObject({
+      message: expect.stringContaining('Ghana (GH)'),
+    });
+  });
+});
+
+describe('likeness', () => {
+  it.each([
+    ['mpesa', 'mpesa', 0],
+    ['gahna', 'ghana', 1],
+    ['kenia', 'kenya', 1],
+    ['', 'abc', 3],
+  ])('%s and %s are %i apart', (left, right, distance) => {
+    expect(editDistance(left, right)).toBe(distance);
+  });
+
+  it.each([
+    ["CÔTE D'IVOIRE", 'cotedivoire'],
+    ['Co\u0302te d’Ivoire', 'cotedivoire'],
+    ['São Tomé', 'saotome'],
+    ['n°', 'n'],
+    ['№ 5', 'no5'],
+  ])('%s folds to %s', (text, folded) => {
+    expect(foldText(text)).toBe(folded);
+  });
+});
