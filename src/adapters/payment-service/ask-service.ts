@@ -1,0 +1,91 @@
+/**
+ * One try at a question: token, request, answer; and what to do when the answer may be about the token.
+ *
+ * A refused question is repeated once, with a new token, and only when the profile shows that the old one was
+ * refused too.
+ * Errors:  CredentialsRefused when a fresh token is refused as well; an abort.
+ */
+
+import { type Declined, type ReadAnswer, readAnswer, type Unusable } from './read-answer.ts';
+import type { ExchangeOnce } from './read-client.ts';
+import { withoutSecrets } from './service-text.ts';
+import type { Session } from './session.ts';
+import type { Token } from './token.ts';
+import type { TokenCheck } from './token-check.ts';
+
+export interface Question<Value> {
+  readonly endpoint: string;
+  readonly url: string;
+  /** JSON text; only the profile is asked with one. */
+  readonly body: string | undefined;
+  readonly read: (data: unknown) => Value | undefined;
+  /** Whether the answer's `fetched` stamp may prove the service's zone. */
+  readonly provesZone: boolean;
+}
+
+export type Tried<Value> = { readonly kind: 'answered'; readonly answer: Value } | Declined | Unusable;
+
+export interface AskWorld {
+  readonly session: Session;
+  readonly exchange: ExchangeOnce;
+  readonly checkToken: TokenCheck;
+}
+
+export async function askService<Value>(
+  question: Question<Value>,
+  world: AskWorld,
+  signal: AbortSignal | undefined,
+): Promise<Tried<Value>> {
+  const first = await askWithToken(question, world, signal);
+  if (first.kind !== 'token_refused') return first;
+  world.session.invalidate(first.token);
+  const second = await askWithToken(question, world, signal);
+  if (second.kind !== 'token_refused') return second;
+  throw world.session.giveUp(
+    'The service logs us in, then refuses the token that it gave. Check the account on its dashboard.',
+  );
+}
+
+async function askWithToken<Value>(
+  question: Question<Value>,
+  world: AskWorld,
+  signal: AbortSignal | undefined,
+): Promise<Tried<Value> | { readonly kind: 'token_refused'; readonly token: Token }> {
+  const { session, exchange } = world;
+  const held = await session.token(signal);
+  if (held.kind === 'unavailable') return { kind: 'unusable', reason: held.reason, again: 'soon' };
+  const { token } = held;
+  const reply = await exchange(requestOf(question, token), signal);
+  const answer: ReadAnswer<Value> = readAnswer(reply, question.read);
+  if (answer.kind === 'answered') {
+    const date = reply.kind === 'answer' ? reply.date : undefined;
+    if (question.provesZone && answer.fetched !== undefined) session.learnZone(answer.fetched, date);
+    return { kind: 'answered', answer: answer.answer };
+  }
+  if (answer.kind !== 'token_suspect') return cleaned(answer, token);
+  // The profile's own refusal is the proof; any other question needs it asked.
+  if (question.endpoint === 'profile') return { kind: 'token_refused', token };
+  const verdict = await world.checkToken(token, { notBeforeMs: undefined, signal });
+  if (verdict === 'refused') return { kind: 'token_refused', token };
+  if (verdict === 'good') return cleaned(answer.ifTokenIsGood, token);
+  return { kind: 'unusable', reason: 'the token could not be checked', again: 'soon' };
+}
+
+/** A service that repeats our token in its refusal must not bring it into a log. */
+function cleaned(answer: Declined | Unusable, token: Token): Declined | Unusable {
+  if (answer.kind !== 'declined') return answer;
+  return { ...answer, message: withoutSecrets(answer.message, token.secrets()) };
+}
+
+export function requestOf(question: Pick<Question<unknown>, 'endpoint' | 'url' | 'body'>, token: Token) {
+  return {
+    endpoint: question.endpoint,
+    method: 'GET',
+    url: question.url,
+    headers: {
+      ...token.headers(),
+      ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: question.body,
+  } as const;
+}

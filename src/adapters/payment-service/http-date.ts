@@ -1,0 +1,33 @@
+/**
+ * Time in HTTP headers: `Date` and `Retry-After`.
+ *
+ * Units:   instants are milliseconds since 1970 UTC; delays are milliseconds.
+ * Errors:  none; what is not well-formed reads as undefined.
+ * Source:  RFC 9110, sections 5.6.7 and 10.2.3.
+ */
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/;
+
+/** Longest wait that a service can ask of a whole batch. */
+export const RETRY_AFTER_MS_MAX = 5 * 60_000;
+
+/** `Sun, 06 Nov 1994 08:49:37 GMT` → instant. The obsolete forms are not read. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  const match = IMF_FIXDATE.exec(text?.trim() ?? '');
+  if (!match) return undefined;
+  const [, day, month, year, hour, minute, second] = match;
+  const monthIndex = MONTHS.indexOf(month ?? '');
+  if (monthIndex < 0) return undefined;
+  const at = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second));
+  return Number.isFinite(at) ? at : undefined;
+}
+
+/** Seconds or a date → how long to wait, capped; undefined when absent, negative, in the past or garbage. */
+export function parseRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  const value = text?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, RETRY_AFTER_MS_MAX);
+  const at = parseHttpDate(value);
+  if (at === undefined || at < nowMs) return undefined;
+  return Math.min(at - nowMs, RETRY_AFTER_MS_MAX);
+}

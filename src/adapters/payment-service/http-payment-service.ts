@@ -1,0 +1,130 @@
+/**
+ * The payment service over HTTP: the port, put together from the parts of this folder.
+ *
+ * Questions go through withRetry ∘ session ∘ withRateLimit ∘ withLog ∘ got. Transfers go through none of
+ * that: prepareSend takes a turn, a token and a connection, and sendTransfer writes once.
+ */
+import type { Sensitive } from '../../domain/sensitive.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { NotSent, PaymentService, Prepared } from '../../ports/payment-service.ts';
+import { askService } from './ask-service.ts';
+import { OneUseConnections } from './one-use-connections.ts';
+import type { RefusedAnswer } from './outcome-of-answer.ts';
+import { PreparedSend } from './prepared-send.ts';
+import { type Ask, createQuestions } from './questions.ts';
+import { createReadClient } from './read-client.ts';
+import { ConnectFailed, type Destination } from './ready-connection.ts';
+import { sendTransfer } from './send-transfer.ts';
+import { parseServiceAddress, pathUnder } from './service-address.ts';
+import { Session } from './session.ts';
+import { createTokenCheck } from './token-check.ts';
+import { withLog } from './with-log.ts';
+import { createPace, type Pace, withRateLimit } from './with-rate-limit.ts';
+import { RETRY_SCHEDULE, type RetrySchedule, withRetry } from './with-retry.ts';
+
+export interface HttpPaymentServiceSettings {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly id: string;
+  readonly password: Sensitive;
+  /** Over the whole exchange. Patience costs nothing, a timeout costs a person's time. */
+  readonly postTimeoutMs: number;
+  /** Answers declared to mean "refused, nothing was executed". */
+  readonly answersRefused: readonly RefusedAnswer[];
+  /** undefined: as fast as the service answers. */
+  readonly requestsPerSecond: number | undefined;
+  /** Most transfer connections opened ahead; the concurrency is a good value. */
+  readonly openAhead: number;
+  readonly readTimeoutMs?: number | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  readonly retry?: RetrySchedule | undefined;
+  /** PEM of an authority to trust instead of the system's. */
+  readonly certificateAuthority?: string | undefined;
+}
+
+const READ_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Throws ServiceAddressRefused for addresses that must not be used; opens nothing until it is asked. */
+export function createHttpPaymentService(
+  settings: HttpPaymentServiceSettings,
+  world: { readonly clock: Clock; readonly log: Log },
+): PaymentService {
+  const { clock, log } = world;
+  const base = parseServiceAddress(settings.baseUrl, 'The base address of the service');
+  const auth = parseServiceAddress(settings.authUrl, 'The login address of the service');
+  const client = createReadClient({
+    timeoutMs: settings.readTimeoutMs ?? READ_TIMEOUT_MS,
+    connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    certificateAuthority: settings.certificateAuthority,
+  });
+  const pace = createPace(settings.requestsPerSecond, clock);
+  const exchange = withRateLimit(withLog(client.exchange, log, clock), pace);
+  const loginUrl = `${auth.origin}${pathUnder(auth, ['login'])}`;
+  const session = new Session({ ...settings, loginUrl }, { exchange, clock, log });
+  const checkToken = createTokenCheck(`${base.origin}${pathUnder(base, ['profile'])}`, exchange, clock);
+  const connections = new OneUseConnections(
+    { destination: destinationOf(base, settings), openAhead: settings.openAhead },
+    clock,
+  );
+  const ask: Ask = async (question, signal) => {
+    const path = pathUnder(base, question.segments);
+    if (path === undefined) return { kind: 'unavailable', reason: 'the question cannot stand in an address' };
+    const asked = { ...question, url: `${base.origin}${path}` };
+    const tryOnce = () => askService(asked, { session, exchange, checkToken }, signal);
+    return withRetry(tryOnce, { schedule: settings.retry ?? RETRY_SCHEDULE, clock, signal });
+  };
+  const path = pathUnder(base, ['transfer']) ?? '/transfer';
+  const sendWorld = { ...settings, clock, log, pace, session, checkToken, host: base.host, path };
+  return {
+    ...createQuestions(ask, log),
+    prepareSend: (signal) => prepareSend({ pace, session, connections, clock }, signal),
+    send: async (order, prepared) =>
+      prepared instanceof PreparedSend ? sendTransfer(order, prepared, sendWorld) : notOurs(prepared),
+    close: async () => {
+      session.close();
+      connections.close();
+      client.close();
+    },
+  };
+}
+
+interface PrepareWorld {
+  readonly pace: Pace;
+  readonly session: Session;
+  readonly connections: OneUseConnections;
+  readonly clock: Clock;
+}
+
+async function prepareSend(
+  world: PrepareWorld,
+  signal: AbortSignal | undefined,
+): Promise<Prepared | NotSent> {
+  const { pace, session, connections, clock } = world;
+  await pace.turn(signal);
+  const held = await session.token(signal);
+  if (held.kind === 'unavailable') return { kind: 'not_sent', phase: 'login', reason: held.reason };
+  try {
+    return new PreparedSend(held.token, await connections.take(signal), clock);
+  } catch (error) {
+    if (!(error instanceof ConnectFailed)) throw error;
+    return { kind: 'not_sent', phase: 'connect', reason: error.message };
+  }
+}
+
+function notOurs(prepared: Prepared): NotSent {
+  prepared.discard();
+  return { kind: 'not_sent', phase: 'ready', reason: 'the connection was prepared by someone else' };
+}
+
+function destinationOf(base: URL, settings: HttpPaymentServiceSettings): Destination {
+  const secure = base.protocol === 'https:';
+  return {
+    hostname: base.hostname,
+    port: base.port === '' ? (secure ? 443 : 80) : Number(base.port),
+    secure,
+    connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    certificateAuthority: settings.certificateAuthority,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Words of the service, made fit to be kept and shown: no control characters, no secrets, bounded.
+ */
+import { maskOf } from '../../domain/sensitive.ts';
+
+const MESSAGE_CHARACTERS_MAX = 500;
+const FRAGMENT_CHARACTERS_MAX = 4096;
+
+// C0 and C1 controls, line and paragraph separators, zero-width and bidirectional marks: all of them can
+// rewrite what a terminal or a log shows.
+const UNPRINTABLE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
+
+/** One line of at most 500 characters. */
+export function printable(text: string): string {
+  const line = text.replace(UNPRINTABLE, ' ').trim();
+  return line.length > MESSAGE_CHARACTERS_MAX ? `${line.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…` : line;
+}
+
+/** The same text with each secret shown as a mask; a secret too short to be one is left alone. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets) {
+    if (secret.length >= 6) masked = masked.replaceAll(secret, maskOf(secret));
+  }
+  return masked;
+}
+
+/** The beginning of an answer's body, as evidence. */
+export function fragmentOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body.subarray(0, FRAGMENT_CHARACTERS_MAX));
+}
+
+/** Strict UTF-8; undefined when the bytes are not. */
+export function textOf(body: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+// The byte order mark is left in place for parseExactJson, which tolerates it.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

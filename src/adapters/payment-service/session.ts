@@ -1,0 +1,158 @@
+/**
+ * Being logged in: one token for everyone, one login at a time, at most one a second.
+ *
+ * A refused login is never repeated. Where the zone of the service's stamps is not proven, the token is
+ * renewed by age (token-lifetime.ts); the proof comes from questions, never from a transfer.
+ * Errors:  CredentialsRefused, from then on for every caller; an abort rejects that one caller only.
+ */
+import { maskOf, type Sensitive } from '../../domain/sensitive.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { CredentialsRefused } from '../../ports/payment-service.ts';
+import { parseHttpDate } from './http-date.ts';
+import { readLoginAnswer } from './login-answer.ts';
+import type { ExchangeOnce, Reply } from './read-client.ts';
+import { withoutSecrets } from './service-text.ts';
+import { Token } from './token.ts';
+import { offsetOfStamp } from './token-lifetime.ts';
+
+export type TokenResult =
+  | { readonly kind: 'token'; readonly token: Token }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export interface SessionSettings {
+  readonly loginUrl: string;
+  readonly id: string;
+  readonly password: Sensitive;
+  readonly postTimeoutMs: number;
+}
+
+interface SessionWorld {
+  readonly exchange: ExchangeOnce;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const LOGIN_SPACING_MS = 1_000;
+const BACKOFF_MS_MAX = 30_000;
+
+export class Session {
+  readonly #settings: SessionSettings;
+  readonly #world: SessionWorld;
+  readonly #closing = new AbortController();
+  #current: Token | undefined;
+  #login: Promise<TokenResult> | undefined;
+  #refusal: CredentialsRefused | undefined;
+  #offsetMinutes: number | undefined;
+  #nextLoginMs = Number.NEGATIVE_INFINITY;
+  #failuresInARow = 0;
+
+  constructor(settings: SessionSettings, world: SessionWorld) {
+    this.#settings = settings;
+    this.#world = world;
+  }
+
+  /** A token good for a transfer begun now. */
+  async token(signal?: AbortSignal): Promise<TokenResult> {
+    signal?.throwIfAborted();
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const token = this.#current;
+    if (token !== undefined && !token.isDue(this.#offsetMinutes, this.#settings.postTimeoutMs)) {
+      return { kind: 'token', token };
+    }
+    // What the login gives is handed out without asking whether it is due: each token is used at least once,
+    // whatever its expiry says.
+    this.#login ??= this.#logIn().finally(() => {
+      this.#login = undefined;
+    });
+    return untilAborted(this.#login, signal);
+  }
+
+  /** The service said that this token is not valid; the next caller logs in. */
+  invalidate(refused: Token): void {
+    if (this.#current === refused) this.#current = undefined;
+  }
+
+  /** No further login for as long as this session lives. Returns what every caller is told. */
+  giveUp(message: string): CredentialsRefused {
+    if (this.#refusal === undefined) this.#world.log.write('error', 'credentials_refused');
+    this.#refusal ??= new CredentialsRefused(message);
+    this.#current = undefined;
+    return this.#refusal;
+  }
+
+  /** Takes a stamp that the service made just now, and the Date header beside it. */
+  learnZone(stamp: string, date: string | undefined): void {
+    const proven = offsetOfStamp(stamp, parseHttpDate(date) ?? this.#world.clock.now());
+    if (proven === undefined || proven === this.#offsetMinutes) return;
+    this.#offsetMinutes = proven;
+    this.#world.log.write('debug', 'service_zone_proven', { reason: `${proven} minutes east of UTC` });
+  }
+
+  close(): void {
+    this.#closing.abort(new Error('The client was closed.'));
+  }
+
+  async #logIn(): Promise<TokenResult> {
+    const { clock, log, exchange } = this.#world;
+    const waitMs = this.#nextLoginMs - clock.monotonicMs();
+    if (waitMs > 0) await clock.sleep(waitMs, this.#closing.signal);
+    this.#nextLoginMs = clock.monotonicMs() + LOGIN_SPACING_MS;
+    const reply = await exchange(loginExchange(this.#settings), this.#closing.signal);
+    // Counted from the answer too: a login that waited its turn must not be followed by another at once.
+    this.#nextLoginMs = clock.monotonicMs() + LOGIN_SPACING_MS;
+    const answer = readLoginAnswer(reply);
+    if (answer.kind === 'refused') throw this.giveUp(refusalText(this.#settings, answer));
+    if (answer.kind === 'unavailable') {
+      this.#failuresInARow += 1;
+      this.#nextLoginMs += backoffMs(this.#failuresInARow, clock.random());
+      log.write('warn', 'login_unavailable', { reason: answer.reason, count: this.#failuresInARow });
+      return answer;
+    }
+    this.#failuresInARow = 0;
+    const token = new Token({ session: answer.session, grantedAtMs: instantOf(reply, clock), clock });
+    this.#current = token;
+    log.write('info', 'logged_in');
+    return { kind: 'token', token };
+  }
+}
+
+function loginExchange(settings: SessionSettings) {
+  return {
+    endpoint: 'login',
+    method: 'POST',
+    url: settings.loginUrl,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: settings.id, password: settings.password.reveal() }),
+  } as const;
+}
+
+function instantOf(reply: Reply, clock: Clock): number {
+  return (reply.kind === 'answer' ? parseHttpDate(reply.date) : undefined) ?? clock.now();
+}
+
+function refusalText(settings: SessionSettings, answer: { code: string; message: string }): string {
+  const words = withoutSecrets(answer.message, [settings.password.reveal()]);
+  const said = words === '' ? '' : ` and said: “${words}”`;
+  const who = maskOf(settings.id);
+  return `The service refused the login of id ${who} (code ${answer.code})${said}. Check the id and the password.`;
+}
+
+function backoffMs(failures: number, chance: number): number {
+  return Math.round(chance * Math.min(BACKOFF_MS_MAX, LOGIN_SPACING_MS * 2 ** Math.min(failures, 10)));
+}
+
+/** The same promise, left early when this caller's signal aborts. */
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return promise;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

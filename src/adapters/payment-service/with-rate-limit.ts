@@ -1,0 +1,86 @@
+/**
+ * One pace for everyone who talks to the service: a token bucket, and a pause that a 429 sets for all.
+ *
+ * It sits inside the retry, so that each try costs a turn. Transfers take their turn while they are prepared.
+ */
+import type { Clock } from '../../ports/clock.ts';
+import { parseRetryAfter, RETRY_AFTER_MS_MAX } from './http-date.ts';
+import type { ExchangeOnce } from './read-client.ts';
+
+export interface Pace {
+  /** Resolves when one request may start; rejects with the signal's reason. */
+  turn(signal?: AbortSignal): Promise<void>;
+  /** The service said 429: everyone waits. Returns how long from now on. */
+  rateLimited(retryAfter: string | undefined): number;
+  /** The service answered something else than 429. */
+  answered(): void;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const PAUSE_DOUBLINGS_MAX = 6;
+// Slots missed because a timer fired late may be used at once; more would be a burst that a strict service counts.
+const CATCH_UP_MS_MAX = 50;
+
+export function createPace(requestsPerSecond: number | undefined, clock: Clock): Pace {
+  const takeSlot = slotsOf(requestsPerSecond, clock);
+  let pausedUntilMs = 0;
+  let pausesInARow = 0;
+
+  async function turn(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    await sleepUntil(takeSlot(), signal);
+    // A pause may be set, or made longer, while this caller sleeps; after one, turns are taken anew, so that
+    // all who waited do not start at once.
+    while (pausedUntilMs > clock.monotonicMs()) {
+      await sleepUntil(pausedUntilMs, signal);
+      await sleepUntil(takeSlot(), signal);
+    }
+  }
+
+  async function sleepUntil(atMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const left = atMs - clock.monotonicMs();
+    if (left > 0) await clock.sleep(left, signal);
+  }
+
+  function rateLimited(retryAfter: string | undefined): number {
+    const now = clock.monotonicMs();
+    // Requests that were in flight together are one reason to wait, not several.
+    if (pausedUntilMs <= now) pausesInARow += 1;
+    const doublings = Math.min(pausesInARow - 1, PAUSE_DOUBLINGS_MAX);
+    const asked = parseRetryAfter(retryAfter, clock.now()) ?? FIRST_PAUSE_MS * 2 ** doublings;
+    const delay = Math.min(Math.max(asked, FIRST_PAUSE_MS), RETRY_AFTER_MS_MAX);
+    pausedUntilMs = Math.max(pausedUntilMs, now + delay);
+    return Math.ceil(pausedUntilMs - now);
+  }
+
+  function answered(): void {
+    if (pausedUntilMs <= clock.monotonicMs()) pausesInARow = 0;
+  }
+
+  return { turn, rateLimited, answered };
+}
+
+export function withRateLimit(exchangeOnce: ExchangeOnce, pace: Pace): ExchangeOnce {
+  return async (exchange, signal) => {
+    await pace.turn(signal);
+    const reply = await exchangeOnce(exchange, signal);
+    if (reply.kind === 'answer') {
+      if (reply.httpStatus === 429) pace.rateLimited(reply.retryAfter);
+      else pace.answered();
+    }
+    return reply;
+  };
+}
+
+/** The instant of the next free slot. */
+function slotsOf(requestsPerSecond: number | undefined, clock: Clock): () => number {
+  if (requestsPerSecond === undefined) return () => 0;
+  const spacingMs = 1_000 / requestsPerSecond;
+  let nextMs = 0;
+  return () => {
+    nextMs = Math.max(nextMs, clock.monotonicMs() - CATCH_UP_MS_MAX);
+    const slotMs = nextMs;
+    nextMs += spacingMs;
+    return slotMs;
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * The one real clock: the system's time, a clock that never goes backwards, real waiting, chance for jitter.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { timestampOf } from '../domain/timestamp.ts';
+import type { Clock } from '../ports/clock.ts';
+
+// setTimeout turns a longer delay into one millisecond, which would make a long wait a busy loop.
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => timestampOf(Date.now()),
+  monotonicMs: () => performance.now(),
+  sleep,
+  random: () => Math.random(),
+};
+
+async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const delay = Math.min(Math.max(0, milliseconds), DELAY_MS_MAX);
+  try {
+    await wait(delay, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    // The timers module wraps the reason; callers are promised the reason itself.
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
