@@ -1,0 +1,97 @@
+/**
+ * The JSON report, in the shape of samples/report.schema.json; one line of text per row, written as they come.
+ *
+ * `rows` stand before `outcome` and `totals`, because those are known only when all rows were counted.
+ * Units:   amounts are exact decimal text; `minorUnits` is the same amount in minor units, as text.
+ */
+import type { LedgerTotal } from '../../domain/control-totals.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import type { ReportHeader, ReportSummary } from '../../domain/report.ts';
+import { REPORT_COLUMNS } from '../../domain/report-columns.ts';
+import type { ReportLine } from '../../domain/report-line.ts';
+import type { ReportSink } from '../../ports/report-sink.ts';
+import type { ReportFile } from './write-report-file.ts';
+
+export const SCHEMA_VERSION = 1;
+
+export function jsonReport(file: ReportFile): ReportSink {
+  let keys: readonly string[] = [];
+  let isFirst = true;
+  return {
+    begin: (header) => {
+      keys = originalKeys(header.batch.file.headers);
+      return file.write(headText(header));
+    },
+    write: (lines) => {
+      const texts = lines.map((line) => rowText(line, keys));
+      if (texts.length === 0) return Promise.resolve();
+      const separator = isFirst ? '\n' : ',\n';
+      isFirst = false;
+      return file.write(separator + texts.join(',\n'));
+    },
+    end: async (summary) => {
+      await file.write(tailText(summary));
+      await file.commit();
+    },
+    abort: () => file.abort(),
+  };
+}
+
+function headText(header: ReportHeader): string {
+  const { id, name, digest } = header.batch;
+  const batch = JSON.stringify({ id, name: name ?? null, digest: digest ?? null });
+  const environment = JSON.stringify(header.environment);
+  return `{"schemaVersion":${SCHEMA_VERSION},\n"batch":${batch},\n"environment":${environment},\n"rows":[`;
+}
+
+function tailText(summary: ReportSummary): string {
+  const { outcome, totals } = summary;
+  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, totals: totals.byStatus.map(totalOf) };
+  // Named only when there is something to name: a report that ties has exactly the published shape.
+  const whole = totals.ties ? ending : { ...ending, parts: totals.parts };
+  return `\n],\n${JSON.stringify(whole).slice(1)}\n`;
+}
+
+function totalOf(total: LedgerTotal): unknown {
+  const { currency, status, count, minor } = total;
+  if (currency === undefined) return { currency: null, status, count, amount: null, minorUnits: null };
+  return {
+    currency,
+    status,
+    count,
+    amount: formatDecimal({ minor, currency }),
+    minorUnits: minor.toString(),
+  };
+}
+
+function rowText(line: ReportLine, keys: readonly string[]): string {
+  const row: Record<string, unknown> = {};
+  for (const column of REPORT_COLUMNS) row[column] = line.texts[column] === '' ? null : line.texts[column];
+  row['row'] = line.row;
+  row['attempts'] = line.attempts;
+  row['reason'] = line.texts.reason;
+  row['next_step'] = line.texts.next_step;
+  row['reference'] = line.reference === '' ? null : line.reference;
+  row['country'] = line.country;
+  row['institution'] = line.institution;
+  row['account'] = line.account.reveal();
+  row['name'] = line.name === '' ? null : line.name;
+  const cells = keys.map((key, at) => `${key}${JSON.stringify(line.cells[at] ?? '')}`);
+  return `${JSON.stringify(row).slice(0, -1)},"original":{${cells.join(',')}}}`;
+}
+
+/**
+ * `"Amount":` for each column. Names must differ within an object, or a reader would lose a cell: a second
+ * `Amount` is called `Amount (2)`, a column without a name `column 7`. Written as text, so that no name
+ * (`__proto__`) means anything to us.
+ */
+function originalKeys(headers: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return headers.map((header, at) => {
+    const name = header.trim() === '' ? `column ${at + 1}` : header;
+    let key = name;
+    for (let nth = 2; taken.has(key); nth += 1) key = `${name} (${nth})`;
+    taken.add(key);
+    return `${JSON.stringify(key)}:`;
+  });
+}

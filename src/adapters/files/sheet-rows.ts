@@ -1,0 +1,191 @@
+/**
+ * The XML of one sheet → rows of cells with their marks, chunk by chunk.
+ *
+ * Hidden rows and columns, and merged ranges, are seen here too: a row that nobody could see must not be paid
+ * as if it had been, and a merged cell holds a value that its neighbours only seem to have.
+ */
+import type { CellMark } from '../../ports/row-source.ts';
+import { dateText, isDateFormat, numberText, unescaped } from './cell-text.ts';
+import type { Workbook } from './workbook-parts.ts';
+import type { XmlHandlers } from './xml-events.ts';
+
+export interface SheetRow {
+  readonly rowNumber: number;
+  /** By column index; holes are empty strings. */
+  readonly cells: string[];
+  readonly marks: CellMark[];
+  readonly isHidden: boolean;
+}
+
+export interface MergedRange {
+  /** As the sheet writes it: `B5:B9`. */
+  readonly address: string;
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly firstColumn: number;
+}
+
+/** What a sheet says outside its rows; complete when all rows were read. */
+export interface SheetFacts {
+  readonly merges: MergedRange[];
+  readonly hiddenColumns: { readonly first: number; readonly last: number }[];
+}
+
+interface Cell {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  value: string | undefined;
+  hasFormula: boolean;
+}
+
+export type SheetFault = (what: string) => Error;
+export type CellMeaning = Pick<Workbook, 'sharedStrings' | 'formats' | 'is1904'>;
+type Attributes = Readonly<Record<string, string>>;
+
+/** Handles the XML events of one sheet; `take` gives the rows since the last call. */
+export class SheetReader implements XmlHandlers {
+  readonly facts: SheetFacts = { merges: [], hiddenColumns: [] };
+  readonly #workbook: CellMeaning;
+  readonly #fault: SheetFault;
+  #rows: SheetRow[] = [];
+  #row: SheetRow | undefined;
+  #cell: Cell | undefined;
+  #lastRow = 0;
+  #lastColumn = -1;
+  #isHiddenByDefault = false;
+  #isInPhonetic = false;
+  #collects = false;
+
+  constructor(workbook: CellMeaning, fault: SheetFault) {
+    this.#workbook = workbook;
+    this.#fault = fault;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'c') this.#openCell(attributes);
+    else if (name === 'row') this.#openRow(attributes);
+    else if (name === 'v' || name === 't') this.#openText();
+    else if (name === 'f' && this.#cell) this.#cell.hasFormula = true;
+    else if (name === 'rPh') this.#isInPhonetic = true;
+    else if (name === 'mergeCell') this.facts.merges.push(mergedRange(attributes.ref ?? ''));
+    else if (name === 'col' && isTrue(attributes.hidden))
+      this.facts.hiddenColumns.push(columnRange(attributes));
+    else if (name === 'sheetFormatPr') this.#isHiddenByDefault = isTrue(attributes.zeroHeight);
+  }
+
+  text(text: string): void {
+    if (this.#collects && this.#cell) this.#cell.value = (this.#cell.value ?? '') + text;
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.#collects = false;
+    else if (name === 'c') this.#closeCell();
+    else if (name === 'rPh') this.#isInPhonetic = false;
+    else if (name === 'row' && this.#row) {
+      this.#rows.push(this.#row);
+      this.#row = undefined;
+    }
+  }
+
+  take(): SheetRow[] {
+    const taken = this.#rows;
+    this.#rows = [];
+    return taken;
+  }
+
+  #openRow({ r, hidden }: Attributes): void {
+    const rowNumber = r === undefined ? this.#lastRow + 1 : Number.parseInt(r, 10);
+    if (!(rowNumber > this.#lastRow && rowNumber <= MOST_ROWS)) {
+      throw this.#fault(`its rows are out of order at row ${rowNumber}`);
+    }
+    const isHidden = hidden === undefined ? this.#isHiddenByDefault : isTrue(hidden);
+    this.#row = { rowNumber, cells: [], marks: [], isHidden };
+    this.#lastRow = rowNumber;
+    this.#lastColumn = -1;
+  }
+
+  #openCell({ r, t = 'n', s = '0' }: Attributes): void {
+    const column = r === undefined ? this.#lastColumn + 1 : columnOf(r);
+    if (column <= this.#lastColumn)
+      throw this.#fault(`its cells are out of order at ${r ?? `row ${this.#lastRow}`}`);
+    this.#lastColumn = column;
+    this.#cell = { column, type: t, style: Number.parseInt(s, 10), value: undefined, hasFormula: false };
+  }
+
+  // An inline text may come in several runs, each with a <t> of its own; they are one text.
+  #openText(): void {
+    if (this.#cell === undefined || this.#isInPhonetic) return;
+    this.#collects = true;
+    this.#cell.value ??= '';
+  }
+
+  #closeCell(): void {
+    const cell = this.#cell;
+    this.#cell = undefined;
+    if (!cell || !this.#row || (cell.value === undefined && !cell.hasFormula)) return;
+    addCell(this.#row, cell, this.#workbook, this.#fault);
+  }
+}
+
+function addCell(
+  row: SheetRow,
+  cell: Cell,
+  { sharedStrings, formats, is1904 }: CellMeaning,
+  fault: SheetFault,
+): void {
+  const { column, type, value, hasFormula } = cell;
+  const mark = (kind: CellMark['kind']) => row.marks.push({ column, kind });
+  if (hasFormula) mark(value === undefined ? 'formula_without_value' : 'formula');
+  let text = value ?? '';
+  if (type === 's') {
+    const shared = sharedStrings[Number.parseInt(text, 10)];
+    if (shared === undefined)
+      throw fault(`row ${row.rowNumber} points at a text that the workbook does not have`);
+    text = unescaped(shared);
+  } else if (type === 'str' || type === 'inlineStr') {
+    text = unescaped(text);
+  } else if (type === 'b') {
+    text = text === '1' || text === 'true' ? 'TRUE' : 'FALSE';
+    mark('boolean');
+  } else if (type === 'e') {
+    mark('error_value');
+  } else if (type === 'd') {
+    mark('date');
+  } else if (text !== '') {
+    const format = formats[cell.style] ?? 'General';
+    const isDate = isDateFormat(format);
+    mark(isDate ? 'date' : 'number');
+    text = isDate ? dateText(text, is1904) : numberText(text, format);
+  }
+  while (row.cells.length < column) row.cells.push('');
+  row.cells.push(text);
+}
+
+const MOST_ROWS = 1_048_576;
+const MOST_SHEET_COLUMNS = 16_384;
+
+/** `AB12` → 27. */
+export function columnOf(address: string): number {
+  let column = 0;
+  for (let at = 0; at < address.length; at += 1) {
+    const code = address.charCodeAt(at) & ~0x20;
+    if (code < 65 || code > 90) break;
+    column = column * 26 + (code - 64);
+  }
+  return Math.min(column, MOST_SHEET_COLUMNS) - 1;
+}
+
+function mergedRange(address: string): MergedRange {
+  const [from = '', to = from] = address.split(':');
+  const rowOf = (cell: string) => Number.parseInt(cell.replace(/^\$?[A-Za-z]+\$?/, ''), 10);
+  return { address, firstRow: rowOf(from), lastRow: rowOf(to), firstColumn: columnOf(from) };
+}
+
+function columnRange({ min = '1', max = min }: Readonly<Record<string, string>>) {
+  return { first: Number.parseInt(min, 10) - 1, last: Number.parseInt(max, 10) - 1 };
+}
+
+function isTrue(attribute: string | undefined): boolean {
+  return attribute === '1' || attribute === 'true';
+}

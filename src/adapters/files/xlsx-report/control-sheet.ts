@@ -1,0 +1,260 @@
+/**
+ * The sheet Control totals: the tie-outs as live formulas with both sides in sight, each with the result that
+ * it had when the report was made.
+ *
+ * A sum that a double cannot hold exactly is written as text beside a check made by us, never as a formula.
+ */
+import {
+  type ControlTotals,
+  type CurrencyTotal,
+  GROUPS,
+  type Group,
+  groupedTotals,
+  type Sum,
+} from '../../../domain/control-totals.ts';
+import { type CurrencyCode, decimalsOf } from '../../../domain/currency.ts';
+import { formatMoney } from '../../../domain/money.ts';
+import {
+  columnLetter,
+  headerCells,
+  isExactNumber,
+  moneyCell,
+  numberOf,
+  overNumbers,
+  textCell,
+} from './cells.ts';
+import { GROUP_WORDS, PAYMENTS } from './payments-sheet.ts';
+import {
+  amountStyle,
+  BOLD_STYLE,
+  COUNT_STYLE,
+  DIFFERS_STYLE,
+  PLAIN_STYLE,
+  QUIET_STYLE,
+  TIES_STYLE,
+} from './styles.ts';
+import type { Cell, Formula, Sheet } from './xlsx-workbook.ts';
+
+export const CONTROL = {
+  name: 'Control totals',
+  widths: [16, 14, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 24],
+  /** The cell that says whether everything ties. */
+  overall: "'Control totals'!$B$2",
+} as const;
+
+/** Two sums of doubles are equal when they agree to the currency's last decimal. */
+type Writer = { readonly sheet: Sheet; readonly totals: ControlTotals; readonly lastRow: number };
+
+export function writeControlTotals(sheet: Sheet, totals: ControlTotals): void {
+  const writer = { sheet, totals, lastRow: Math.max(2, totals.linesOut + 1) };
+  const plan = layoutOf(totals);
+  sheet.addRow([bold('Control totals'), quiet('Every row of the file stands in exactly one group.')]);
+  sheet.addRow([bold('All checks'), overallCell(plan, totals)]);
+  sheet.addRow([]);
+  sheet.addRow(headerCells(['Rows', overNumbers('In the ledger'), overNumbers('In this report'), 'Check']));
+  sheet.addRow(rowsCells(writer));
+  sheet.addRow([]);
+  sheet.addRow(
+    headerCells([
+      'Currency',
+      ...['Payments', 'Requested', ...GROUPS.map((group) => GROUP_WORDS[group]), 'Sum'].map(overNumbers),
+      'Check',
+    ]),
+  );
+  for (const total of totals.currencies) sheet.addRow(currencyCells(total, writer, plan.groupsHeader));
+  sheet.addRow([]);
+  sheet.addRow(
+    headerCells([
+      'Group',
+      'Currency',
+      overNumbers('Payments, ledger'),
+      overNumbers('Payments, report'),
+      overNumbers('Amount, ledger'),
+      overNumbers('Amount, report'),
+      'Check',
+    ]),
+  );
+  for (const pair of plan.pairs) sheet.addRow(pairCells(pair, writer));
+  sheet.addRow([]);
+  for (const text of remarks(totals)) sheet.addRow([quiet(text)]);
+}
+
+interface Layout {
+  readonly groupsHeader: number;
+  readonly checks: readonly string[];
+  readonly pairs: readonly Pair[];
+}
+
+interface Pair {
+  readonly group: Group;
+  readonly currency: CurrencyCode;
+}
+
+/** Row numbers are known before writing, because the check of all checks stands above them. */
+function layoutOf(totals: ControlTotals): Layout {
+  const groupsHeader = 7;
+  const lastGroups = groupsHeader + totals.currencies.length;
+  const pairs = pairsOf(totals);
+  const firstPair = lastGroups + 3;
+  const checks = ['D5:D5'];
+  if (totals.currencies.length > 0) checks.push(`N${groupsHeader + 1}:N${lastGroups}`);
+  if (pairs.length > 0) checks.push(`G${firstPair}:G${firstPair + pairs.length - 1}`);
+  return { groupsHeader, checks, pairs };
+}
+
+/** Invalid rows are left out: the ledger keeps no money of theirs, so their number is compared as rows only. */
+function pairsOf(totals: ControlTotals): readonly Pair[] {
+  const currencies = new Set<CurrencyCode>();
+  for (const { currency } of [...totals.ledger, ...totals.byStatus]) {
+    if (currency !== undefined) currencies.add(currency);
+  }
+  return [...currencies].sort().flatMap((currency) =>
+    GROUPS.filter((group) => group !== 'invalid').flatMap((group) => {
+      const sums = [totals.ledger, totals.byStatus].map((side) => groupedTotals(side, currency, group));
+      return sums.some((sum) => sum.count > 0) ? [{ group, currency }] : [];
+    }),
+  );
+}
+
+function overallCell(plan: Layout, totals: ControlTotals): Cell {
+  const failing = plan.checks.map((range) => `COUNTIF(${range},"differs*")`).join('+');
+  const verdict = totals.ties ? 'ties' : 'differs';
+  // What was found while the report was made (a row given twice) cannot be seen by adding up; it stays found.
+  const formula = `IF(${failing}${totals.ties ? '' : '+1'}=0,"ties","differs")`;
+  return { value: { formula, result: verdict }, style: totals.ties ? TIES_STYLE : DIFFERS_STYLE };
+}
+
+function rowsCells({ totals, lastRow }: Writer): readonly Cell[] {
+  const { rowsIn, linesOut } = totals;
+  const counted = { formula: `COUNT(${range(PAYMENTS.letters.row, lastRow)})`, result: linesOut };
+  const formula = 'IF(B5=C5,"ties","differs by "&(C5-B5))';
+  return [
+    { value: 'All', style: PLAIN_STYLE },
+    { value: rowsIn, style: COUNT_STYLE },
+    { value: counted, style: COUNT_STYLE },
+    checkCell(formula, rowsIn === linesOut ? 'ties' : `differs by ${linesOut - rowsIn}`),
+  ];
+}
+
+function currencyCells(total: CurrencyTotal, writer: Writer, header: number): readonly Cell[] {
+  const { currency, requested, groups } = total;
+  const at = writer.sheet.rowCount() + 1;
+  const sum = GROUPS.reduce((minor, group) => minor + groups[group].minor, 0n);
+  const count = countif(`F`, `$A${at}`, writer.lastRow);
+  const cells: Cell[] = [
+    textCell(currency),
+    { value: { formula: count, result: requested.count }, style: COUNT_STYLE },
+  ];
+  if (!isExactNumber(requested.minor)) {
+    const texts = [requested.minor, ...GROUPS.map((group) => groups[group].minor), sum];
+    return [
+      ...cells,
+      ...texts.map((minor) => moneyCell({ minor, currency })),
+      { value: sum === requested.minor ? 'ties' : 'differs', style: TIES_STYLE },
+    ];
+  }
+  const style = amountStyle(decimalsOf(currency));
+  const money = (formula: string, minor: bigint): Cell => ({
+    value: { formula, result: numberOf(minor, currency) },
+    style,
+  });
+  cells.push(money(sumifs([['F', `$A${at}`]], writer.lastRow), requested.minor));
+  for (const [nth, group] of GROUPS.entries()) {
+    const heading = `${columnLetter(nth + 4)}$${header}`;
+    const criteria = [
+      ['F', `$A${at}`],
+      ['G', heading],
+    ] as const;
+    cells.push(money(sumifs(criteria, writer.lastRow), groups[group].minor));
+  }
+  cells.push(money(`SUM(D${at}:L${at})`, sum));
+  cells.push(equalMoney(`C${at}`, `M${at}`, { currency, difference: sum - requested.minor }));
+  return cells;
+}
+
+function pairCells({ group, currency }: Pair, { sheet, totals, lastRow }: Writer): readonly Cell[] {
+  const at = sheet.rowCount() + 1;
+  const ours: Sum = groupedTotals(totals.ledger, currency, group);
+  const theirs: Sum = groupedTotals(totals.byStatus, currency, group);
+  const criteria = [
+    ['F', `$B${at}`],
+    ['G', `$A${at}`],
+  ] as const;
+  const counted = `COUNTIFS(${criteria.map(([letter, cell]) => `${range(letter, lastRow)},${cell}`).join(',')})`;
+  const isExact = isExactNumber(ours.minor) && isExactNumber(theirs.minor);
+  const written: Cell = isExact
+    ? {
+        value: { formula: sumifs(criteria, lastRow), result: numberOf(theirs.minor, currency) },
+        style: amountStyle(decimalsOf(currency)),
+      }
+    : moneyCell({ minor: theirs.minor, currency });
+  const equalCounts = ours.count === theirs.count;
+  const difference = theirs.minor - ours.minor;
+  const verdict = equalCounts
+    ? differsText({ currency, difference })
+    : `differs by ${theirs.count - ours.count} rows`;
+  const amounts = isExact ? `ROUND(E${at}-F${at},${decimalsOf(currency)})=0` : 'TRUE';
+  const formula = `IF(C${at}<>D${at},"differs by "&(D${at}-C${at})&" rows",IF(${amounts},"ties","differs by "&TEXT(F${at}-E${at},"0.00")))`;
+  return [
+    { value: GROUP_WORDS[group], style: PLAIN_STYLE },
+    textCell(currency),
+    { value: ours.count, style: COUNT_STYLE },
+    { value: { formula: counted, result: theirs.count }, style: COUNT_STYLE },
+    moneyCell({ minor: ours.minor, currency }),
+    written,
+    isExact ? checkCell(formula, verdict) : { value: verdict, style: styleOf(verdict) },
+  ];
+}
+
+interface Difference {
+  readonly currency: CurrencyCode;
+  readonly difference: bigint;
+}
+
+function equalMoney(left: string, right: string, found: Difference): Cell {
+  const equal = `ROUND(${right}-${left},${decimalsOf(found.currency)})=0`;
+  const formula = `IF(${equal},"ties","differs by "&TEXT(${right}-${left},"0.00"))`;
+  return checkCell(formula, differsText(found));
+}
+
+function differsText({ currency, difference }: Difference): string {
+  return difference === 0n ? 'ties' : `differs by ${formatMoney({ minor: difference, currency })}`;
+}
+
+function checkCell(formula: string, result: string): Cell {
+  const value: Formula = { formula, result };
+  return { value, style: styleOf(result) };
+}
+
+function styleOf(verdict: string): Cell['style'] {
+  return verdict === 'ties' ? TIES_STYLE : DIFFERS_STYLE;
+}
+
+function range(letter: string, lastRow: number): string {
+  return `${PAYMENTS.name}!$${letter}$2:$${letter}$${lastRow}`;
+}
+
+function countif(letter: string, cell: string, lastRow: number): string {
+  return `COUNTIF(${range(letter, lastRow)},${cell})`;
+}
+
+function sumifs(criteria: readonly (readonly [string, string])[], lastRow: number): string {
+  const conditions = criteria.map(([letter, cell]) => `${range(letter, lastRow)},${cell}`).join(',');
+  return `SUMIFS(${range(PAYMENTS.letters.amount, lastRow)},${conditions})`;
+}
+
+function remarks(totals: ControlTotals): readonly string[] {
+  const unreadable =
+    totals.amountUnreadable === 0
+      ? []
+      : [`${totals.amountUnreadable} invalid rows: amount unreadable; counted as rows, in no sum of money.`];
+  return [...totals.parts, ...unreadable];
+}
+
+function bold(value: string): Cell {
+  return { value, style: BOLD_STYLE };
+}
+
+function quiet(value: string): Cell {
+  return { value, style: QUIET_STYLE };
+}

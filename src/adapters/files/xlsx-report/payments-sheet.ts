@@ -1,0 +1,107 @@
+/**
+ * The sheet Payments: one row per input row, all rows, in file order. Its columns keep their order from month
+ * to month, so that formulas of other workbooks keep working.
+ */
+import { GROUP_OF, type Group } from '../../../domain/control-totals.ts';
+import type { ReportLine } from '../../../domain/report-line.ts';
+import { maskOf } from '../../../domain/sensitive.ts';
+import { statusLabel } from '../../../domain/status-word.ts';
+import {
+  columnLetter,
+  decimalCell,
+  headerCells,
+  moneyCell,
+  overNumbers,
+  textCell,
+  timeCell,
+} from './cells.ts';
+import { PLAIN_STYLE, ROW_STYLE, statusStyle } from './styles.ts';
+import type { Cell, Sheet } from './xlsx-workbook.ts';
+
+export const GROUP_WORDS: Readonly<Record<Group, string>> = {
+  settled: 'Settled',
+  on_its_way: 'On its way',
+  in_doubt: 'In doubt',
+  failed: 'Failed',
+  returned: 'Returned',
+  held: 'Held',
+  canceled: 'Canceled',
+  invalid: 'Invalid',
+  not_yet_sent: 'Not yet sent',
+};
+
+interface Column {
+  readonly name: string;
+  readonly width: number;
+  readonly cell: (line: ReportLine, fullAccounts: boolean) => Cell;
+}
+
+/** These stand over numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['Row', 'Amount', 'Rate', 'Fee', 'Debit', 'Attempts']);
+
+const COLUMNS = [
+  { name: 'Row', width: 7, cell: (line) => ({ value: line.row, style: ROW_STYLE }) },
+  { name: 'Reference', width: 16, cell: (line) => textCell(line.reference) },
+  { name: 'Name', width: 24, cell: (line) => textCell(line.name) },
+  {
+    name: 'Status',
+    width: 19,
+    cell: (line) => ({ value: statusLabel(line.status), style: statusStyle(line.status) }),
+  },
+  { name: 'Amount', width: 16, cell: (line) => moneyCell(line.amount) },
+  { name: 'Currency', width: 10, cell: (line) => textCell(line.amount?.currency ?? '') },
+  {
+    name: 'Counted as',
+    width: 13,
+    cell: (line) => ({ value: GROUP_WORDS[GROUP_OF[line.status]], style: PLAIN_STYLE }),
+  },
+  { name: 'Country', width: 15, cell: (line) => textCell(line.country) },
+  { name: 'Institution', width: 22, cell: (line) => textCell(line.institution) },
+  { name: 'Account', width: 18, cell: (line, fullAccounts) => textCell(accountText(line, fullAccounts)) },
+  { name: 'Name on account', width: 24, cell: (line) => textCell(line.texts.account_name) },
+  { name: 'Name check', width: 13, cell: (line) => textCell(line.texts.name_check.replace('_', ' ')) },
+  { name: 'Rate', width: 12, cell: (line) => decimalCell(line.texts.rate) },
+  { name: 'Fee', width: 11, cell: feeCell },
+  { name: 'Debit', width: 14, cell: (line) => moneyCell(line.debit) },
+  { name: 'Debit currency', width: 15, cell: (line) => textCell(line.texts.fee_currency) },
+  { name: 'Transfer id', width: 20, cell: (line) => textCell(line.texts.transfer_id) },
+  { name: 'Service status', width: 17, cell: (line) => textCell(line.texts.service_status) },
+  { name: 'Reason', width: 48, cell: (line) => lineCell(line.texts.reason) },
+  { name: 'What to do', width: 48, cell: (line) => lineCell(line.texts.next_step) },
+  { name: 'Attempts', width: 10, cell: (line) => ({ value: line.attempts, style: ROW_STYLE }) },
+  { name: 'Sent at (UTC)', width: 20, cell: (line) => timeCell(line.sentAt) },
+  { name: 'Settled at (UTC)', width: 20, cell: (line) => timeCell(line.settledAt) },
+  { name: 'Tag', width: 14, cell: (line) => textCell(line.texts.tag) },
+  { name: 'Replaces', width: 20, cell: (line) => textCell(line.texts.replaces) },
+] as const satisfies readonly Column[];
+
+export const PAYMENTS = {
+  name: 'Payments',
+  widths: COLUMNS.map((column) => column.width),
+  lastLetter: columnLetter(COLUMNS.length),
+  letters: { row: 'A', amount: 'E', currency: 'F', group: 'G' },
+} as const;
+
+export function beginPayments(sheet: Sheet): void {
+  sheet.addRow(headerCells(COLUMNS.map(({ name }) => (NUMBERS.has(name) ? overNumbers(name) : name))));
+}
+
+export function addPayment(sheet: Sheet, line: ReportLine, fullAccounts: boolean): void {
+  sheet.addRow(COLUMNS.map((column: Column) => column.cell(line, fullAccounts)));
+}
+
+export function accountText(line: ReportLine, fullAccounts: boolean): string {
+  const account = line.account.reveal();
+  return fullAccounts || account === '' ? account : maskOf(account);
+}
+
+/** Unwrapped, so that each payment is one line tall; Exceptions shows the words in full. */
+function lineCell(value: string): Cell {
+  return { value: value === '' ? undefined : value, style: PLAIN_STYLE };
+}
+
+/** In its currency's form when that loses nothing of what the service wrote. */
+function feeCell(line: ReportLine): Cell {
+  const decimals = line.texts.fee.split('.')[1]?.length ?? 0;
+  return line.fee !== undefined && decimals <= 2 ? moneyCell(line.fee) : decimalCell(line.texts.fee);
+}

@@ -1,0 +1,135 @@
+/**
+ * The sheet Summary: live or sandbox, the outcome in one sentence, whether the totals tie, one table per kind
+ * of money, and where all this comes from.
+ */
+import { GROUPS } from '../../../domain/control-totals.ts';
+import { STATE_SENTENCE, type Status } from '../../../domain/payout.ts';
+import { printable } from '../../../domain/printable.ts';
+import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
+import { statusLabel } from '../../../domain/status-word.ts';
+import { formatTimestamp } from '../../../domain/timestamp.ts';
+import { headerCells, moneyCell, overNumbers, textCell } from './cells.ts';
+import { CONTROL } from './control-sheet.ts';
+import { GROUP_WORDS } from './payments-sheet.ts';
+import {
+  COUNT_STYLE,
+  DIFFERS_STYLE,
+  LIVE_STYLE,
+  PLAIN_STYLE,
+  QUIET_STYLE,
+  SANDBOX_STYLE,
+  statusStyle,
+  TIES_STYLE,
+  TITLE_STYLE,
+} from './styles.ts';
+import type { Cell, Sheet } from './xlsx-workbook.ts';
+
+export const SUMMARY = { name: 'Summary', widths: [26, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18] } as const;
+
+export function writeSummary(sheet: Sheet, header: ReportHeader, summary: ReportSummary): void {
+  const { outcome, totals } = summary;
+  const isLive = header.environment === 'live';
+  sheet.addRow([{ value: isLive ? 'LIVE' : 'SANDBOX', style: isLive ? LIVE_STYLE : SANDBOX_STYLE }]);
+  sheet.addRow([{ value: outcome.sentence, style: TITLE_STYLE }]);
+  sheet.addRow([
+    { value: 'Control totals', style: PLAIN_STYLE },
+    {
+      value: { formula: CONTROL.overall, result: totals.ties ? 'ties' : 'differs' },
+      style: totals.ties ? TIES_STYLE : DIFFERS_STYLE,
+    },
+  ]);
+  for (const part of totals.parts) sheet.addRow([{ value: part, style: PLAIN_STYLE }]);
+  sheet.addRow([]);
+  addCurrencies(sheet, summary);
+  addCosts(sheet, summary);
+  addFacts(sheet, header);
+  addLegend(sheet);
+}
+
+function addCurrencies(sheet: Sheet, { totals }: ReportSummary): void {
+  const words = GROUPS.map((group) => GROUP_WORDS[group]);
+  sheet.addRow(headerCells(['Currency', ...['Payments', 'Requested', ...words].map(overNumbers)]));
+  for (const { currency, requested, groups } of totals.currencies) {
+    sheet.addRow([
+      textCell(currency),
+      { value: requested.count, style: COUNT_STYLE },
+      moneyCell({ minor: requested.minor, currency }),
+      ...GROUPS.map((group) => moneyCell({ minor: groups[group].minor, currency })),
+    ]);
+  }
+  if (totals.amountUnreadable > 0) {
+    sheet.addRow([
+      { value: 'Amount unreadable', style: QUIET_STYLE },
+      { value: totals.amountUnreadable, style: COUNT_STYLE },
+    ]);
+  }
+  sheet.addRow([]);
+}
+
+/** Quoted, not billed: the service shows no account of what it took. */
+function addCosts(sheet: Sheet, { totals }: ReportSummary): void {
+  if (totals.costs.length === 0) return;
+  sheet.addRow(
+    headerCells([
+      'As quoted, taken from',
+      ...['Payments', 'Fees', 'Debit with fees'].map(overNumbers),
+      'Group',
+    ]),
+  );
+  for (const { currency, group, count, feeMinor, debitMinor } of totals.costs) {
+    sheet.addRow([
+      textCell(currency),
+      { value: count, style: COUNT_STYLE },
+      moneyCell({ minor: feeMinor, currency }),
+      moneyCell({ minor: debitMinor, currency }),
+      { value: GROUP_WORDS[group], style: PLAIN_STYLE },
+    ]);
+  }
+  sheet.addRow([]);
+}
+
+function addFacts(sheet: Sheet, header: ReportHeader): void {
+  const { batch } = header;
+  const { approval } = batch;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Batch', batch.name ?? ''],
+    ['Batch id', batch.id],
+    ['Revision of the file', batch.revision.toString()],
+    [
+      'File',
+      batch.file.sheet === undefined ? batch.file.name : `${batch.file.name}, sheet “${batch.file.sheet}”`,
+    ],
+    ['File SHA-256', batch.file.sha256],
+    ['Digest of the payments', batch.digest ?? ''],
+    ['Prepared by', `${batch.maker}, ${formatTimestamp(batch.createdAt)}`],
+    [
+      'Approved by',
+      approval === undefined ? 'nobody yet' : `${approval.by}, ${formatTimestamp(approval.at)}`,
+    ],
+    ['Approved digest', approval?.digest ?? ''],
+    ['Made at (UTC)', formatTimestamp(header.madeAt)],
+  ];
+  for (const [name, text] of facts) {
+    if (text !== '') sheet.addRow([{ value: name, style: QUIET_STYLE }, textCell(printable(text))]);
+  }
+  sheet.addRow([]);
+}
+
+const LEGEND: readonly Status[] = [
+  'settled',
+  'accepted',
+  'in_doubt',
+  'failed',
+  'returned',
+  'held',
+  'invalid',
+  'canceled',
+];
+
+function addLegend(sheet: Sheet): void {
+  sheet.addRow(headerCells(['Status', 'What it means']));
+  for (const status of LEGEND) {
+    const sentence: Cell = { value: STATE_SENTENCE[status], style: PLAIN_STYLE };
+    sheet.addRow([{ value: statusLabel(status), style: statusStyle(status) }, sentence]);
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * A workbook written as a stream: cells go out row by row and are forgotten. The only file of the report that
+ * knows exceljs.
+ *
+ * Text stays text whatever it looks like; a formula is only what our own code asks for as a formula.
+ * Determinism: zip entries carry one fixed time, and the document says the batch's time, not today's.
+ */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import ExcelJS from 'exceljs';
+import { ReportUnwritable } from '../../../ports/report-sink.ts';
+import type { ReportFile } from '../write-report-file.ts';
+
+export type CellStyle = Partial<ExcelJS.Style>;
+export type CellValue = string | number | Date | undefined;
+
+export interface Cell {
+  readonly value: CellValue | Formula;
+  readonly style: CellStyle;
+}
+
+/** Always with its result, so that viewers that do not calculate show something. */
+export interface Formula {
+  readonly formula: string;
+  readonly result: string | number;
+}
+
+export interface SheetSpec {
+  readonly name: string;
+  readonly widths: readonly number[];
+  readonly frozen: { readonly rows: number; readonly columns: number };
+  readonly columnStyle?: CellStyle;
+  readonly tabColor?: string;
+  readonly footer?: string;
+  /** Number of the row that printing repeats on each page. */
+  readonly repeatedRow?: number;
+}
+
+export interface Sheet {
+  /** `lines`: how many lines of text tall. */
+  addRow(cells: readonly Cell[], lines?: number): void;
+  readonly rowCount: () => number;
+  filter(range: string): void;
+  /** Resolves when what was added has left memory far enough for more. */
+  drained(): Promise<void>;
+  close(): void;
+}
+
+export interface Workbook {
+  addSheet(spec: SheetSpec): Sheet;
+  /** Ends the file, its sheets shown in this order. */
+  finish(order: readonly string[]): Promise<void>;
+}
+
+/** What a sheet of Excel can hold. */
+const MAX_ROWS = 1_048_576;
+const MAX_CELL = 32_767;
+const LINE_HEIGHT = 15;
+const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1));
+
+/** What of exceljs we lean on beyond its published types; pinned, and watched by the tests of this folder. */
+interface Internals {
+  readonly zip: { append: (source: unknown, data: Record<string, unknown>) => unknown };
+  readonly _worksheets: (ExcelJS.Worksheet | undefined)[];
+}
+interface SheetInternals {
+  readonly stream: { readonly pipes: readonly Writable[] };
+}
+type Writer = ExcelJS.stream.xlsx.WorkbookWriter & Internals;
+
+const PlainWriter = ExcelJS.stream.xlsx.WorkbookWriter as unknown as new (
+  options: Partial<ExcelJS.stream.xlsx.WorkbookStreamWriterOptions>,
+) => Writer;
+
+class FixedTimeWriter extends PlainWriter {
+  /** The constructor's first step, taken before anything is zipped. */
+  override addThemes(): Promise<void> {
+    const append = this.zip.append.bind(this.zip);
+    this.zip.append = (source, data) => append(source, { ...data, date: ENTRY_TIME });
+    return super.addThemes();
+  }
+}
+
+export function newWorkbook(
+  file: ReportFile,
+  about: { readonly title: string; readonly createdAt: number | undefined },
+): Workbook {
+  const writer = new FixedTimeWriter({ stream: file.stream, useStyles: true });
+  const created = about.createdAt === undefined ? ENTRY_TIME : new Date(about.createdAt);
+  Object.assign(writer, { creator: 'payfile', lastModifiedBy: 'payfile', title: about.title });
+  Object.assign(writer, { created, modified: created });
+  return {
+    addSheet: (spec) => newSheet(writer, spec, file),
+    finish: async (order) => {
+      // Entries are zipped in the order they were begun; which sheet is shown first is told apart from that.
+      const sheets = order.map((name) => writer.getWorksheet(name));
+      writer._worksheets.length = 1;
+      writer._worksheets.push(...sheets);
+      await file.whileWritable(writer.commit());
+    },
+  };
+}
+
+function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
+  const { frozen } = spec;
+  const sheet = writer.addWorksheet(spec.name, {
+    properties: spec.tabColor === undefined ? {} : { tabColor: { argb: spec.tabColor } },
+    views: [{ state: 'frozen', xSplit: frozen.columns, ySplit: frozen.rows }],
+    pageSetup: pageSetupOf(spec),
+    headerFooter: { oddFooter: `&L${footerText(spec.footer ?? '')}&RPage &P of &N` },
+  });
+  const style = spec.columnStyle;
+  sheet.columns = spec.widths.map((width) => (style === undefined ? { width } : { width, style }));
+  let rows = 0;
+  return {
+    addRow: (cells, lines = 1) => {
+      rows += 1;
+      if (rows > MAX_ROWS) throw tooManyRows();
+      const row = sheet.getRow(rows);
+      for (const [at, cell] of cells.entries()) {
+        const target = row.getCell(at + 1);
+        target.value = cellValueOf(cell.value);
+        target.style = cell.style;
+      }
+      if (lines > 1) row.height = lines * LINE_HEIGHT;
+      row.commit();
+    },
+    rowCount: () => rows,
+    filter: (range) => {
+      sheet.autoFilter = range;
+    },
+    drained: async () => {
+      const pipe = (sheet as unknown as SheetInternals).stream.pipes[0];
+      if (pipe?.writableNeedDrain) await file.whileWritable(once(pipe, 'drain'));
+    },
+    close: () => sheet.commit(),
+  };
+}
+
+function pageSetupOf(spec: SheetSpec): Partial<ExcelJS.PageSetup> {
+  const once = {
+    paperSize: 9,
+    orientation: 'landscape',
+    fitToPage: true,
+    fitToWidth: 1,
+    fitToHeight: 0,
+  } as const;
+  const row = spec.repeatedRow;
+  return row === undefined ? once : { ...once, printTitlesRow: `${row}:${row}` };
+}
+
+/** `&` begins a code in a footer; Excel refuses a file whose footer is longer than 255 characters. */
+function footerText(text: string): string {
+  return text.slice(0, 80).replaceAll('&', '&&');
+}
+
+function cellValueOf(value: Cell['value']): ExcelJS.CellValue {
+  if (value === undefined) return null;
+  if (typeof value === 'string') return cellText(value);
+  if (typeof value === 'number' || value instanceof Date) return value;
+  return { formula: value.formula, result: value.result, date1904: false };
+}
+
+/** Without what XML cannot carry, and no longer than a cell may be. */
+function cellText(text: string): string {
+  const clean = text.toWellFormed().replace(/[\ufffe\uffff]/g, '\ufffd');
+  return clean.length > MAX_CELL ? `${clean.slice(0, MAX_CELL - 1)}…` : clean;
+}
+
+function tooManyRows(): ReportUnwritable {
+  return new ReportUnwritable(
+    `A workbook holds at most ${MAX_ROWS} rows and this batch has more. Write a .csv instead: payfile report BATCH -o report.csv`,
+  );
+}

@@ -1,0 +1,188 @@
+/**
+ * A workbook as a source of rows.
+ *
+ * Our own reader over unzipper and saxes instead of exceljs's streaming one: that one keeps only the last run
+ * of an inline text, reads TRUE behind a formula as 1 and an ISO date as its year, passes over sheets whose
+ * part has an unusual name, ends without a word where the XML is cut off, and puts sheets in temporary files.
+ */
+import { columnLetters } from '../../domain/header-alias.ts';
+import { FileRefused, type OpenRowsOptions, type RowSource, type SourceRow } from '../../ports/row-source.ts';
+import { surveyBytes } from './byte-survey.ts';
+import { type Header, type HeaderChoice, noHeader, readHeader } from './header-map.ts';
+import type { PayoutFile } from './payout-file.ts';
+import { chunked, LONGEST_CELL } from './row-chunks.ts';
+import { chooseSheet } from './sheet-choice.ts';
+import { type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
+import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
+import { readXml } from './xml-events.ts';
+import { openZip, type ZipArchive } from './zip-entries.ts';
+
+export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Promise<RowSource> {
+  const { sha256 } = await surveyBytes(file, 'not_text');
+  const zip = await openZip(file);
+  const workbook = await readWorkbook(zip, file.name);
+  const choice: HeaderChoice = { headerRow: options.headerRow, map: options.map };
+  const chosen = await chooseSheet({
+    sheets: workbook.sheets,
+    wanted: options.sheet,
+    choice,
+    name: file.name,
+    rowsOf: (part) => sheetRows({ zip, workbook, part, name: file.name }).rows,
+  });
+  const where = `${file.name}, sheet “${chosen.sheet.name}”`;
+  if (chosen.header === undefined) throw noHeader(where, choice);
+  const header = readHeader(withoutEmptyTail(chosen.header), choice, where);
+  const part = chosen.sheet;
+  return sourceOf({ file, zip, workbook, part, name: file.name, header, where, notes: chosen.notes }, sha256);
+}
+
+function withoutEmptyTail<Row extends { readonly cells: readonly string[] }>(row: Row): Row {
+  const last = row.cells.findLastIndex((cell) => cell.trim() !== '');
+  return { ...row, cells: row.cells.slice(0, last + 1) };
+}
+
+interface SheetPlace {
+  readonly zip: ZipArchive;
+  readonly workbook: Workbook;
+  readonly part: SheetPart;
+  readonly name: string;
+}
+
+interface XlsxReading extends SheetPlace {
+  readonly file: PayoutFile;
+  readonly header: Header;
+  readonly where: string;
+  readonly notes: readonly string[];
+}
+
+function sourceOf(reading: XlsxReading, sha256: string): RowSource {
+  const { header, file, part } = reading;
+  let blank = 0;
+  const notes = [
+    ...reading.notes,
+    `header found on row ${header.rowNumber}`,
+    ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
+  ];
+  const remark = (note: string) => {
+    if (!notes.includes(note)) notes.push(note);
+  };
+  return {
+    format: 'xlsx',
+    fileSha256: () => sha256,
+    headers: header.headers,
+    columns: header.columns,
+    notes,
+    sheet: part.name,
+    headerRow: header.rowNumber,
+    async *rows(signal) {
+      blank = 0;
+      const onBlank = () => {
+        blank += 1;
+      };
+      yield* chunked(dataRows(reading, { onBlank, remark }), signal, file);
+    },
+    blankRows: () => blank,
+    close: () => file.close(),
+  };
+}
+
+interface Listeners {
+  readonly onBlank: () => void;
+  readonly remark: (note: string) => void;
+}
+
+async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): AsyncGenerator<SourceRow[]> {
+  const { header, where } = reading;
+  const { rows, facts } = sheetRows(reading);
+  let lastRow = header.rowNumber;
+  for await (const some of rows) {
+    const hidden = hiddenFields(header, facts);
+    const read: SourceRow[] = [];
+    for (const row of some) {
+      if (row.rowNumber <= header.rowNumber) continue;
+      if (isBlank(row)) {
+        onBlank();
+        continue;
+      }
+      lastRow = row.rowNumber;
+      read.push(sourceRow(row, header, hidden, { where, remark }));
+    }
+    if (read.length > 0) yield read;
+  }
+  assertNotMerged(facts, header, lastRow, where);
+}
+
+function sourceRow(
+  row: SheetRow,
+  header: Header,
+  hidden: readonly number[],
+  { where, remark }: { where: string; remark: (note: string) => void },
+): SourceRow {
+  const width = header.headers.length;
+  const cells = row.cells;
+  const beyond =
+    cells.length > width ? cells.findIndex((cell, index) => index >= width && cell.trim() !== '') : -1;
+  if (beyond !== -1) {
+    remark(
+      `values to the right of the last header, from column ${columnLetters(beyond)} on, are no part of the table`,
+    );
+  }
+  if (cells.length > width) cells.length = width;
+  while (cells.length < width) cells.push('');
+  const long = cells.findIndex((cell) => cell.length > LONGEST_CELL);
+  if (long !== -1) {
+    throw new FileRefused(
+      `${where}, cell ${columnLetters(long)}${row.rowNumber}: more than ${LONGEST_CELL} characters.`,
+    );
+  }
+  const marks = row.marks.filter((mark) => mark.column < width);
+  if (row.isHidden) marks.push({ column: -1, kind: 'hidden' });
+  for (const column of hidden) marks.push({ column, kind: 'hidden' });
+  const { rowNumber } = row;
+  return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };
+}
+
+/** A formula that shows nothing leaves its row blank; one that failed, or was never calculated, does not. */
+function isBlank(row: SheetRow): boolean {
+  if (row.cells.some((cell) => cell.trim() !== '')) return false;
+  return !row.marks.some((mark) => mark.kind === 'formula_without_value' || mark.kind === 'error_value');
+}
+
+function hiddenFields(header: Header, facts: SheetFacts): readonly number[] {
+  if (facts.hiddenColumns.length === 0) return [];
+  return [...header.columns.values()].filter((column) =>
+    facts.hiddenColumns.some((range) => range.first <= column && column <= range.last),
+  );
+}
+
+function assertNotMerged(facts: SheetFacts, header: Header, lastRow: number, where: string): void {
+  const merged = facts.merges.find(
+    (range) =>
+      range.lastRow > header.rowNumber &&
+      range.firstRow <= lastRow &&
+      range.firstColumn < header.headers.length,
+  );
+  if (merged === undefined) return;
+  throw new FileRefused(
+    `${where}: the cells ${merged.address} are merged, so it is not clear which rows their value belongs to. Unmerge ` +
+      'them, fill in each row, and save the workbook.',
+  );
+}
+
+function sheetRows({ zip, workbook, part, name }: SheetPlace): {
+  readonly rows: AsyncGenerator<SheetRow[]>;
+  readonly facts: SheetFacts;
+} {
+  const where = `${name}, sheet “${part.name}”`;
+  const reader = new SheetReader(
+    workbook,
+    (what) => new FileRefused(`${where}: ${what}. Save the workbook again.`),
+  );
+  async function* rows(): AsyncGenerator<SheetRow[]> {
+    for await (const _chunk of readXml(zip.read(part.path), reader, where)) {
+      const taken = reader.take();
+      if (taken.length > 0) yield taken;
+    }
+  }
+  return { rows: rows(), facts: reader.facts };
+}

@@ -1,0 +1,80 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { REPORT_COLUMNS } from '../../../../src/domain/report-columns.ts';
+import { aPayoutIn, NOW } from '../../../builders/payouts.ts';
+import { aBatch, aHeader, aRow, aRowPerState, HEADERS } from '../../../builders/report-rows.ts';
+import { bytes, report, text } from './written.ts';
+
+const records = (name: string): string[][] => parse(bytes(name), { bom: true });
+
+it('gives the user’s own columns back with their names, order and text, then ours', async () => {
+  await report('plain.csv', aRowPerState());
+  const [head, ...rows] = records('plain.csv');
+  expect(head).toEqual([...HEADERS, ...REPORT_COLUMNS.map((column) => `payfile_${column}`)]);
+  expect(rows.map((row) => row[HEADERS.length])).toEqual([
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+    '10',
+    '11',
+    '12',
+    '13',
+  ]);
+  for (const row of rows) expect(row.slice(0, HEADERS.length)).toEqual(aRow(aPayoutIn('held')).cells);
+});
+
+it('begins with the mark by which Excel knows UTF-8', async () => {
+  await report('mark.csv', [aRow(aPayoutIn('settled'), { cells: { 4: 'Aïssatou Ndiaye' } })]);
+  expect([...bytes('mark.csv').subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  expect(text('mark.csv')).toContain('Aïssatou Ndiaye');
+});
+
+it('keeps every character of a cell, whatever it does to CSV', async () => {
+  const odd = 'a "b", c;\nd\r\ne\rf\u0000 \u2028 \ud83c\uddf0';
+  await report('odd.csv', [aRow(aPayoutIn('settled'), { cells: { 7: odd } })]);
+  expect(records('odd.csv')[1]?.[7]).toBe(odd);
+});
+
+it('starts no formula in a spreadsheet, neither from a cell nor from the service nor from a header', async () => {
+  const evil = '=HYPERLINK("http://evil","pay")';
+  const header = aHeader({
+    batch: aBatch({ file: { ...aBatch().file, headers: [...HEADERS.slice(0, 7), evil] } }),
+  });
+  const row = aRow(aPayoutIn('settled', { state: { serviceStatus: evil } }), {
+    cells: { 7: evil, 5: '-12.50' },
+  });
+  await report('formula.csv', [row], { header });
+  const [head, first] = records('formula.csv');
+  expect(head?.[7]).toBe(`'${evil}`);
+  expect(first?.[7]).toBe(`'${evil}`);
+  expect(first?.[8 + REPORT_COLUMNS.indexOf('service_status')]).toBe(`'${evil}`);
+  expect(first?.[5]).toBe('-12.50');
+});
+
+it('puts its own columns anew when a report comes back as the payment file', async () => {
+  const headers = [...HEADERS, 'payfile_row', 'payfile_status'];
+  const header = aHeader({ batch: aBatch({ file: { ...aBatch().file, headers } }) });
+  const row = aRow(aPayoutIn('settled'));
+  await report('again.csv', [{ ...row, cells: [...row.cells, '2', 'failed'] }], { header });
+  const [head = [], first] = records('again.csv');
+  expect(head.filter((name) => name === 'payfile_status')).toHaveLength(1);
+  expect(first?.[head.indexOf('payfile_status')]).toBe('settled');
+});
+
+it('has an empty cell where a row of the file was shorter than its header', async () => {
+  await report('short.csv', [{ ...aRow(aPayoutIn('settled')), cells: ['GH-001'] }]);
+  expect(records('short.csv')[1]?.slice(0, 9)).toEqual(['GH-001', '', '', '', '', '', '', '', '2']);
+});
+
+describe('is the same to the last byte', () => {
+  it('when the same state is reported twice, at other times', async () => {
+    await report('one.csv', aRowPerState());
+    await report('two.csv', aRowPerState(), { header: aHeader({ madeAt: (NOW + 5_000) as typeof NOW }) });
+    expect(bytes('one.csv').equals(bytes('two.csv'))).toBe(true);
+  });
+});

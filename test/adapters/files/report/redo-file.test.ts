@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openRedoSink } from '../../../../src/adapters/files/open-report-sink.ts';
+import { openRows } from '../../../../src/adapters/files/open-rows.ts';
+import { timestampOf } from '../../../../src/domain/timestamp.ts';
+import { aPayoutIn, NOW } from '../../../builders/payouts.ts';
+import { aHeader, aRow, aRowPerState, DAY, HEADERS } from '../../../builders/report-rows.ts';
+import { folder, redo, sheetOf, workbook } from './written.ts';
+
+const later = aHeader({ madeAt: timestampOf(NOW + 2 * DAY) });
+
+async function readBack(name: string): Promise<string[][]> {
+  const source = await openRows({ path: join(folder, name) });
+  const rows: string[][] = [[...source.headers]];
+  for await (const page of source.rows()) rows.push(...page.map((row) => [...row.cells]));
+  await source.close();
+  return rows;
+}
+
+it.each(['redo.xlsx', 'redo.csv'])('writes a file that loads again as input: %s', async (name) => {
+  const written = await redo(name, aRowPerState(), later);
+  const cells = aRow(aPayoutIn('held')).cells.map((cell) => (cell === '1,200.00' ? '1200.00' : cell));
+  const asWritten = aRow(aPayoutIn('invalid')).cells;
+  expect(await readBack(name)).toEqual([
+    [...HEADERS, 'payfile_replaces'],
+    [...asWritten, ''],
+    [...cells, ''],
+    [...cells, ''],
+    [...cells, ''],
+    [...cells, 'p11'],
+    [...cells, 'p12'],
+    [...cells, ''],
+  ]);
+  expect(written.rows).toBe(7);
+});
+
+it('tells how many rows went in and why others were left out', async () => {
+  const written = await redo('told.xlsx', aRowPerState(), later);
+  expect(written.unpaid).toEqual({
+    invalid: 1,
+    planned: 1,
+    held: 1,
+    quoted: 1,
+    failed: 1,
+    returned: 1,
+    canceled: 1,
+  });
+  expect(Object.fromEntries(written.leftOut)).toEqual({
+    'it is paid': 1,
+    'it is on its way': 1,
+    'it may be paid': 2,
+    'it is approved and goes out with the next send': 1,
+  });
+});
+
+it('keeps every cell as text, with its leading zeros and without a formula', async () => {
+  await redo('text.xlsx', [aRow(aPayoutIn('held'), { cells: { 0: '=1+1', 3: '0244123456' } })], later);
+  const sheet = sheetOf(await workbook('text.xlsx'), 'Payments');
+  for (const column of [1, 4]) {
+    const cell = sheet.getRow(2).getCell(column);
+    expect([typeof cell.value, cell.numFmt, cell.formula]).toEqual(['string', '@', undefined]);
+  }
+  expect(sheet.getRow(2).getCell(1).value).toBe('=1+1');
+});
+
+it('is a workbook or a CSV and nothing else', async () => {
+  const opening = openRedoSink({ path: join(folder, 'redo.json'), format: undefined });
+  await expect(opening).rejects.toThrow('is a .xlsx or a .csv');
+});

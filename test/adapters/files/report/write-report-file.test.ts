@@ -1,0 +1,121 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { formatOf, openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
+import { openReportFile, unwritable } from '../../../../src/adapters/files/write-report-file.ts';
+import { writeReport } from '../../../../src/application/report-batch.ts';
+import { ReportFormatUnknown, ReportUnwritable } from '../../../../src/ports/report-sink.ts';
+import { aHeader, aRowPerState, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
+import { folder, names } from './written.ts';
+
+const at = (name: string) => join(folder, name);
+
+it('shows nothing under the name until the report is whole', async () => {
+  writeFileSync(at('may.csv'), 'last month');
+  const file = await openReportFile(at('may.csv'));
+  await file.write('new');
+  expect(readFileSync(at('may.csv'), 'utf8')).toBe('last month');
+  await file.commit();
+  expect(readFileSync(at('may.csv'), 'utf8')).toBe('new');
+});
+
+it('is for its owner only, whatever stood there before', async () => {
+  writeFileSync(at('open.csv'), 'x', { mode: 0o666 });
+  const file = await openReportFile(at('open.csv'));
+  await file.write('new');
+  await file.commit();
+  expect(statSync(at('open.csv')).mode & 0o777).toBe(0o600);
+});
+
+it('leaves what stood there, and nothing else, when it is given up', async () => {
+  writeFileSync(at('kept.csv'), 'last month');
+  const file = await openReportFile(at('kept.csv'));
+  await file.write('half');
+  await file.abort();
+  expect(readFileSync(at('kept.csv'), 'utf8')).toBe('last month');
+  expect(names().filter((name) => name.includes('.kept.csv'))).toEqual([]);
+});
+
+it('writes through a link and leaves the link a link', async () => {
+  writeFileSync(at('real.csv'), 'old');
+  symlinkSync(at('real.csv'), at('link.csv'));
+  const file = await openReportFile(at('link.csv'));
+  await file.write('new');
+  await file.commit();
+  expect(lstatSync(at('link.csv')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(at('real.csv'), 'utf8')).toBe('new');
+});
+
+it.each([
+  ['no-such-folder/may.csv', 'its folder does not exist (ENOENT)'],
+  ['a-folder.csv', 'it is a folder; name a file in it (EISDIR)'],
+  ['a-file/may.csv', 'a part of its path is not a folder (ENOTDIR)'],
+])('says at once, before any work, that %s cannot be written', async (name, reason) => {
+  if (!existsSync(at('a-folder.csv'))) mkdirSync(at('a-folder.csv'));
+  writeFileSync(at('a-file'), '');
+  const opening = openReportFile(at(name));
+  await expect(opening).rejects.toBeInstanceOf(ReportUnwritable);
+  await expect(opening).rejects.toThrow(`Cannot write the report “${at(name)}”: ${reason}`);
+});
+
+it('names a missing permission as such', () => {
+  const cause = Object.assign(new Error('EACCES: denied'), { code: 'EACCES' });
+  const error = unwritable('/root/may.csv', cause);
+  expect(error.message).toContain('there is no permission to write there (EACCES)');
+  expect([error.code, error.cause]).toEqual(['report_unwritable', cause]);
+});
+
+it.runIf(existsSync('/dev/full')).each(['csv', 'json', 'xlsx'] as const)(
+  'says that the disk is full instead of waiting for ever (%s)',
+  async (format) => {
+    const rows = aRowPerState();
+    const sink = await openReportSink({ path: '/dev/full', format, fullAccounts: false });
+    const many = Array.from({ length: 400 }, () => rows).flat();
+    const writing = writeReport(inPages(many, 1000), aHeader(), { sink, ledgerTotals: async () => [] });
+    await expect(writing).rejects.toThrow('the disk is full (ENOSPC)');
+  },
+);
+
+it.each(['csv', 'json', 'xlsx'] as const)('writes %s to standard output for -', async (format) => {
+  const stdout = new PassThrough();
+  const seen = buffer(stdout);
+  const rows = aRowPerState();
+  const sink = await openReportSink({ path: '-', format, fullAccounts: false }, stdout);
+  await writeReport(inPages(rows), aHeader(), { sink, ledgerTotals: async () => ledgerTotalsOf(rows) });
+  stdout.end();
+  expect((await seen).toString('utf8').slice(0, 2)).toBe({ csv: '\ufeffR', json: '{"', xlsx: 'PK' }[format]);
+});
+
+it('leaves standard output open for what is printed after the report', async () => {
+  for (const format of ['csv', 'json', 'xlsx'] as const) {
+    const stdout = new PassThrough().resume();
+    const sink = await openReportSink({ path: '-', format, fullAccounts: false }, stdout);
+    await writeReport(inPages(aRowPerState()), aHeader(), { sink, ledgerTotals: async () => [] });
+    expect(stdout.writableEnded).toBe(false);
+  }
+});
+
+it('says so when whoever was reading standard output has stopped', async () => {
+  const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
+  const sink = await openReportSink({ path: '-', format: 'csv', fullAccounts: false }, stdout);
+  const writing = writeReport(inPages(aRowPerState()), aHeader(), { sink, ledgerTotals: async () => [] });
+  await expect(writing).rejects.toThrow('whoever was reading has stopped (EPIPE)');
+});
+
+it('takes the format from the name, or from whoever asks for one, and else refuses', () => {
+  expect(formatOf('May.XLSX', undefined)).toBe('xlsx');
+  expect(formatOf('may.csv', 'json')).toBe('json');
+  expect(() => formatOf('may.pdf', undefined)).toThrow(ReportFormatUnknown);
+  expect(() => formatOf('-', undefined)).toThrow('--format csv|json|xlsx');
+});

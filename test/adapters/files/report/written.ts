@@ -1,0 +1,64 @@
+/** Writes reports into a fresh folder and reads them back; the folder is gone when the test file is done. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ExcelJS from 'exceljs';
+import { afterAll } from 'vitest';
+import { openRedoSink, openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
+import { type Reported, writeRedo, writeReport } from '../../../../src/application/report-batch.ts';
+import type { ReportHeader } from '../../../../src/domain/report.ts';
+import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger.ts';
+import { aHeader, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
+
+export const folder = mkdtempSync(join(tmpdir(), 'payfile-report-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+export interface Wish {
+  readonly header?: ReportHeader;
+  readonly ledger?: readonly StatusTotal[];
+  readonly fullAccounts?: boolean;
+}
+
+export async function report(name: string, rows: readonly ReportRow[], wish: Wish = {}): Promise<Reported> {
+  const { header = aHeader(), ledger = ledgerTotalsOf(rows), fullAccounts = false } = wish;
+  const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts });
+  return writeReport(inPages(rows), header, { sink, ledgerTotals: async () => ledger });
+}
+
+export async function redo(name: string, rows: readonly ReportRow[], header = aHeader()) {
+  const ledger = { reportRows: () => inPages(rows) };
+  const target = { path: join(folder, name), format: undefined };
+  return writeRedo(header, { ledger, openSink: openRedoSink }, { target });
+}
+
+export function bytes(name: string): Buffer {
+  return readFileSync(join(folder, name));
+}
+
+export function text(name: string): string {
+  return bytes(name).toString('utf8');
+}
+
+export function names(): string[] {
+  return readdirSync(folder);
+}
+
+export async function workbook(name: string): Promise<ExcelJS.Workbook> {
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.readFile(join(folder, name));
+  return book;
+}
+
+export function sheetOf(book: ExcelJS.Workbook, name: string): ExcelJS.Worksheet {
+  const sheet = book.getWorksheet(name);
+  if (sheet === undefined) throw new Error(`There is no sheet ${name}`);
+  return sheet;
+}
+
+/** The cell of a data sheet, by its header. */
+export function cellOf(sheet: ExcelJS.Worksheet, row: number, header: string): ExcelJS.Cell {
+  const headers = sheet.getRow(1).values as unknown[];
+  const column = headers.indexOf(header);
+  if (column < 1) throw new Error(`There is no column ${header}`);
+  return sheet.getRow(row).getCell(column);
+}

@@ -1,0 +1,217 @@
+import type ExcelJS from 'exceljs';
+import { describe, expect, it } from 'vitest';
+import { STATUSES } from '../../../../src/domain/payout.ts';
+import { statusLabel } from '../../../../src/domain/status-word.ts';
+import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
+import {
+  aBatch,
+  aHeader,
+  aRow,
+  aRowPerState,
+  ledgerTotalsOf,
+  rowsIn,
+} from '../../../builders/report-rows.ts';
+import { bytes, cellOf, names, report, sheetOf, workbook } from './written.ts';
+
+const valuesOf = (sheet: ExcelJS.Worksheet, column: number): unknown[] =>
+  (sheet.getColumn(column).values as unknown[]).filter((value) => value !== undefined && value !== null);
+// Not `value.result`, in which exceljs leaves a zero out.
+const resultOf = (cell: ExcelJS.Cell): unknown => cell.result;
+
+it('opens on a summary that says live or sandbox, then the outcome, then whether it ties', async () => {
+  await report('live.xlsx', rowsIn('settled', 'failed', 'in_doubt'));
+  const book = await workbook('live.xlsx');
+  expect(book.worksheets.map((sheet) => sheet.name)).toEqual([
+    'Summary',
+    'Payments',
+    'Exceptions',
+    'Control totals',
+  ]);
+  const summary = sheetOf(book, 'Summary');
+  expect(summary.getCell('A1').value).toBe('LIVE');
+  expect(summary.getCell('A2').value).toBe('3 payments: 1 settled, 1 failed, 1 in doubt');
+  expect(resultOf(summary.getCell('B3'))).toBe('ties');
+  await report('rehearsal.xlsx', rowsIn('settled'), { header: aHeader({ environment: 'sandbox' }) });
+  expect(sheetOf(await workbook('rehearsal.xlsx'), 'Summary').getCell('A1').value).toBe('SANDBOX');
+});
+
+it('has one payment per row of the file, in its order, each with word and symbol', async () => {
+  await report('states.xlsx', aRowPerState());
+  const payments = sheetOf(await workbook('states.xlsx'), 'Payments');
+  expect(payments.rowCount).toBe(13);
+  for (const [at, status] of STATUSES.entries()) {
+    expect(cellOf(payments, at + 2, 'Row').value).toBe(at + 2);
+    expect(cellOf(payments, at + 2, 'Status').value).toBe(statusLabel(status));
+  }
+});
+
+it('writes amounts as numbers in the form of their currency', async () => {
+  const amounts = ['GHS 1200.00', 'XOF 150000', 'TND 3.333'].map(money);
+  const rows = amounts.map((amount, at) =>
+    aRow(aPayoutIn('settled', { rowNumber: at + 2, instruction: { amount } })),
+  );
+  await report('amounts.xlsx', rows);
+  const payments = sheetOf(await workbook('amounts.xlsx'), 'Payments');
+  const cells = [2, 3, 4].map((row) => cellOf(payments, row, 'Amount'));
+  expect(cells.map((cell) => [cell.value, cell.numFmt])).toEqual([
+    [1200, '#,##0.00;[Red](#,##0.00);"–"'],
+    [150_000, '#,##0;[Red](#,##0);"–"'],
+    [3.333, '#,##0.000;[Red](#,##0.000);"–"'],
+  ]);
+});
+
+it('writes an amount that a double cannot hold as text, and its sums without a formula', async () => {
+  const amount = money('GHS 999999999999999.99');
+  await report('huge.xlsx', [aRow(aPayoutIn('settled', { instruction: { amount } }))]);
+  const book = await workbook('huge.xlsx');
+  expect(cellOf(sheetOf(book, 'Payments'), 2, 'Amount').value).toBe('999,999,999,999,999.99');
+  const control = sheetOf(book, 'Control totals');
+  expect(control.getCell('C8').value).toBe('999,999,999,999,999.99');
+  expect(control.getCell('N8').value).toBe('ties');
+});
+
+it('keeps accounts, references and ids as text, and masks accounts unless asked for', async () => {
+  const row = aRow(aPayoutIn('settled', { instruction: { reference: '000123' } }));
+  await report('masked.xlsx', [row]);
+  const payments = sheetOf(await workbook('masked.xlsx'), 'Payments');
+  expect(cellOf(payments, 2, 'Account').value).toBe('••••3456');
+  expect(cellOf(payments, 2, 'Reference').value).toBe('000123');
+  expect(cellOf(payments, 2, 'Reference').numFmt).toBe('@');
+  await report('whole.xlsx', [row], { fullAccounts: true });
+  expect(cellOf(sheetOf(await workbook('whole.xlsx'), 'Payments'), 2, 'Account').value).toBe('0244123456');
+});
+
+it('has no formula that came from a cell or from the service', async () => {
+  const evil = '=HYPERLINK("http://evil","x")';
+  const row = aRow(
+    aPayoutIn('failed', {
+      state: { serviceStatus: evil, reason: evil },
+      instruction: { reference: evil, name: evil },
+    }),
+  );
+  await report('evil.xlsx', [row], { header: aHeader({ batch: aBatch({ name: evil, maker: evil }) }) });
+  const book = await workbook('evil.xlsx');
+  expect(cellOf(sheetOf(book, 'Payments'), 2, 'Reference').value).toBe(evil);
+  for (const name of ['Payments', 'Exceptions']) {
+    sheetOf(book, name).eachRow((cells) => cells.eachCell((cell) => expect(cell.formula).toBeUndefined()));
+  }
+  const formulas: string[] = [];
+  for (const name of ['Summary', 'Control totals']) {
+    sheetOf(book, name).eachRow((cells) =>
+      cells.eachCell((cell) => void (cell.formula && formulas.push(cell.formula))),
+    );
+  }
+  expect(formulas.length).toBeGreaterThan(5);
+  expect(formulas.join()).not.toContain('evil');
+});
+
+it('lists what a person must look at, the gravest first, with room to work', async () => {
+  const incident = aRow(aPayoutIn('settled', { rowNumber: 40, state: { incident: true } }));
+  await report('exceptions.xlsx', [...aRowPerState(), incident]);
+  const exceptions = sheetOf(await workbook('exceptions.xlsx'), 'Exceptions');
+  expect(valuesOf(exceptions, 4)).toEqual([
+    'Status',
+    '✔ Settled',
+    '? In doubt',
+    '? Being sent',
+    '✖ Failed',
+    '↩ Returned',
+    '– Not sent: held',
+    '– Not sent: invalid',
+  ]);
+  expect(cellOf(exceptions, 3, 'What to do').value).toContain('payfile resolve may-2026 8 --paid');
+  for (const header of ['Owner', 'Due', 'Note']) expect(cellOf(exceptions, 3, header).value).toBeNull();
+});
+
+it('says that nothing is to be looked at when all is settled', async () => {
+  await report('calm.xlsx', rowsIn('settled', 'settled'));
+  const exceptions = sheetOf(await workbook('calm.xlsx'), 'Exceptions');
+  expect(exceptions.getCell('A2').value).toBe('Nothing to look at.');
+});
+
+describe('Control totals', () => {
+  it('ties with live formulas that carry their results', async () => {
+    await report('control.xlsx', aRowPerState());
+    const control = sheetOf(await workbook('control.xlsx'), 'Control totals');
+    expect(resultOf(control.getCell('B2'))).toBe('ties');
+    expect(control.getCell('C5').value).toEqual({ formula: 'COUNT(Payments!$A$2:$A$13)', result: 12 });
+    expect(control.getCell('C8').value).toEqual({
+      formula: 'SUMIFS(Payments!$E$2:$E$13,Payments!$F$2:$F$13,$A8)',
+      result: 13_200,
+    });
+    const row = ['D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N'].map((letter) =>
+      resultOf(control.getCell(`${letter}8`)),
+    );
+    expect(row).toEqual([1200, 1200, 2400, 1200, 1200, 1200, 1200, 0, 3600, 13_200, 'ties']);
+  });
+
+  it('says by how much lines and ledger part', async () => {
+    const rows = rowsIn('settled', 'settled');
+    const ledger = ledgerTotalsOf(rows).map((total) => ({ ...total, minor: total.minor + 1n }));
+    await report('parts.xlsx', rows, { ledger });
+    const book = await workbook('parts.xlsx');
+    const control = sheetOf(book, 'Control totals');
+    expect(resultOf(control.getCell('B2'))).toBe('differs');
+    expect(resultOf(control.getCell('G11'))).toBe('differs by GHS -0.01');
+    expect(sheetOf(book, 'Summary').getCell('A4').value).toBe(
+      'Settled in GHS: the ledger has 2 rows, GHS 2,400.01, the report 2 rows, GHS 2,400.00.',
+    );
+  });
+});
+
+it('prints on landscape pages one page wide, repeats its header, and stays readable while scrolling', async () => {
+  await report('print.xlsx', aRowPerState());
+  const payments = sheetOf(await workbook('print.xlsx'), 'Payments');
+  expect(payments.pageSetup).toMatchObject({ orientation: 'landscape', fitToWidth: 1, fitToHeight: 0 });
+  expect(payments.pageSetup.printTitlesRow).toBe('1:1');
+  expect(payments.headerFooter.oddFooter).toBe('&LLIVE · may-2026&RPage &P of &N');
+  expect(payments.views[0]).toMatchObject({ state: 'frozen', xSplit: 3, ySplit: 1 });
+  expect(payments.autoFilter).toBe('A1:Y13');
+});
+
+it('is the same to the last byte for the same state, but for the one cell that says when it was made', async () => {
+  await report('one.xlsx', aRowPerState());
+  await report('two.xlsx', aRowPerState());
+  expect(bytes('one.xlsx').equals(bytes('two.xlsx'))).toBe(true);
+  await report('later.xlsx', aRowPerState(), { header: aHeader({ madeAt: (NOW + 60_000) as typeof NOW }) });
+  expect(await differingCells('one.xlsx', 'later.xlsx')).toEqual(['Summary 2026-05-25T06:16:00.000Z']);
+});
+
+async function differingCells(left: string, right: string): Promise<string[]> {
+  const [one, two] = [await workbook(left), await workbook(right)];
+  const differing: string[] = [];
+  for (const sheet of two.worksheets) {
+    sheet.eachRow((row) =>
+      row.eachCell((cell) => {
+        const before = sheetOf(one, sheet.name).getCell(cell.address).value;
+        if (JSON.stringify(before) !== JSON.stringify(cell.value))
+          differing.push(`${sheet.name} ${cell.value}`);
+      }),
+    );
+  }
+  return differing;
+}
+
+it('keeps what Excel would choke on out of the file: long cells, half characters, controls', async () => {
+  const odd = `a\u0000b\ud800c\uffff${'x'.repeat(40_000)}`;
+  await report('odd.xlsx', [aRow(aPayoutIn('settled', { instruction: { name: odd } }))]);
+  const name = String(cellOf(sheetOf(await workbook('odd.xlsx'), 'Payments'), 2, 'Name').value);
+  expect(name.length).toBeLessThanOrEqual(32_767);
+  expect(name.startsWith('ab�c�xxx')).toBe(true);
+});
+
+it('leaves nothing behind when the batch cannot be read to its end', async () => {
+  const broken = async function* () {
+    yield aRowPerState();
+    throw new Error('the disk went away');
+  };
+  const { openReportSink } = await import('../../../../src/adapters/files/open-report-sink.ts');
+  const { writeReport } = await import('../../../../src/application/report-batch.ts');
+  const { folder } = await import('./written.ts');
+  for (const name of ['half.xlsx', 'half.csv', 'half.json']) {
+    const sink = await openReportSink({ path: `${folder}/${name}`, format: undefined, fullAccounts: false });
+    const writing = writeReport(broken(), aHeader(), { sink, ledgerTotals: async () => [] });
+    await expect(writing).rejects.toThrow('the disk went away');
+  }
+  expect(names().filter((name) => name.includes('half'))).toEqual([]);
+});

@@ -1,0 +1,318 @@
+/** A workbook gives what a person sees in its cells, says what they cannot see, or is refused. */
+import ExcelJS from 'exceljs';
+import { describe, expect, it } from 'vitest';
+import { dateText, isDateFormat, numberText } from '../../../src/adapters/files/cell-text.ts';
+import { buildZip, type WorkbookXml, workbookParts } from './build-zip.ts';
+import { readBytes, refusal, withFile } from './read-file.ts';
+
+const HEADER = ['Reference', 'Country', 'Institution', 'Account', 'Amount'];
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const row = (...cells: readonly string[]) => `<row>${cells.join('')}</row>`;
+const header = row(...HEADER.map(text));
+const sheetData = (...rows: readonly string[]) => `<sheetData>${rows.join('')}</sheetData>`;
+const payRow = (account: string, amount: string) =>
+  row(text('A'), text('Ghana'), text('GCB Bank'), account, amount);
+const workbook = (xml: WorkbookXml) => buildZip(workbookParts(xml));
+const oneSheet = (inner: string, more: Omit<WorkbookXml, 'sheets'> = {}) =>
+  workbook({ sheets: { May: inner }, ...more });
+
+const ORDINARY = oneSheet(sheetData(header, payRow(text('0123'), '<c><v>10.5</v></c>')));
+
+async function accountAndAmount(bytes: Buffer) {
+  const { rows } = await readBytes(bytes);
+  const [first] = rows;
+  return { texts: first?.cells.slice(3), marks: first?.marks ?? [] };
+}
+
+describe('cells of a workbook', () => {
+  const STYLES =
+    '<numFmts><numFmt numFmtId="164" formatCode="0000000000"/><numFmt numFmtId="165" formatCode="dd/mm/yyyy"/></numFmts>' +
+    '<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="49"/></cellXfs>';
+  const CASES: readonly (readonly [string, string, string, readonly string[]])[] = [
+    [
+      'text as it stands, spaces and all',
+      '<c t="inlineStr"><is><t xml:space="preserve"> 012 </t></is></c>',
+      ' 012 ',
+      [],
+    ],
+    [
+      'an inline text in several runs, whole',
+      '<c t="inlineStr"><is><r><t>0244</t></r><r><t>123456</t></r></is></c>',
+      '0244123456',
+      [],
+    ],
+    ['a shared text in several runs, without its pronunciation', '<c t="s"><v>1</v></c>', '0244123456', []],
+    ['a shared text with an escaped character', '<c t="s"><v>2</v></c>', 'a\nb_x', []],
+    ['a number with its leading zeros shown', '<c s="1"><v>244123456</v></c>', '0244123456', ['number']],
+    ['a long number without an exponent', '<c><v>1.2345678901E+11</v></c>', '123456789010', ['number']],
+    ['a number stored as text', '<c t="str" s="3"><v>0244123456</v></c>', '0244123456', []],
+    ['a date as its calendar day', '<c s="2"><v>46173</v></c>', '2026-05-31', ['date']],
+    ['an ISO date, which is no number', '<c t="d"><v>2026-05-31</v></c>', '2026-05-31', ['date']],
+    ['TRUE, which is no number', '<c t="b"><v>1</v></c>', 'TRUE', ['boolean']],
+    ['an error', '<c t="e"><v>#REF!</v></c>', '#REF!', ['error_value']],
+    ['a formula with its last result', '<c><f>B1*2</f><v>12.5</v></c>', '12.5', ['formula', 'number']],
+    ['a formula whose result is TRUE', '<c t="b"><f>A1=A1</f><v>1</v></c>', 'TRUE', ['formula', 'boolean']],
+    ['a formula that failed', '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>', '#DIV/0!', ['formula', 'error_value']],
+    ['a formula that was never calculated', '<c><f>B1*2</f></c>', '', ['formula_without_value']],
+    ['an empty cell with a style', '<c s="1"/>', '', []],
+  ];
+  it.each(CASES)('%s', async (_, cell, expected, marks) => {
+    const sharedStrings =
+      '<si><t>x</t></si><si><r><t>0244</t></r><r><t>123456</t></r><rPh><t>zero</t></rPh></si><si><t>a_x000A_b_x005F_x</t></si>';
+    const bytes = oneSheet(sheetData(header, payRow(cell, text('10'))), { styles: STYLES, sharedStrings });
+    const read = await accountAndAmount(bytes);
+    expect(read.texts?.[0]).toBe(expected);
+    expect(read.marks.map((mark) => mark.kind)).toEqual(marks);
+  });
+
+  const NUMBERS: readonly (readonly [raw: string, format: string, shown: string])[] = [
+    ['0.30000000000000004', 'General', '0.3'],
+    ['1234.5600000000002', '0.00', '1234.56'],
+    ['1.005', '0.00', '1.005'],
+    ['99999.9999999999999', 'General', '100000'],
+    ['0.00099999999999999999', 'General', '0.001'],
+    ['4.5E-2', 'General', '0.045'],
+    ['1E+15', 'General', '1000000000000000'],
+    ['12345678901234567', 'General', '12345678901234567'],
+    ['-0', 'General', '0'],
+    ['-12.50', 'General', '-12.5'],
+    ['7', '00000', '00007'],
+    ['7.5', '00000', '7.5'],
+    ['1250', '#,##0.00', '1250'],
+    ['1E+999', 'General', '1E+999'],
+    ['abc', 'General', 'abc'],
+  ];
+  it.each(NUMBERS)('%s in the format %s is shown as %s', (raw, format, shown) => {
+    expect(numberText(raw, format)).toBe(shown);
+  });
+
+  const DATES: readonly (readonly [serial: string, is1904: boolean, shown: string])[] = [
+    ['1', false, '1900-01-01'],
+    ['59', false, '1900-02-28'],
+    ['60', false, '1900-02-29'],
+    ['61', false, '1900-03-01'],
+    ['46173', false, '2026-05-31'],
+    ['46173.354166666666', false, '2026-05-31 08:30:00'],
+    ['0', true, '1904-01-01'],
+    ['44711', true, '2026-05-31'],
+  ];
+  it.each(DATES)('day %s (from 1904: %s) is %s in every time zone', (serial, is1904, shown) => {
+    expect(dateText(serial, is1904)).toBe(shown);
+  });
+
+  it.each([
+    ['General', false],
+    ['0.00', false],
+    ['"days" 0', false],
+    ['[$GHS] #,##0.00', false],
+    ['[Red]-0.00', false],
+    ['0.00E+00', false],
+    ['\\d0', false],
+    ['yyyy-mm-dd', true],
+    ['d. mmm', true],
+    ['[h]:mm', true],
+  ])('the format %s shows a date: %s', (format, expected) => {
+    expect(isDateFormat(format)).toBe(expected);
+  });
+});
+
+describe('a workbook', () => {
+  it('agrees with exceljs on an ordinary sheet that exceljs wrote', async () => {
+    const book = new ExcelJS.Workbook();
+    const sheet = book.addWorksheet('Pay');
+    sheet.addRow(['Acme payroll']);
+    sheet.addRow([]);
+    sheet.addRow(HEADER);
+    sheet.addRow([
+      'A-1',
+      'Ghana',
+      { richText: [{ text: 'GCB ' }, { text: 'Bank', font: { bold: true } }] },
+      '0123',
+      10.5,
+    ]);
+    sheet.addRow([
+      'A-2',
+      'Ghana',
+      { text: 'GCB Bank', hyperlink: 'https://example.org' },
+      '0124',
+      { formula: 'E4*2', result: 21 },
+    ]);
+    sheet.addRow([]);
+    sheet.addRow(['A-3', 'Kenya & “Co” <x>', 'é', '0125', 1e6]);
+    const { rows, source } = await readBytes(Buffer.from(await book.xlsx.writeBuffer()));
+    expect([source.sheet, source.headerRow, source.blankRows()]).toEqual(['Pay', 3, 0]);
+    expect(rows.map((each) => [each.rowNumber, ...each.cells])).toEqual([
+      [4, 'A-1', 'Ghana', 'GCB Bank', '0123', '10.5'],
+      [5, 'A-2', 'Ghana', 'GCB Bank', '0124', '21'],
+      [7, 'A-3', 'Kenya & “Co” <x>', 'é', '0125', '1000000'],
+    ]);
+  });
+
+  it('marks rows that nobody can see, and every row when a column in use is hidden', async () => {
+    const hidden = `<row hidden="1">${payRow(text('1'), text('1')).slice('<row>'.length)}`;
+    const { rows } = await readBytes(oneSheet(sheetData(header, payRow(text('1'), text('1')), hidden)));
+    expect(rows.map((each) => each.marks)).toEqual([undefined, [{ column: -1, kind: 'hidden' }]]);
+    const columns = '<cols><col min="4" max="4" hidden="1"/><col min="9" max="9" hidden="1"/></cols>';
+    const second = await readBytes(oneSheet(columns + sheetData(header, payRow(text('1'), text('1')))));
+    expect(second.rows[0]?.marks).toEqual([{ column: 3, kind: 'hidden' }]);
+  });
+
+  it('skips rows that only have a format, and formulas that show nothing', async () => {
+    const empty = '<row><c s="1"/><c t="str"><f>IF(A1="","","x")</f><v></v></c></row>';
+    const { rows, source } = await readBytes(
+      oneSheet(sheetData(header, empty, empty, payRow(text('1'), text('1')), empty)),
+    );
+    expect([rows.map((each) => each.rowNumber), source.blankRows()]).toEqual([[4], 3]);
+  });
+
+  it('says so when there are values beside the table', async () => {
+    const beside = row(...['A', 'Ghana', 'B', '1', '2', '', 'note to self'].map(text));
+    const { rows, source } = await readBytes(oneSheet(sheetData(header, beside)));
+    expect(rows[0]?.cells).toHaveLength(5);
+    expect(source.notes.join()).toContain('from column G on');
+  });
+
+  it('reads dates of a 1904 workbook from its own epoch', async () => {
+    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
+    const dated = row('<c s="1"><v>44711</v></c>', ...['Ghana', 'B', '1', '2'].map(text));
+    const { cells } = await readBytes(oneSheet(sheetData(header, dated), { styles, is1904: true }));
+    expect(cells[0]?.[0]).toBe('2026-05-31');
+  });
+
+  it('of our own keeps its leading quotes, because our workbooks are written without any', async () => {
+    const own = sheetData(
+      row(...[...HEADER, 'payfile_row', 'Note'].map(text)),
+      row(...['A', 'Ghana', 'B', '1', '2', '2', "'=x"].map(text)),
+    );
+    expect((await readBytes(oneSheet(own))).cells[0]?.at(-1)).toBe("'=x");
+  });
+
+  it('is recognised by what it holds, not by its name', async () => {
+    const { source } = await readBytes(ORDINARY, { name: 'payouts.csv' });
+    expect([source.format, source.sheet]).toEqual(['xlsx', 'May']);
+  });
+
+  it('is read again from the start when it is asked for its rows again', async () => {
+    await withFile(ORDINARY, async (path) => {
+      const { openRows } = await import('../../../src/adapters/files/open-rows.ts');
+      const source = await openRows({ path });
+      for (const _ of [1, 2]) for await (const rows of source.rows()) expect(rows).toHaveLength(1);
+      await source.close();
+    });
+  });
+});
+
+describe('the sheet', () => {
+  const pay = sheetData(header, payRow(text('1'), text('1')));
+  const notes = sheetData(row(text('Just notes')));
+
+  it('is the only one with a header', async () => {
+    const { source } = await readBytes(workbook({ sheets: { Notes: notes, Pay: pay } }));
+    expect(source.sheet).toBe('Pay');
+  });
+
+  it('has to be named when two have a header', async () => {
+    const bytes = workbook({ sheets: { April: pay, May: pay } });
+    expect(await refusal(bytes)).toMatch(/“April”, “May”.*--sheet/);
+    const { source } = await readBytes(bytes, { sheet: 'may' });
+    expect(source.sheet).toBe('May');
+  });
+
+  it('that is named and not there is refused with those that are', async () => {
+    expect(await refusal(workbook({ sheets: { Pay: pay } }), { sheet: 'Juni' })).toContain('“Pay”');
+  });
+
+  it('that is hidden is not read unless it is named', async () => {
+    const bytes = workbook({ sheets: { Notes: notes, Old: pay }, hidden: ['Old'] });
+    expect(await refusal(bytes)).toContain('hidden sheet “Old”');
+    expect((await readBytes(bytes, { sheet: 'Old' })).rows).toHaveLength(1);
+    const both = await readBytes(workbook({ sheets: { Pay: pay, Old: pay }, hidden: ['Old'] }));
+    expect(both.source.notes.join()).toContain('hidden sheets are not read: “Old”');
+  });
+
+  it('with a title block above its header is read from the header down', async () => {
+    const titled = sheetData(
+      row(text('Acme')),
+      '<row r="3"/>',
+      `<row r="5">${header.slice('<row>'.length)}`,
+      payRow(text('1'), text('1')),
+    );
+    const { source, rows } = await readBytes(workbook({ sheets: { Pay: titled } }));
+    expect([source.headerRow, rows[0]?.rowNumber]).toEqual([5, 6]);
+  });
+});
+
+describe('a workbook that cannot be trusted is refused whole', () => {
+  const parts = workbookParts({ sheets: { May: sheetData(header, payRow(text('1'), text('1'))) } });
+  const sheetPart = 'xl/worksheets/anything0.xml';
+  const withSheet = (content: string) =>
+    buildZip(parts.map((part) => (part.name === sheetPart ? { ...part, content } : part)));
+  const changed = (change: Partial<(typeof parts)[number]>) =>
+    buildZip(parts.map((part) => (part.name === sheetPart ? { ...part, ...change } : part)));
+  const merged = (ref: string) =>
+    oneSheet(
+      `${sheetData(header, payRow(text('1'), text('1')))}<mergeCells><mergeCell ref="${ref}"/></mergeCells>`,
+    );
+  const bomb = `<worksheet><sheetData>${' '.repeat(3_000_000)}</sheetData></worksheet>`;
+
+  const BAD: readonly (readonly [string, Buffer, string])[] = [
+    ['merged cells among its rows', merged('B2:B3'), 'B2:B3'],
+    ['a document type', withSheet('<!DOCTYPE x [<!ENTITY a "b">]><worksheet/>'), 'document type'],
+    ['an entity of its own', withSheet('<worksheet>&a;</worksheet>'), 'XML is damaged'],
+    ['XML that is cut off', withSheet('<worksheet><sheetData><row><c><v>1</v></c>'), 'XML is damaged'],
+    ['XML in another encoding', withSheet('<?xml version="1.0" encoding="UTF-7"?><worksheet/>'), 'UTF-7'],
+    [
+      'rows out of order',
+      withSheet(`<worksheet>${sheetData('<row r="2"/>', '<row r="1"/>')}</worksheet>`),
+      'out of order',
+    ],
+    [
+      'a text that is not there',
+      withSheet(`<worksheet>${sheetData(header, payRow('<c t="s"><v>9</v></c>', text('1')))}</worksheet>`),
+      'does not have',
+    ],
+    ['a zip bomb', withSheet(bomb), 'more data'],
+    ['a wrong checksum', changed({ crc: 1 }), 'damaged'],
+    ['a part that is longer than it says', changed({ size: 3 }), 'damaged'],
+    ['an encrypted part', changed({ flags: 1 }), 'encrypted'],
+    ['an unusual packing', changed({ method: 14 }), 'unusual'],
+    ['parts that overlap', changed({ offset: 0 }), 'overlap'],
+    ['two parts of one name', buildZip([...parts, ...parts.slice(-1)]), 'two parts'],
+    [
+      'a part that climbs out of the archive',
+      buildZip([...parts, { name: '../evil', content: 'x' }]),
+      'unsafe',
+    ],
+    [
+      'too many parts',
+      buildZip(Array.from({ length: 2_001 }, (_, index) => ({ name: `p${index}`, content: '' }))),
+      '2001',
+    ],
+    ['half of an archive', ORDINARY.subarray(0, ORDINARY.length - 200), 'zip'],
+    [
+      'an OpenDocument file',
+      buildZip([
+        { name: 'mimetype', content: 'x' },
+        { name: 'content.xml', content: 'x' },
+      ]),
+      '.ods',
+    ],
+    ['a binary workbook', buildZip([{ name: 'xl/workbook.bin', content: 'x' }]), '.xlsb'],
+    ['a text document', buildZip([{ name: 'word/document.xml', content: 'x' }]), 'text document'],
+    ['a header and nothing else', oneSheet(sheetData(header)), 'nothing to pay'],
+    ['no sheet', workbook({ sheets: {} }), 'nothing to pay'],
+    ['no header', oneSheet(sheetData(row(text('x')))), 'header'],
+  ];
+  it.each(BAD)('%s', async (_, bytes, part) => {
+    expect(await refusal(bytes)).toContain(part);
+  });
+
+  it('but a merged title above the header does no harm', async () => {
+    const { rows } = await readBytes(
+      oneSheet(
+        `${sheetData(row(text('Title')), header, payRow(text('1'), text('1')))}<mergeCells><mergeCell ref="A1:E1"/></mergeCells>`,
+      ),
+    );
+    expect(rows).toHaveLength(1);
+  });
+});
