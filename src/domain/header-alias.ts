@@ -10,9 +10,6 @@ import { foldText } from './text-fold.ts';
 
 export const REQUIRED_FIELDS: readonly Field[] = ['country', 'institution', 'account', 'amount'];
 
-/** Columns that our own reports add begin with this. */
-export const OWN_COLUMN = /^\s*payfile_/i;
-
 const ALIASES: Readonly<Record<Field, string>> = {
   reference:
     'reference|ref|payment reference|payment ref|your reference|reference number|reference no|ref no|payment id|' +

@@ -184,7 +184,7 @@ export interface Suspicion {
   readonly firstAt: Timestamp;
 }
 
-interface PayoutBase {
+export interface PayoutBase {
   readonly id: PayoutId;
   readonly batchId: BatchId;
   /** Spreadsheet row (header counts); record number in CSV. */

@@ -33,8 +33,8 @@ export interface Ledger {
   beginImport(header: ImportHeader): Promise<BatchId>;
   /** One chunk of rows, in file order; one commit. */
   stage(importId: BatchId, rows: readonly StagedRow[]): Promise<void>;
-  /** All rows are in: the import becomes a batch of its own. */
-  seal(importId: BatchId, seal: Seal): Promise<void>;
+  /** All rows are in: the import becomes a batch of its own, unless another batch took the name meanwhile. */
+  seal(importId: BatchId, seal: Seal): Promise<'sealed' | 'name_taken'>;
   /** Forgets an import that was not sealed, with its rows. The journal keeps that it was begun and dropped. */
   dropImport(importId: BatchId): Promise<void>;
   /** The sorted 16-byte content keys of all rows of the batch's current file; pages. For the batch digest. */
@@ -81,7 +81,7 @@ export interface Ledger {
   payoutOfTransfer(transferId: TransferId): Promise<Payout | undefined>;
   /**
    * Moves one payout, with its event, durably. All moves waiting at that moment share one commit. `guardSince`
-   * asks inside that commit whether the same payment lives elsewhere (used for the intent).
+   * asks inside that commit whether the same payment lives elsewhere; of two only approved, the later gives way.
    */
   record(move: Move): Promise<Recorded>;
   /** Many moves in as few commits as the 50 ms bound allows. One result per move, in order. */
@@ -90,7 +90,7 @@ export interface Ledger {
   schedule(id: PayoutId, dueAt: Timestamp, polls: number): Promise<void>;
   /** Payments alive that this payout would repeat: same reference, or without one the same payment; newest first. */
   repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
-  /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file. */
+  /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
   /** Instructions that replace this one, in any batch, oldest first. */
   replacementsOf(id: PayoutId): Promise<readonly Payout[]>;
@@ -161,6 +161,7 @@ export interface Revision {
 export interface Comparison {
   readonly unchanged: number;
   readonly added: number;
+  /** Current rows without an equal row in the import: left out or changed, conflicts among them. */
   readonly removed: number;
   /** Rows from approved onward that the new file changes or leaves out; at most 100, with how many there are. */
   readonly conflicts: readonly RevisionConflict[];
@@ -196,7 +197,7 @@ export interface PayoutFilter {
 
 export interface PageQuestion {
   readonly statuses: readonly Status[];
-  /** Only payouts scheduled at or before this instant. */
+  /** Only payouts scheduled at or before this instant; an accepted one that was never scheduled is due at once. */
   readonly dueBy?: Timestamp;
   /** From the last page; undefined for the first. */
   readonly after: number | undefined;

@@ -4,13 +4,7 @@
  * A title block may stand above it. Columns are bound by alias or by --map, never by likeness or position.
  * Errors:  FileRefused naming the columns and the flag that settles it.
  */
-import {
-  columnLetters,
-  fieldOfHeader,
-  isSameHeader,
-  OWN_COLUMN,
-  REQUIRED_FIELDS,
-} from '../../domain/header-alias.ts';
+import { columnLetters, fieldOfHeader, isSameHeader, REQUIRED_FIELDS } from '../../domain/header-alias.ts';
 import type { Field } from '../../domain/row-issue.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 
@@ -80,7 +74,8 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
     rowNumber: row.rowNumber,
     headers,
     columns,
-    isOwnReport: headers.some((header) => OWN_COLUMN.test(header)),
+    // Redo files have payfile_replaces alone and are written unescaped.
+    isOwnReport: headers.some((header) => /^\s*payfile_(?!replaces\s*$)/i.test(header)),
   };
 }
 
@@ -92,7 +87,7 @@ export function noHeader(where: string, choice: HeaderChoice): FileRefused {
       : `no row ${choice.headerRow} to take as the header`;
   return new FileRefused(
     `${where}: ${looked}; expected at least the columns ${REQUIRED_FIELDS.join(', ')}. Name its row with ` +
-      '--header-row N, or its columns with --map field="Header". A good example: payfile template -o payouts.xlsx',
+      '--header-row N, or its columns with --map field="Header". A good example: samples/payroll.xlsx',
   );
 }
 

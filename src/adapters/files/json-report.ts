@@ -14,6 +14,9 @@ import type { ReportFile } from './write-report-file.ts';
 
 export const SCHEMA_VERSION = 1;
 
+/** Rows turned into text at once: few enough that the text of them is soon forgotten. */
+const SLICE = 100;
+
 export function jsonReport(file: ReportFile): ReportSink {
   let keys: readonly string[] = [];
   let isFirst = true;
@@ -22,12 +25,13 @@ export function jsonReport(file: ReportFile): ReportSink {
       keys = originalKeys(header.batch.file.headers);
       return file.write(headText(header));
     },
-    write: (lines) => {
-      const texts = lines.map((line) => rowText(line, keys));
-      if (texts.length === 0) return Promise.resolve();
-      const separator = isFirst ? '\n' : ',\n';
-      isFirst = false;
-      return file.write(separator + texts.join(',\n'));
+    write: async (lines) => {
+      for (let at = 0; at < lines.length; at += SLICE) {
+        const texts = lines.slice(at, at + SLICE).map((line) => rowText(line, keys));
+        const separator = isFirst ? '\n' : ',\n';
+        isFirst = false;
+        await file.write(separator + texts.join(',\n'));
+      }
     },
     end: async (summary) => {
       await file.write(tailText(summary));
@@ -67,15 +71,15 @@ function totalOf(total: LedgerTotal): unknown {
 function rowText(line: ReportLine, keys: readonly string[]): string {
   const row: Record<string, unknown> = {};
   for (const column of REPORT_COLUMNS) row[column] = line.texts[column] === '' ? null : line.texts[column];
-  row['row'] = line.row;
-  row['attempts'] = line.attempts;
-  row['reason'] = line.texts.reason;
-  row['next_step'] = line.texts.next_step;
-  row['reference'] = line.reference === '' ? null : line.reference;
-  row['country'] = line.country;
-  row['institution'] = line.institution;
-  row['account'] = line.account.reveal();
-  row['name'] = line.name === '' ? null : line.name;
+  row.row = line.row;
+  row.attempts = line.attempts;
+  row.reason = line.texts.reason;
+  row.next_step = line.texts.next_step;
+  row.reference = line.reference === '' ? null : line.reference;
+  row.country = line.country;
+  row.institution = line.institution;
+  row.account = line.account.reveal();
+  row.name = line.name === '' ? null : line.name;
   const cells = keys.map((key, at) => `${key}${JSON.stringify(line.cells[at] ?? '')}`);
   return `${JSON.stringify(row).slice(0, -1)},"original":{${cells.join(',')}}}`;
 }

@@ -247,7 +247,9 @@ function remarks(totals: ControlTotals): readonly string[] {
   const unreadable =
     totals.amountUnreadable === 0
       ? []
-      : [`${totals.amountUnreadable} invalid rows: amount unreadable; counted as rows, in no sum of money.`];
+      : [
+          `Invalid with an amount that cannot be read: ${totals.amountUnreadable}; counted as rows, in no sum of money.`,
+        ];
   return [...totals.parts, ...unreadable];
 }
 

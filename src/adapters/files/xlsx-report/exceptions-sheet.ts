@@ -1,7 +1,7 @@
 /**
  * The sheet Exceptions: what a person has to look at, the gravest first, with three empty columns to work in.
  *
- * At most 10,000 rows per status are listed, so that a broken file of a million rows does not have to be kept
+ * At most 5,000 rows per status are listed, so that a broken file of a million rows does not have to be kept
  * in memory; the sheet says how many more there are and where.
  */
 import { countText } from '../../../domain/batch-outcome.ts';
@@ -15,7 +15,7 @@ import type { Cell, Sheet } from './xlsx-workbook.ts';
 const ORDER: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held', 'invalid'];
 /** Of the columns Reason and What to do, in characters. */
 const WORDS_WIDTH = 60;
-const MAX_PER_STATUS = 10_000;
+const MAX_PER_STATUS = 5_000;
 
 const NAMES = [
   overNumbers('Row'),
@@ -39,11 +39,17 @@ export const EXCEPTIONS = {
   lastLetter: columnLetter(NAMES.length),
 } as const;
 
+/** What is shown of a line, and no more of it. */
+interface Kept {
+  readonly cells: readonly Cell[];
+  readonly lines: number;
+}
+
 /** Rows kept until the sheet is written. A payment that was called failed and is paid comes before all. */
 export class Exceptions {
-  readonly #incidents: ReportLine[] = [];
-  readonly #differing: ReportLine[] = [];
-  readonly #kept = new Map<Status, ReportLine[]>(ORDER.map((status) => [status, []]));
+  readonly #incidents: Kept[] = [];
+  readonly #differing: Kept[] = [];
+  readonly #kept = new Map<Status, Kept[]>(ORDER.map((status) => [status, []]));
   readonly #more = new Map<Status, number>();
 
   add(line: ReportLine): void {
@@ -56,7 +62,7 @@ export class Exceptions {
   writeTo(sheet: Sheet): void {
     sheet.addRow(headerCells(NAMES));
     const lists = [this.#incidents, ...ORDER.map((status) => this.#kept.get(status) ?? []), this.#differing];
-    for (const line of lists.flat()) sheet.addRow(cellsOf(line), linesNeeded(line));
+    for (const { cells, lines } of lists.flat()) sheet.addRow(cells, lines);
     if (sheet.rowCount() === 1) {
       sheet.addRow([{ value: 'Nothing to look at.', style: QUIET_STYLE }]);
     } else {
@@ -69,8 +75,8 @@ export class Exceptions {
     }
   }
 
-  #keep(list: ReportLine[], line: ReportLine): void {
-    if (list.length < MAX_PER_STATUS) list.push(line);
+  #keep(list: Kept[], line: ReportLine): void {
+    if (list.length < MAX_PER_STATUS) list.push({ cells: cellsOf(line), lines: linesNeeded(line) });
     else this.#more.set(line.status, (this.#more.get(line.status) ?? 0) + 1);
   }
 }
@@ -81,8 +87,9 @@ function linesNeeded(line: ReportLine): number {
   return Math.min(25, Math.max(1, Math.ceil(longest / (WORDS_WIDTH - 6))));
 }
 
+const empty: Cell = { value: undefined, style: PLAIN_STYLE };
+
 function cellsOf(line: ReportLine): readonly Cell[] {
-  const empty: Cell = { value: undefined, style: PLAIN_STYLE };
   return [
     { value: line.row, style: ROW_STYLE },
     textCell(line.reference),

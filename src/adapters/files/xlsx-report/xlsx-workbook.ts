@@ -64,7 +64,8 @@ interface Internals {
   readonly _worksheets: (ExcelJS.Worksheet | undefined)[];
 }
 interface SheetInternals {
-  readonly stream: { readonly pipes: readonly Writable[] };
+  /** A stream of an older kind, which does not say `writableNeedDrain`. */
+  readonly stream: { readonly pipes: readonly (Writable & { _writableState: { needDrain: boolean } })[] };
 }
 type Writer = ExcelJS.stream.xlsx.WorkbookWriter & Internals;
 
@@ -131,7 +132,7 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
     },
     drained: async () => {
       const pipe = (sheet as unknown as SheetInternals).stream.pipes[0];
-      if (pipe?.writableNeedDrain) await file.whileWritable(once(pipe, 'drain'));
+      if (pipe?._writableState.needDrain) await file.whileWritable(once(pipe, 'drain'));
     },
     close: () => sheet.commit(),
   };

@@ -129,6 +129,15 @@ it('says that nothing is to be looked at when all is settled', async () => {
   expect(exceptions.getCell('A2').value).toBe('Nothing to look at.');
 });
 
+it('hides no exception without a word when there are too many to list', async () => {
+  const held = Array.from({ length: 5_002 }, (_, at) => aRow(aPayoutIn('held', { rowNumber: at + 2 })));
+  await report('many.xlsx', held);
+  const exceptions = sheetOf(await workbook('many.xlsx'), 'Exceptions');
+  expect(exceptions.getCell('A5002').value).toBe(
+    '… and 2 more “Not sent: held”: filter the sheet Payments by Status.',
+  );
+});
+
 describe('Control totals', () => {
   it('ties with live formulas that carry their results', async () => {
     await report('control.xlsx', aRowPerState());

@@ -1,0 +1,127 @@
+/**
+ * The emergency file beside the ledger: outcomes that an ordinary commit could not take. Its space is taken in
+ * advance, so that a full disk does not refuse it; each process writes to its own part.
+ *
+ * Errors:  writing never throws; where the file fails, the line on stderr is all there is.
+ */
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import type { PayoutId } from '../../domain/instruction.ts';
+import type { EventKind, PayoutEvent } from '../../domain/payout-event.ts';
+import { decodeEvent, encodeEvent } from './payout-codec.ts';
+
+const SIZE = 1024 * 1024;
+const SLOTS = 16;
+const SLOT = SIZE / SLOTS;
+const FRAGMENT_MAX = 512;
+
+export interface Emergency {
+  readonly payoutId: string;
+  readonly event: PayoutEvent;
+}
+
+export class EmergencyFile {
+  readonly #file: number | undefined;
+  readonly #ledgerId: string;
+
+  /** `path` undefined: nowhere to write, stderr alone. */
+  constructor(path: string | undefined, ledgerId: string, mode: number) {
+    this.#ledgerId = ledgerId;
+    this.#file = path === undefined ? undefined : openWhole(path, mode);
+  }
+
+  write(payoutId: PayoutId, event: PayoutEvent): void {
+    const line = this.#lineOf(payoutId, event);
+    try {
+      this.#append(line);
+    } catch {
+      // The line on stderr below says the same; a payout without either is in doubt after recovery.
+    }
+    try {
+      writeSync(2, `payfile-emergency ${line}`);
+    } catch {
+      // Nobody listens any more.
+    }
+  }
+
+  /** What processes before this one left behind. Lines that a crash cut short are passed over. */
+  entries(): Emergency[] {
+    if (this.#file === undefined) return [];
+    const whole = Buffer.alloc(SIZE);
+    readSync(this.#file, whole, 0, SIZE, 0);
+    return whole
+      .toString('utf8')
+      .split(/[\n\0]+/)
+      .flatMap((line) => this.#parse(line));
+  }
+
+  clear(): void {
+    if (this.#file === undefined) return;
+    writeSync(this.#file, Buffer.alloc(SIZE), 0, SIZE, 0);
+    fsyncSync(this.#file);
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+
+  #append(line: string): void {
+    if (this.#file === undefined) return;
+    const start = (process.pid % SLOTS) * SLOT;
+    const slot = Buffer.alloc(SLOT);
+    readSync(this.#file, slot, 0, SLOT, start);
+    const used = slot.indexOf(0);
+    const bytes = Buffer.from(line);
+    if (used < 0 || used + bytes.length >= SLOT) return;
+    writeSync(this.#file, bytes, 0, bytes.length, start + used);
+    fsyncSync(this.#file);
+  }
+
+  #lineOf(payout: PayoutId, event: PayoutEvent): string {
+    const { kind, at } = event;
+    const body = encodeEvent(withoutLongFragment(event));
+    return `${JSON.stringify({ ledger: this.#ledgerId, payout, kind, at, body })}\n`;
+  }
+
+  #parse(line: string): Emergency[] {
+    try {
+      const { ledger, payout, kind, at, body } = JSON.parse(line) as Record<string, unknown>;
+      if (ledger !== this.#ledgerId || typeof payout !== 'string' || typeof body !== 'string') return [];
+      return [{ payoutId: payout, event: decodeEvent(kind as EventKind, Number(at), body) }];
+    } catch {
+      return [];
+    }
+  }
+}
+
+function openWhole(path: string, mode: number): number | undefined {
+  try {
+    const file = openSync(path, exists(path) ? 'r+' : 'wx+', mode);
+    const { size } = fstatSync(file);
+    // Real zeros, not a hole: the space must be there when the disk is full.
+    if (size < SIZE) {
+      writeSync(file, Buffer.alloc(SIZE - size), 0, SIZE - size, size);
+      fsyncSync(file);
+    }
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The beginning of an answer is the longest part of an event and the least needed here. */
+function withoutLongFragment(event: PayoutEvent): PayoutEvent {
+  if (!('evidence' in event) || event.evidence.fragment === undefined) return event;
+  return {
+    ...event,
+    evidence: { ...event.evidence, fragment: event.evidence.fragment.slice(0, FRAGMENT_MAX) },
+  };
+}

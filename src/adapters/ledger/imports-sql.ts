@@ -1,0 +1,219 @@
+/**
+ * Importing a file: rows are staged chunk by chunk under a batch that nothing else touches, until it is sealed
+ * or dropped. The hot path of a million rows: ten rows per statement, no index with random keys, one hash.
+ */
+import { asBatchId, type BatchId } from '../../domain/instruction.ts';
+import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger.ts';
+import type { Batches } from './batches-sql.ts';
+import type { ChainDraft } from './event-chain.ts';
+import type { WriteQueue } from './group-commit.ts';
+import { insertRows, type NewRow } from './insert-rows.ts';
+import { encodeState, PLANNED } from './payout-codec.ts';
+import { positionOf } from './positions.ts';
+import { breathe, numberOf, type Sql } from './statements.ts';
+import {
+  instructionColumns,
+  payoutNumber,
+  type Routes,
+  type RowContent,
+  rowKeys,
+  rowText,
+} from './stored-payout.ts';
+
+const DROP_ROWS = 1_000;
+const KEY_PAGE = 10_000;
+const KEY_BYTES = 16;
+const MINOR_MAX = 2n ** 63n - 1n;
+
+export interface ImportsParts {
+  readonly sql: Sql;
+  readonly chain: ChainDraft;
+  readonly queue: WriteQueue;
+  readonly batches: Batches;
+  readonly routes: Routes;
+  /** A statement of its own, for reading row by row. */
+  readonly fresh: Sql;
+}
+
+export class Imports {
+  readonly #parts: ImportsParts;
+
+  constructor(parts: ImportsParts) {
+    this.#parts = parts;
+  }
+
+  async begin({ file, maker, at }: ImportHeader): Promise<BatchId> {
+    await this.#sweep();
+    const nothing = {
+      name: undefined,
+      digest: undefined,
+      mergedInto: undefined,
+      pause: undefined,
+      resumedAt: undefined,
+      approval: undefined,
+      merging: undefined,
+    };
+    const id = await this.#parts.queue.write(() =>
+      this.#parts.batches.create({
+        ...nothing,
+        state: 'importing',
+        isBound: false,
+        revision: 1,
+        file: { ...file, sha256: '' },
+        maker,
+        createdAt: at,
+        range: 0,
+      }),
+    );
+    return asBatchId(String(id));
+  }
+
+  async stage(importId: BatchId, rows: readonly StagedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const id = this.#parts.batches.numberOf(importId);
+    for (const row of rows) checkRow(row);
+    // No savepoint: SQLite would copy every page again that a chunk touches.
+    await this.#parts.queue.write(() => this.#stage(id, rows), { isOneStatement: true });
+  }
+
+  async seal(importId: BatchId, { fileSha256, digest, name, at }: Seal): Promise<'sealed' | 'name_taken'> {
+    const { batches, queue } = this.#parts;
+    const id = batches.numberOf(importId);
+    return queue.write(() => {
+      const facts = this.#importing(id);
+      if (name !== undefined && batches.isNameTaken(name)) return 'name_taken';
+      const set = { state: 'open', digest, name, file: { ...facts.file, sha256: fileSha256 } } as const;
+      batches.change({ id, at, kind: 'sealed', set });
+      return 'sealed';
+    });
+  }
+
+  async drop(importId: BatchId, at: number): Promise<void> {
+    const { batches, queue } = this.#parts;
+    const id = batches.numberOf(importId);
+    await queue.write(() => {
+      this.#importing(id);
+      batches.change({ id, at, kind: 'import_dropped', set: { state: 'dropped' } });
+    });
+    await this.#deleteRows(id);
+  }
+
+  /** Sorted by SQLite, handed out page by page. */
+  async *contentKeys(batchId: BatchId): AsyncGenerator<readonly Uint8Array[]> {
+    const { batches, fresh } = this.#parts;
+    const sorted = fresh(
+      'SELECT content_key FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY content_key',
+    );
+    // Read to the end at once, sixteen bytes a row: an open read would keep writers of other processes from us.
+    const pages: Buffer[] = [];
+    let count = 0;
+    sorted.setReturnArrays(true);
+    for (const row of sorted.iterate(batches.numberOf(batchId)) as Iterable<unknown>) {
+      const at = count % KEY_PAGE;
+      if (at === 0) pages.push(Buffer.alloc(KEY_PAGE * KEY_BYTES));
+      const [key] = row as [Uint8Array];
+      pages.at(-1)?.set(key, at * KEY_BYTES);
+      count += 1;
+    }
+    for (const [index, page] of pages.entries()) {
+      const keys = Math.min(KEY_PAGE, count - index * KEY_PAGE);
+      yield Array.from({ length: keys }, (_, key) => page.subarray(key * KEY_BYTES, (key + 1) * KEY_BYTES));
+    }
+  }
+
+  #importing(id: number) {
+    const facts = this.#parts.batches.facts(id);
+    if (facts.state !== 'importing')
+      throw new RangeError(`Batch ${id} is ${facts.state}, not being imported`);
+    return facts;
+  }
+
+  #stage(batch: number, rows: readonly StagedRow[]): void {
+    const { sql, chain, routes } = this.#parts;
+    const { createdAt } = this.#importing(batch);
+    routes.forgetNew();
+    const next = nextPayoutId(sql);
+    const last = sql(
+      'SELECT max(position) AS position FROM payouts WHERE batch = ? AND position IS NOT NULL',
+    );
+    const ordinal = numberOf(last.get(batch)?.position ?? 0);
+    const fresh: NewRow[] = rows.map((row, index) => {
+      const content = this.#contentOf(row, next + index, (id, route) => {
+        const body = JSON.stringify({ v: 1, id, ...route });
+        chain.add(batch, { payout: null, at: createdAt, kind: 'route', body });
+      });
+      const state = encodeState(row.state);
+      const position = positionOf(0, ordinal + index + 1);
+      const body = bornBody(row, position, state);
+      const born = chain.add(batch, { payout: next + index, at: createdAt, kind: 'imported', body });
+      return { content, batch, position, rowNumber: row.rowNumber, status: row.state.status, state, born };
+    });
+    insertRows(sql, fresh);
+    for (const { content } of fresh) chain.addRow(batch, rowText(content), rowKeys(content));
+    routes.keep();
+  }
+
+  #contentOf(row: StagedRow, id: number, added: Parameters<Routes['idOf']>[1]): RowContent {
+    const { instruction, keys } = row;
+    const route = instruction === undefined ? null : this.#parts.routes.idOf(instruction, added);
+    return {
+      id,
+      root: rootOf(this.#parts.sql, instruction?.replaces) ?? id,
+      cells: JSON.stringify(row.cells),
+      content_key: keys.contentKey,
+      reference_key: keys.referenceKey ?? null,
+      payment_key: keys.paymentKey ?? null,
+      ...instructionColumns(instruction, route),
+    };
+  }
+
+  /** What a crash left of dropped imports. */
+  async #sweep(): Promise<void> {
+    const left = this.#parts.sql(
+      "SELECT id FROM batches WHERE state = 'dropped' AND EXISTS (SELECT 1 FROM payouts WHERE batch = batches.id AND position IS NOT NULL)",
+    );
+    for (const row of left.all()) await this.#deleteRows(numberOf(row.id));
+  }
+
+  async #deleteRows(batch: number): Promise<void> {
+    const { queue, sql } = this.#parts;
+    const some = `SELECT id FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position LIMIT ${DROP_ROWS}`;
+    for (;;) {
+      const deleted = await queue.write(
+        () => sql(`DELETE FROM payouts WHERE id IN (${some})`).run(batch).changes,
+      );
+      if (Number(deleted) < DROP_ROWS) return;
+      await breathe();
+    }
+  }
+}
+
+/** Whatever may be wrong with a row is found before the first one of its chunk is written. */
+function checkRow({ rowNumber, state, instruction }: StagedRow): void {
+  if (instruction === undefined) {
+    if (state.status === 'invalid') return;
+    throw new RangeError(`Row ${rowNumber} is ${state.status} and has no instruction`);
+  }
+  const { minor } = instruction.amount;
+  if (minor > MINOR_MAX || minor < -MINOR_MAX)
+    throw new RangeError(`Row ${rowNumber}: the amount has too many digits`);
+}
+
+export function nextPayoutId(sql: Sql): number {
+  return numberOf(sql("SELECT seq FROM sqlite_sequence WHERE name = 'payouts'").get()?.seq ?? 0) + 1;
+}
+
+/** The first instruction of the family that `replaces` belongs to; undefined when this ledger has no such payout. */
+export function rootOf(sql: Sql, replaces: string | undefined): number | undefined {
+  const id = replaces === undefined ? undefined : payoutNumber(replaces);
+  if (id === undefined) return undefined;
+  const root = sql('SELECT root FROM payouts WHERE id = ?').get(id)?.root;
+  return root === undefined ? undefined : numberOf(root);
+}
+
+/** The usual row needs only its place; another state is carried by the event. */
+function bornBody(row: StagedRow, position: number, state: string): string {
+  const place = `{"v":1,"row":${row.rowNumber},"position":${position}`;
+  if (state === PLANNED) return `${place}}`;
+  return `${place},"status":"${row.state.status}","state":${state}}`;
+}

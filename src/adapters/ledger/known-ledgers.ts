@@ -1,0 +1,93 @@
+/**
+ * The ledgers known on this machine and how far each has come, in a small file apart from them. It notices a
+ * ledger that was replaced by an older copy, which would have forgotten payments.
+ *
+ * Errors:  LedgerError `ledger_damaged` when the file cannot be understood: protection is never lost silently.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { LedgerError } from '../../ports/ledger.ts';
+import type { Head } from './event-chain.ts';
+
+export interface KnownLedger {
+  readonly id: string;
+  readonly path: string;
+  readonly environment: 'live' | 'sandbox';
+  readonly baseUrl: string;
+  readonly head: Head;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** Empty when nothing was ever remembered. */
+export function knownLedgers(path: string): readonly KnownLedger[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+  try {
+    const parsed = JSON.parse(text) as { ledgers?: unknown };
+    if (!Array.isArray(parsed.ledgers) || !parsed.ledgers.every(isKnownLedger))
+      throw new TypeError('no list of ledgers');
+    return parsed.ledgers;
+  } catch (error) {
+    const advice =
+      'Restore it, or remove it to start a new list; then an older copy of a ledger is not noticed once.';
+    throw new LedgerError('ledger_damaged', `The list of known ledgers ${path} cannot be read. ${advice}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Remembers how far a ledger has come. Never goes backwards by itself: of two processes the one that saw more
+ * wins, unless a person accepted the older state.
+ */
+export function rememberLedger(path: string, ledger: KnownLedger, { mayGoBack = false } = {}): void {
+  const known = knownLedgers(path);
+  const before = known.find((one) => one.id === ledger.id);
+  if (!mayGoBack && before !== undefined && before.head.commits > ledger.head.commits) return;
+  const others = known.filter((one) => one.id !== ledger.id);
+  writeWhole(path, `${JSON.stringify({ ledgers: [...others, ledger] }, undefined, 2)}\n`);
+}
+
+function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = openSync(temporary, 'w', 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function isKnownLedger(value: unknown): value is KnownLedger {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, path, head } = value as Partial<KnownLedger>;
+  return (
+    typeof id === 'string' &&
+    typeof path === 'string' &&
+    typeof head?.hash === 'string' &&
+    Number.isSafeInteger(head.commits)
+  );
+}

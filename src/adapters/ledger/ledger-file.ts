@@ -1,0 +1,151 @@
+/**
+ * The ledger as a file: is it there, is it ours to open, who may read it; and making a new one at once or not
+ * at all.
+ *
+ * Errors:  LedgerError, naming the path and what to do.
+ */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { LedgerError } from '../../ports/ledger.ts';
+import { damaged } from './storage-error.ts';
+
+const MAGIC = 'SQLite format 3\0';
+const HEADER_BYTES = 100;
+/** The folder that payfile makes for itself; another folder is the user's own and its mode is left alone. */
+const OWN_FOLDER = 'payfile';
+
+export interface Modes {
+  readonly file: number;
+  readonly folder: number;
+}
+
+export const modesOf = (isGroup: boolean): Modes =>
+  isGroup ? { file: 0o660, folder: 0o2770 } : { file: 0o600, folder: 0o700 };
+
+export function isThere(path: string): boolean {
+  return existsSync(path);
+}
+
+export function missing(path: string, known: readonly string[]): LedgerError {
+  const others = known.length === 0 ? '' : ` Ledgers known on this machine: ${known.join(', ')}.`;
+  const text =
+    `There is no ledger at ${path}. A new ledger remembers no earlier payment, so it is never made silently.` +
+    `${others} To make one: payfile init`;
+  return new LedgerError('ledger_missing', text);
+}
+
+/** Looks at the first bytes before SQLite may change anything. */
+export function checkHeader(path: string): void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let bytes = 0;
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    throw new LedgerError('ledger_unwritable', `The ledger ${path} cannot be opened: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+  try {
+    bytes = readSync(file, header, 0, HEADER_BYTES, 0);
+  } catch (error) {
+    throw damaged(path, reasonOf(error), error);
+  } finally {
+    closeSync(file);
+  }
+  if (bytes === 0) throw damaged(path, 'the file is empty');
+  if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(path, 'it is not a ledger file at all');
+  if (bytes < HEADER_BYTES) throw damaged(path, 'the file is cut short');
+  checkLength(path, header);
+}
+
+/** Without a write-ahead log beside it, the file must be as long as its header says. */
+function checkLength(path: string, header: Buffer): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) return;
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const expected = pageSize * header.readUInt32BE(28);
+  const { size } = statSync(path);
+  if (size < expected) throw damaged(path, `the file is cut short (${size} of ${expected} bytes)`);
+}
+
+/** The folder for a new ledger. */
+export function makeFolder(path: string, modes: Modes): void {
+  const folder = dirname(path);
+  try {
+    const made = mkdirSync(folder, { recursive: true, mode: modes.folder });
+    // mkdir does not set the group bit and heeds the umask.
+    if (made !== undefined) chmodSync(folder, modes.folder);
+  } catch (error) {
+    throw new LedgerError('ledger_unwritable', `The folder ${folder} cannot be made: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * `build` makes a whole ledger under another name; then it gets its own name in one step. When two processes
+ * do this at once, the second finds the first one's ledger and uses it.
+ */
+export function createWhole(path: string, modes: Modes, build: (temporary: string) => void): void {
+  const temporary = `${path}.new-${process.pid}`;
+  rmSync(temporary, { force: true });
+  try {
+    closeSync(openSync(temporary, 'wx', modes.file));
+    chmodSync(temporary, modes.file);
+    build(temporary);
+    sync(temporary);
+    linkSync(temporary, path);
+    sync(dirname(path));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    if (error instanceof LedgerError) throw error;
+    throw new LedgerError('ledger_unwritable', `The ledger ${path} cannot be made: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  } finally {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${end}`, { force: true });
+  }
+}
+
+/** A file or folder that others may read is narrowed; one that is narrower already stays so. */
+export function narrow(path: string, modes: Modes): void {
+  for (const end of ['', '-wal', '-shm', '.emergency']) narrowOne(`${path}${end}`, modes.file);
+  const folder = dirname(path);
+  if (basename(folder) === OWN_FOLDER) narrowOne(folder, modes.folder);
+}
+
+function narrowOne(path: string, mode: number): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o777 & ~mode) === 0) return;
+  try {
+    chmodSync(path, stat.mode & mode);
+  } catch (error) {
+    const text = `Others may read ${path} and its mode cannot be changed: ${reasonOf(error)}. Run: chmod ${mode.toString(8)} ${path}`;
+    throw new LedgerError('ledger_unwritable', text, { cause: error });
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,166 @@
+/**
+ * The memory of payments: which living payment a payout would repeat, and the names a person let go once.
+ *
+ * With a written reference, a repeat is any living payment under the same reference; without one, any living
+ * payment of the same destination, institution, account and amount. A payout's own family never counts.
+ * Source:  design §5.
+ */
+import { hash } from 'node:crypto';
+import { asBatchId, asPayoutId, type BatchId } from '../../domain/instruction.ts';
+import type { PaymentPointer, Status } from '../../domain/payout.ts';
+import type { NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
+import { type Batches, LEDGER_CHAIN } from './batches-sql.ts';
+import type { ChainDraft } from './event-chain.ts';
+import { fileSlices } from './file-slices.ts';
+import { decodeState } from './payout-codec.ts';
+import { numberOf, type Sql } from './statements.ts';
+
+const REPEATS_MAX = 50;
+const OVERLAP_ROWS = 5_000;
+const DUPLICATE_KINDS = new Set([
+  'duplicate_in_file',
+  'duplicate_payment',
+  'reference_paid',
+  'batch_repeated',
+]);
+
+const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
+  other.state AS state, other.memory_at AS memory_at, other.reference_key IS NOT NULL AS has_reference,
+  other.payment_key = me.payment_key AS is_same`;
+const LIVES = `other.memory_at IS NOT NULL AND other.root <> me.root`;
+
+/** One arm per kind of key, each on its own index of living payouts. */
+function repeatsSql(columns: string, where: string, order: string): string {
+  return `
+SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_reference
+  ON other.reference_key = me.reference_key AND ${LIVES}
+  WHERE me.reference_key IS NOT NULL AND ${where}
+UNION ALL
+SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_payment
+  ON other.payment_key = me.payment_key AND ${LIVES}
+  WHERE me.reference_key IS NULL AND me.payment_key IS NOT NULL AND ${where}
+${order}`;
+}
+
+const REPEATS_OF = repeatsSql(
+  `${OTHER}, me.batch AS my_batch, me.memory_at AS my_at, me.reference_key IS NOT NULL AS i_have_reference`,
+  'me.id = ?1 AND other.memory_at >= ?2',
+  `ORDER BY memory_at DESC LIMIT ${REPEATS_MAX}`,
+);
+const OVERLAPS = repeatsSql(
+  'me.id AS me, other.batch AS batch',
+  `me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
+   AND other.batch <> ?1 AND other.memory_at >= ?4`,
+  '',
+);
+
+export class PaymentMemory {
+  readonly #sql: Sql;
+  readonly #batches: Batches;
+  readonly #chain: ChainDraft;
+
+  constructor(sql: Sql, batches: Batches, chain: ChainDraft) {
+    this.#sql = sql;
+    this.#batches = batches;
+    this.#chain = chain;
+  }
+
+  repeatsOf(id: number): Repeat[] {
+    return this.#rows(id, 0).map((row) => this.#repeatOf(row));
+  }
+
+  /**
+   * Asked inside the commit of an intent. Two payments that were approved and not yet sent must not stop each
+   * other: the one approved first goes. A later row of the same batch that a person released as a duplicate
+   * stops nobody.
+   */
+  guard(id: number, since: number): Repeat | undefined {
+    const found = this.#rows(id, since).find((row) => !isBehind(row, id) && !this.#isReleasedTwin(row));
+    return found === undefined ? undefined : this.#repeatOf(found);
+  }
+
+  async overlaps(batchId: BatchId, since: number): Promise<Overlap[]> {
+    const batch = this.#batches.numberOf(batchId);
+    const rows = new Map<number, number>();
+    for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
+      const seen = new Set<string>();
+      for (const row of this.#sql(OVERLAPS).all(batch, from - 1, to, since)) {
+        const pair = `${row.me}\t${row.batch}`;
+        if (seen.has(pair)) continue;
+        seen.add(pair);
+        const other = numberOf(row.batch);
+        rows.set(other, (rows.get(other) ?? 0) + 1);
+      }
+    }
+    return [...rows]
+      .sort(([, one], [, other]) => other - one)
+      .flatMap(([other, count]) => {
+        const found = this.#batches.batch(asBatchId(String(other)));
+        return found === undefined ? [] : [{ batch: found, rows: count }];
+      });
+  }
+
+  pointer(id: number): PaymentPointer | undefined {
+    const row = this.#sql('SELECT id, batch, row_number, status, memory_at FROM payouts WHERE id = ?').get(
+      id,
+    );
+    return row === undefined ? undefined : this.#pointerOf(row);
+  }
+
+  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
+  rememberName(release: NameRelease): void {
+    const key = nameKey(release);
+    this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(
+      key,
+      release.at,
+    );
+    const body = JSON.stringify({ v: 1, key, by: release.by });
+    this.#chain.add(LEDGER_CHAIN, { payout: null, at: release.at, kind: 'name_released', body });
+  }
+
+  isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): boolean {
+    return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(nameKey(release)) !== undefined;
+  }
+
+  #rows(id: number, since: number) {
+    return this.#sql(REPEATS_OF).all(id, since);
+  }
+
+  #isReleasedTwin(row: Record<string, unknown>): boolean {
+    if (row.batch !== row.my_batch) return false;
+    const state = decodeState(row.status as Status, String(row.state));
+    if (!('releases' in state)) return false;
+    return state.releases.some((release) => release.kinds.some((kind) => DUPLICATE_KINDS.has(kind)));
+  }
+
+  #repeatOf(row: Record<string, unknown>): Repeat {
+    return { pointer: this.#pointerOf(row), isSamePayment: Number(row.is_same) === 1 };
+  }
+
+  #pointerOf(row: Record<string, unknown>): PaymentPointer {
+    return {
+      payoutId: asPayoutId(String(row.id)),
+      batchId: asBatchId(String(row.batch)),
+      batchName: this.#batches.nameOf(numberOf(row.batch)),
+      rowNumber: numberOf(row.row_number),
+      status: row.status as Status,
+      at: numberOf(row.memory_at ?? 0) as PaymentPointer['at'],
+    };
+  }
+}
+
+/**
+ * Whether the other payment would itself be stopped by this one: both are only approved, it was approved later
+ * and the two see each other (both have a reference, or neither has).
+ */
+function isBehind(row: Record<string, unknown>, id: number): boolean {
+  if (row.status !== 'approved' || row.has_reference !== row.i_have_reference || row.my_at === null)
+    return false;
+  const [theirs, mine] = [numberOf(row.memory_at), numberOf(row.my_at)];
+  return theirs > mine || (theirs === mine && numberOf(row.id) > id);
+}
+
+function nameKey(release: Omit<NameRelease, 'by' | 'at'>): string {
+  const { institutionId, account, writtenName, resolvedName } = release;
+  return hash('sha256', JSON.stringify([institutionId, account, writtenName, resolvedName]));
+}

@@ -1,0 +1,217 @@
+/**
+ * Moves: one payout's change of state with its event, compare-and-set on its version. The database itself
+ * refuses a second living payment of one family and a transfer id that another payout holds.
+ */
+import { crc32 } from 'node:zlib';
+import { asPayoutId, type PayoutId } from '../../domain/instruction.ts';
+import type { Payout, PayoutState } from '../../domain/payout.ts';
+import { type Move, NotReplaceable, type Recorded } from '../../ports/ledger.ts';
+import type { ChainDraft } from './event-chain.ts';
+import type { WriteQueue } from './group-commit.ts';
+import { nextPayoutId } from './imports-sql.ts';
+import { insertRows, type NewRow } from './insert-rows.ts';
+import type { PaymentMemory } from './memory-sql.ts';
+import { encodeEvent, encodeState, PLANNED } from './payout-codec.ts';
+import type { Payouts } from './payouts-sql.ts';
+import { numberOf, type Sql } from './statements.ts';
+import { refusedUnique, type Unique } from './storage-error.ts';
+import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from './stored-payout.ts';
+
+const COLUMNS = `status = ?, version = version + 1, attempts = ?, state = ?, tag = coalesce(?, tag), transfer_id = ?,
+  memory_at = ?, living_root = CASE ? WHEN 1 THEN root END, incident_root = CASE ? WHEN 1 THEN root END,
+  rate = ?, quoted_at = ?`;
+const WHERE = 'WHERE id = ? AND version = ? AND batch = ?';
+const UPDATE = `UPDATE payouts SET ${COLUMNS} ${WHERE}`;
+const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_check = ? ${WHERE}`;
+const LIVE: readonly string[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
+const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled'];
+
+export interface MovesParts {
+  readonly sql: Sql;
+  readonly chain: ChainDraft;
+  readonly queue: WriteQueue;
+  readonly memory: PaymentMemory;
+  readonly payouts: Payouts;
+  /** False when this process held the batch and lost it: it may begin nothing more. */
+  readonly mayBegin: (batch: number) => boolean;
+}
+
+export class Moves {
+  readonly #parts: MovesParts;
+
+  constructor(parts: MovesParts) {
+    this.#parts = parts;
+  }
+
+  record(move: Move): Promise<Recorded> {
+    const { before, after, event } = move;
+    if (after.id !== before.id || after.version !== before.version + 1) {
+      throw new TypeError(`Payout ${before.id}: “after” is not what follows “before”`);
+    }
+    const id = payoutNumber(before.id);
+    const batch = Number(before.batchId);
+    if (id === undefined) throw new RangeError(`“${before.id}” is not a payout id`);
+    const body = encodeEvent(event);
+    const change = changeOf(move);
+    const work = (): Recorded => {
+      const refused = this.#refusal(move, id, batch);
+      if (refused !== undefined) return refused;
+      const changed = applyChange(this.#parts.sql, change);
+      if (typeof changed === 'string') return this.#taken(changed, after.state, id);
+      if (changed === 0) return { kind: 'stale' };
+      this.#parts.chain.add(batch, { payout: id, at: event.at, kind: event.kind, body });
+      return { kind: 'recorded', payout: after };
+    };
+    return this.#parts.queue.write(work, { isOneStatement: true });
+  }
+
+  async schedule(payoutId: PayoutId, dueAt: number, polls: number): Promise<void> {
+    const id = payoutNumber(payoutId) ?? 0;
+    const statement = this.#parts.sql('UPDATE payouts SET due_at = ?, polls = ?, due_check = ? WHERE id = ?');
+    const work = () => statement.run(dueAt, polls, dueCheck(id, dueAt, polls), id);
+    await this.#parts.queue.write(work, { isOneStatement: true });
+  }
+
+  async addReplacement(payoutId: PayoutId, by: string, at: number): Promise<Payout> {
+    const id = await this.#parts.queue.write(() => this.#replace(payoutId, by, at));
+    const payout = this.#parts.payouts.byId(asPayoutId(String(id)));
+    if (payout === undefined) throw new RangeError(`Payout ${id} was just written and is not there`);
+    return payout;
+  }
+
+  #refusal({ event, guardSince }: Move, id: number, batch: number): Recorded | undefined {
+    const { memory, mayBegin } = this.#parts;
+    const isBegin = event.kind === 'begin_attempt';
+    if (isBegin && !mayBegin(batch)) return { kind: 'stale' };
+    if (isBegin || event.kind === 'approve') {
+      const incident = this.#incidentOf(id);
+      if (incident !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(incident) };
+    }
+    if (guardSince === undefined) return undefined;
+    const repeat = memory.guard(id, guardSince);
+    return repeat === undefined ? undefined : { kind: 'repeat', repeat };
+  }
+
+  /** A payment of the same family that failed first and was paid after all. */
+  #incidentOf(id: number): number | undefined {
+    const found = this.#parts.sql(
+      'SELECT id FROM payouts WHERE incident_root = (SELECT root FROM payouts WHERE id = ?)',
+    );
+    const row = found.get(id);
+    return row === undefined ? undefined : numberOf(row.id);
+  }
+
+  #taken(what: Unique, state: PayoutState, id: number): Recorded {
+    const { sql, memory } = this.#parts;
+    const found = {
+      root: () =>
+        sql('SELECT id FROM payouts WHERE living_root = (SELECT root FROM payouts WHERE id = ?)').get(id),
+      transfer_id: () =>
+        sql('SELECT id FROM payouts WHERE transfer_id = ?').get(
+          'transferId' in state ? (state.transferId ?? '') : '',
+        ),
+      tag: () => sql('SELECT id FROM payouts WHERE tag = ?').get('tag' in state ? state.tag : ''),
+    }[what]();
+    return { kind: 'taken', what, by: found === undefined ? undefined : memory.pointer(numberOf(found.id)) };
+  }
+
+  #replace(payoutId: PayoutId, by: string, at: number): number {
+    const { sql, chain } = this.#parts;
+    const old = payoutNumber(payoutId) ?? 0;
+    const row = sql(
+      `SELECT batch, position, row_number, status, ${CONTENT_COLUMNS} FROM payouts WHERE id = ?`,
+    ).get(old);
+    if (row === undefined) throw new NotReplaceable(`The ledger has no payout ${payoutId}`);
+    const status = String(row.status);
+    if (row.position === null || row.route === null || !REPLACEABLE.includes(status)) {
+      const why =
+        row.position === null ? 'was replaced before or is not in the current file' : `is ${status}`;
+      throw new NotReplaceable(
+        `Payout ${payoutId} ${why}; only a finished payment that was not made is paid again`,
+      );
+    }
+    const id = nextPayoutId(sql);
+    const batch = numberOf(row.batch);
+    const [position, rowNumber] = [numberOf(row.position), numberOf(row.row_number)];
+    const content = { ...(row as unknown as RowContent), id, replaces: String(old) };
+    const body = { v: 1, row: rowNumber, position, replaces: String(old), by };
+    chain.add(batch, { payout: old, at, kind: 'replaced', body: JSON.stringify({ v: 1, by: String(id) }) });
+    const born = chain.add(batch, { payout: id, at, kind: 'replacement', body: JSON.stringify(body) });
+    sql('UPDATE payouts SET position = NULL WHERE id = ?').run(old);
+    const fresh: NewRow = { content, batch, position, rowNumber, status: 'planned', state: PLANNED, born };
+    insertRows(sql, [fresh]);
+    chain.addRow(batch, rowText(content), rowKeys(content));
+    return id;
+  }
+}
+
+type Due = number | undefined | 'as_it_was';
+
+interface Change {
+  readonly id: number;
+  readonly values: readonly (string | number | null)[];
+  readonly due: Due;
+  readonly where: readonly number[];
+}
+
+/** Inside a commit: 1 when the payout moved, 0 when somebody moved it first, or what the database defended. */
+export function applyMove(sql: Sql, move: Move): number | Unique {
+  return applyChange(sql, changeOf(move));
+}
+
+function changeOf(move: Move): Change {
+  const { before, after } = move;
+  const id = payoutNumber(before.id) ?? 0;
+  const values = [after.state.status, after.attempts, encodeState(after.state), ...derivedOf(after.state)];
+  return { id, values, due: dueOf(move), where: [id, before.version, Number(before.batchId)] };
+}
+
+function applyChange(sql: Sql, { id, values, due, where }: Change): number | Unique {
+  try {
+    const result =
+      due === 'as_it_was'
+        ? sql(UPDATE).run(...values, ...where)
+        : sql(UPDATE_DUE).run(...values, due ?? null, dueCheck(id, due, 0), ...where);
+    return Number(result.changes);
+  } catch (error) {
+    const unique = refusedUnique(error);
+    if (unique === undefined) throw error;
+    return unique;
+  }
+}
+
+function dueOf({ before, after, dueAt }: Move): Due {
+  if (dueAt !== undefined) return dueAt;
+  return before.state.status === after.state.status ? 'as_it_was' : undefined;
+}
+
+/** The schedule is no part of the chain; this notices when a stored one was damaged. */
+export function dueCheck(id: number, dueAt: number | undefined, polls: number): number {
+  return dueAt === undefined && polls === 0 ? 0 : crc32(`${id} ${dueAt ?? ''} ${polls}`);
+}
+
+/** Columns that repeat parts of the state for the indexes: tag, transfer id, memory, whether it lives or is an incident, quote. */
+export function derivedOf(state: PayoutState): (string | number | null)[] {
+  const quote = 'pricing' in state ? state.pricing?.quote : undefined;
+  const memoryAt = memoryAtOf(state);
+  // What turned out paid after a failure must always be recordable, even while a replacement lives.
+  const isIncident = state.status === 'settled' && state.incident;
+  return [
+    'tag' in state ? state.tag : null,
+    'transferId' in state ? (state.transferId ?? null) : null,
+    memoryAt,
+    memoryAt !== null && !isIncident ? 1 : 0,
+    isIncident ? 1 : 0,
+    quote?.rate ?? null,
+    quote?.quotedAt ?? null,
+  ];
+}
+
+/** When the payment is remembered to have happened: approved at first, later sent. */
+function memoryAtOf(state: PayoutState): number | null {
+  if (!LIVE.includes(state.status)) return null;
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  if ('sentAt' in state && state.sentAt !== undefined) return state.sentAt;
+  return 'approvedAt' in state ? state.approvedAt : null;
+}

@@ -1,0 +1,81 @@
+/**
+ * What SQLite says, as what it means here: a constraint that refused one payout, a lock to wait for, or a
+ * LedgerError with what to do.
+ *
+ * Source:  SQLite result codes; the low byte is the kind, the rest a detail.
+ */
+import { LedgerError } from '../../ports/ledger.ts';
+
+const CONSTRAINT = 19;
+const BUSY = 5;
+const LOCKED = 6;
+const UNWRITABLE = new Map([
+  [3, 'access was denied'],
+  [8, 'it is read-only'],
+  [10, 'the disk reported an input or output error'],
+  [13, 'the disk is full'],
+  [14, 'a file of it cannot be opened'],
+]);
+const DAMAGED = new Set([11, 26]);
+
+export type Unique = 'root' | 'transfer_id' | 'tag';
+
+/** Which uniqueness the database defended; undefined when the error is something else. */
+export function refusedUnique(error: unknown): Unique | undefined {
+  if (kindOf(error) !== CONSTRAINT || !(error instanceof Error)) return undefined;
+  const found = /payouts\.(living_root|transfer_id|tag)\b/.exec(error.message)?.[1];
+  return found === 'living_root' ? 'root' : (found as Unique | undefined);
+}
+
+export function isBusy(error: unknown): boolean {
+  const kind = kindOf(error);
+  return kind === BUSY || kind === LOCKED;
+}
+
+/** After an input or output error nothing is known about what the disk kept: no further write may be tried. */
+export function isPoison(error: unknown): boolean {
+  return kindOf(error) === 10;
+}
+
+/** True when the whole commit is lost, not only one statement. */
+export function isStorageFailure(error: unknown): boolean {
+  const kind = kindOf(error);
+  return kind !== undefined && kind !== CONSTRAINT;
+}
+
+/** The error for the caller: a LedgerError where the storage is at fault, else the error itself. */
+export function ledgerErrorOf(error: unknown, path: string): unknown {
+  const kind = kindOf(error);
+  if (kind === undefined) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const unwritable = UNWRITABLE.get(kind);
+  if (unwritable !== undefined) {
+    const advice = 'Nothing was written. Make room or mend the permissions, then run the command again.';
+    return new LedgerError(
+      'ledger_unwritable',
+      `The ledger ${path} cannot be written: ${unwritable}. ${advice}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (DAMAGED.has(kind)) return damaged(path, said, error);
+  if (isBusy(error)) {
+    const text = `The ledger ${path} is locked by another process. Wait until it ends, then run again.`;
+    return new LedgerError('ledger_busy', text, { cause: error });
+  }
+  return error;
+}
+
+export function damaged(path: string, what: string, cause?: unknown): LedgerError {
+  const text =
+    `The ledger ${path} is damaged: ${what}. Nothing was sent. Restore it from a backup, then compare it with ` +
+    'a statement of the service (payfile reconcile) before you pay anything.';
+  return new LedgerError('ledger_damaged', text, { cause });
+}
+
+function kindOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff;
+}

@@ -1,0 +1,243 @@
+/**
+ * The ledger over an open database: wires the concerns together, one file each, and hands every promise of the
+ * port to the one that keeps it.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
+import type { PayoutEvent } from '../../domain/payout-event.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type * as port from '../../ports/ledger.ts';
+import type { Log } from '../../ports/log.ts';
+import { applyEmergencies } from './apply-emergency.ts';
+import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
+import { EmergencyFile } from './emergency-file.ts';
+import { ChainDraft } from './event-chain.ts';
+import { GroupCommit } from './group-commit.ts';
+import { Imports } from './imports-sql.ts';
+import { KnownHead } from './known-head.ts';
+import { Leases } from './leases.ts';
+import { RowMatches } from './match-rows.ts';
+import { PaymentMemory } from './memory-sql.ts';
+import { Moves } from './moves-sql.ts';
+import { PayoutSums } from './payout-sums.ts';
+import { Payouts } from './payouts-sql.ts';
+import { Revisions } from './revise-sql.ts';
+import { prepareOnce } from './statements.ts';
+import { damaged, ledgerErrorOf } from './storage-error.ts';
+import { Routes } from './stored-payout.ts';
+import { verifyLedger } from './verify-ledger.ts';
+
+export interface StoredLedgerOptions {
+  readonly path: string;
+  readonly readOnly?: boolean;
+  /** undefined: nothing beside the database is kept (a ledger in memory). */
+  readonly knownLedgersPath?: string | undefined;
+  /** Where outcomes go that no commit takes; undefined: stderr alone. */
+  readonly emergencyPath: string | undefined;
+  readonly fileMode: number;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log?: Log | undefined;
+}
+
+export class StoredLedger implements port.Ledger {
+  readonly identity: port.LedgerIdentity;
+  readonly #db: DatabaseSync;
+  readonly #options: StoredLedgerOptions;
+  readonly #sql;
+  readonly #chain: ChainDraft;
+  readonly #queue: GroupCommit;
+  readonly #batches: Batches;
+  readonly #routes: Routes;
+  readonly #memory: PaymentMemory;
+  readonly #payouts: Payouts;
+  readonly #sums: PayoutSums;
+  readonly #imports: Imports;
+  readonly #matches: RowMatches;
+  readonly #revisions: Revisions;
+  readonly #moves: Moves;
+  readonly #leases: Leases;
+  readonly #emergency: EmergencyFile;
+  readonly #known: KnownHead | undefined;
+  #isClosed = false;
+
+  constructor(db: DatabaseSync, identity: port.LedgerIdentity, options: StoredLedgerOptions) {
+    this.identity = identity;
+    this.#db = db;
+    this.#options = options;
+    const { path, readOnly: isReadOnly = false, knownLedgersPath, clock } = options;
+    const fresh = (text: string) => db.prepare(text);
+    const exec = (text: string) => db.exec(text);
+    const now = () => clock.now();
+    this.#sql = prepareOnce(db);
+    const sql = this.#sql;
+    this.#known =
+      knownLedgersPath === undefined
+        ? undefined
+        : new KnownHead({ sql, path: knownLedgersPath, identity, now });
+    this.#chain = new ChainDraft(sql);
+    const chain = this.#chain;
+    this.#routes = new Routes(sql);
+    const routes = this.#routes;
+    this.#queue = new GroupCommit({
+      db,
+      chain,
+      path,
+      isReadOnly,
+      holders: () => this.#leases.describe(),
+      committed: (head) => this.#known?.worked(head),
+      rolledBack: () => routes.forgetAll(),
+    });
+    const queue = this.#queue;
+    this.#batches = new Batches(sql, chain);
+    const batches = this.#batches;
+    this.#memory = new PaymentMemory(sql, batches, chain);
+    const reading = { sql, fresh, routes, batchNumber: (id: BatchId) => batches.numberOf(id) };
+    this.#payouts = new Payouts(reading);
+    this.#sums = new PayoutSums(reading);
+    const payouts = this.#payouts;
+    this.#imports = new Imports({ sql, chain, queue, batches, routes, fresh });
+    this.#matches = new RowMatches({ batches, payouts, exec, fresh });
+    this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh }, this.#matches);
+    this.#leases = new Leases({ sql, queue, now, released: () => this.#known?.write() });
+    const mayBegin = (batch: number) => this.#leases.mayBegin(batch);
+    this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, payouts, mayBegin });
+    this.#emergency = new EmergencyFile(options.emergencyPath, identity.id, options.fileMode);
+  }
+
+  /** Outcomes that an earlier process could not commit come first; then the head is remembered. */
+  start(mayGoBack: boolean): void {
+    const { log } = this.#options;
+    const parts = {
+      db: this.#db,
+      sql: this.#sql,
+      chain: this.#chain,
+      payouts: this.#payouts,
+      batches: this.#batches,
+    };
+    const applied = applyEmergencies(parts, this.#emergency, this.#options.clock.now());
+    if (applied > 0) log?.write('warn', 'emergency_outcomes_applied', { count: applied });
+    this.#known?.write(mayGoBack);
+  }
+
+  acceptRollback(why: string): void {
+    const at = this.#options.clock.now();
+    this.#db.exec('BEGIN IMMEDIATE');
+    this.#chain.begin();
+    const body = noteBody({ why });
+    this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind: 'rollback_accepted', body });
+    this.#chain.write();
+    this.#db.exec('COMMIT');
+  }
+
+  // Importing
+  beginImport = (header: port.ImportHeader) => this.#imports.begin(header);
+  stage = (importId: BatchId, rows: readonly port.StagedRow[]) => this.#imports.stage(importId, rows);
+  seal = (importId: BatchId, seal: port.Seal) => this.#imports.seal(importId, seal);
+  dropImport = (importId: BatchId) => this.#imports.drop(importId, this.#options.clock.now());
+  contentKeys = (batchId: BatchId) => this.#imports.contentKeys(batchId);
+  compare = (batchId: BatchId, importId: BatchId) => this.#matches.compare(batchId, importId);
+  revise: port.Ledger['revise'] = (batchId, importId, revision) =>
+    this.#revisions.revise(batchId, importId, revision);
+  overlaps: port.Ledger['overlaps'] = (batchId, since) => this.#memory.overlaps(batchId, since);
+
+  // Batches
+  batches = () => this.#read(() => this.#batches.all());
+  findBatch = (text: string) => this.#read(() => this.#batches.find(text));
+  findByDigest: port.Ledger['findByDigest'] = (digest) => this.#read(() => this.#batches.byDigest(digest));
+  batch = (id: BatchId) => this.#read(() => this.#batches.batch(id));
+
+  nameBatch(id: BatchId, name: string): Promise<void> {
+    return this.#change(id, { at: this.#options.clock.now(), kind: 'named', set: { name } });
+  }
+
+  pause(id: BatchId, pause: Parameters<port.Ledger['pause']>[1]): Promise<void> {
+    return this.#change(id, { at: pause.at, kind: 'paused', set: { pause } });
+  }
+
+  resume: port.Ledger['resume'] = (id, by, at) =>
+    this.#change(id, { at, kind: 'resumed', set: { pause: undefined, resumedAt: at }, more: { by } });
+
+  recordApproval: port.Ledger['recordApproval'] = (id, approval) =>
+    this.#change(id, { at: approval.at, kind: 'approved', set: { approval, isBound: true } });
+
+  async note(id: BatchId, kind: string, body: Readonly<Record<string, unknown>>, at: number): Promise<void> {
+    const [batch, text] = [this.#batches.numberOf(id), noteBody(body)];
+    await this.#queue.write(() => this.#batches.note(batch, kind, text, at));
+  }
+
+  notes = (id: BatchId, kind: string) =>
+    this.#read(() => this.#batches.notes(this.#batches.numberOf(id), kind));
+
+  // Payouts
+  counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
+  totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
+  payouts = (id: BatchId, filter?: port.PayoutFilter) => this.#payouts.walk(id, filter);
+  page = (id: BatchId, question: port.PageQuestion) => this.#read(() => this.#payouts.page(id, question));
+  payout = (id: PayoutId) => this.#read(() => this.#payouts.byId(id));
+  findPayouts = (id: BatchId, text: string) => this.#read(() => this.#payouts.find(id, text));
+  payoutOfTransfer = (transferId: string) => this.#read(() => this.#payouts.byTransfer(transferId));
+  record = async (move: port.Move) => this.#moves.record(move);
+  recordAll = async (moves: readonly port.Move[]) =>
+    Promise.all(moves.map((move) => this.#moves.record(move)));
+  schedule = (id: PayoutId, dueAt: number, polls: number) => this.#moves.schedule(id, dueAt, polls);
+  repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
+  addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
+  replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
+  quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);
+  leaves: port.Ledger['leaves'] = (id, statuses) => this.#sums.leaves(id, statuses);
+  journalOf = (id: PayoutId) => this.#read(() => this.#payouts.journalOf(asPayoutId(id)));
+  reportRows = (id: BatchId) => this.#payouts.reportRows(id);
+
+  rememberNameRelease = (release: port.NameRelease) =>
+    this.#queue.write(() => this.#memory.rememberName(release));
+  isNameReleased: port.Ledger['isNameReleased'] = (release) =>
+    this.#read(() => this.#memory.isNameReleased(release));
+  lease = (id: BatchId, holder: port.LeaseHolder) => this.#leases.take(id, holder);
+
+  verify(id?: BatchId): Promise<port.VerifyResult> {
+    const batch = id === undefined ? undefined : this.#batches.numberOf(id);
+    const contentKeys = (batchId: BatchId) => this.#imports.contentKeys(batchId);
+    const parts = {
+      db: this.#db,
+      sql: this.#sql,
+      routes: this.#routes,
+      identity: this.identity,
+      contentKeys,
+    };
+    return verifyLedger(parts, batch);
+  }
+
+  emergency(payoutId: PayoutId, event: PayoutEvent): void {
+    this.#emergency.write(payoutId, event);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      // A lease that cannot be given back is taken over once this process is gone.
+      await this.#leases.releaseAll().catch(() => undefined);
+      await this.#queue.drain();
+      this.#known?.write();
+    } finally {
+      this.#emergency.close();
+      this.#db.close();
+    }
+  }
+
+  #change(id: BatchId, change: Omit<Parameters<Batches['change']>[0], 'id'>): Promise<void> {
+    const batch = this.#batches.numberOf(id);
+    return this.#queue.write(() => this.#batches.change({ id: batch, ...change }));
+  }
+
+  /** A stored text that cannot be read is a damaged ledger, wherever it is met. */
+  async #read<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Error && error.name === 'StoredShapeError')
+        throw damaged(this.#options.path, error.message, error);
+      throw ledgerErrorOf(error, this.#options.path);
+    }
+  }
+}

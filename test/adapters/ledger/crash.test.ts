@@ -1,0 +1,178 @@
+/** A process may die at any instant: what it was promised is there, and nothing is half done. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { asBatchId, type BatchId } from '../../../src/domain/instruction.ts';
+import { again, all, batchOf, HOLDER, importOf, row, sealOf } from '../../builders/ledger-batches.ts';
+import { NOW } from '../../builders/payouts.ts';
+import { openAt } from './ledger-files.ts';
+
+const CHILD = fileURLToPath(new URL('./ledger-child.ts', import.meta.url));
+const pinned = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-crash-'));
+  path = join(folder, 'ledger.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function start(...args: readonly string[]) {
+  const child = spawn(pinned, [CHILD, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  let stderr = '';
+  child.stderr.on('data', (data: Buffer) => {
+    stderr += data.toString();
+  });
+  const reader = createInterface({ input: child.stdout });
+  const waiting: (() => void)[] = [];
+  reader.on('line', (line) => {
+    lines.push(line);
+    for (const wake of waiting.splice(0)) wake();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const seen = async (count: number) => {
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+      for (const wake of waiting.splice(0)) wake();
+    });
+    while (lines.length < count && !isOver) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (lines.length < count) throw new Error(`the child ended early: ${stderr}`);
+  };
+  return { child, lines, ended, seen, stderr: () => stderr };
+}
+
+async function batchOn(rows: number): Promise<BatchId> {
+  const ledger = await openAt(path);
+  const id = await batchOf(
+    ledger,
+    Array.from({ length: rows }, (_, n) => row(n + 1)),
+  );
+  await ledger.close();
+  return id;
+}
+
+const kill = (child: ChildProcess) => child.kill('SIGKILL');
+
+describe('a process that is killed', () => {
+  it('keeps every move it was promised, again and again', async () => {
+    const id = await batchOn(400);
+    const promised = new Map<string, number>();
+    for (const count of [40, 130, 1, 300]) {
+      const run = start('record', path, id);
+      await run.seen(count);
+      kill(run.child);
+      await run.ended;
+      for (const line of run.lines) {
+        const [payout = '', version = '0'] = line.split(' ');
+        promised.set(payout, Math.max(promised.get(payout) ?? 0, Number(version)));
+      }
+      const ledger = await openAt(path);
+      for (const [payout, version] of promised) {
+        expect((await again(ledger, payout as never)).version).toBeGreaterThanOrEqual(version);
+      }
+      expect((await ledger.verify()).problems).toEqual([]);
+      await ledger.close();
+    }
+    expect(promised.size).toBeGreaterThan(50);
+  });
+
+  it('leaves a revision that can be taken up again, with nothing lost or doubled', async () => {
+    const id = await batchOn(3_000);
+    const run = start('revise', path, id);
+    await run.seen(1);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    kill(run.child);
+    await run.ended;
+    const ledger = await openAt(path);
+    const importId = asBatchId(run.lines[0] ?? '');
+    expect((await ledger.verify()).problems).toEqual([]);
+    if ((await ledger.batch(importId))?.mergedInto === undefined) {
+      const compared = await ledger.compare(id, importId);
+      expect([compared.unchanged, compared.added]).toEqual([2_501, 499]);
+      const digest = (
+        await sealOf(
+          ledger,
+          await importOf(
+            ledger,
+            Array.from({ length: 3_000 }, (_, n) => row(n + 500)),
+          ),
+        )
+      ).digest;
+      await ledger.revise(id, importId, {
+        by: 'ama',
+        at: NOW,
+        seal: { fileSha256: 'f', digest, name: undefined, at: NOW },
+      });
+    }
+    expect((await all(ledger, id)).map(({ rowNumber }) => rowNumber)).toEqual(
+      Array.from({ length: 3_000 }, (_, n) => n + 501),
+    );
+    expect((await ledger.verify()).problems).toEqual([]);
+    await ledger.close();
+  });
+
+  it('loses its batch to the next process, which is told so', async () => {
+    const id = await batchOn(1);
+    const run = start('lease', path, id);
+    await run.seen(1);
+    run.child.stdin.write('go\n');
+    await run.seen(2);
+    const ledger = await openAt(path);
+    const holder = { ...HOLDER, host: 'here' };
+    expect(await ledger.lease(id, holder)).toMatchObject({ kind: 'busy', holder: { pid: run.child.pid } });
+    kill(run.child);
+    await run.ended;
+    const lease = await ledger.lease(id, holder);
+    expect(lease).toMatchObject({ kind: 'leased', tookOver: true });
+    await ledger.close();
+  });
+});
+
+describe('two processes on one ledger', () => {
+  it('share its payouts without one of them moving twice', async () => {
+    const id = await batchOn(300);
+    const runs = [start('race', path, id), start('race', path, id)];
+    await Promise.all(runs.map(({ seen }) => seen(1)));
+    for (const { child } of runs) child.stdin.write('go\n');
+    expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([0, 0]);
+    const moved = runs.flatMap(({ lines }) => lines.slice(1));
+    expect(moved).toHaveLength(300);
+    expect(new Set(moved).size).toBe(300);
+    const ledger = await openAt(path);
+    expect((await ledger.verify()).problems).toEqual([]);
+    await ledger.close();
+  });
+
+  it('that start a batch at the same moment: exactly one gets it', async () => {
+    const id = await batchOn(1);
+    const runs = [start('lease', path, id), start('lease', path, id), start('lease', path, id)];
+    await Promise.all(runs.map(({ seen }) => seen(1)));
+    for (const { child } of runs) child.stdin.write('go\n');
+    await Promise.all(runs.map(({ seen }) => seen(2)));
+    for (const { child } of runs) kill(child);
+    expect(runs.map(({ lines }) => lines[1]).sort()).toEqual(['busy', 'busy', 'leased']);
+  });
+
+  it('that make the ledger at the same moment end up with the same one', async () => {
+    const known = join(folder, 'known.json');
+    const runs = [start('quiet', path, '1', known), start('quiet', path, '1', known)];
+    expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([0, 0]);
+    const ledger = await openAt(path);
+    expect(await ledger.batches()).toHaveLength(2);
+    expect(JSON.parse(readFileSync(known, 'utf8')).ledgers).toHaveLength(1);
+    await ledger.close();
+  });
+
+  it('say nothing on stderr, so that cron has nothing to mail', async () => {
+    const run = start('quiet', path, '1');
+    expect(await run.ended).toBe(0);
+    expect(run.stderr()).toBe('');
+  });
+});

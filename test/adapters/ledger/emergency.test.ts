@@ -1,0 +1,108 @@
+/** An outcome that no commit would take is not lost: it waits beside the ledger and is applied at the next start. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PayoutId } from '../../../src/domain/instruction.ts';
+import { again, all, batchOf, eventsTo, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
+import { evidence, NOW } from '../../builders/payouts.ts';
+import { openAt } from './ledger-files.ts';
+
+const CHILD = fileURLToPath(new URL('./ledger-child.ts', import.meta.url));
+const NODE = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-emergency-'));
+  path = join(folder, 'ledger.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function inFlight() {
+  const ledger = await openAt(path);
+  const id = await batchOf(ledger, [row(1), row(2)]);
+  const payout = await walkedTo(ledger, await only(ledger, id, 2), 'sending');
+  const accept = eventsTo('accepted', payout, ledger).at(-1);
+  if (accept?.kind !== 'accept') throw new TypeError('accept is the last event');
+  return { ledger, payout, accept };
+}
+
+async function afterRestart(id: PayoutId) {
+  const ledger = await openAt(path);
+  const payout = await again(ledger, id);
+  const notes = await ledger.notes(payout.batchId, 'emergency_not_applied');
+  expect((await ledger.verify()).problems).toEqual([]);
+  await ledger.close();
+  return { payout, notes };
+}
+
+it('takes the space for it in advance, for the owner alone', async () => {
+  const { ledger } = await inFlight();
+  const { size, mode, blocks } = statSync(`${path}.emergency`);
+  expect([size, (mode & 0o777).toString(8)]).toEqual([1_048_576, '600']);
+  expect(blocks * 512).toBeGreaterThanOrEqual(1_048_576);
+  await ledger.close();
+});
+
+it('makes an accepted transfer accepted at the next start, with the id of the transfer', async () => {
+  const { ledger, payout, accept } = await inFlight();
+  ledger.emergency(payout.id, { ...accept, evidence: evidence({ fragment: 'x'.repeat(4_096) }) });
+  await ledger.close();
+  const { payout: now, notes } = await afterRestart(payout.id);
+  expect(now.state).toMatchObject({ status: 'accepted', transferId: accept.transferId });
+  expect(notes).toEqual([]);
+  expect((await afterRestart(payout.id)).payout.version).toBe(now.version);
+});
+
+it('makes it accepted even when recovery has put it in doubt meanwhile', async () => {
+  const { ledger, payout, accept } = await inFlight();
+  ledger.emergency(payout.id, accept);
+  await moved(ledger, payout, { kind: 'recover', at: NOW });
+  await ledger.close();
+  expect((await afterRestart(payout.id)).payout.state.status).toBe('accepted');
+});
+
+it('never applies the outcome of another attempt; a person finds it as a note', async () => {
+  const { ledger, payout, accept } = await inFlight();
+  ledger.emergency(payout.id, { ...accept, evidence: evidence({ attempt: 7 }) });
+  await ledger.close();
+  const { payout: now, notes } = await afterRestart(payout.id);
+  expect(now.state.status).toBe('sending');
+  expect(notes).toMatchObject([{ body: { payout: payout.id, event: 'accept' } }]);
+});
+
+it('never gives the id of another payout’s transfer away', async () => {
+  const { ledger, payout, accept } = await inFlight();
+  const other = (await all(ledger, payout.batchId))[1];
+  if (other === undefined) throw new TypeError('There is a second row');
+  await walkedTo(ledger, other, 'accepted');
+  ledger.emergency(payout.id, { ...accept, transferId: `tr-${other.id}` as never });
+  await ledger.close();
+  expect((await afterRestart(payout.id)).payout.state.status).toBe('sending');
+});
+
+it('passes over a line that was cut short', async () => {
+  const { ledger, payout, accept } = await inFlight();
+  await ledger.close();
+  const line = JSON.stringify({ ledger: ledger.identity.id, payout: payout.id, kind: 'accept', at: NOW });
+  writeFileSync(`${path}.emergency`, line.slice(0, 40));
+  expect((await afterRestart(payout.id)).payout.state.status).toBe('sending');
+  expect(accept.kind).toBe('accept');
+});
+
+it('says it on stderr in one line for machines, and does not throw where the file cannot be written', async () => {
+  const { ledger, payout } = await inFlight();
+  await ledger.close();
+  rmSync(`${path}.emergency`);
+  mkdirSync(`${path}.emergency`);
+  const child = spawnSync(NODE, [CHILD, 'emergency', path, payout.id], { encoding: 'utf8' });
+  expect(child.status).toBe(0);
+  const [line = ''] = child.stderr.split('\n');
+  expect(line.startsWith('payfile-emergency {')).toBe(true);
+  const said = JSON.parse(line.slice('payfile-emergency '.length));
+  expect(said).toMatchObject({ payout: payout.id, kind: 'accept', ledger: ledger.identity.id });
+  expect(JSON.parse(said.body)).toMatchObject({ transferId: `tr-${payout.id}` });
+});

@@ -1,0 +1,210 @@
+/** What is stored comes back exactly, whatever it was, and a changed text is noticed instead of guessed at. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeEvent,
+  decodeFacts,
+  decodeState,
+  encodeEvent,
+  encodeFacts,
+  encodeState,
+  StoredShapeError,
+} from '../../../src/adapters/ledger/payout-codec.ts';
+import { type PayoutState, STATUSES } from '../../../src/domain/payout.ts';
+import { EVENT_KINDS, type PayoutEvent } from '../../../src/domain/payout-event.ts';
+import { anEvent, aPayoutIn, evidence, NOW } from '../../builders/payouts.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.toWellFormed());
+const maybe = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined });
+const when = fc.integer({ min: 0, max: 4_102_444_800_000 });
+const pricing = fc.record({
+  nameCheck: fc.record({
+    result: fc.constantFrom('match', 'not_found'),
+    resolved: maybe(text),
+    reason: text,
+  }),
+  quote: maybe(
+    fc.record({ rate: text, fee: text, speedSeconds: fc.nat(), sourceCurrency: maybe(text), quotedAt: when }),
+  ),
+  wireName: text,
+  notes: fc.array(text, { maxLength: 3 }),
+});
+const release = fc.record({
+  kinds: fc.array(fc.constantFrom('limit', 'hidden_row')),
+  by: text,
+  reason: text,
+  at: when,
+});
+const pointer = fc.record({
+  payoutId: text,
+  batchId: text,
+  batchName: maybe(text),
+  rowNumber: fc.nat(),
+  status: fc.constantFrom(...STATUSES),
+  at: when,
+});
+const reason = fc.record(
+  { kind: fc.constantFrom('limit', 'duplicate_payment'), text, pointer },
+  { requiredKeys: ['kind', 'text'] },
+);
+const proof = fc.record(
+  {
+    attempt: fc.nat(),
+    phase: fc.constantFrom('write', 'unknown'),
+    startedAt: when,
+    endedAt: when,
+    bytesWritten: fc.integer(),
+    httpStatus: fc.nat(),
+    code: text,
+    message: text,
+    fragment: text,
+    errorCode: text,
+    localPort: fc.nat(),
+  },
+  { requiredKeys: ['attempt', 'phase', 'startedAt', 'endedAt', 'bytesWritten'] },
+);
+const issue = fc.record({
+  kind: text,
+  field: fc.constantFrom('amount', 'account'),
+  column: maybe(text),
+  columnLetter: maybe(text),
+  seen: text,
+  expected: text,
+  suggestion: maybe(text),
+});
+const agreed = {
+  pricing,
+  releases: fc.array(release, { maxLength: 2 }),
+  tag: text,
+  approvedAt: when,
+  approvedBy: text,
+};
+const way = {
+  ...agreed,
+  transferId: text,
+  sentAt: when,
+  serviceStatus: maybe(text),
+  discrepancies: fc.array(text),
+};
+const status = <S extends string>(word: S) => fc.constant(word);
+// The shapes are the domain's; the brands are given back by the cast.
+const state = fc.oneof(
+  fc.record({ status: status('invalid'), issues: fc.array(issue) }),
+  fc.record({ status: status('planned'), releases: fc.array(release) }),
+  fc.record({
+    status: status('held'),
+    reasons: fc.array(reason),
+    releases: fc.array(release),
+    pricing: maybe(pricing),
+  }),
+  fc.record({ status: status('quoted'), pricing, releases: fc.array(release) }),
+  fc.record({ status: status('approved'), ...agreed }),
+  fc.record({ status: status('sending'), attempt: fc.nat(), startedAt: when, bodyDigest: text, ...agreed }),
+  fc.record({ status: status('in_doubt'), reason: status('crash'), evidence: proof, at: when, ...agreed }),
+  fc.record({
+    status: status('accepted'),
+    suspicion: maybe(fc.record({ word: text, firstAt: when })),
+    ...way,
+  }),
+  fc.record({ status: status('settled'), settledAt: when, incident: fc.boolean(), ...way }),
+  fc.record({
+    status: status('failed'),
+    basis: status('ruled'),
+    reason: text,
+    at: when,
+    transferId: maybe(text),
+    serviceStatus: maybe(text),
+    sentAt: maybe(when),
+    ...agreed,
+  }),
+  fc.record({ status: status('returned'), returnedAt: when, ...way }),
+  fc.record({ status: status('canceled'), by: text, reason: text, at: when }),
+) as unknown as fc.Arbitrary<PayoutState>;
+const ruling = fc.record({ by: text, evidence: text });
+const told = { serviceStatus: text, discrepancies: fc.array(text), at: when };
+const event = fc.oneof(
+  fc.record({ kind: status('hold'), reasons: fc.array(reason), pricing: maybe(pricing), at: when }),
+  fc.record({ kind: status('price'), pricing, at: when }),
+  fc.record({ kind: status('invalidate'), issues: fc.array(issue), at: when }),
+  fc.record({ kind: status('release'), release, at: when }),
+  fc.record({ kind: status('accept'), transferId: text, evidence: proof, at: when }),
+  fc.record({ kind: status('refuse'), code: text, message: text, evidence: proof, at: when }),
+  fc.record({ kind: status('rule_paid'), transferId: text, ruling, at: when }),
+  fc.record({ kind: status('fail'), ...told }),
+) as unknown as fc.Arbitrary<PayoutEvent>;
+
+/** Generated records may have no prototype; those of the domain do. */
+const plain = <T>(value: T): T => structuredClone(value);
+
+describe('the stored texts', () => {
+  it('give every state back exactly, with the same keys', () => {
+    fc.assert(
+      fc.property(state, (generated) => {
+        const value = plain(generated);
+        expect(decodeState(value.status, encodeState(value))).toStrictEqual(value);
+      }),
+    );
+  });
+
+  it('give every event back exactly, with the same keys', () => {
+    fc.assert(
+      fc.property(event, (generated) => {
+        const value = plain(generated);
+        expect(decodeEvent(value.kind, value.at, encodeEvent(value))).toStrictEqual(value);
+      }),
+    );
+  });
+
+  it.each(STATUSES)('know the state %s', (word) => {
+    const { state: value } = aPayoutIn(word);
+    expect(decodeState(word, encodeState(value))).toStrictEqual(value);
+  });
+
+  it.each(EVENT_KINDS)('know the event %s', (kind) => {
+    const value = anEvent(kind);
+    expect(decodeEvent(kind, value.at, encodeEvent(value))).toStrictEqual(value);
+  });
+
+  it('give the facts of a batch back exactly, with its columns', () => {
+    const facts = {
+      state: 'open',
+      name: undefined,
+      digest: 'd' as never,
+      mergedInto: undefined,
+      isBound: true,
+      revision: 2,
+      file: {
+        name: 'may.csv',
+        sha256: 'f',
+        format: 'csv',
+        sheet: undefined,
+        headers: ['A'],
+        columns: new Map([['amount', 0]]),
+      },
+      maker: 'ama',
+      createdAt: NOW,
+      pause: { reason: 'lunch', by: 'ben', at: NOW },
+      resumedAt: undefined,
+      approval: { digest: 'd' as never, by: 'ben', at: NOW, how: 'ceiling', count: 3 },
+      range: 1,
+      merging: undefined,
+    } as const;
+    expect(decodeFacts(encodeFacts(facts as never))).toStrictEqual(facts);
+  });
+
+  it.each([
+    ['another version', '{"v":2,"releases":[]}'],
+    ['no version', '{"releases":[]}'],
+    ['a key too many', '{"v":1,"releases":[],"more":1}'],
+    ['a key too few', '{"v":1}'],
+    ['no JSON', '{"v":1,'],
+  ])('are refused with %s', (_what, stored) => {
+    expect(() => decodeState('planned', stored)).toThrow(StoredShapeError);
+  });
+
+  it('leave out what evidence does not have', () => {
+    expect(
+      encodeEvent({ kind: 'accept', transferId: 't' as never, evidence: evidence(), at: NOW }),
+    ).not.toContain('null');
+  });
+});

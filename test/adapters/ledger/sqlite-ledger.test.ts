@@ -1,0 +1,33 @@
+/**
+ * The SQLite ledger keeps the promises of the port, in memory and in a file.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { openAt } from './ledger-files.ts';
+
+ledgerContract('SQLite in memory', async () => {
+  const ledger = await openAt(':memory:');
+  return { ledger, reopen: async () => undefined, end: () => ledger.close() };
+});
+
+ledgerContract('SQLite in a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payfile-ledger-'));
+  const path = join(folder, 'ledger.db');
+  let ledger = await openAt(path);
+  return {
+    get ledger() {
+      return ledger;
+    },
+    async reopen() {
+      await ledger.close();
+      ledger = await openAt(path);
+      return ledger;
+    },
+    async end() {
+      await ledger.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});

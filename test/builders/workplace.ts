@@ -1,0 +1,146 @@
+/**
+ * A place to work in: the real ledger in memory, a scripted payment service and a virtual clock, and the
+ * stages of the application as a person would call them.
+ */
+import { hostname } from 'node:os';
+import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import { approveBatch } from '../../src/application/approve-batch.ts';
+import { importFile } from '../../src/application/import-file.ts';
+import { type Placed, placeImport } from '../../src/application/place-import.ts';
+import { type Priced, pricePayouts } from '../../src/application/price-payouts.ts';
+import type { ProgressEvent } from '../../src/application/progress.ts';
+import { recoverBatch } from '../../src/application/recover-batch.ts';
+import { type Run, type RunOptions, runBatch } from '../../src/application/run-batch.ts';
+import { type SendBatchOptions, type SendBatchResult, sendBatch } from '../../src/application/send-batch.ts';
+import { type SettleResult, settleBatch } from '../../src/application/settle-batch.ts';
+import type { World } from '../../src/application/world.ts';
+import type { BatchId } from '../../src/domain/instruction.ts';
+import type { Payout, Status } from '../../src/domain/payout.ts';
+import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
+import type { Ledger } from '../../src/ports/ledger.ts';
+import { createKeptLog, type KeptLog } from '../fakes/kept-log.ts';
+import {
+  createScriptedPaymentService,
+  type ScriptedPaymentService,
+} from '../fakes/scripted-payment-service.ts';
+import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
+import { type FileRow, openRowsOf } from './payout-file.ts';
+
+/** A process id that nobody has: a workplace that was abandoned counts as a process that died. */
+const HOLDER = { pid: 4_194_303, host: hostname(), user: 'ama', command: 'test' };
+
+export interface Workplace {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly service: ScriptedPaymentService;
+  readonly clock: VirtualClock;
+  readonly log: KeptLog;
+  readonly told: ProgressEvent[];
+  /** Reads a file and decides what it is. */
+  place(rows: readonly FileRow[], name?: string): Promise<Placed>;
+  /** A new batch, priced and approved. */
+  approved(rows: readonly FileRow[], name?: string): Promise<BatchId>;
+  /** Prices and approves what waits in a batch. */
+  agree(batchId: BatchId): Promise<void>;
+  price(batchId: BatchId): Promise<Priced>;
+  /** Recovers and sends, as the command does. */
+  send(batchId: BatchId, options?: Partial<SendBatchOptions>): Promise<SendBatchResult>;
+  settle(batchId: BatchId, deadlineMs?: number): Promise<SettleResult>;
+  run(batchId: BatchId, options?: Partial<RunOptions>): Promise<Run>;
+  payouts(batchId: BatchId): Promise<Payout[]>;
+  /** `{ settled: 2, in_doubt: 1 }`. */
+  stand(batchId: BatchId): Promise<Partial<Record<Status, number>>>;
+  row(batchId: BatchId, rowNumber: number): Promise<Payout>;
+}
+
+export interface WorkplaceOptions {
+  readonly policy?: Partial<Policy>;
+  readonly environment?: 'live' | 'sandbox';
+}
+
+/** A lease that is never lost. */
+export const KEPT: AbortSignal = new AbortController().signal;
+
+export async function aWorkplace({
+  policy,
+  environment = 'sandbox',
+}: WorkplaceOptions = {}): Promise<Workplace> {
+  const clock = createVirtualClock();
+  const binding = { environment, baseUrl: 'https://pay.example', loginId: 'shop' };
+  const ledger = await openSqliteLedger({ path: ':memory:', binding, create: true, clock });
+  return workplaceOn({
+    ledger,
+    clock,
+    service: createScriptedPaymentService(clock),
+    policy: { ...DEFAULT_POLICY, concurrency: 4, ...policy },
+  });
+}
+
+/** Another process on the same ledger and the same service. */
+export function workplaceOn(parts: {
+  readonly ledger: Ledger;
+  readonly clock: VirtualClock;
+  readonly service: ScriptedPaymentService;
+  readonly policy: Policy;
+}): Workplace {
+  const { ledger, clock, service, policy } = parts;
+  const log = createKeptLog();
+  const told: ProgressEvent[] = [];
+  const world: World = {
+    ledger,
+    paymentService: service,
+    clock,
+    log,
+    policy,
+    tell: (event) => told.push(event),
+  };
+  const place: Workplace['place'] = async (rows, name) => {
+    const open = { path: 'pay.csv' };
+    const options = { open, decimal: undefined, source: 'GB', maker: 'ama' };
+    const imported = await importFile(openRowsOf(rows), options, world);
+    return placeImport({ imported, name, holder: HOLDER }, world);
+  };
+  const price: Workplace['price'] = (batchId) => pricePayouts(batchId, world, {});
+  const agree: Workplace['agree'] = async (batchId) => {
+    await price(batchId);
+    await approveBatch(batchId, { by: 'ben', how: 'library', digest: undefined }, world);
+  };
+  const payouts: Workplace['payouts'] = async (batchId) => {
+    const all: Payout[] = [];
+    for await (const page of ledger.payouts(batchId)) all.push(...page);
+    return all;
+  };
+  const run: Workplace['run'] = (batchId, options) =>
+    runBatch(batchId, world, {
+      consent: async () => ({ kind: 'agreed', how: 'library', by: 'ben' }),
+      skipInvalid: false,
+      ceilings: undefined,
+      deadline: () => plusMs(clock.now(), 15 * 60_000),
+      leaseLost: KEPT,
+      ...options,
+    });
+  return {
+    ...{ world, ledger, service, clock, log, told, place, agree, price, payouts, run },
+    async approved(rows, name) {
+      const { batch } = await place(rows, name);
+      await agree(batch.id);
+      return batch.id;
+    },
+    async send(batchId, options) {
+      await recoverBatch(batchId, world);
+      return sendBatch(batchId, world, { leaseLost: KEPT, ...options });
+    },
+    settle: (batchId, deadlineMs = 15 * 60_000) =>
+      settleBatch(batchId, world, { deadline: plusMs(clock.now(), deadlineMs) }),
+    async stand(batchId) {
+      const counts = Object.entries(await ledger.counts(batchId)).filter(([, count]) => count > 0);
+      return Object.fromEntries(counts);
+    },
+    async row(batchId, rowNumber) {
+      const payout = (await payouts(batchId)).find((one) => one.rowNumber === rowNumber);
+      if (payout === undefined) throw new TypeError(`Batch ${batchId} has no row ${rowNumber}`);
+      return payout;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * The ledger's promises about a new file for an old batch: what was decided stays, what was agreed to cannot
+ * change, nothing is lost.
+ */
+import { expect, it } from 'vitest';
+import type { BatchId } from '../../src/domain/instruction.ts';
+import type { Ledger, StagedRow } from '../../src/ports/ledger.ts';
+import {
+  all,
+  batchOf,
+  importOf,
+  invalidRow,
+  only,
+  row,
+  sealOf,
+  walkedTo,
+} from '../builders/ledger-batches.ts';
+import { money, NOW } from '../builders/payouts.ts';
+
+export function revisionContract(ledger: () => Ledger): void {
+  const revised = async (id: BatchId, rows: readonly StagedRow[]): Promise<BatchId> => {
+    const importId = await importOf(ledger(), rows);
+    await ledger().revise(id, importId, { by: 'ama', at: NOW, seal: await sealOf(ledger(), importId) });
+    return importId;
+  };
+  const states = async (id: BatchId) =>
+    (await all(ledger(), id)).map(({ rowNumber, state, instruction }) => [
+      rowNumber,
+      instruction?.reference,
+      state.status,
+    ]);
+
+  it('keeps unchanged rows with all they went through, whatever their new place', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2), invalidRow(3)]);
+    const paid = await walkedTo(ledger(), await only(ledger(), id, 3), 'settled');
+    const moving = { ...row(2), rowNumber: 2, cells: ['R-2', 'other text'] };
+    const importId = await importOf(ledger(), [
+      moving,
+      { ...row(4), rowNumber: 3 },
+      { ...row(1), rowNumber: 4 },
+    ]);
+    expect(await ledger().compare(id, importId)).toEqual({
+      unchanged: 2,
+      added: 1,
+      removed: 1,
+      conflicts: [],
+      conflictCount: 0,
+    });
+    await ledger().revise(id, importId, { by: 'ama', at: NOW, seal: await sealOf(ledger(), importId) });
+    expect(await states(id)).toEqual([
+      [2, 'R-2', 'settled'],
+      [3, 'R-4', 'planned'],
+      [4, 'R-1', 'planned'],
+    ]);
+    expect((await only(ledger(), id, 2)).id).toBe(paid.id);
+    const report = [];
+    for await (const page of ledger().reportRows(id)) report.push(...page);
+    expect(report.map(({ position, cells }) => [position, cells[1]])).toEqual([
+      [1, 'other text'],
+      [2, '0244000004'],
+      [3, '0244000001'],
+    ]);
+    expect((await ledger().batches()).map((batch) => [batch.id, batch.revision])).toEqual([[id, 2]]);
+    expect(await ledger().batch(importId)).toMatchObject({ mergedInto: id });
+  });
+
+  it('cancels rows that the new file leaves out, and names every row from approved onward that it changes', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2), row(3)]);
+    await walkedTo(ledger(), await only(ledger(), id, 2), 'approved');
+    await walkedTo(ledger(), await only(ledger(), id, 3), 'failed');
+    const importId = await importOf(ledger(), [row(1, { amount: money('GHS 5.00') })]);
+    const compared = await ledger().compare(id, importId);
+    expect(compared).toMatchObject({ unchanged: 0, added: 1, removed: 3, conflictCount: 2 });
+    expect(
+      compared.conflicts.map(({ before, after }) => [before.rowNumber, after?.instruction?.amount.minor]),
+    ).toEqual([
+      [2, 500n],
+      [3, undefined],
+    ]);
+    const third = await only(ledger(), id, 4);
+    await ledger().dropImport(importId);
+    await revised(id, [row(1), row(2)]);
+    expect(await ledger().payout(third.id)).toMatchObject({
+      state: { status: 'canceled', reason: 'left out of revision 2' },
+    });
+    expect(await states(id)).toEqual([
+      [2, 'R-1', 'approved'],
+      [3, 'R-2', 'failed'],
+    ]);
+  });
+
+  it('matches equal rows one to one, those already paid first', async () => {
+    const twin = { reference: undefined, account: '0244000001' };
+    const id = await batchOf(ledger(), [row(1, twin), row(2, twin)]);
+    const paid = await walkedTo(ledger(), await only(ledger(), id, 3), 'settled');
+    const importId = await importOf(ledger(), [row(1, twin)]);
+    expect(await ledger().compare(id, importId)).toMatchObject({
+      unchanged: 1,
+      added: 0,
+      removed: 1,
+      conflictCount: 0,
+    });
+    await ledger().revise(id, importId, { by: 'ama', at: NOW, seal: await sealOf(ledger(), importId) });
+    expect((await all(ledger(), id)).map((payout) => payout.id)).toEqual([paid.id]);
+    await revised(id, [row(1, twin), row(2, twin), row(3, twin)]);
+    expect((await all(ledger(), id)).map(({ state }) => state.status)).toEqual([
+      'settled',
+      'planned',
+      'planned',
+    ]);
+  });
+
+  it('lets the newest instruction stand for its row in a revision', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const failed = await walkedTo(ledger(), await only(ledger(), id, 2), 'failed');
+    const fresh = await walkedTo(ledger(), await ledger().addReplacement(failed.id, 'ben', NOW), 'approved');
+    await revised(id, [row(2), row(1), row(3)]);
+    expect((await all(ledger(), id)).map((payout) => payout.id)).toContain(fresh.id);
+    expect(await ledger().counts(id)).toMatchObject({ approved: 1, planned: 2, failed: 0 });
+  });
+
+  it('does nothing when a revision that was finished is asked for again', async () => {
+    const id = await batchOf(ledger(), [row(1)]);
+    const importId = await revised(id, [row(1), row(2)]);
+    const before = await all(ledger(), id);
+    const seal = { fileSha256: 'e'.repeat(64), digest: 'never' as never, name: undefined, at: NOW };
+    await ledger().revise(id, importId, { by: 'ama', at: NOW, seal });
+    expect(await all(ledger(), id)).toStrictEqual(before);
+    expect(await ledger().batch(id)).toMatchObject({ revision: 2 });
+  });
+}
