@@ -1,0 +1,97 @@
+/**
+ * Reads and validates a file and says what it found. Asks the live lists, keeps nothing, moves no money.
+ */
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { RowIssue } from '../domain/row-issue.ts';
+import type { OpenRows, RowSource } from '../ports/row-source.ts';
+import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
+import type { World } from './world.ts';
+
+export interface CheckedFile {
+  readonly rows: number;
+  readonly invalid: number;
+  readonly held: number;
+  readonly blankRows: number;
+  /** Count and control sum of payable rows per destination currency, in minor units. */
+  readonly totals: ReadonlyMap<CurrencyCode, { readonly count: number; readonly minor: bigint }>;
+  readonly notes: readonly string[];
+  readonly sheet: string | undefined;
+  readonly headers: readonly string[];
+  readonly fileSha256: string;
+}
+
+/** Told after the last row, in file order; at most 100,000 findings. */
+export interface CheckListener {
+  invalid(rowNumber: number, issues: readonly RowIssue[]): void;
+  held(rowNumber: number, reasons: readonly string[]): void;
+}
+
+export async function checkFile(
+  openRows: OpenRows,
+  options: ReadOptions,
+  listener: CheckListener,
+  world: Pick<World, 'paymentService' | 'tell'>,
+): Promise<CheckedFile> {
+  const checker = new Checker(listener);
+  const file = await readRows(openRows, options, checker, world);
+  for (const tellFinding of checker.findings) tellFinding();
+  const { rows, invalid, held, totals, notes } = checker;
+  const { sheet, headers } = file;
+  const seen = { blankRows: file.blankRows(), fileSha256: file.fileSha256() };
+  return { rows, invalid, held, totals, notes, sheet, headers, ...seen };
+}
+
+/** Findings wait for the last row, because only then the number style of the file is proven. */
+const FINDINGS_MAX = 100_000;
+
+class Checker implements RowSink {
+  rows = 0;
+  invalid = 0;
+  held = 0;
+  notes: string[] = [];
+  findings: (() => void)[] = [];
+  readonly totals = new Map<CurrencyCode, { count: number; minor: bigint }>();
+  readonly #listener: CheckListener;
+
+  constructor(listener: CheckListener) {
+    this.#listener = listener;
+  }
+
+  async begin({ notes }: RowSource): Promise<void> {
+    this.notes = [...notes];
+  }
+
+  async take(rows: readonly ReadRow[]): Promise<void> {
+    for (const row of rows) this.#take(row);
+  }
+
+  async restart(): Promise<void> {
+    this.rows = 0;
+    this.invalid = 0;
+    this.held = 0;
+    this.findings = [];
+    this.totals.clear();
+  }
+
+  #take(read: ReadRow): void {
+    this.rows += 1;
+    const { rowNumber } = read.row;
+    if (read.kind === 'invalid') {
+      this.invalid += 1;
+      this.#find(() => this.#listener.invalid(rowNumber, read.issues));
+      return;
+    }
+    const { currency, minor } = read.instruction.amount;
+    const total = this.totals.get(currency) ?? { count: 0, minor: 0n };
+    this.totals.set(currency, { count: total.count + 1, minor: total.minor + minor });
+    if (read.notes.length > 0 && this.notes.length < FINDINGS_MAX) this.notes.push(...read.notes);
+    if (read.holds.length === 0) return;
+    this.held += 1;
+    const reasons = read.holds.map((hold) => hold.text);
+    this.#find(() => this.#listener.held(rowNumber, reasons));
+  }
+
+  #find(finding: () => void): void {
+    if (this.findings.length < FINDINGS_MAX) this.findings.push(finding);
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Before sending: quotes that have grown old are compared with the service's rate of today, per corridor.
+ * Where a debit would rise beyond the budget, that corridor's rows go back for one more approval.
+ */
+import { risePercent } from '../domain/decimal.ts';
+import type { BatchId } from '../domain/instruction.ts';
+import { isIn, type Payout } from '../domain/payout.ts';
+import type { QuotedRate } from '../ports/ledger.ts';
+import { recordEvents } from './record-event.ts';
+import type { World } from './world.ts';
+
+export interface MovedRate {
+  readonly currency: string;
+  readonly quoted: string;
+  readonly now: string;
+  readonly risePercent: number;
+  readonly rows: number;
+}
+
+export type RatesChecked =
+  | { readonly kind: 'fine' }
+  | { readonly kind: 'moved'; readonly rates: readonly MovedRate[] }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export async function checkRates(
+  batchId: BatchId,
+  world: World,
+  signal?: AbortSignal,
+): Promise<RatesChecked> {
+  const { ledger, clock, policy } = world;
+  const oldAt = clock.now() - policy.quoteMinutes * 60_000;
+  const old = (await ledger.quotedRates(batchId, 'approved')).filter((rate) => rate.quotedAtOldest < oldAt);
+  const moved: MovedRate[] = [];
+  const answers = new Map<string, string>();
+  for (const quoted of old) {
+    const corridor = `${quoted.sourceId}\n${quoted.destinationId}`;
+    const known = answers.get(corridor);
+    if (known === undefined) {
+      const answer = await world.paymentService.rate(quoted.sourceId, quoted.destinationId, signal);
+      if (answer.kind === 'unavailable') return { kind: 'unavailable', reason: answer.reason };
+      // A service that declines the question gives no news; the quote that was agreed to stands.
+      answers.set(corridor, answer.kind === 'answered' ? answer.answer : quoted.rate);
+    }
+    const now = answers.get(corridor) ?? quoted.rate;
+    const rise = risePercent(quoted.rate, now);
+    if (rise > policy.driftPercent) {
+      const rows = await takeBack(batchId, quoted, now, world);
+      moved.push({ currency: quoted.currency, quoted: quoted.rate, now, risePercent: rise, rows });
+    }
+  }
+  return moved.length > 0 ? { kind: 'moved', rates: moved } : { kind: 'fine' };
+}
+
+async function takeBack(batchId: BatchId, quoted: QuotedRate, now: string, world: World): Promise<number> {
+  let rows = 0;
+  for await (const page of world.ledger.payouts(batchId, { statuses: ['approved'] })) {
+    const at = world.clock.now();
+    const reason = `the rate moved from ${quoted.rate} to ${now}`;
+    const mine = page.filter((payout) => isOf(payout, quoted));
+    const events = mine.map((payout) => ({ payout, event: { kind: 'unapprove', reason, at } as const }));
+    const results = await recordEvents(events, world);
+    rows += results.filter((result) => result.kind === 'recorded').length;
+  }
+  return rows;
+}
+
+function isOf(payout: Payout, quoted: QuotedRate): boolean {
+  if (!isIn(payout, 'approved')) return false;
+  const { instruction, state } = payout;
+  return (
+    instruction.sourceId === quoted.sourceId &&
+    instruction.destinationId === quoted.destinationId &&
+    instruction.amount.currency === quoted.currency &&
+    state.pricing.quote?.rate === quoted.rate
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * One row's whole story: what was asked, everything that happened in order, and the evidence collected.
+ */
+import type { Payout } from '../domain/payout.ts';
+import type { JournalEntry } from '../ports/ledger.ts';
+import type { World } from './world.ts';
+
+export interface Story {
+  readonly payout: Payout;
+  readonly entries: readonly JournalEntry[];
+  /** Instructions of the same row before this one, oldest first, each with its entries. */
+  readonly earlier: readonly { readonly payout: Payout; readonly entries: readonly JournalEntry[] }[];
+}
+
+const EARLIER_MAX = 50;
+
+export async function explainPayout(payout: Payout, world: Pick<World, 'ledger'>): Promise<Story> {
+  const { ledger } = world;
+  const earlier: { payout: Payout; entries: readonly JournalEntry[] }[] = [];
+  let replaced = payout.instruction?.replaces;
+  while (replaced !== undefined && earlier.length < EARLIER_MAX) {
+    const before = await ledger.payout(replaced);
+    if (before === undefined) break;
+    earlier.unshift({ payout: before, entries: await ledger.journalOf(before.id) });
+    replaced = before.instruction?.replaces;
+  }
+  return { payout, entries: await ledger.journalOf(payout.id), earlier };
+}

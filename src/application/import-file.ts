@@ -1,0 +1,123 @@
+/**
+ * Reads a file into the ledger as an import: rows staged chunk by chunk, invisible until sealed. What the
+ * import becomes (a new batch, a revision, nothing new) is decided afterwards, by place-import.ts.
+ */
+import { basename } from 'node:path';
+import { batchDigest } from '../domain/batch-digest.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { BatchId, Digest } from '../domain/instruction.ts';
+import type { StagedRow } from '../ports/ledger.ts';
+import { FileRefused, type OpenRows, type RowSource } from '../ports/row-source.ts';
+import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
+import type { World } from './world.ts';
+
+export interface Imported {
+  readonly importId: BatchId;
+  readonly digest: Digest;
+  readonly fileSha256: string;
+  readonly fileName: string;
+  readonly rows: number;
+  readonly invalid: number;
+  readonly heldFromStart: number;
+  /** Control sums of the rows that can be paid, in minor units. */
+  readonly sums: ReadonlyMap<CurrencyCode, bigint>;
+  readonly notes: readonly string[];
+  readonly blankRows: number;
+}
+
+export interface ImportOptions extends ReadOptions {
+  readonly maker: string;
+}
+
+export async function importFile(
+  openRows: OpenRows,
+  options: ImportOptions,
+  world: World,
+): Promise<Imported> {
+  const stager = new Stager(options, world);
+  try {
+    const file = await readRows(openRows, options, stager, world);
+    const { importId, fileName } = stager;
+    if (importId === undefined || stager.rows === 0) {
+      throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
+    }
+    const { rows, invalid, heldFromStart, notes, sums } = stager;
+    const digest = await batchDigest(world.ledger.contentKeys(importId));
+    const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows() };
+    return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, ...seen };
+  } catch (error) {
+    await stager.restart();
+    throw error;
+  }
+}
+
+const NOTES_MAX = 200;
+
+/** Stages what is read, and counts it. */
+class Stager implements RowSink {
+  readonly fileName: string;
+  importId: BatchId | undefined;
+  rows = 0;
+  invalid = 0;
+  heldFromStart = 0;
+  notes: string[] = [];
+  readonly sums = new Map<CurrencyCode, bigint>();
+  readonly #maker: string;
+  readonly #world: World;
+
+  constructor(options: ImportOptions, world: World) {
+    this.fileName = options.open.path === '-' ? 'standard input' : basename(options.open.path);
+    this.#maker = options.maker;
+    this.#world = world;
+  }
+
+  async begin({ format, sheet, headers, columns, notes }: RowSource): Promise<void> {
+    const { ledger, clock } = this.#world;
+    this.notes = [...notes];
+    const file = { name: this.fileName, format, sheet, headers, columns };
+    this.importId = await ledger.beginImport({ file, maker: this.#maker, at: clock.now() });
+  }
+
+  async take(rows: readonly ReadRow[]): Promise<void> {
+    if (this.importId === undefined) throw new TypeError('Rows come after the header');
+    for (const row of rows) this.#count(row);
+    await this.#world.ledger.stage(this.importId, rows.map(stagedRowOf));
+  }
+
+  /** Forgets what was staged. */
+  async restart(): Promise<void> {
+    const { importId } = this;
+    this.importId = undefined;
+    this.rows = 0;
+    this.invalid = 0;
+    this.heldFromStart = 0;
+    this.sums.clear();
+    if (importId !== undefined) await this.#world.ledger.dropImport(importId);
+  }
+
+  #count(row: ReadRow): void {
+    this.rows += 1;
+    if (row.kind === 'invalid') {
+      this.invalid += 1;
+      return;
+    }
+    const { currency, minor } = row.instruction.amount;
+    this.sums.set(currency, (this.sums.get(currency) ?? 0n) + minor);
+    if (row.holds.length > 0) this.heldFromStart += 1;
+    if (row.notes.length > 0 && this.notes.length < NOTES_MAX) this.notes.push(...row.notes);
+  }
+}
+
+function stagedRowOf(read: ReadRow): StagedRow {
+  const { rowNumber, cells } = read.row;
+  if (read.kind === 'invalid') {
+    const { contentKey } = read.keys;
+    const state = { status: 'invalid', issues: read.issues } as const;
+    return { rowNumber, cells, state, instruction: undefined, keys: { contentKey } };
+  }
+  const state =
+    read.holds.length > 0
+      ? ({ status: 'held', reasons: read.holds, releases: [], pricing: undefined } as const)
+      : ({ status: 'planned', releases: [] } as const);
+  return { rowNumber, cells, state, instruction: read.instruction, keys: read.keys };
+}

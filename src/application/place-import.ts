@@ -1,0 +1,133 @@
+/**
+ * Decides what a file that was just read is: a new batch, the next revision of one, one that was finished
+ * before, or a file that changes what was already agreed to, which is refused.
+ *
+ * Source:  design §5, batch identity and revisions.
+ */
+import { type Batch, batchStatus } from '../domain/batch.ts';
+import { daysMs } from '../domain/policy.ts';
+import { timestampOf } from '../domain/timestamp.ts';
+import type { LeaseBusy, LeaseHolder } from '../ports/lease.ts';
+import type { Comparison, Overlap } from '../ports/ledger.ts';
+import type { Imported } from './import-file.ts';
+import { withLease } from './with-lease.ts';
+import type { World } from './world.ts';
+
+export type Placed =
+  | { readonly kind: 'new'; readonly batch: Batch; readonly overlaps: readonly Overlap[] }
+  | {
+      readonly kind: 'revision';
+      readonly batch: Batch;
+      readonly comparison: Comparison;
+      readonly overlaps: readonly Overlap[];
+    }
+  /** The same rows as a batch in which nothing is left to do. */
+  | { readonly kind: 'finished'; readonly batch: Batch }
+  /** Rows from approved onward are changed or left out. Nothing was kept of the file. */
+  | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison }
+  /** Another process runs the batch that the file belongs to. Nothing was kept of the file. */
+  | { readonly kind: 'busy'; readonly batch: Batch; readonly busy: LeaseBusy };
+
+type NotBusy = Exclude<Placed, { kind: 'busy' }>;
+
+export interface Placing {
+  readonly imported: Imported;
+  readonly name: string | undefined;
+  /** Who places it, and holds the batch meanwhile: a batch that runs elsewhere must not change under it. */
+  readonly holder: LeaseHolder;
+}
+
+export async function placeImport(placing: Placing, world: World): Promise<Placed> {
+  const target = await targetOf(placing, world);
+  if (target === undefined) return placeNew(placing, world);
+  const placed = await withLease(target.id, placing.holder, world, () =>
+    placeRevision(placing, target, world),
+  );
+  if (placed.kind !== 'busy') return placed;
+  await world.ledger.dropImport(placing.imported.importId);
+  return { kind: 'busy', batch: target, busy: placed };
+}
+
+async function placeNew(placing: Placing, world: World): Promise<Placed> {
+  const { imported, name } = placing;
+  const { importId, fileSha256, digest } = imported;
+  const sealed = await world.ledger.seal(importId, { fileSha256, digest, name, at: world.clock.now() });
+  // Somebody else brought a batch of this name in this very moment: the file is compared with it.
+  if (sealed === 'name_taken') return placeImport(placing, world);
+  const batch = await batchOrThrow(importId, world);
+  return { kind: 'new', batch, overlaps: await overlapsOf(importId, world) };
+}
+
+async function placeRevision(placing: Placing, target: Batch, world: World): Promise<NotBusy> {
+  const { ledger, clock } = world;
+  const { imported, name, holder } = placing;
+  const { importId, fileSha256, digest } = imported;
+  const comparison = await ledger.compare(target.id, importId);
+  if (comparison.conflictCount > 0) {
+    await ledger.dropImport(importId);
+    return { kind: 'refused', batch: target, comparison };
+  }
+  const isSame = comparison.added === 0 && comparison.removed === 0;
+  if (isSame && (await isFinished(target, world))) {
+    await ledger.dropImport(importId);
+    return { kind: 'finished', batch: target };
+  }
+  const at = clock.now();
+  const by = holder.user;
+  if (isSame && target.file.sha256 === fileSha256) await ledger.dropImport(importId);
+  else await ledger.revise(target.id, importId, { by, at, seal: { fileSha256, digest, name, at } });
+  if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);
+  const batch = await batchOrThrow(target.id, world);
+  return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, world) };
+}
+
+async function targetOf(placing: Placing, world: World): Promise<Batch | undefined> {
+  const { name, imported } = placing;
+  const sameRows = await world.ledger.findByDigest(imported.digest);
+  if (name !== undefined) {
+    const named = (await world.ledger.batches()).find((batch) => batch.name === name);
+    if (named !== undefined) return named;
+    // Planned before without a name: the name is given now. A bound batch keeps what it was called.
+    return sameRows.find((batch) => batch.name === undefined && !batch.isBound);
+  }
+  return sameRows[0] ?? (await replacedPlan(placing, world)) ?? (await overlappingBatch(placing, world));
+}
+
+/** Until something is approved, planning the same file again replaces the plan. */
+async function replacedPlan({ imported, holder }: Placing, world: World): Promise<Batch | undefined> {
+  const batches = await world.ledger.batches();
+  return batches.find(
+    (batch) =>
+      !batch.isBound &&
+      !batch.isImporting &&
+      batch.name === undefined &&
+      batch.maker === holder.user &&
+      batch.file.name === imported.fileName,
+  );
+}
+
+/** An open batch that shares half of the rows, or a finished one of which the file seems to be an edited copy. */
+async function overlappingBatch({ imported }: Placing, world: World): Promise<Batch | undefined> {
+  const [most] = await overlapsOf(imported.importId, world);
+  if (most === undefined || most.rows * 2 < imported.rows) return undefined;
+  if (!(await isFinished(most.batch, world))) return most.batch;
+  const { conflicts } = await world.ledger.compare(most.batch.id, imported.importId);
+  return conflicts.some(({ after }) => after !== undefined) ? most.batch : undefined;
+}
+
+async function overlapsOf(batchId: Batch['id'], world: World): Promise<readonly Overlap[]> {
+  const { clock, ledger, policy } = world;
+  return ledger.overlaps(batchId, timestampOf(clock.now() - daysMs(policy.duplicateWindowDays)));
+}
+
+async function isFinished(batch: Batch, world: World): Promise<boolean> {
+  const counts = await world.ledger.counts(batch.id);
+  const status = batchStatus(batch, counts);
+  return status === 'finished' && counts.held + counts.quoted + counts.planned + counts.invalid === 0;
+}
+
+async function batchOrThrow(id: Batch['id'], world: World): Promise<Batch> {
+  const batch = await world.ledger.batch(id);
+  if (batch === undefined) throw new TypeError(`Batch ${id} was just written and is not there`);
+  return batch;
+}

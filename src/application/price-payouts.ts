@@ -1,0 +1,94 @@
+/**
+ * Prices planned payouts: asks for the account holder's name and for a quote, and records what was decided.
+ * Quotes of payouts that wait for approval are asked again once they are old.
+ */
+import type { BatchId } from '../domain/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
+import { decidePrice, decideRequote } from '../domain/price-decision.ts';
+import { createQuestions, type Questions } from './ask-before-sending.ts';
+import { eachDuePayout } from './each-due-payout.ts';
+import { recordEvent } from './record-event.ts';
+import type { World } from './world.ts';
+
+export interface PriceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Repeats of this batch's payments were let go by a person. */
+  readonly repeatsReleased?: BatchId | undefined;
+}
+
+export interface Priced {
+  /** Rows still planned because the service gave no usable quote, with its last words. */
+  readonly unpriced: number;
+  readonly reason: string | undefined;
+}
+
+/** A service that cannot be asked about this many rows will not answer a thousand more either. */
+const UNPRICED_MAX = 20;
+
+/** Rows that cannot be priced now stay planned; pricing again asks for them again. */
+export async function pricePayouts(batchId: BatchId, world: World, options: PriceOptions): Promise<Priced> {
+  const planned = (await world.ledger.counts(batchId)).planned;
+  const isOld = await hasOldQuotes(batchId, world);
+  if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
+  const questions = await createQuestions(world, options.signal);
+  let failures = 0;
+  let reason: string | undefined;
+  const price = async (payout: Payout) => {
+    const failure = await pricePayout(payout, { questions, world, options });
+    if (failure === undefined) return;
+    failures += 1;
+    reason = failure;
+  };
+  const { concurrency } = world.policy;
+  const walk = { batchId, concurrency, mayStart: () => failures < UNPRICED_MAX, signal: options.signal };
+  if (planned > 0) await eachDuePayout(world, { ...walk, statuses: ['planned'] }, price);
+  if (isOld) await eachDuePayout(world, { ...walk, statuses: ['quoted'] }, price);
+  const left = (await world.ledger.counts(batchId)).planned;
+  return { unpriced: left, reason };
+}
+
+interface Pricing {
+  readonly questions: Questions;
+  readonly world: World;
+  readonly options: PriceOptions;
+}
+
+/** undefined when the payout is priced; else why it stays as it was. */
+async function pricePayout(payout: Payout, pricing: Pricing): Promise<string | undefined> {
+  if (isIn(payout, 'quoted')) return refreshQuote(payout, pricing);
+  if (!isIn(payout, 'planned')) return undefined;
+  const { questions, world, options } = pricing;
+  const [nameAnswer, quote] = await Promise.all([questions.nameOf(payout), questions.quoteOf(payout)]);
+  if ('unavailable' in quote) return quote.unavailable;
+  const repeats = (await world.ledger.repeatsOf(payout.id)).filter(
+    ({ pointer }) => options.repeatsReleased === undefined || pointer.batchId !== options.repeatsReleased,
+  );
+  const isNameReleased = await questions.isNameReleased(payout, nameAnswer);
+  const findings = { nameAnswer, quote, repeats, isNameReleased, now: world.clock.now() };
+  await recordEvent(payout, decidePrice(payout, findings, world.policy), world);
+  return undefined;
+}
+
+/** The name stays as it was checked; what is agreed to does not change by an older or newer quote. */
+async function refreshQuote(
+  payout: PayoutIn<'quoted'> & Payout,
+  { questions, world }: Pricing,
+): Promise<string | undefined> {
+  const { pricing } = payout.state;
+  if (pricing.quote === undefined || pricing.quote.quotedAt >= oldSince(world)) return undefined;
+  const quote = await questions.quoteOf(payout);
+  if ('unavailable' in quote) return quote.unavailable;
+  if ('declined' in quote) return undefined;
+  const moment = { policy: world.policy, now: world.clock.now() };
+  await recordEvent(payout, decideRequote(payout, quote, moment), world);
+  return undefined;
+}
+
+async function hasOldQuotes(batchId: BatchId, world: World): Promise<boolean> {
+  const rates = await world.ledger.quotedRates(batchId, 'quoted');
+  return rates.some((rate) => rate.quotedAtOldest < oldSince(world));
+}
+
+function oldSince({ clock, policy }: World): number {
+  return clock.now() - policy.quoteMinutes * 60_000;
+}

@@ -1,0 +1,178 @@
+/**
+ * Reads a payout file into validated rows, asking the service for each country's institutions when a row
+ * first needs them. Used by check (which only looks) and by import (which stages).
+ *
+ * Errors:  FileRefused for a file that cannot be used as a whole; ServiceUnavailable when a list cannot be had.
+ */
+import type { AmountStyle } from '../domain/amount-style.ts';
+import type { Country, CountryId } from '../domain/country.ts';
+import { createDirectory, type Directory, findSource } from '../domain/directory.ts';
+import { createDuplicateFinder } from '../domain/duplicates-in-file.ts';
+import type { Instruction, InstructionKeys } from '../domain/instruction.ts';
+import type { HoldReason } from '../domain/payout.ts';
+import type { RowIssue } from '../domain/row-issue.ts';
+import { createRowValidator, type RowValidator, type Validated } from '../domain/validate-row.ts';
+import type { Asked } from '../ports/payment-service.ts';
+import type { OpenRows, OpenRowsOptions, RowSource, SourceRow } from '../ports/row-source.ts';
+import type { World } from './world.ts';
+
+/** The service could not be asked before anything was sent. Exit code 69. */
+export class ServiceUnavailable extends Error {
+  override readonly name = 'ServiceUnavailable';
+  readonly code = 'service_unavailable';
+}
+
+/** A setting names something that the service does not have. Exit code 78. */
+export class SettingRefused extends Error {
+  override readonly name = 'SettingRefused';
+  readonly code = 'setting_refused';
+}
+
+export interface ReadOptions {
+  readonly open: OpenRowsOptions;
+  readonly decimal: 'point' | 'comma' | undefined;
+  /** Originating country as written: name, ISO code or id. */
+  readonly source: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type ReadRow =
+  | {
+      readonly kind: 'valid';
+      readonly row: SourceRow;
+      readonly instruction: Instruction;
+      readonly keys: InstructionKeys;
+      readonly holds: readonly HoldReason[];
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly kind: 'invalid';
+      readonly row: SourceRow;
+      readonly issues: readonly RowIssue[];
+      readonly keys: Pick<InstructionKeys, 'contentKey'>;
+    };
+
+/** Where rows go. `restart` is called when the file has to be read once more with a proven number style. */
+export interface RowSink {
+  begin(source: RowSource): Promise<void>;
+  take(rows: readonly ReadRow[]): Promise<void>;
+  restart(): Promise<void>;
+}
+
+type Questions = Pick<World, 'paymentService' | 'tell'>;
+
+/** Reads all rows into the sink; resolves with the source, whose hash and counts are then known. */
+export async function readRows(
+  openRows: OpenRows,
+  options: ReadOptions,
+  sink: RowSink,
+  world: Questions,
+): Promise<RowSource> {
+  const file = await openRows(options.open);
+  try {
+    const directory = await loadDirectory(world, options.signal);
+    const { columns, headers } = file;
+    const base = { directory, columns, headers, source: sourceOf(directory, options.source) };
+    let amountStyle: AmountStyle =
+      options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
+    for (;;) {
+      const validator = createRowValidator({ ...base, amountStyle });
+      await sink.begin(file);
+      await readAll(file, { validator, directory, sink, world, signal: options.signal });
+      const verdict = validator.amountVerdict();
+      if (verdict.kind === 'stands') return file;
+      amountStyle = verdict.style;
+      await sink.restart();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** The service's countries, ready to take institutions as they are needed. */
+export async function loadDirectory(world: Questions, signal?: AbortSignal): Promise<Directory> {
+  return createDirectory(answerOf(await world.paymentService.countries(signal), 'the list of countries'));
+}
+
+export async function loadInstitutions(
+  directory: Directory,
+  countryId: CountryId,
+  world: Questions,
+  signal?: AbortSignal,
+): Promise<void> {
+  const name = directory.countryById(countryId)?.name ?? countryId;
+  const asked = await world.paymentService.institutions(countryId, signal);
+  directory.addInstitutions(countryId, answerOf(asked, `the institutions of ${name}`));
+}
+
+function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
+  if (asked.kind === 'answered') return asked.answer;
+  const why =
+    asked.kind === 'declined' ? `it answered “${asked.message}” (code ${asked.code})` : asked.reason;
+  throw new ServiceUnavailable(
+    `Could not get ${what} from the payment service: ${why}. Nothing was sent; try again.`,
+  );
+}
+
+function sourceOf(directory: Directory, written: string | undefined): Country | undefined {
+  if (written === undefined) return undefined;
+  const found = findSource(directory, written);
+  if (found.kind === 'unknown') throw new SettingRefused(found.message);
+  return found.country;
+}
+
+interface Reading {
+  readonly validator: RowValidator;
+  readonly directory: Directory;
+  readonly sink: RowSink;
+  readonly world: Questions;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function readAll(file: RowSource, reading: Reading): Promise<void> {
+  const duplicates = createDuplicateFinder(file);
+  let rows = 0;
+  let invalid = 0;
+  for await (const chunk of file.rows(reading.signal)) {
+    reading.signal?.throwIfAborted();
+    const read: ReadRow[] = [];
+    for (const row of chunk) {
+      let validated = reading.validator.validate(row);
+      if (validated.kind === 'needs_institutions')
+        validated = await validateWithList(row, validated.countryId, reading);
+      const result = withDuplicates(row, validated, duplicates);
+      if (result.kind === 'invalid') invalid += 1;
+      read.push(result);
+    }
+    rows += read.length;
+    await reading.sink.take(read);
+    reading.world.tell({ kind: 'read', rows, invalid });
+  }
+}
+
+async function validateWithList(
+  row: SourceRow,
+  countryId: CountryId,
+  { validator, directory, world, signal }: Reading,
+): Promise<Validated> {
+  await loadInstitutions(directory, countryId, world, signal);
+  const validated = validator.validate(row);
+  if (validated.kind === 'needs_institutions')
+    throw new TypeError('A list that was just added is still missing');
+  return validated;
+}
+
+function withDuplicates(
+  row: SourceRow,
+  validated: Validated,
+  duplicates: ReturnType<typeof createDuplicateFinder>,
+): ReadRow {
+  if (validated.kind === 'needs_institutions') throw new TypeError('A row is validated with its list');
+  if (validated.kind === 'invalid') return { ...validated, row };
+  const { reference } = validated.instruction;
+  const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
+  if (repeated === undefined) return { ...validated, row };
+  if (repeated.kind === 'invalid')
+    return { kind: 'invalid', row, issues: [repeated.issue], keys: validated.keys };
+  return { ...validated, row, holds: [...validated.holds, repeated.reason] };
+}

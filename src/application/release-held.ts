@@ -1,0 +1,68 @@
+/**
+ * Lets held rows go on, with a reason and a person. A name that was let go is remembered for the same account
+ * and the same two names, so that next month it is not asked again.
+ */
+import type { BatchId } from '../domain/instruction.ts';
+import { type HoldReason, isIn, type PayoutIn, type Release } from '../domain/payout.ts';
+import type { Choice } from './choose-payouts.ts';
+import { eachChosen } from './choose-payouts.ts';
+import { recordEvent } from './record-event.ts';
+import type { World } from './world.ts';
+
+export interface Decision {
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface Decided {
+  readonly done: readonly number[];
+  /** Rows that were not in a state that allows it, with where they stand. */
+  readonly refused: readonly { readonly rowNumber: number; readonly status: string }[];
+}
+
+export async function releaseHeld(
+  batchId: BatchId,
+  choice: Choice,
+  decision: Decision,
+  world: Omit<World, 'paymentService'>,
+): Promise<Decided> {
+  const done: number[] = [];
+  const refused: { rowNumber: number; status: string }[] = [];
+  await eachChosen(batchId, choice, ['held'], world, async (payout) => {
+    if (!isIn(payout, 'held')) {
+      refused.push({ rowNumber: payout.rowNumber, status: payout.state.status });
+      return;
+    }
+    const at = world.clock.now();
+    const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
+    const release: Release = { kinds, by: decision.by, reason: decision.reason, at };
+    // First, because pricing lets a name go by this memory alone.
+    await rememberName(payout, release, world);
+    const recorded = await recordEvent(payout, { kind: 'release', release, at }, world);
+    if (recorded.kind !== 'recorded') {
+      refused.push({ rowNumber: payout.rowNumber, status: 'changed by somebody else just now' });
+      return;
+    }
+    done.push(payout.rowNumber);
+  });
+  return { done, refused };
+}
+
+async function rememberName(
+  payout: PayoutIn<'held'>,
+  release: Release,
+  world: Pick<World, 'ledger'>,
+): Promise<void> {
+  const { instruction, state } = payout;
+  const resolved = state.pricing?.nameCheck.resolved;
+  if (resolved === undefined || instruction.name === undefined) return;
+  if (!release.kinds.some((kind) => kind === 'name_close_match' || kind === 'name_no_match')) return;
+  await world.ledger.rememberNameRelease({
+    institutionId: instruction.institutionId,
+    account: instruction.account.reveal(),
+    writtenName: instruction.name,
+    resolvedName: resolved,
+    by: release.by,
+    at: release.at,
+  });
+}

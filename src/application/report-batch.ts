@@ -1,0 +1,160 @@
+/**
+ * Reports: every row of a batch exactly once, in file order, with control totals checked on the way.
+ *
+ * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
+ */
+import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
+import { type ControlTotals, type LedgerTotal, LineCounter } from '../domain/control-totals.ts';
+import type { Status } from '../domain/payout.ts';
+import { type Redo, redoHeaders, redoOf } from '../domain/redo.ts';
+import type { ReportHeader } from '../domain/report.ts';
+import { lineContext, type ReportLine, reportLineOf } from '../domain/report-line.ts';
+import type { Ledger, ReportRow } from '../ports/ledger.ts';
+import type {
+  OpenRedoSink,
+  OpenReportSink,
+  RedoSink,
+  ReportSink,
+  ReportTarget,
+} from '../ports/report-sink.ts';
+
+export interface Reported {
+  readonly lines: number;
+  readonly totals: ControlTotals;
+  readonly outcome: BatchOutcome;
+  readonly ties: boolean;
+  /** One sentence per place where lines and ledger part. */
+  readonly parts: readonly string[];
+}
+
+export interface ReportPorts {
+  readonly ledger: Pick<Ledger, 'reportRows' | 'totals'>;
+  readonly openSink: OpenReportSink;
+}
+
+export interface WriteReportOptions {
+  /** undefined: only the totals are made. */
+  readonly sink: ReportSink | undefined;
+  /** What the ledger counts by itself; asked before the first line and after the last. */
+  readonly ledgerTotals: () => Promise<readonly LedgerTotal[]>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens the target and writes the batch's report to it. Without a target the totals alone are made. */
+export async function reportBatch(
+  header: ReportHeader,
+  ports: ReportPorts,
+  options: { readonly target: ReportTarget | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<Reported> {
+  const { ledger } = ports;
+  const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
+  return writeReport(ledger.reportRows(header.batch.id), header, {
+    sink,
+    ledgerTotals: () => ledger.totals(header.batch.id),
+    signal: options.signal,
+  });
+}
+
+export async function writeReport(
+  source: AsyncIterable<readonly ReportRow[]>,
+  header: ReportHeader,
+  options: WriteReportOptions,
+): Promise<Reported> {
+  const { sink, ledgerTotals, signal } = options;
+  try {
+    const before = await ledgerTotals();
+    const counter = new LineCounter();
+    await sink?.begin(header);
+    for await (const lines of reportLines(source, header)) {
+      signal?.throwIfAborted();
+      for (const line of lines) counter.add(line);
+      await sink?.write(lines);
+    }
+    const totals = whileMoving(counter.result(await ledgerTotals()), before);
+    const outcome = batchOutcome(totals.counts, totals.incidents);
+    await sink?.end({ totals, outcome });
+    return { lines: totals.linesOut, totals, outcome, ties: totals.ties, parts: totals.parts };
+  } catch (error) {
+    await sink?.abort();
+    throw error;
+  }
+}
+
+/** The lines of a report, page by page; for a face that shows them itself. */
+export async function* reportLines(
+  source: AsyncIterable<readonly ReportRow[]>,
+  header: ReportHeader,
+): AsyncGenerator<readonly ReportLine[]> {
+  const context = lineContext(header);
+  for await (const page of source) yield page.map((row) => reportLineOf(row, context));
+}
+
+export interface RedoWritten {
+  readonly rows: number;
+  readonly unpaid: Readonly<Partial<Record<Status, number>>>;
+  /** Why rows were left out, with how many. */
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+/** Writes a file that loads again as input: only rows proven unpaid, in the user's own columns. */
+export async function writeRedo(
+  header: ReportHeader,
+  ports: { readonly ledger: Pick<Ledger, 'reportRows'>; readonly openSink: OpenRedoSink },
+  options: {
+    readonly target: Omit<ReportTarget, 'fullAccounts'>;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<RedoWritten> {
+  const { file, id } = header.batch;
+  const context = { file, asOf: header.madeAt, reissueAfterMs: header.reissueAfterMs };
+  const sink = await ports.openSink(options.target);
+  const tally = {
+    rows: 0,
+    unpaid: {} as Partial<Record<Status, number>>,
+    leftOut: new Map<string, number>(),
+  };
+  try {
+    await sink.begin(redoHeaders(file.headers));
+    for await (const page of ports.ledger.reportRows(id)) {
+      options.signal?.throwIfAborted();
+      await writeUnpaid(
+        page.map((row) => redoOf(row, context)),
+        sink,
+        tally,
+      );
+    }
+    await sink.end();
+    return tally;
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+}
+
+async function writeUnpaid(
+  redos: readonly Redo[],
+  sink: RedoSink,
+  tally: { rows: number; unpaid: Partial<Record<Status, number>>; leftOut: Map<string, number> },
+): Promise<void> {
+  const rows = redos.flatMap((redo) => (redo.kind === 'unpaid' ? [redo.row] : []));
+  for (const redo of redos) {
+    if (redo.kind === 'unpaid') tally.unpaid[redo.status] = (tally.unpaid[redo.status] ?? 0) + 1;
+    else tally.leftOut.set(redo.why, (tally.leftOut.get(redo.why) ?? 0) + 1);
+  }
+  tally.rows += rows.length;
+  await sink.write(rows);
+}
+
+/** Lines are read page by page; a batch that moves meanwhile cannot tie, and the reader is told why. */
+function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
+  if (totals.ties || fingerprint(before) === fingerprint(totals.ledger)) return totals;
+  const why = 'The batch was being worked on while the report was read; make the report again when it rests.';
+  return { ...totals, parts: [...totals.parts, why] };
+}
+
+function fingerprint(totals: readonly LedgerTotal[]): string {
+  return totals
+    .map(({ status, currency, count, minor }) => `${status} ${currency ?? ''} ${count} ${minor}`)
+    .sort()
+    .join('\n');
+}

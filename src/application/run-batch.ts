@@ -1,0 +1,134 @@
+/**
+ * A whole run: read, place, price, agree, send, settle. Safe to run again at any point, because each step
+ * asks the ledger what is left to do.
+ *
+ * What needs a person is asked through `Consent`; nothing here prints or reads a terminal.
+ */
+import type { Approval, Batch } from '../domain/batch.ts';
+import type { BatchId } from '../domain/instruction.ts';
+import type { Money } from '../domain/money.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import { type Approved, approveBatch } from './approve-batch.ts';
+import { planOf } from './plan-batch.ts';
+import { type Priced, pricePayouts } from './price-payouts.ts';
+import { recoverBatch } from './recover-batch.ts';
+import { type SendBatchResult, sendBatch } from './send-batch.ts';
+import { type SettleResult, settleBatch } from './settle-batch.ts';
+import type { World } from './world.ts';
+
+/** Why nothing more was sent than had been before. */
+export type NotAgreed =
+  | { readonly kind: 'invalid_rows'; readonly count: number }
+  | { readonly kind: 'over_ceiling'; readonly total: Money; readonly ceiling: Money | undefined }
+  | { readonly kind: 'not_agreed'; readonly reason: string }
+  | {
+      readonly kind: 'approval';
+      readonly result: Exclude<Approved, { kind: 'approved' | 'nothing_to_approve' }>;
+    };
+
+/** Agrees to a plan, or says why not. The face decides how: a typed total, a ceiling, yes in the sandbox. */
+export type Consent = (plan: Plan, batch: Batch) => Promise<Consented>;
+export type Consented =
+  | { readonly kind: 'agreed'; readonly how: Approval['how']; readonly by: string }
+  | { readonly kind: 'not_agreed'; readonly reason: string };
+
+export interface RunOptions {
+  readonly consent: Consent;
+  readonly skipInvalid: boolean;
+  /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
+  readonly ceilings: readonly Money[] | undefined;
+  readonly deadline: () => Timestamp;
+  readonly signal?: AbortSignal | undefined;
+  readonly repeatsReleased?: BatchId | undefined;
+}
+
+export interface Run {
+  readonly batchId: BatchId;
+  readonly plan: Plan;
+  readonly recovered: number;
+  readonly priced: Priced;
+  readonly notAgreed: NotAgreed | undefined;
+  readonly sent: SendBatchResult | undefined;
+  readonly settled: SettleResult | undefined;
+}
+
+/** Runs a batch that is in the ledger, under its lease. */
+export async function runBatch(
+  batchId: BatchId,
+  world: World,
+  options: RunOptions & { readonly leaseLost: AbortSignal },
+): Promise<Run> {
+  const { signal, repeatsReleased, leaseLost } = options;
+  const recovered = await recoverBatch(batchId, world);
+  // A bad file stops before anyone is asked about its rows.
+  const { invalid } = await world.ledger.counts(batchId);
+  if (invalid > 0 && !options.skipInvalid) {
+    const stopped = { sent: undefined, settled: undefined, priced: { unpriced: 0, reason: undefined } };
+    const notAgreed = { kind: 'invalid_rows', count: invalid } as const;
+    return { ...stopped, batchId, plan: await planOf(batchId, world), recovered, notAgreed };
+  }
+  await tellStage('price', batchId, 'planned', world);
+  const priced = await pricePayouts(batchId, world, { signal, repeatsReleased });
+  const plan = await planOf(batchId, world);
+  const run = { batchId, plan, recovered, priced };
+  const notAgreed = await agree(batchId, plan, world, options);
+  // Rows that were approved before go on even when the new ones are not agreed to; a bad file stops everything.
+  if (notAgreed?.kind === 'invalid_rows' || notAgreed?.kind === 'over_ceiling') {
+    return { ...run, notAgreed, sent: undefined, settled: undefined };
+  }
+  await tellStage('send', batchId, 'approved', world);
+  const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased });
+  await tellStage('settle', batchId, 'accepted', world);
+  const looked = await settleBatch(batchId, world, { signal, deadline: options.deadline() });
+  const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
+  return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
+}
+
+async function agree(
+  batchId: BatchId,
+  plan: Plan,
+  world: World,
+  options: RunOptions,
+): Promise<NotAgreed | undefined> {
+  const invalid = plan.counts.invalid ?? 0;
+  if (invalid > 0 && !options.skipInvalid) return { kind: 'invalid_rows', count: invalid };
+  const over = overCeiling(plan, options.ceilings);
+  if (over !== undefined) return over;
+  if ((plan.counts.quoted ?? 0) === 0) return undefined;
+  const batch = await world.ledger.batch(batchId);
+  if (batch === undefined) throw new TypeError(`Batch ${batchId} is not in the ledger`);
+  const consented = await options.consent(plan, batch);
+  if (consented.kind === 'not_agreed') return consented;
+  const { how, by } = consented;
+  const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, world);
+  if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;
+  return { kind: 'approval', result };
+}
+
+/** The first currency whose principal (agreed before, or waiting now) is above its ceiling or has none. */
+export function overCeiling(
+  plan: Plan,
+  ceilings: readonly Money[] | undefined,
+): Extract<NotAgreed, { kind: 'over_ceiling' }> | undefined {
+  if (ceilings === undefined) return undefined;
+  const totals = new Map(plan.committed.map(({ currency, minor }) => [currency, minor]));
+  for (const { sum } of plan.toApprove)
+    totals.set(sum.currency, (totals.get(sum.currency) ?? 0n) + sum.minor);
+  for (const [currency, minor] of totals) {
+    const ceiling = ceilings.find((money) => money.currency === currency);
+    if (ceiling === undefined || minor > ceiling.minor)
+      return { kind: 'over_ceiling', total: { currency, minor }, ceiling };
+  }
+  return undefined;
+}
+
+async function tellStage(
+  stage: 'price' | 'send' | 'settle',
+  batchId: BatchId,
+  status: 'planned' | 'approved' | 'accepted',
+  world: World,
+) {
+  const counts = await world.ledger.counts(batchId);
+  world.tell({ kind: 'stage', stage, batchId, total: counts[status] });
+}

@@ -1,0 +1,236 @@
+/**
+ * Sends what is approved, with bounded concurrency, until nothing is left or something says stop.
+ *
+ * The caller holds the batch's lease and has recovered it.
+ */
+import type { SendResult } from '../domain/breaker.ts';
+import { asInstitutionId, type InstitutionId } from '../domain/country.ts';
+import type { BatchId } from '../domain/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
+import { hoursMs } from '../domain/policy.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import { checkRates, type MovedRate } from './check-rates.ts';
+import { eachDuePayout } from './each-due-payout.ts';
+import { needsProof, proveFirstTransfer } from './first-transfer.ts';
+import { recordEvent } from './record-event.ts';
+import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
+import { sendPayout } from './send-payout.ts';
+import { resultOf } from './send-result.ts';
+import { type Looked, lookAgain } from './settle-batch.ts';
+import type { World } from './world.ts';
+
+export interface SendBatchOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Aborts when the lease was lost. */
+  readonly leaseLost: AbortSignal;
+  /** A repeat of this batch's payments was let go by a person. */
+  readonly repeatsReleased?: BatchId | undefined;
+}
+
+export interface SendBatchResult {
+  /** undefined: nothing is left to send but rows of institutions set aside. */
+  readonly stop: Stop | undefined;
+  readonly movedRates: readonly MovedRate[];
+  readonly setAside: readonly InstitutionId[];
+  readonly doubts: number;
+  /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
+  readonly incidents: readonly number[];
+}
+
+export async function sendBatch(
+  batchId: BatchId,
+  world: World,
+  options: SendBatchOptions,
+): Promise<SendBatchResult> {
+  const batch = await world.ledger.batch(batchId);
+  const counts = await world.ledger.counts(batchId);
+  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, incidents: [] };
+  if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
+  if (counts.approved === 0) return { ...nothing, stop: undefined };
+  const rates = await checkRates(batchId, world, options.signal).catch((error: unknown) => {
+    if (options.signal?.aborted === true) return { kind: 'interrupted' } as const;
+    throw error;
+  });
+  if (rates.kind === 'interrupted') return { ...nothing, stop: rates };
+  if (rates.kind === 'unavailable') return { ...nothing, stop: { kind: 'outage', reason: rates.reason } };
+  const setAsideBefore = await setAsideInstitutions(batchId, world);
+  const gate = await openGate(batchId, setAsideBefore, world, options);
+  const sending: Sending = { batchId, gate, world, options, incidents: [] };
+  try {
+    if (await needsProof(batchId, world)) {
+      const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
+      await proveFirstTransfer(batchId, world, { gate, send, signal: options.signal });
+    }
+    await sendInPasses(sending);
+  } finally {
+    // Also when something else broke off the sending: what pauses a batch must bind the next run.
+    const stop = gate.stopped();
+    if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, world);
+    await rememberSetAside(sending, setAsideBefore);
+  }
+  return {
+    stop: gate.stopped(),
+    movedRates: rates.kind === 'moved' ? rates.rates : [],
+    setAside: gate.setAside(),
+    doubts: gate.doubts(),
+    incidents: sending.incidents,
+  };
+}
+
+interface Sending {
+  readonly batchId: BatchId;
+  readonly gate: SendGate;
+  readonly world: World;
+  readonly options: SendBatchOptions;
+  readonly incidents: number[];
+}
+
+/** A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. */
+async function sendInPasses(sending: Sending): Promise<void> {
+  const { batchId, gate, world } = sending;
+  const lookForPause = pauseWatch(batchId, gate, world);
+  const onTrial = new Set<InstitutionId>();
+  for (;;) {
+    let sent = 0;
+    const walk = {
+      batchId,
+      statuses: ['approved'] as const,
+      concurrency: world.policy.concurrency,
+      mayStart: async () => {
+        if (!(await gate.enter())) return false;
+        await lookForPause();
+        if (gate.stopped() === undefined) return true;
+        gate.leave(undefined);
+        return false;
+      },
+    };
+    await eachDuePayout(world, walk, async (payout) => {
+      if (!isIn(payout, 'approved')) return gate.leave(undefined);
+      const { institutionId } = payout.instruction;
+      // A row that is passed over here is met again in the next pass.
+      if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
+      if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
+      sent += 1;
+      await sendOne(payout, sending).finally(() => onTrial.delete(institutionId));
+    });
+    if (sent === 0 || gate.stopped() !== undefined) return;
+  }
+}
+
+async function openGate(
+  batchId: BatchId,
+  setAside: readonly InstitutionId[],
+  world: World,
+  options: SendBatchOptions,
+): Promise<SendGate> {
+  const { ledger, policy } = world;
+  const batch = await ledger.batch(batchId);
+  const counts = await ledger.counts(batchId);
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const doubtsMax = policy.maxInDoubt ?? Math.max(policy.concurrency, Math.floor(rows * 0.005));
+  // Rows in doubt that a person knew of when lifting the last pause do not count again.
+  const doubts =
+    batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, world);
+  const gate = openSendGate(world, {
+    limits: { doubtsMax, concurrency: policy.concurrency },
+    past: { doubts, setAside },
+    signal: options.signal,
+  });
+  options.leaseLost.addEventListener('abort', () => gate.stop({ kind: 'lease_lost' }), { once: true });
+  if (options.leaseLost.aborted) gate.stop({ kind: 'lease_lost' });
+  return gate;
+}
+
+async function doubtsSince(batchId: BatchId, since: Timestamp, world: World): Promise<number> {
+  let doubts = 0;
+  for await (const page of world.ledger.payouts(batchId, { statuses: ['in_doubt'] }))
+    doubts += page.filter((payout) => isIn(payout, 'in_doubt') && payout.state.at > since).length;
+  return doubts;
+}
+
+/** Takes a place that `enter` gave, sends, and gives the place back with the result. */
+async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
+  const { gate, world, options } = sending;
+  let result: SendResult | undefined;
+  try {
+    if (await isApprovalExpired(payout, world)) return;
+    const before = await lookAtReplaced(payout, sending);
+    if (before === 'incident') return;
+    if (before === 'unknown') {
+      result = { kind: 'not_sent', reason: 'the payment that this row replaces cannot be looked up' };
+      return;
+    }
+    const guard = !isRepeatReleased(payout, options);
+    const sent = await sendPayout(payout, world, { guard, signal: options.signal });
+    result = await resultOf(payout, sent, world);
+  } catch (error) {
+    gate.stop({ kind: 'interrupted' });
+    throw error;
+  } finally {
+    gate.leave(result);
+  }
+}
+
+/** Paying again is safe only while the first payment stays failed; the service is asked once more, just before. */
+async function lookAtReplaced(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<Looked> {
+  const { world, options, incidents } = sending;
+  const { replaces } = payout.instruction;
+  const replaced = replaces === undefined ? undefined : await world.ledger.payout(replaces);
+  if (replaced === undefined || !isIn(replaced, 'failed')) return 'looked';
+  const looked = await lookAgain(replaced, world, options.signal);
+  if (looked === 'incident') incidents.push(replaced.rowNumber);
+  return looked;
+}
+
+async function isApprovalExpired(payout: PayoutIn<'approved'> & Payout, world: World): Promise<boolean> {
+  const at = world.clock.now();
+  if (at - payout.state.approvedAt <= hoursMs(world.policy.approvalHours)) return false;
+  const reason = `the approval is older than ${world.policy.approvalHours} h`;
+  await recordEvent(payout, { kind: 'unapprove', reason, at }, world);
+  return true;
+}
+
+function isRepeatReleased(payout: PayoutIn<'approved'>, options: SendBatchOptions): boolean {
+  const released = new Set(payout.state.releases.flatMap((release) => release.kinds));
+  const duplicates = ['duplicate_in_file', 'duplicate_payment', 'reference_paid', 'batch_repeated'] as const;
+  return options.repeatsReleased !== undefined || duplicates.some((kind) => released.has(kind));
+}
+
+/** `payfile pause` from another terminal is seen between two sends, a few times a second. */
+function pauseWatch(batchId: BatchId, gate: SendGate, world: World): () => Promise<void> {
+  let nextMs = 0;
+  return async () => {
+    const nowMs = world.clock.monotonicMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + PAUSE_LOOK_MS;
+    const batch = await world.ledger.batch(batchId);
+    if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });
+  };
+}
+
+const PAUSE_LOOK_MS = 200;
+
+/** Institutions that earlier runs set aside: the first row of each is tried alone. */
+async function setAsideInstitutions(batchId: BatchId, world: World): Promise<readonly InstitutionId[]> {
+  const notes = await world.ledger.notes(batchId, SET_ASIDE_NOTE);
+  return notes.map(({ body }) => asInstitutionId(String(body.institution)));
+}
+
+async function rememberSetAside(
+  { batchId, gate, world }: Sending,
+  before: readonly InstitutionId[],
+): Promise<void> {
+  for (const institution of gate.setAside()) {
+    if (before.includes(institution)) continue;
+    await world.ledger.note(batchId, SET_ASIDE_NOTE, { institution }, world.clock.now());
+  }
+}
+
+const SET_ASIDE_NOTE = 'institution_set_aside';
+
+async function pauseBatch(batchId: BatchId, reason: string, world: World): Promise<void> {
+  const batch = await world.ledger.batch(batchId);
+  if (batch?.pause !== undefined) return;
+  await world.ledger.pause(batchId, { reason, by: 'payfile', at: world.clock.now() });
+  world.log.write('error', 'batch_paused', { batch: batchId, reason });
+}

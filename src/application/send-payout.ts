@@ -1,0 +1,180 @@
+/**
+ * Sends one approved payout: the only place that calls `paymentService.send`, and the only step that moves
+ * money.
+ *
+ * Order:   connection open, then the intent durable, then the bytes once, then the outcome durable. A failure
+ *          before the intent left nothing anywhere; after it, the outcome says what is proven.
+ * Errors:  rejects when the ledger cannot be written or the credentials are refused; the outcome is then in
+ *          the emergency file.
+ */
+import { createHash } from 'node:crypto';
+import { firstPollAt } from '../domain/due-time.ts';
+import { formatDecimal } from '../domain/money.ts';
+import { narrationOf } from '../domain/narration.ts';
+import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../domain/payout.ts';
+import type { PayoutEvent } from '../domain/payout-event.ts';
+import { daysMs } from '../domain/policy.ts';
+import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
+import type { Recorded, Repeat } from '../ports/ledger.ts';
+import type { Prepared, SendOutcome, TransferOrder } from '../ports/payment-service.ts';
+import { recordEvent } from './record-event.ts';
+import type { World } from './world.ts';
+
+export type Sent =
+  /** Something was on the wire or might have been; `payout` is where it stands now. */
+  | {
+      readonly kind: 'outcome';
+      readonly outcome: SendOutcome;
+      readonly payout: Payout;
+      readonly idSeenBefore: boolean;
+    }
+  /** Nothing left this machine and nothing was written down. */
+  | { readonly kind: 'not_begun'; readonly reason: string }
+  /** The memory of payments found the same payment alive elsewhere; nothing was sent. */
+  | { readonly kind: 'repeat'; readonly repeat: Repeat }
+  /** The ledger refused the intent: another payment of the same row lives or was paid after all. Nothing was sent. */
+  | { readonly kind: 'taken'; readonly by: PaymentPointer | undefined }
+  /** Another process moved it first. */
+  | { readonly kind: 'stale' };
+
+export interface SendOptions {
+  /** False when a person has let this repeat go. */
+  readonly guard: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function sendPayout(
+  payout: PayoutIn<'approved'> & Payout,
+  world: World,
+  options: SendOptions,
+): Promise<Sent> {
+  const { signal } = options;
+  const prepared = await world.paymentService.prepareSend(signal).catch((error: unknown) => {
+    if (signal?.aborted === true)
+      return { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
+    throw error;
+  });
+  if (prepared.kind === 'not_sent')
+    return { kind: 'not_begun', reason: `${prepared.phase}: ${prepared.reason}` };
+  const order = orderOf(payout, world);
+  const begun = await beginAttempt(payout, order, prepared, world, options);
+  if (begun.kind === 'repeat') return begun;
+  if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
+  if (begun.kind !== 'recorded') return { kind: 'stale' };
+  const outcome = await world.paymentService.send(order, prepared);
+  return recordOutcome(begun.payout, outcome, world);
+}
+
+/** The intent, durable before any byte is written. Whatever goes wrong here, the connection is thrown away unused. */
+async function beginAttempt(
+  payout: Payout,
+  order: TransferOrder,
+  prepared: Prepared,
+  world: World,
+  options: SendOptions,
+): Promise<Recorded> {
+  const at = world.clock.now();
+  const guard = options.guard
+    ? { guardSince: timestampOf(at - daysMs(world.policy.duplicateWindowDays)) }
+    : {};
+  try {
+    const event = { kind: 'begin_attempt', attempt: order.attempt, bodyDigest: digestOf(order), at } as const;
+    const recorded = await recordEvent(payout, event, world, guard);
+    if (recorded.kind !== 'recorded') prepared.discard();
+    return recorded;
+  } catch (error) {
+    prepared.discard();
+    throw error;
+  }
+}
+
+async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
+  const event = eventOf(outcome, world.clock.now());
+  try {
+    const recorded = await recordEvent(sending, event, world, dueAfter(sending, outcome, world));
+    if (recorded.kind === 'recorded')
+      return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
+    if (recorded.kind === 'taken') return await recordSeenBefore(sending, outcome, world);
+    return await recordLateAnswer(sending, outcome, world);
+  } catch (error) {
+    world.ledger.emergency(sending.id, event);
+    throw error;
+  }
+}
+
+/** The lease was lost meanwhile and the new holder put the row in doubt; a genuine acceptance still ends the doubt. */
+async function recordLateAnswer(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
+  const now = await world.ledger.payout(sending.id);
+  const isSameAttempt = now?.attempts === sending.attempts && isIn(now, 'in_doubt');
+  if (!isSameAttempt || outcome.kind !== 'accepted') return { kind: 'stale' };
+  const event = eventOf(outcome, world.clock.now());
+  const recorded = await recordEvent(now, event, world, dueAfter(sending, outcome, world));
+  return recorded.kind === 'recorded'
+    ? { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false }
+    : { kind: 'stale' };
+}
+
+/** The service gave an id that another row has: one of the two is not what it seems, so neither is trusted. */
+async function recordSeenBefore(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
+  if (outcome.kind !== 'accepted') throw new TypeError('Only an accepted outcome carries a transfer id');
+  const evidence = {
+    ...outcome.evidence,
+    message: `transfer id ${outcome.transferId} is already another row's`,
+  };
+  const at = world.clock.now();
+  const recorded = await recordEvent(
+    sending,
+    { kind: 'doubt', reason: 'id_seen_before', evidence, at },
+    world,
+  );
+  if (recorded.kind !== 'recorded') return { kind: 'stale' };
+  return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: true };
+}
+
+function eventOf(outcome: SendOutcome, at: Timestamp): PayoutEvent {
+  switch (outcome.kind) {
+    case 'not_sent':
+      return { kind: 'not_sent', phase: outcome.phase, reason: outcome.reason, at };
+    case 'turned_away':
+      return { kind: 'turn_away', why: outcome.why, evidence: outcome.evidence, at };
+    case 'accepted':
+      return { kind: 'accept', transferId: outcome.transferId, evidence: outcome.evidence, at };
+    case 'refused':
+      return { kind: 'refuse', code: outcome.code, message: outcome.message, evidence: outcome.evidence, at };
+    case 'in_doubt':
+      return { kind: 'doubt', reason: outcome.reason, evidence: outcome.evidence, at };
+  }
+}
+
+function dueAfter(payout: Payout, outcome: SendOutcome, { clock, policy }: World): { dueAt?: Timestamp } {
+  if (outcome.kind !== 'accepted') return {};
+  const quote = 'pricing' in payout.state ? payout.state.pricing?.quote : undefined;
+  const now = clock.now();
+  const moment = { now, sentAt: now, speedSeconds: quote?.speedSeconds, random: clock.random() };
+  return { dueAt: firstPollAt(moment, policy) };
+}
+
+function orderOf(payout: PayoutIn<'approved'>, { policy }: World): TransferOrder {
+  const { instruction, state } = payout;
+  return {
+    attempt: payout.attempts + 1,
+    sourceId: instruction.sourceId,
+    destinationId: instruction.destinationId,
+    amount: formatDecimal(instruction.amount),
+    institutionId: instruction.institutionId,
+    account: instruction.account,
+    name: state.pricing.wireName,
+    phone: instruction.phone ?? '',
+    note: narrationOf(state.tag, instruction.note, policy),
+  };
+}
+
+/** What was put on the wire, provable later without keeping the account number twice. */
+function digestOf(order: TransferOrder): string {
+  const { account, ...rest } = order;
+  return createHash('sha256')
+    .update(JSON.stringify(rest))
+    .update('\n')
+    .update(account.reveal())
+    .digest('hex');
+}

@@ -1,0 +1,72 @@
+/**
+ * What one send came to, as far as the breaker cares. A row that the ledger would not let go is held for a
+ * person, with the payment that stands in its way.
+ */
+import type { SendResult } from '../domain/breaker.ts';
+import type { InstitutionId } from '../domain/country.ts';
+import type { HoldReason, PaymentPointer, Payout, PayoutIn } from '../domain/payout.ts';
+import { recordEvent } from './record-event.ts';
+import type { Sent } from './send-payout.ts';
+import type { World } from './world.ts';
+
+/** undefined when nothing was asked of the service. */
+export async function resultOf(
+  payout: PayoutIn<'approved'> & Payout,
+  sent: Sent,
+  world: World,
+): Promise<SendResult | undefined> {
+  const { institutionId } = payout.instruction;
+  switch (sent.kind) {
+    case 'stale':
+      return undefined;
+    case 'not_begun':
+      return { kind: 'not_sent', reason: sent.reason };
+    case 'repeat': {
+      const { pointer } = sent.repeat;
+      const batch = pointer.batchName ?? pointer.batchId;
+      const text = `Same payment as row ${pointer.rowNumber} of batch ${batch}, seen just before sending`;
+      return holdRepeat(payout, text, { pointer, world });
+    }
+    case 'taken': {
+      const where = sent.by === undefined ? '' : ` (row ${sent.by.rowNumber}, ${sent.by.status})`;
+      const text = `Another payment of the same row lives or was paid after all${where}`;
+      return holdRepeat(payout, text, { pointer: sent.by, world });
+    }
+    case 'outcome':
+      if (sent.idSeenBefore) return { kind: 'id_seen_before' };
+      return sendResultOf(sent.outcome, institutionId);
+  }
+}
+
+function sendResultOf(
+  outcome: Extract<Sent, { kind: 'outcome' }>['outcome'],
+  institutionId: InstitutionId,
+): SendResult {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'accepted', institutionId };
+    case 'refused':
+      return { kind: 'refused', institutionId, code: outcome.code, message: outcome.message };
+    case 'in_doubt':
+      return { kind: 'in_doubt' };
+    case 'not_sent':
+      return { kind: 'not_sent', reason: outcome.reason };
+    case 'turned_away':
+      return { kind: outcome.why };
+  }
+}
+
+async function holdRepeat(
+  payout: PayoutIn<'approved'> & Payout,
+  text: string,
+  { pointer, world }: { readonly pointer: PaymentPointer | undefined; readonly world: World },
+): Promise<undefined> {
+  const reason: HoldReason = {
+    kind: 'duplicate_payment',
+    text,
+    ...(pointer === undefined ? {} : { pointer }),
+  };
+  const at = world.clock.now();
+  await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing: payout.state.pricing, at }, world);
+  return undefined;
+}
