@@ -1,0 +1,103 @@
+/**
+ * When most rows repeat one earlier batch, that is one question about the batch and not one hold per row. The
+ * answer is kept in the journal, so that it is asked once.
+ *
+ * Source:  design §5, memory of payments.
+ */
+import { releaseHeld } from '../application/release-held.ts';
+import type { World } from '../application/world.ts';
+import type { Batch } from '../domain/batch.ts';
+import { asBatchId, type BatchId } from '../domain/instruction.ts';
+import type { Overlap } from '../ports/ledger.ts';
+import { askChoice, mayAsk } from './ask.ts';
+import { type Call, shellWord, typed } from './call.ts';
+import { findBatch } from './find-batch.ts';
+import { userName } from './person.ts';
+import { askName } from './place-file.ts';
+import { batchLabel, rowsText } from './print-plan.ts';
+
+export type RepeatAnswer =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'released'; readonly of: BatchId }
+  /** Nobody answered; the rows are held with pointers, and this sentence says what to do. */
+  | { readonly kind: 'open'; readonly sentence: string; readonly next: string }
+  | { readonly kind: 'show_report'; readonly of: Batch }
+  | { readonly kind: 'canceled' };
+
+const SHARE_PERCENT = 80;
+const ROWS_LEAST = 5;
+const NOTE = 'repeats_released';
+
+/** The answer given before, for the commands that go on with a batch. */
+export async function repeatsReleasedBefore(
+  batchId: BatchId,
+  world: Pick<World, 'ledger'>,
+): Promise<BatchId | undefined> {
+  const of = (await world.ledger.notes(batchId, NOTE)).at(-1)?.body['of'];
+  return typeof of === 'string' ? asBatchId(of) : undefined;
+}
+
+export interface RepeatQuestion {
+  readonly batch: Batch;
+  readonly rows: number;
+  readonly overlaps: readonly Overlap[];
+  /** Said already, when the file was placed. */
+  readonly said: Batch | undefined;
+}
+
+export async function askRepeats(question: RepeatQuestion, call: Call, world: World): Promise<RepeatAnswer> {
+  const { batch, said } = question;
+  const before = await repeatsReleasedBefore(batch.id, world);
+  if (before !== undefined) return { kind: 'released', of: before };
+  const { repeats } = call.flags;
+  const named = repeats === undefined ? said : await findBatch(repeats, world.ledger, call);
+  if (named !== undefined) return release(batch.id, named.id, world);
+  const most = question.overlaps.find((overlap) => overlap.batch.id !== batch.id);
+  if (most === undefined || question.rows < ROWS_LEAST || most.rows * 100 < question.rows * SHARE_PERCENT)
+    return { kind: 'none' };
+  const sentence = `${most.rows} of ${rowsText(question.rows)} repeat payments of batch ${batchLabel(most.batch)}.`;
+  if (!mayAsk(call)) {
+    const flag = `--repeats ${shellWord(batchLabel(most.batch))}`;
+    const words = `${call.command} ${call.args.map(shellWord).join(' ')}`;
+    const name = batch.name === undefined ? '' : ` --batch ${shellWord(batch.name)}`;
+    return {
+      kind: 'open',
+      sentence: `${sentence} If they are meant to be paid once more, say so.`,
+      next: typed(call, `${words}${name} ${flag}`),
+    };
+  }
+  const choice = await askChoice(`${sentence} What is this file?`, [
+    { value: 'show', label: 'The same payment: show how it went' },
+    { value: 'again', label: 'A new period: pay it as well' },
+    { value: 'stop', label: 'Stop here' },
+  ]);
+  if (choice === 'show') return { kind: 'show_report', of: most.batch };
+  if (choice !== 'again') return { kind: 'canceled' };
+  if (batch.name === undefined) {
+    const name = await askName();
+    if (name === undefined) return { kind: 'canceled' };
+    await world.ledger.nameBatch(batch.id, name.trim());
+  }
+  return release(batch.id, most.batch.id, world);
+}
+
+async function release(batchId: BatchId, of: BatchId, world: World): Promise<RepeatAnswer> {
+  const by = userName();
+  await world.ledger.note(batchId, NOTE, { of, by }, world.clock.now());
+  const rows = await heldForRepeating(batchId, of, world);
+  const reason = `pays batch ${of} once more on purpose`;
+  await releaseHeld(batchId, { kind: 'rows', rows }, { by, reason }, world);
+  return { kind: 'released', of };
+}
+
+/** Rows that wait for nothing but this question. */
+async function heldForRepeating(batchId: BatchId, of: BatchId, world: World): Promise<string[]> {
+  const rows: string[] = [];
+  for await (const page of world.ledger.payouts(batchId, { statuses: ['held'] })) {
+    for (const { rowNumber, state } of page) {
+      if (state.status !== 'held') continue;
+      if (state.reasons.every(({ pointer }) => pointer?.batchId === of)) rows.push(String(rowNumber));
+    }
+  }
+  return rows;
+}

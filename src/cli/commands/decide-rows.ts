@@ -1,0 +1,129 @@
+/**
+ * Decisions about rows: `release` lets held rows go on, `cancel` withdraws unsent ones, `reissue` pays again
+ * what is proven unpaid. Each names who and why, and is kept for ever.
+ *
+ * --json: {batch, done: [row], refused: [{rowNumber, status}], exitCode}. Exit code 10 when a named row could
+ * not be decided on, 0 otherwise.
+ */
+import { cancelUnsent } from '../../application/cancel-unsent.ts';
+import type { Choice } from '../../application/choose-payouts.ts';
+import { reissue } from '../../application/reissue.ts';
+import { type Decided, releaseHeld } from '../../application/release-held.ts';
+import type { Batch } from '../../domain/batch.ts';
+import { argument, type Call, shellWord, typed } from '../call.ts';
+import { evidenceOf } from '../evidence.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { findBatch } from '../find-batch.ts';
+import { type Opened, openParts } from '../open-parts.ts';
+import { userName } from '../person.ts';
+import { batchLabel, rowsText } from '../print-plan.ts';
+import { batchJson } from '../show-batch.ts';
+import { UsageError } from '../usage-error.ts';
+
+type World = Awaited<ReturnType<Opened['quietWorld']>>;
+
+interface Deciding {
+  readonly verb: string;
+  readonly done: string;
+  readonly next: (label: string) => string;
+  readonly decide: (batch: Batch, choice: Choice, world: World) => Promise<Decided>;
+}
+
+export async function release(call: Call): Promise<ExitCode> {
+  const reason = reasonOf(call);
+  return decide(call, {
+    verb: 'release',
+    done: 'Released',
+    next: (label) => `approve ${label}`,
+    decide: (batch, choice, world) => releaseHeld(batch.id, choice, { by: userName(), reason }, world),
+  });
+}
+
+export async function cancel(call: Call): Promise<ExitCode> {
+  const reason = reasonOf(call);
+  return decide(call, {
+    verb: 'cancel',
+    done: 'Canceled',
+    next: (label) => `status ${label}`,
+    decide: (batch, choice, world) => cancelUnsent(batch.id, choice, { by: userName(), reason }, world),
+  });
+}
+
+export async function reissueRows(call: Call): Promise<ExitCode> {
+  const { evidence } = call.flags;
+  const text = evidence === undefined ? undefined : evidenceOf(evidence);
+  return decide(call, {
+    verb: 'reissue',
+    done: 'Planned again',
+    next: (label) => `approve ${label}`,
+    decide: (batch, choice, world) => reissue(batch.id, choice, { by: userName(), evidence: text }, world),
+  });
+}
+
+async function decide(call: Call, deciding: Deciding): Promise<ExitCode> {
+  const choice = choiceOf(call, deciding.verb);
+  const opened = await openParts(call);
+  const world = await opened.quietWorld();
+  const batch = await findBatch(argument(call, 0), world.ledger, call);
+  const decided = await deciding.decide(batch, choice, world);
+  opened.progress.clear();
+  return show(decided, batch, { call, deciding, environment: world.ledger.identity.environment });
+}
+
+function show(
+  { done, refused }: Decided,
+  batch: Batch,
+  {
+    call,
+    deciding,
+    environment,
+  }: { readonly call: Call; readonly deciding: Deciding; readonly environment: 'live' | 'sandbox' },
+): ExitCode {
+  const { terminal } = call;
+  const label = shellWord(batchLabel(batch));
+  const rows = done.length === 0 || done.length > 20 ? '' : ` (${done.join(', ')})`;
+  terminal.result(`${deciding.done}: ${rowsText(done.length)}${rows} of batch ${batchLabel(batch)}.`);
+  for (const { rowNumber, status } of refused)
+    terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
+  const needsRun = deciding.verb !== 'cancel' && done.length > 0;
+  const next = needsRun
+    ? typed(call, `run ${shellWord(batch.file.name)}${batch.name === undefined ? '' : ` --batch ${label}`}`)
+    : typed(call, `status ${label}`);
+  terminal.talk(
+    `Next: ${next}${needsRun ? ' (names and fees are asked again, then it waits for approval)' : ''}`,
+  );
+  const exitCode = refused.length > 0 ? EXIT.needsPerson : EXIT.done;
+  terminal.answer({
+    schemaVersion: 1,
+    command: deciding.verb,
+    environment,
+    exitCode,
+    batch: batchJson(batch),
+    done,
+    refused,
+    next,
+  });
+  return exitCode;
+}
+
+function choiceOf(call: Call, verb: string): Choice {
+  const rows = call.args.slice(1);
+  const isAll = call.flags.all === true || call.flags.allFailed === true;
+  const all = verb === 'reissue' ? '--all-failed' : '--all';
+  if (isAll && rows.length > 0) throw new UsageError(`Name rows, or say ${all}; not both.`);
+  if (!isAll && rows.length === 0)
+    throw new UsageError(
+      `Which rows? Spreadsheet row numbers or references, or ${all}.`,
+      typed(call, `status ${shellWord(argument(call, 0))}`),
+    );
+  return isAll ? { kind: 'all' } : { kind: 'rows', rows };
+}
+
+function reasonOf(call: Call): string {
+  const reason = call.flags.reason?.trim() ?? '';
+  if (reason !== '') return reason;
+  throw new UsageError(
+    `${call.command} needs --reason TEXT: it is kept with your name, for whoever asks later.`,
+    typed(call, `${call.command} ${call.args.map(shellWord).join(' ')} --reason TEXT`),
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * `payfile doctor`: looks at configuration, service, clock and ledger, and says of each what is wrong and how
+ * to mend it. Logs in once; moves no money; changes nothing.
+ *
+ * --json: {checks: [{what, isGood, text, mend}], exitCode}; 0, 77 (credentials), 69 (service) or 78.
+ */
+import { existsSync, statSync } from 'node:fs';
+import type { Settings } from '../../config.ts';
+import type { Call } from '../call.ts';
+import { typed } from '../call.ts';
+import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { type Opened, openParts } from '../open-parts.ts';
+
+interface Check {
+  readonly what: string;
+  readonly isGood: boolean;
+  readonly text: string;
+  readonly mend?: string | undefined;
+  readonly code?: ExitCode | undefined;
+}
+
+const SKEW_SECONDS_MAX = 60;
+const ASK_MS = 5_000;
+
+export async function doctor(call: Call): Promise<ExitCode> {
+  const opened = await openParts(call);
+  const { settings } = opened;
+  const checks: Check[] = [versions(), ...configuration(settings)];
+  if (settings.environment === 'sandbox' || settings.service !== undefined) {
+    checks.push(await service(opened, call));
+    if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl));
+  }
+  checks.push(...(await ledger(opened, call)));
+  const bad = checks.filter(({ isGood }) => !isGood);
+  const exitCode = strongest(bad.map(({ code }) => code ?? EXIT.config));
+  const { terminal } = call;
+  for (const { what, isGood, text, mend } of checks) {
+    terminal.print(`${isGood ? terminal.paint('✔', 'good') : terminal.paint('✖', 'bad')} ${what}: ${text}`);
+    if (mend !== undefined) terminal.print(`    ${mend}`);
+  }
+  terminal.talk(bad.length === 0 ? 'All is well.' : `${bad.length} of ${checks.length} need mending.`);
+  const { environment } = settings;
+  terminal.answer({ schemaVersion: 1, command: 'doctor', environment, exitCode, checks });
+  return exitCode;
+}
+
+function versions(): Check {
+  const { node, sqlite } = process.versions;
+  return { what: 'Program', isGood: true, text: `Node ${node}, SQLite ${sqlite ?? 'unknown'}` };
+}
+
+function configuration(settings: Settings): Check[] {
+  const { environment, missing, origins, locations, warnings } = settings;
+  const found = [...origins].map(([name, origin]) => `${name} (${origin})`).join(', ');
+  const text = found === '' ? 'only defaults' : found;
+  const files = [locations.projectConfig, locations.userConfig].filter((path) => existsSync(path));
+  return [
+    {
+      what: 'Settings',
+      isGood: true,
+      text: files.length === 0 ? text : `${text}; files: ${files.join(', ')}`,
+    },
+    ...(environment === 'live' && missing.length > 0
+      ? [
+          {
+            what: 'Service',
+            isGood: false,
+            text: `not configured; missing: ${missing.join(', ')}`,
+            mend: 'Set these variables, or write baseUrl, authUrl, id and passwordFile into payfile.config.json. To try payfile without a service, add --sandbox.',
+          },
+        ]
+      : []),
+    ...warnings.map((warning) => ({ what: 'Password file', isGood: false, text: warning })),
+  ];
+}
+
+/** One login and one question; a refused password is not tried again. */
+async function service(opened: Opened, call: Call): Promise<Check> {
+  const what = 'Service';
+  const where = opened.settings.service?.baseUrl ?? 'the embedded sandbox';
+  try {
+    const asked = await (await opened.parts.paymentService()).profile(call.stopping.signal);
+    if (asked.kind === 'unavailable') {
+      const mend = 'Check the address and the network; then run payfile doctor again.';
+      return {
+        what,
+        isGood: false,
+        text: `${where} gives no answer: ${asked.reason}`,
+        mend,
+        code: EXIT.serviceUnavailable,
+      };
+    }
+    return { what, isGood: true, text: `${where} answers; id and password are good` };
+  } catch (error) {
+    const { exitCode, message } = failureOf(error, call);
+    const mend =
+      exitCode === EXIT.credentials
+        ? 'Check PAYFILE_ID and the password; the service may lock an account after several wrong ones.'
+        : undefined;
+    return { what, isGood: false, text: message, mend, code: exitCode };
+  }
+}
+
+async function clock(baseUrl: string): Promise<Check> {
+  const what = 'Clock';
+  try {
+    const asked = Date.now();
+    const answer = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS) });
+    await answer.body?.cancel();
+    const theirs = Date.parse(answer.headers.get('date') ?? '');
+    if (Number.isNaN(theirs)) return { what, isGood: true, text: 'the service does not tell the time' };
+    const seconds = Math.round((theirs - asked) / 1000);
+    const isGood = Math.abs(seconds) <= SKEW_SECONDS_MAX;
+    const text = isGood ? 'agrees with the service’s' : `differs from the service’s by ${seconds} s`;
+    return { what, isGood, text, mend: isGood ? undefined : 'Set this machine’s clock by NTP.' };
+  } catch {
+    return { what, isGood: true, text: 'not compared: the service gave no answer' };
+  }
+}
+
+async function ledger(opened: Opened, call: Call): Promise<Check[]> {
+  const what = 'Ledger';
+  const { ledgerPath, ledgerGroup, environment } = opened.settings;
+  if (!existsSync(ledgerPath)) {
+    const isGood = environment === 'sandbox';
+    const text = `${ledgerPath} is not there${isGood ? ' yet; the first run makes it' : ''}`;
+    const mend = isGood
+      ? undefined
+      : `If no payments were ever made with another ledger: ${typed(call, 'init')}`;
+    return [{ what, isGood, text, mend }, ...(await knownLedgers(opened))];
+  }
+  const open = (statSync(ledgerPath).mode & (ledgerGroup ? 0o007 : 0o077)) !== 0;
+  const modes: Check[] = open
+    ? [{ what, isGood: false, text: 'other users can read it', mend: `chmod 600 ${ledgerPath}` }]
+    : [];
+  try {
+    const store = await opened.ledger();
+    const { identity } = store;
+    const batches = (await store.batches()).length;
+    const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${batches} batches`;
+    return [{ what, isGood: true, text }, ...modes, ...(await knownLedgers(opened))];
+  } catch (error) {
+    const { message, next, exitCode } = failureOf(error, call);
+    return [{ what, isGood: false, text: message, mend: next, code: exitCode }, ...modes];
+  }
+}
+
+async function knownLedgers(opened: Opened): Promise<Check[]> {
+  const known = await opened.parts.knownLedgerPaths();
+  return known.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: known.join(', ') }];
+}

@@ -1,0 +1,127 @@
+/**
+ * `payfile plan FILE`: check, names and fees; kept in the ledger. Sends nothing; `approve` and `send` go on
+ * from here.
+ *
+ * --json: {batch, plan (see print-plan.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
+ * exitCode}.
+ */
+import { planOf } from '../../application/plan-batch.ts';
+import { pricePayouts } from '../../application/price-payouts.ts';
+import { recoverBatch } from '../../application/recover-batch.ts';
+import { withLease } from '../../application/with-lease.ts';
+import type { World } from '../../application/world.ts';
+import { orBusy } from '../../batch-busy.ts';
+import type { Batch } from '../../domain/batch.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
+import { argument, type Call, shellWord, typed } from '../call.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { invalidRowsOf } from '../invalid-rows.ts';
+import { type Opened, openParts } from '../open-parts.ts';
+import { leaseHolder } from '../person.ts';
+import { placeFile } from '../place-file.ts';
+import { issuesJson, printIssues } from '../print-issues.ts';
+import { batchLabel, planJson, printPlan, rowsText } from '../print-plan.ts';
+import { openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
+import { batchJson } from '../show-batch.ts';
+import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../tell-placed.ts';
+import { finishedBefore } from './run.ts';
+
+export async function plan(call: Call): Promise<ExitCode> {
+  const opened = await openParts(call);
+  requireService(opened.settings);
+  await openWorkingLedger(call, opened);
+  await requireFile(call);
+  const world = await opened.world();
+  const { placed, imported, repeats } = await placeFile(call, opened, world);
+  if (placed.kind === 'refused') return tellRefused(placed, call, opened);
+  if (placed.kind === 'finished') return finishedBefore(placed.batch, call, opened);
+  if (placed.kind === 'canceled') return EXIT.needsPerson;
+  tellImported(imported, call);
+  tellPlaced(placed, call);
+  const { batch, overlaps } = placed;
+  const answer = await askRepeats({ batch, rows: imported.rows, overlaps, said: repeats }, call, world);
+  const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
+  const { signal } = call.stopping;
+  const priced = orBusy(
+    await withLease(batch.id, leaseHolder(call.command), world, async () => {
+      await recoverBatch(batch.id, world);
+      const { planned } = await world.ledger.counts(batch.id);
+      world.tell({ kind: 'stage', stage: 'price', batchId: batch.id, total: planned });
+      return pricePayouts(batch.id, world, { signal, repeatsReleased });
+    }),
+  );
+  opened.progress.clear();
+  signal.throwIfAborted();
+  return show(batch, { call, opened, world, answer, unpriced: priced });
+}
+
+interface Showing {
+  readonly call: Call;
+  readonly opened: Opened;
+  readonly world: World;
+  readonly answer: RepeatAnswer;
+  readonly unpriced: { readonly unpriced: number; readonly reason: string | undefined };
+}
+
+async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
+  const { call, opened, world, unpriced } = showing;
+  const { terminal } = call;
+  const { environment } = opened.settings;
+  const made = await planOf(placedBatch.id, world);
+  const batch = (await world.ledger.batch(placedBatch.id)) ?? placedBatch;
+  const rows = await invalidRowsOf(batch.id, world.ledger);
+  for (const line of printIssues(rows, 1_000, terminal.columns)) terminal.result(line);
+  const invalidSums = await invalidSumsOf(made, batch, opened);
+  terminal.result(printPlan({ plan: made, batch, environment, invalidSums }, terminal));
+  const end = endOf(made, batch, showing);
+  if (end.sentence !== undefined) terminal.talk(end.sentence);
+  terminal.talk(`Next: ${end.next}`);
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'plan',
+    environment,
+    batch: batchJson(batch),
+    outcome: end.outcome,
+    exitCode: end.exitCode,
+    plan: planJson(made),
+    unpriced: unpriced.unpriced,
+    issues: issuesJson(rows, batch.file.sheet),
+    next: end.next,
+  });
+  return end.exitCode;
+}
+
+interface End {
+  readonly exitCode: ExitCode;
+  readonly outcome: string;
+  readonly sentence?: string;
+  readonly next: string;
+}
+
+function endOf(made: Plan, batch: Batch, { call, answer, unpriced }: Showing): End {
+  const file = shellWord(argument(call, 0));
+  const label = shellWord(batchLabel(batch));
+  const { invalid = 0, quoted = 0, held = 0 } = made.counts;
+  if (unpriced.unpriced > 0) {
+    const sentence = `${rowsText(unpriced.unpriced)} have no quote: ${unpriced.reason ?? 'no usable answer'}. Plan again when the service answers.`;
+    return {
+      exitCode: EXIT.serviceUnavailable,
+      outcome: 'unpriced',
+      sentence,
+      next: typed(call, `plan ${file}`),
+    };
+  }
+  if (invalid > 0 && call.flags.skipInvalid !== true) {
+    const sentence = `${rowsText(invalid)} cannot be paid as written. Correct them and plan again, or leave them out with --skip-invalid.`;
+    return { exitCode: EXIT.badFile, outcome: 'invalid_rows', sentence, next: typed(call, `plan ${file}`) };
+  }
+  if (answer.kind === 'open')
+    return { exitCode: EXIT.done, outcome: 'planned', sentence: answer.sentence, next: answer.next };
+  const digest = made.digest.slice(0, 16);
+  const next =
+    quoted > 0
+      ? typed(call, `approve ${label} --digest ${digest}`)
+      : typed(call, held > 0 ? `release ${label} ROW --reason TEXT` : `send ${label}`);
+  return { exitCode: EXIT.done, outcome: 'planned', next };
+}

@@ -1,0 +1,148 @@
+/**
+ * `payfile run FILE`: read, price, agree, send, settle, report. Safe to run again: each time it does what is
+ * left to do.
+ */
+
+import type { Imported } from '../../application/import-file.ts';
+import { type Run, runBatch } from '../../application/run-batch.ts';
+import { withLease } from '../../application/with-lease.ts';
+import type { World } from '../../application/world.ts';
+import { orBusy } from '../../batch-busy.ts';
+import type { Batch } from '../../domain/batch.ts';
+import type { BatchId } from '../../domain/instruction.ts';
+import { plusMs } from '../../domain/timestamp.ts';
+import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
+import type { Call } from '../call.ts';
+import { consentFor } from '../consent.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { type Opened, openParts } from '../open-parts.ts';
+import { leaseHolder } from '../person.ts';
+import { type PlacedFile, placeFile } from '../place-file.ts';
+import { planJson, printPlan } from '../print-plan.ts';
+import { endOfRun } from '../run-end.ts';
+import { checkRunUsage, openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
+import { hasMoved, showBatchEnd } from '../show-batch.ts';
+import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../tell-placed.ts';
+
+const DEADLINE_MS = 15 * 60_000;
+
+export async function run(call: Call): Promise<ExitCode> {
+  checkRunUsage(call);
+  const opened = await openParts(call);
+  requireService(opened.settings);
+  await openWorkingLedger(call, opened);
+  await requireFile(call);
+  const world = await opened.world();
+  const file = await placeFile(call, opened, world);
+  const { placed } = file;
+  if (placed.kind === 'refused') return tellRefused(placed, call, opened);
+  if (placed.kind === 'canceled') {
+    const sentence = 'Stopped as you said; nothing was sent.';
+    return showBatchEnd(
+      { batch: placed.batch, codes: [EXIT.needsPerson], isDoneBefore: true, hasTable: false, sentence },
+      opened,
+      call,
+    );
+  }
+  if (placed.kind === 'finished') return finishedBefore(placed.batch, call, opened);
+  tellImported(file.imported, call);
+  tellPlaced(placed, call);
+  const rows = file.imported.rows;
+  const question = { batch: placed.batch, rows, overlaps: placed.overlaps, said: file.repeats };
+  const answer = await askRepeats(question, call, world);
+  if (answer.kind === 'show_report') return finishedBefore(answer.of, call, opened);
+  return work(placed.batch, { call, opened, world, answer, file });
+}
+
+export interface Working {
+  readonly call: Call;
+  readonly opened: Opened;
+  readonly world: World;
+  readonly answer: RepeatAnswer;
+  readonly file: PlacedFile;
+}
+
+async function work(batch: Batch, working: Working): Promise<ExitCode> {
+  const { call, opened, world, answer } = working;
+  const released = answer.kind === 'released' ? answer.of : undefined;
+  try {
+    const result = orBusy(
+      await withLease(batch.id, leaseHolder(call.command), world, (leaseLost) =>
+        runBatch(batch.id, world, runOptions(batch, working, { released, leaseLost })),
+      ),
+    );
+    opened.progress.clear();
+    return await finish(batch, result, working);
+  } catch (error) {
+    opened.progress.clear();
+    const failure = failureOf(error, call);
+    if (failure.code === 'batch_busy' || !(await hasMoved(batch, world))) throw error;
+    // What became of the money comes first, whatever went wrong beside it.
+    call.terminal.talk(failure.message);
+    const { code, message } = failure;
+    const json = { error: { code, message } };
+    return showBatchEnd({ batch, codes: [failure.exitCode], json }, opened, call);
+  }
+}
+
+function runOptions(
+  batch: Batch,
+  { call, opened, answer }: Working,
+  lease: { readonly released: BatchId | undefined; readonly leaseLost: AbortSignal },
+) {
+  const { flags, terminal, stopping } = call;
+  const { settings, parts, progress } = opened;
+  const { environment, policy } = settings;
+  const show = async (plan: Parameters<typeof printPlan>[0]['plan']) => {
+    progress.clear();
+    const ledger = await opened.ledger();
+    const now = (await ledger.batch(batch.id)) ?? batch;
+    const invalidSums = await invalidSumsOf(plan, now, opened);
+    terminal.result(printPlan({ plan, batch: now, environment, invalidSums }, terminal));
+  };
+  const agree = consentFor(call, { environment, policy, show });
+  return {
+    consent:
+      answer.kind === 'open' || answer.kind === 'canceled'
+        ? async () => ({ kind: 'not_agreed' as const, reason: unanswered(answer) })
+        : agree,
+    skipInvalid: flags.skipInvalid === true,
+    ceilings: flags.maxTotal,
+    deadline: () => plusMs(parts.clock.now(), flags.deadline ?? DEADLINE_MS),
+    signal: stopping.signal,
+    repeatsReleased: lease.released,
+    leaseLost: lease.leaseLost,
+  };
+}
+
+function unanswered(answer: Extract<RepeatAnswer, { kind: 'open' | 'canceled' }>): string {
+  return answer.kind === 'open' ? answer.sentence : 'Stopped as you said; the batch stays planned.';
+}
+
+async function finish(batch: Batch, result: Run, working: Working): Promise<ExitCode> {
+  const { call, opened, world, answer, file } = working;
+  const isMoved = await hasMoved(batch, world);
+  const end = await endOfRun(batch, result, { call, opened, answer });
+  // With the question open and nothing sent, the rows are held for that question only.
+  const isDoneBefore = answer.kind === 'open' && !isMoved;
+  const shown = { ...end, isDoneBefore, hasTable: isMoved || result.sent?.stop !== undefined };
+  const json = { plan: planJson(result.plan), file: fileJson(file.imported), ...end.json };
+  return showBatchEnd({ ...shown, batch, json }, opened, call);
+}
+
+function fileJson(imported: Imported): Readonly<Record<string, unknown>> {
+  const { fileName, fileSha256, rows, invalid, blankRows } = imported;
+  return { name: fileName, sha256: fileSha256, rows, invalid, blankRows };
+}
+
+/** The same rows as a batch in which nothing is left to do: nothing is sent, and that is success. */
+export async function finishedBefore(batch: Batch, call: Call, opened: Opened): Promise<ExitCode> {
+  const day = new Date(batch.createdAt).toISOString().slice(0, 10);
+  const sentence = `Nothing to send: batch ${batch.name ?? batch.id} of ${day} was finished before with the same rows.`;
+  return showBatchEnd(
+    { batch, codes: [], isDoneBefore: true, sentence, outcome: 'already_done' },
+    opened,
+    call,
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * `payfile send BATCH`: sends what is approved, and nothing else. What was accepted is then on its way (exit
+ * code 4) until `settle` has seen it finish.
+ */
+import { planOf } from '../../application/plan-batch.ts';
+import { recoverBatch } from '../../application/recover-batch.ts';
+import { overCeiling } from '../../application/run-batch.ts';
+import { type SendBatchResult, sendBatch } from '../../application/send-batch.ts';
+import { withLease } from '../../application/with-lease.ts';
+import { orBusy } from '../../batch-busy.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { repeatsReleasedBefore } from '../ask-repeats.ts';
+import { argument, type Call } from '../call.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { findBatch } from '../find-batch.ts';
+import { openParts } from '../open-parts.ts';
+import { leaseHolder } from '../person.ts';
+import { stopCodes, stopSentence } from '../run-end.ts';
+import { requireService } from '../run-usage.ts';
+import { hasMoved, showBatchEnd } from '../show-batch.ts';
+import { refuseUnknownFormats } from '../write-reports.ts';
+
+export async function send(call: Call): Promise<ExitCode> {
+  refuseUnknownFormats(call);
+  const opened = await openParts(call);
+  requireService(opened.settings);
+  const ledger = await opened.ledger();
+  const batch = await findBatch(argument(call, 0), ledger, call);
+  const over = overCeiling(await planOf(batch.id, { ledger }), call.flags.maxTotal);
+  if (over !== undefined) {
+    const sentence = `The batch pays ${formatMoney(over.total)}, all runs together; --max-total does not allow that. Nothing was sent.`;
+    return showBatchEnd({ batch, codes: [EXIT.needsPerson], sentence, hasTable: false }, opened, call);
+  }
+  const world = await opened.world();
+  const repeatsReleased = await repeatsReleasedBefore(batch.id, world);
+  const { signal } = call.stopping;
+  try {
+    const sent = orBusy<SendBatchResult>(
+      await withLease(batch.id, leaseHolder(call.command), world, async (leaseLost) => {
+        await recoverBatch(batch.id, world);
+        const { approved } = await ledger.counts(batch.id);
+        world.tell({ kind: 'stage', stage: 'send', batchId: batch.id, total: approved });
+        return sendBatch(batch.id, world, { signal, leaseLost, repeatsReleased });
+      }),
+    );
+    const moved = sent.movedRates.length > 0 ? [EXIT.needsPerson] : [];
+    const incidents = sent.incidents.length > 0 ? [EXIT.inDoubt] : [];
+    const sentence = stopSentence(sent);
+    return await showBatchEnd(
+      {
+        batch,
+        codes: [...stopCodes(sent, call), ...moved, ...incidents],
+        ...(sentence === undefined ? {} : { sentence }),
+      },
+      opened,
+      call,
+    );
+  } catch (error) {
+    opened.progress.clear();
+    const failure = failureOf(error, call);
+    if (failure.code === 'batch_busy' || !(await hasMoved(batch, world))) throw error;
+    call.terminal.talk(failure.message);
+    const json = { error: { code: failure.code, message: failure.message } };
+    return showBatchEnd({ batch, codes: [failure.exitCode], json }, opened, call);
+  }
+}

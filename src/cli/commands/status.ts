@@ -1,0 +1,129 @@
+/**
+ * `payfile status [BATCH]`: all batches of the ledger, or how one stands. Reads the ledger only; it may be
+ * called while a run is going.
+ *
+ * --json: {batches: [{id, name, status, revision, createdAt, maker, file, counts, outcome}], exitCode} or,
+ * for one, what `report` answers and {pause, approval, status}.
+ */
+import { reportBatch } from '../../application/report-batch.ts';
+import { type Batch, batchStatus } from '../../domain/batch.ts';
+import { batchOutcome, countText } from '../../domain/batch-outcome.ts';
+import { printable } from '../../domain/printable.ts';
+import { formatTimestamp } from '../../domain/timestamp.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { type Call, shellWord, typed } from '../call.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { findBatch } from '../find-batch.ts';
+import { type Opened, openParts } from '../open-parts.ts';
+import { printOutcome, totalsJson } from '../print-outcome.ts';
+import { batchLabel, stripe } from '../print-plan.ts';
+import { attentionOf, batchJson } from '../show-batch.ts';
+import { tableOf } from '../table.ts';
+import { reportHeader } from '../write-reports.ts';
+
+const BATCHES_SHOWN = 50;
+
+export async function status(call: Call): Promise<ExitCode> {
+  const opened = await openParts(call);
+  const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
+  const [word] = call.args;
+  if (word === undefined) return showAll(ledger, call);
+  return showOne(await findBatch(word, ledger, call), { ledger, opened, call });
+}
+
+async function showAll(ledger: Ledger, call: Call): Promise<ExitCode> {
+  const { terminal } = call;
+  const { environment, path } = ledger.identity;
+  const batches = await ledger.batches();
+  const shown = await Promise.all(
+    batches.slice(0, BATCHES_SHOWN).map(async (batch) => {
+      const counts = await ledger.counts(batch.id);
+      return { batch, counts, word: batchStatus(batch, counts), outcome: batchOutcome(counts) };
+    }),
+  );
+  const rows = shown.map(({ batch, counts, word, outcome }) => [
+    batch.id,
+    printable(batch.name ?? ''),
+    formatTimestamp(batch.createdAt).slice(0, 10),
+    countText(Object.values(counts).reduce((sum, count) => sum + count, 0)),
+    word,
+    outcome.sentence.replace(/^[^:]*: /, ''),
+  ]);
+  const columns = [
+    { title: 'Batch' },
+    { title: 'Name' },
+    { title: 'Made' },
+    { title: 'Rows', right: true },
+    { title: 'Stands' },
+    { title: 'What became of them' },
+  ];
+  terminal.print([stripe(environment, terminal), ...tableOf(columns, rows)].join('\n'));
+  if (batches.length === 0) terminal.print(`No batches in ${path} yet.`);
+  if (batches.length > BATCHES_SHOWN) terminal.print(`… and ${batches.length - BATCHES_SHOWN} older ones.`);
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'status',
+    environment,
+    exitCode: EXIT.done,
+    ledger: path,
+    batches: shown.map(({ batch, counts, word, outcome }) => ({
+      ...batchJson(batch),
+      status: word,
+      createdAt: formatTimestamp(batch.createdAt),
+      maker: batch.maker,
+      file: batch.file.name,
+      counts,
+      outcome: outcome.word,
+    })),
+  });
+  return EXIT.done;
+}
+
+async function showOne(
+  batch: Batch,
+  { ledger, opened, call }: { readonly ledger: Ledger; readonly opened: Opened; readonly call: Call },
+): Promise<ExitCode> {
+  const { terminal } = call;
+  const { environment } = ledger.identity;
+  const header = reportHeader(batch, opened, ledger);
+  const ports = { ledger, openSink: opened.parts.openReportSink };
+  const { totals, outcome } = await reportBatch(header, ports, { target: undefined });
+  const word = batchStatus(batch, totals.counts);
+  const { attention, attentionLeft } = await attentionOf(batch, opened, totals.counts);
+  const title = `Batch ${batchLabel(batch)} is ${word}`;
+  const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };
+  terminal.print(printOutcome(shown, terminal));
+  terminal.print(
+    `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${formatTimestamp(batch.createdAt)}`,
+  );
+  if (batch.approval !== undefined) {
+    const { by, at, how, count } = batch.approval;
+    terminal.print(
+      `Last approved by ${by} ${formatTimestamp(at)}: ${count} rows (${how.replaceAll('_', ' ')})`,
+    );
+  }
+  if (batch.pause !== undefined) {
+    terminal.print(
+      `PAUSED by ${batch.pause.by} ${formatTimestamp(batch.pause.at)}: ${printable(batch.pause.reason)}`,
+    );
+    terminal.talk(`Next: ${typed(call, `resume ${shellWord(batchLabel(batch))}`)}`);
+  }
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'status',
+    environment,
+    exitCode: EXIT.done,
+    batch: batchJson(batch),
+    status: word,
+    outcome: outcome.word,
+    sentence: outcome.sentence,
+    counts: totals.counts,
+    totals: totalsJson(totals),
+    ties: totals.ties,
+    parts: totals.parts,
+    attention,
+    pause: batch.pause ?? null,
+    approval: batch.approval ?? null,
+  });
+  return EXIT.done;
+}

@@ -1,0 +1,38 @@
+/**
+ * Exit codes and which one wins when several apply. Money's outcome comes first: it is never hidden by
+ * something that went wrong beside it.
+ *
+ * Source:  design §9.
+ */
+export const EXIT = {
+  done: 0,
+  bug: 1,
+  exceptions: 3,
+  onItsWay: 4,
+  inDoubt: 5,
+  stopped: 6,
+  needsPerson: 10,
+  usage: 64,
+  badFile: 65,
+  noFile: 66,
+  serviceUnavailable: 69,
+  reportUnwritable: 73,
+  busy: 75,
+  credentials: 77,
+  config: 78,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Strongest first. What stands before 0 only says that nothing was sent, and why. */
+const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 6, 130, 143, 4, 73, 3, 65, 69, 75, 78, 66, 64, 10, 0];
+
+/** The code that a script should see when all of these apply. */
+export function strongest(codes: readonly ExitCode[]): ExitCode {
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
+}
+
+export function isExitCode(code: number): code is ExitCode {
+  return (PRECEDENCE as readonly number[]).includes(code);
+}

@@ -1,0 +1,87 @@
+/**
+ * What went wrong, for the person: an exit code, a whole sentence, and the next command to type.
+ *
+ * Errors are known by their stable `code`, so that nothing has to be loaded to recognise them. An error
+ * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
+ */
+import type { Call } from './call.ts';
+import { typed } from './call.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly message: string;
+  readonly next: string | undefined;
+}
+
+const CODES: Readonly<Record<string, ExitCode>> = {
+  usage: EXIT.usage,
+  row_not_found: EXIT.usage,
+  report_format_unknown: EXIT.usage,
+  sandbox_scenario_unknown: EXIT.usage,
+  batch_name_taken: EXIT.usage,
+  file_unusable: EXIT.badFile,
+  file_missing: EXIT.noFile,
+  service_unavailable: EXIT.serviceUnavailable,
+  report_unwritable: EXIT.reportUnwritable,
+  ledger_busy: EXIT.busy,
+  book_in_use: EXIT.busy,
+  batch_busy: EXIT.busy,
+  credentials_refused: EXIT.credentials,
+  config: EXIT.config,
+  setting_refused: EXIT.config,
+  service_address_refused: EXIT.config,
+  ledger_missing: EXIT.config,
+  ledger_foreign: EXIT.config,
+  ledger_damaged: EXIT.config,
+  ledger_rolled_back: EXIT.config,
+  ledger_unsupported: EXIT.config,
+  ledger_unwritable: EXIT.config,
+  book_damaged: EXIT.config,
+  book_unwritable: EXIT.config,
+};
+
+const NEXT: Readonly<Record<string, string>> = {
+  config: 'doctor',
+  credentials_refused: 'doctor',
+  service_unavailable: 'doctor',
+  setting_refused: 'countries',
+  ledger_missing: 'init',
+  ledger_damaged: 'verify',
+  ledger_rolled_back: 'verify --accept-rollback',
+  ledger_foreign: 'doctor',
+  ledger_unwritable: 'doctor',
+};
+
+export function failureOf(error: unknown, call: Pick<Call, 'flags' | 'stopping'> | undefined): Failure {
+  const stopped = call?.stopping.exitCode();
+  const code = codeOf(error);
+  const exitCode = code === undefined ? undefined : CODES[code];
+  if (exitCode !== undefined && code !== undefined) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { exitCode, code, message, next: nextOf(error, code, call) };
+  }
+  if (stopped !== undefined) {
+    const message = 'Stopped before anything more was sent.';
+    return { exitCode: stopped, code: 'interrupted', message, next: undefined };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    exitCode: EXIT.bug,
+    code: 'bug',
+    message: `This is a bug of payfile: ${message}`,
+    next: undefined,
+  };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function nextOf(error: unknown, code: string, call: Pick<Call, 'flags'> | undefined): string | undefined {
+  if (error instanceof UsageError) return error.next;
+  const words = NEXT[code];
+  return words === undefined ? undefined : typed(call ?? { flags: {} }, words);
+}

@@ -1,0 +1,88 @@
+/**
+ * One call of the command line, from its words to its exit code. Nothing heavy is loaded before it is known
+ * what is asked.
+ *
+ * --json: every command answers with one document {schemaVersion: 1, command, environment, exitCode, …};
+ * when it could not do its work, with `error: {code, message, next}` instead of an answer.
+ */
+import { readFileSync } from 'node:fs';
+import type { Call } from './call.ts';
+import type { ExitCode } from './exit-code.ts';
+
+export async function main(words: readonly string[]): Promise<ExitCode> {
+  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  const [{ createTerminal }, { listenForStop }] = await Promise.all([
+    import('./terminal.ts'),
+    import('./stopping.ts'),
+  ]);
+  const has = (flag: string) => words.includes(flag);
+  const terminal = createTerminal({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    json: has('--json'),
+    quiet: has('--quiet'),
+    color: !has('--no-color'),
+  });
+  const stopping = listenForStop();
+  const closers: (() => Promise<void>)[] = [];
+  const base = { terminal, stopping, onEnd: (close: () => Promise<void>) => void closers.push(close) };
+  const exitCode = await perform(words, base);
+  for (const close of closers.reverse()) await close().catch(() => undefined);
+  stopping.end();
+  await terminal.end(exitCode);
+  return exitCode;
+}
+
+type Base = Pick<Call, 'terminal' | 'stopping' | 'onEnd'>;
+
+async function perform(words: readonly string[], base: Base): Promise<ExitCode> {
+  let call: Call | undefined;
+  try {
+    const [{ refuseSecretFlags }, { parseWords }] = await Promise.all([
+      import('./secret-flags.ts'),
+      import('./program.ts'),
+    ]);
+    refuseSecretFlags(words);
+    const parsed = parseWords(words, version());
+    if (parsed.kind === 'help') {
+      process.stdout.write(parsed.text);
+      return 0;
+    }
+    call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };
+    const run = await parsed.load();
+    return await run(call);
+  } catch (error) {
+    return await tellFailure(error, call, base);
+  }
+}
+
+async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {
+  const { failureOf } = await import('./failure.ts');
+  const { terminal } = base;
+  const failure = failureOf(error, call);
+  terminal.talk(failure.message);
+  if (failure.code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
+    terminal.talk(String(error.stack));
+  }
+  if (failure.next !== undefined) terminal.talk(`Next: ${failure.next}`);
+  const { code, message, next, exitCode } = failure;
+  terminal.answer({
+    schemaVersion: 1,
+    command: call?.command,
+    environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
+    exitCode,
+    error: { code, message, next },
+  });
+  return exitCode;
+}
+
+function version(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const parsed: unknown = JSON.parse(file);
+  const isVersioned = parsed !== null && typeof parsed === 'object' && 'version' in parsed;
+  return isVersioned ? String(parsed.version) : 'unknown';
+}

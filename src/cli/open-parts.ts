@@ -1,0 +1,115 @@
+/**
+ * From a call's flags to the parts it works with: settings, log, service, ledger. Everything is closed when
+ * the call is over.
+ */
+import { homedir } from 'node:os';
+import type { World } from '../application/world.ts';
+import { compose, type OpenLedgerOptions, type Parts } from '../compose.ts';
+import { loadSettings, type Settings } from '../config.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Log, LogFields, LogLevel } from '../ports/log.ts';
+import type { SandboxOptions } from '../sandbox/server.ts';
+import type { Call } from './call.ts';
+import { createProgress, type Progress } from './progress-line.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Opened {
+  readonly settings: Settings;
+  readonly parts: Parts;
+  readonly progress: Progress;
+  ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  world(options?: OpenLedgerOptions): Promise<World>;
+  /** What decisions about rows need: a world in which nobody asks the service anything. */
+  quietWorld(options?: OpenLedgerOptions): Promise<Omit<World, 'paymentService'>>;
+}
+
+export interface OpenOptions {
+  readonly sandbox?: SandboxOptions;
+  /** Beside the flags, for the demo. */
+  readonly ledgerPath?: string;
+}
+
+export async function openParts(call: Call, options: OpenOptions = {}): Promise<Opened> {
+  const settings = settingsOf(call, options.ledgerPath);
+  for (const warning of settings.warnings) call.terminal.talk(`Warning: ${warning}`);
+  const scenario = await scenarioOf(call, settings);
+  const log = openLog(call);
+  call.onEnd(log.close);
+  if (call.flags.logFile !== undefined) await log.load();
+  const parts = compose(settings, { log, sandbox: { ...scenario, ...options.sandbox } });
+  call.onEnd(() => parts.close());
+  const progress = createProgress(call.terminal);
+  call.stopping.onFirst(() => {
+    progress.clear();
+    call.terminal.talk(
+      'Stopping: nothing new is started; waiting for what is in flight. Again to stop at once.',
+    );
+  });
+  call.stopping.countInFlight(() => progress.inFlight());
+  const quietWorld: Opened['quietWorld'] = async (open) => ({
+    ledger: await parts.ledger(open),
+    clock: parts.clock,
+    log: parts.log,
+    policy: settings.policy,
+    tell: progress.tell,
+  });
+  return {
+    settings,
+    parts,
+    progress,
+    ledger: (open) => parts.ledger(open),
+    world: (open) => parts.world(progress.tell, open),
+    quietWorld,
+  };
+}
+
+export function settingsOf(call: Call, ledgerPath?: string): Settings {
+  const { sandbox, config, ledger, source, concurrency, rate, names } = call.flags;
+  return loadSettings(
+    { sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
+    { env: process.env, cwd: process.cwd(), home: homedir() },
+  );
+}
+
+async function scenarioOf(call: Call, settings: Settings): Promise<SandboxOptions> {
+  const { scenario } = call.flags;
+  if (scenario === undefined) return {};
+  if (settings.environment === 'live')
+    throw new UsageError('--scenario changes the embedded sandbox; it needs --sandbox beside it.');
+  const { parseScenario } = await import('../sandbox/scenarios.ts');
+  return { scenario: parseScenario(scenario) };
+}
+
+interface LazyLog extends Log {
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+/** Loads the log with its first line: most short commands never write one. */
+function openLog(call: Call): LazyLog {
+  const { logLevel, logFile } = call.flags;
+  const least = RANK[logLevel ?? (logFile === undefined ? 'warn' : 'info')];
+  const say = (line: string) => call.terminal.talk(line);
+  const open = async () => {
+    const { createWinstonLog } = await import('../adapters/log/winston-log.ts');
+    return createWinstonLog({ level: logLevel, file: logFile, say });
+  };
+  let opening: ReturnType<typeof open> | undefined;
+  const opened = () => {
+    opening ??= open();
+    return opening;
+  };
+  return {
+    write(level: LogLevel, event: string, fields?: LogFields) {
+      if (RANK[level] <= least) void opened().then((log) => log.write(level, event, fields));
+    },
+    async load() {
+      await opened();
+    },
+    close: async () => {
+      await opening?.then((log) => log.close());
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The flags as they are typed, with one line of help each. Grouped by who takes them.
+ */
+import { REPORT_FORMATS } from '../ports/report-sink.ts';
+import {
+  duration,
+  fieldMap,
+  moneyList,
+  namePolicies,
+  oneOf,
+  positiveNumber,
+  repeated,
+  wholeNumber,
+} from './parse-flags.ts';
+
+export interface OptionSpec {
+  readonly flags: string;
+  readonly text: string;
+  /** `before` is the value from an earlier use of the same flag. */
+  readonly parse?: (text: string, before: never) => unknown;
+}
+
+const option = (flags: string, text: string, parse?: OptionSpec['parse']): OptionSpec =>
+  parse === undefined ? { flags, text } : { flags, text, parse };
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  option('--sandbox', 'use the service on your own machine; no real money'),
+  option('--scenario <name>', 'how the embedded sandbox behaves (payfile sandbox --list-scenarios)'),
+  option('--config <file>', 'settings file instead of ./payfile.config.json'),
+  option('--ledger <file>', 'ledger file'),
+  option('--json', 'answer with one JSON document on stdout'),
+  option('--quiet', 'print nothing when all went well'),
+  option('--no-color', 'no colour (also NO_COLOR)'),
+  option(
+    '--log-level <level>',
+    'error, warn, info or debug',
+    oneOf('--log-level', ['error', 'warn', 'info', 'debug']),
+  ),
+  option('--log-file <file>', 'write the log there, one JSON object a line'),
+];
+
+export const BATCH_NAME = option('--batch <name>', 'name of the batch: which period or purpose it pays');
+
+export const INPUT_OPTIONS: readonly OptionSpec[] = [
+  option('--sheet <name>', 'sheet of the workbook'),
+  option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
+  option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
+  option('--delimiter <character>', 'between the cells of a CSV file'),
+  option('--encoding <name>', 'of a CSV file, such as windows-1252'),
+  option('--decimal <style>', 'point or comma', oneOf('--decimal', ['point', 'comma'])),
+  option('--source <country>', 'country that the money comes from'),
+  option(
+    '--expect-count <n>',
+    'stop unless the file has so many rows',
+    wholeNumber('--expect-count', 0, 1e9),
+  ),
+  option(
+    '--expect-total <cur=amount>',
+    'stop unless the rows of a currency sum up to this; may be repeated',
+    moneyList('--expect-total'),
+  ),
+  option('--skip-invalid', 'leave out rows that cannot be paid as written'),
+];
+
+export const NAMES_OPTION = option(
+  '--names <outcome=policy,…>',
+  'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
+  namePolicies,
+);
+const CONCURRENCY = option(
+  '--concurrency <n>',
+  'transfers at once (8)',
+  wholeNumber('--concurrency', 1, 1_024),
+);
+const RATE = option('--rate <n>', 'requests a second, at the most', positiveNumber('--rate'));
+export const DEADLINE = option(
+  '--deadline <time>',
+  'how long to wait for final statuses (15m)',
+  duration('--deadline'),
+);
+const REPORT = option(
+  '--report <file>',
+  'write the report there (.csv, .json, .xlsx); may be repeated',
+  repeated,
+);
+export const FULL_ACCOUNTS = option(
+  '--full-accounts',
+  'whole account numbers where they are masked otherwise',
+);
+
+export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
+export const WORKING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, REPORT, FULL_ACCOUNTS];
+export const MAX_TOTAL = option(
+  '--max-total <cur=amount>',
+  'send nothing if the batch pays more than this, all runs together; once per currency',
+  moneyList('--max-total'),
+);
+export const REPEATS = option('--repeats <batch>', 'yes, these rows repeat that finished batch on purpose');
+export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
+export const YES = option('--yes', 'agree without being asked (sandbox only, where money is concerned)');
+export const REASON = option('--reason <text>', 'why; kept for ever');
+export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');
+export const ALL = option('--all', 'all rows that this may be done to');
+export const OUTPUT = option('-o, --output <file>', 'where to write; - is standard output');
+export const FORMAT = option(
+  '--format <format>',
+  REPORT_FORMATS.join(', '),
+  oneOf('--format', REPORT_FORMATS),
+);

@@ -1,0 +1,119 @@
+/**
+ * The command line's grammar: words and flags → a call of one command. The only place that knows commander.
+ *
+ * Errors:  UsageError for anything that cannot be meant (exit code 64).
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
+import type { Flags } from './flags.ts';
+import { GLOBAL_OPTIONS, type OptionSpec } from './option-table.ts';
+import { UsageError } from './usage-error.ts';
+
+export type Parsed =
+  | {
+      readonly kind: 'call';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly flags: Flags;
+      readonly load: () => Promise<RunCommand>;
+    }
+  /** Help was asked for and is the answer. */
+  | { readonly kind: 'help'; readonly text: string };
+
+export function parseWords(words: readonly string[], version: string): Parsed {
+  let parsed: Parsed | undefined;
+  let output = '';
+  let complaint = '';
+  const write = {
+    writeOut: (text: string) => {
+      output += text;
+    },
+    writeErr: (text: string) => {
+      output += text;
+    },
+    outputError: (text: string) => {
+      complaint += text;
+    },
+  };
+  const root = rootCommand(version).configureOutput(write);
+  for (const spec of COMMANDS) {
+    addCommand(root, spec, (found) => {
+      parsed = found;
+    }).configureOutput(write);
+  }
+  try {
+    root.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0 || error.code === 'commander.help') {
+      if (words.length > 0) return { kind: 'help', text: output };
+    }
+    throw usageErrorOf(error, complaint, words);
+  }
+  return parsed ?? { kind: 'help', text: root.helpInformation() };
+}
+
+function rootCommand(version: string): Command {
+  const root = new Command('payfile')
+    .description('Pays every row of a spreadsheet, at most once, and proves what happened to each row.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'help for a command')
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth() })
+    .addHelpText(
+      'after',
+      '\nPasswords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.' +
+        '\nTry it without a service: payfile demo\n',
+    );
+  for (const spec of GLOBAL_OPTIONS) root.addOption(optionOf(spec));
+  return root;
+}
+
+function addCommand(root: Command, spec: CommandSpec, found: (parsed: Parsed) => void): Command {
+  const [name = ''] = spec.usage.split(' ');
+  const command = root.command(spec.usage).description(spec.text);
+  for (const option of spec.options) command.addOption(optionOf(option));
+  return command.action((...given: unknown[]) => {
+    // Commander calls with each declared argument, then the flags, then the command itself.
+    const args = given
+      .slice(0, -2)
+      .flat()
+      .filter((word): word is string => typeof word === 'string');
+    // Names and values come from the option table, whose parsers give what Flags says.
+    const flags = command.optsWithGlobals() as Flags;
+    found({ kind: 'call', command: name, args, flags, load: spec.load });
+  });
+}
+
+function optionOf(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.text);
+  const { parse } = spec;
+  if (parse !== undefined) option.argParser((text, before) => parse(text, before as never));
+  return option;
+}
+
+/** Commander's words, without its `error:` and with one whole sentence each. */
+function usageErrorOf(error: CommanderError, complaint: string, words: readonly string[]): UsageError {
+  if (words.length === 0) return new UsageError('No command was given.', 'payfile --help');
+  const text = (complaint === '' ? error.message : complaint).trim().replace(/^error: /, '');
+  const [sentence = '', hint = ''] = text.split('\n').map((line) => line.trim());
+  const whole = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/\.?$/, '.');
+  const suggestion = hint === '' ? '' : ` ${hint.replace(/^\((.*)\)$/, '$1')}`;
+  const file = words.find((word) => /\.(csv|tsv|txt|xlsx)$/i.test(word));
+  const next =
+    error.code === 'commander.unknownCommand' && file !== undefined
+      ? `payfile check ${file}`
+      : `payfile ${commandNamed(words)}--help`;
+  return new UsageError(`${whole}${suggestion}`, next);
+}
+
+function commandNamed(words: readonly string[]): string {
+  const names = COMMANDS.map(({ usage }) => usage.split(' ')[0]);
+  const named = words.find((word) => names.includes(word));
+  return named === undefined ? '' : `${named} `;
+}
+
+function helpWidth(): number {
+  return Math.min(Math.max(process.stdout.columns ?? 80, 60), 110);
+}

@@ -1,0 +1,138 @@
+/**
+ * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
+ */
+import type { NotAgreed, Run } from '../application/run-batch.ts';
+import type { SendBatchResult } from '../application/send-batch.ts';
+import type { Batch } from '../domain/batch.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { RepeatAnswer } from './ask-repeats.ts';
+import { argument, type Call, shellWord, typed } from './call.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { invalidRowsOf } from './invalid-rows.ts';
+import type { Opened } from './open-parts.ts';
+import { issueKinds, issuesJson, printIssues } from './print-issues.ts';
+import { batchLabel, rowsText } from './print-plan.ts';
+import type { BatchEnd } from './show-batch.ts';
+
+export interface RunEndContext {
+  readonly call: Call;
+  readonly opened: Opened;
+  readonly answer: RepeatAnswer;
+}
+
+type Ending = Omit<BatchEnd, 'batch'>;
+const ISSUES_SHOWN = 1_000;
+
+export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): Promise<Ending> {
+  const { call, answer } = context;
+  const codes: ExitCode[] = [...stopCodes(run.sent, call)];
+  if (run.recovered > 0)
+    call.terminal.talk(
+      `${rowsText(run.recovered)} were on the wire when the last run ended: in doubt, not sent again.`,
+    );
+  for (const moved of run.sent?.movedRates ?? []) {
+    call.terminal.talk(
+      `The rate for ${moved.currency} moved from ${moved.quoted} to ${moved.now} (debit +${moved.risePercent.toFixed(1)} %): ${rowsText(moved.rows)} need one more approval.`,
+    );
+    codes.push(EXIT.needsPerson);
+  }
+  if (run.settled !== undefined && run.settled.incidents.length > 0) codes.push(EXIT.inDoubt);
+  if (run.priced.unpriced > 0) return unpriced(run, codes);
+  if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes });
+  if (answer.kind === 'open')
+    return { codes: [...codes, EXIT.needsPerson], sentence: answer.sentence, next: answer.next };
+  const sentence = run.sent === undefined ? undefined : stopSentence(run.sent);
+  return { codes, ...(sentence === undefined ? {} : { sentence }) };
+}
+
+function unpriced(run: Run, codes: readonly ExitCode[]): Ending {
+  const isSent =
+    run.sent !== undefined && (run.plan.counts.accepted ?? 0) + (run.plan.counts.settled ?? 0) > 0;
+  const why = run.priced.reason ?? 'the service gave no usable answer';
+  return {
+    codes: [...codes, isSent ? EXIT.stopped : EXIT.serviceUnavailable],
+    sentence: `${rowsText(run.priced.unpriced)} have no quote: ${why}. They were not sent; run again when the service answers.`,
+  };
+}
+
+interface Refusal extends RunEndContext {
+  readonly codes: readonly ExitCode[];
+}
+
+async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Promise<Ending> {
+  const { call, codes, answer } = refusal;
+  const label = shellWord(batchLabel(batch));
+  switch (reason.kind) {
+    case 'invalid_rows':
+      return invalidRows(reason.count, batch, refusal);
+    case 'over_ceiling': {
+      const { total, ceiling } = reason;
+      const limit =
+        ceiling === undefined
+          ? `there is no --max-total for ${total.currency}`
+          : `--max-total allows ${formatMoney(ceiling)}`;
+      return {
+        codes: [...codes, EXIT.needsPerson],
+        sentence: `The batch pays ${formatMoney(total)}, all runs together, and ${limit}. Nothing was sent.`,
+        next: typed(call, `approve ${label}`),
+        outcome: 'over_ceiling',
+      };
+    }
+    case 'not_agreed':
+      return {
+        codes: [...codes, EXIT.needsPerson],
+        sentence: reason.reason,
+        ...(answer.kind === 'open' ? { next: answer.next } : {}),
+      };
+    case 'approval': {
+      const sentence =
+        reason.result.kind === 'same_person'
+          ? `Four eyes: ${reason.result.maker} made this plan, another person has to approve it.`
+          : 'The plan changed while it was being agreed to. Nothing was sent; look at it again.';
+      return { codes: [...codes, EXIT.needsPerson], sentence };
+    }
+  }
+}
+
+async function invalidRows(count: number, batch: Batch, { call, opened, codes }: Refusal): Promise<Ending> {
+  const { terminal } = call;
+  const rows = await invalidRowsOf(batch.id, await opened.ledger());
+  for (const line of printIssues(rows, ISSUES_SHOWN, terminal.columns)) terminal.result(line);
+  for (const line of issueKinds(rows)) terminal.talk(line);
+  const file = shellWord(argument(call, 0));
+  const name = batch.name === undefined ? '' : ` --batch ${shellWord(batch.name)}`;
+  return {
+    codes: [...codes, EXIT.badFile],
+    outcome: 'invalid_rows',
+    sentence: `${rowsText(count)} cannot be paid as written, so nothing was sent. Correct them and run the file again, or leave them out with --skip-invalid.`,
+    next: typed(call, `run ${file}${name}`),
+    json: { issues: issuesJson(rows, batch.file.sheet) },
+  };
+}
+
+export function stopCodes(sent: SendBatchResult | undefined, call: Call): readonly ExitCode[] {
+  const interrupted = call.stopping.exitCode();
+  const codes: ExitCode[] = interrupted === undefined ? [] : [interrupted];
+  if (sent?.stop === undefined || sent.stop.kind === 'interrupted') return codes;
+  return [...codes, EXIT.stopped];
+}
+
+/** Why sending stopped, or which institutions were set aside; undefined when all went out. */
+export function stopSentence({ stop, setAside }: SendBatchResult): string | undefined {
+  const aside =
+    setAside.length === 0
+      ? undefined
+      : `Set aside for refusing again and again: institution ${setAside.join(', ')}. Its rows stay approved; the next run tries one first.`;
+  switch (stop?.kind) {
+    case undefined:
+      return aside;
+    case 'paused':
+      return `The batch is paused: ${stop.reason}`;
+    case 'outage':
+      return `The service does not answer (${stop.reason}). Rows not sent stay approved; run again later.`;
+    case 'lease_lost':
+      return 'Another process took this batch over; this one stopped sending.';
+    case 'interrupted':
+      return 'Stopped as asked. Nothing is in flight any more.';
+  }
+}

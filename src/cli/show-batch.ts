@@ -1,0 +1,158 @@
+/**
+ * The end of every command that works on a batch: reports written, what it came to, what to look at, what to
+ * type next, and the exit code.
+ *
+ * --json: {schemaVersion, command, environment, batch: {id, name, digest, revision}, outcome, exitCode,
+ * sentence, totals, ties, parts, attention, reports: [{path, problem}], next, …} and what the command adds.
+ */
+import type { World } from '../application/world.ts';
+import type { Batch, StatusCounts } from '../domain/batch.ts';
+import { commandsFor, nextStepOf } from '../domain/next-step.ts';
+import type { Status } from '../domain/payout.ts';
+import { hoursMs } from '../domain/policy.ts';
+import { reasonOf } from '../domain/report-reason.ts';
+import { type Call, shellWord, typed } from './call.ts';
+import { EXIT, type ExitCode, strongest } from './exit-code.ts';
+import type { Opened } from './open-parts.ts';
+import { type Attention, printOutcome, totalsJson } from './print-outcome.ts';
+import { batchLabel, stripe } from './print-plan.ts';
+import { writeReports } from './write-reports.ts';
+
+export interface BatchEnd {
+  readonly batch: Batch;
+  /** What applies besides what the rows say. */
+  readonly codes: readonly ExitCode[];
+  /** The word for programs, where it is not the rows' own. */
+  readonly outcome?: string | undefined;
+  /** False: reports are written and the code is found, but the table is not shown. */
+  readonly hasTable?: boolean | undefined;
+  /** A sentence of the command's own, shown above what to do next. */
+  readonly sentence?: string | undefined;
+  readonly next?: string | undefined;
+  /** Overrides the rows' code: a batch that was finished before is 0 whatever it came to then. */
+  readonly isDoneBefore?: boolean | undefined;
+  readonly json?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const TO_LOOK_AT: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held'];
+const SHOWN_MAX = 20;
+
+export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): Promise<ExitCode> {
+  const { terminal } = call;
+  const ledger = await opened.ledger();
+  const batch = (await ledger.batch(end.batch.id)) ?? end.batch;
+  const { environment } = ledger.identity;
+  const { reported, reports } = await writeReports(batch, opened, call);
+  const { outcome, totals } = reported;
+  const isUnwritten = reports.some(({ problem }) => problem !== undefined);
+  const exitCode = strongest([
+    ...end.codes,
+    ...(end.isDoneBefore === true ? [] : [outcome.exitCode]),
+    ...(isUnwritten ? [EXIT.reportUnwritable] : []),
+  ]);
+  const { attention, attentionLeft } = await attentionOf(batch, opened, totals.counts);
+  opened.progress.clear();
+  if (end.hasTable !== false) {
+    const title = `Batch ${batchLabel(batch)}`;
+    const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention };
+    terminal.result(printOutcome({ ...shown, attentionLeft }, terminal));
+  }
+  for (const { path, problem } of reports) {
+    if (problem === undefined) terminal.result(`Report: ${path}`);
+    else terminal.talk(problem);
+  }
+  if (end.sentence !== undefined) terminal.talk(end.sentence);
+  const next = end.next ?? nextOf(exitCode, batch, { attention, call, counts: totals.counts });
+  if (next !== undefined) terminal.talk(`Next: ${next}`);
+  terminal.answer({
+    schemaVersion: 1,
+    command: call.command,
+    environment,
+    batch: batchJson(batch),
+    outcome: end.outcome ?? outcome.word,
+    exitCode,
+    sentence: end.sentence ?? outcome.sentence,
+    counts: totals.counts,
+    totals: totalsJson(totals),
+    ties: totals.ties,
+    parts: totals.parts,
+    attention,
+    reports,
+    next,
+    ...end.json,
+  });
+  return exitCode;
+}
+
+export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
+  return { id: batch.id, name: batch.name ?? null, digest: batch.digest ?? null, revision: batch.revision };
+}
+
+/** The first rows that a person has to look at, most pressing first, and how many more there are. */
+export async function attentionOf(
+  batch: Batch,
+  opened: Opened,
+  counts: StatusCounts,
+): Promise<{ readonly attention: readonly Attention[]; readonly attentionLeft: number }> {
+  const ledger = await opened.ledger();
+  const { environment } = ledger.identity;
+  const { reissueAfterHours } = opened.settings.policy;
+  const commands = commandsFor({ batch, environment, reissueAfterMs: hoursMs(reissueAfterHours) });
+  const found: Attention[] = [];
+  for (const status of TO_LOOK_AT) {
+    if (found.length >= SHOWN_MAX) break;
+    const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
+    const { payouts } = await ledger.page(batch.id, question);
+    for (const payout of payouts) {
+      const reason = reasonOf(payout, []);
+      found.push({ row: payout.rowNumber, status, reason, nextStep: nextStepOf(payout, commands) });
+    }
+  }
+  const all = TO_LOOK_AT.reduce((sum, status) => sum + counts[status], 0);
+  return { attention: found, attentionLeft: Math.max(0, all - found.length) };
+}
+
+interface NextContext {
+  readonly attention: readonly Attention[];
+  readonly call: Call;
+  readonly counts: StatusCounts;
+}
+
+function nextOf(
+  exitCode: ExitCode,
+  batch: Batch,
+  { attention, call, counts }: NextContext,
+): string | undefined {
+  const label = shellWord(batchLabel(batch));
+  const first = attention[0];
+  const isHeld = first?.status === 'held';
+  switch (exitCode) {
+    case EXIT.inDoubt:
+      return typed(call, first === undefined ? `status ${label}` : `explain ${label} ${first.row}`);
+    case EXIT.stopped:
+      return batch.pause === undefined
+        ? typed(call, `send ${label}`)
+        : `${typed(call, `resume ${label}`)}, then ${typed(call, `send ${label}`)}`;
+    case EXIT.interrupted:
+    case EXIT.terminated:
+      return typed(call, `${counts.approved > 0 ? 'send' : 'settle'} ${label}`);
+    case EXIT.onItsWay:
+      return typed(call, `settle ${label}`);
+    case EXIT.needsPerson:
+      return typed(call, `approve ${label}`);
+    case EXIT.exceptions:
+      if (isHeld) return typed(call, `release ${label} ${first.row} --reason TEXT`);
+      return first === undefined ? undefined : typed(call, `reissue ${label} --all-failed`);
+    case EXIT.done:
+      return call.flags.report === undefined ? typed(call, `report ${label} -o report.xlsx`) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What a failure in the middle of the work comes to, together with what the rows say. */
+export async function hasMoved(batch: Batch, world: Pick<World, 'ledger'>): Promise<boolean> {
+  const counts = await world.ledger.counts(batch.id);
+  const { sending, in_doubt, accepted, settled, failed, returned } = counts;
+  return sending + in_doubt + accepted + settled + failed + returned > 0;
+}

@@ -1,0 +1,64 @@
+/**
+ * The reports that --report asked for, and the totals that stand under every outcome. A report that cannot be
+ * written is said and remembered (exit code 73); it never hides what became of the money.
+ */
+import { type Reported, reportBatch } from '../application/report-batch.ts';
+import type { Batch } from '../domain/batch.ts';
+import { hoursMs } from '../domain/policy.ts';
+import type { ReportHeader } from '../domain/report.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { REPORT_FORMATS, ReportUnwritable } from '../ports/report-sink.ts';
+import type { Call } from './call.ts';
+import type { Opened } from './open-parts.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface WrittenReport {
+  readonly path: string;
+  /** Why there is no report; undefined when it is written. */
+  readonly problem: string | undefined;
+}
+
+export interface ReportsWritten {
+  readonly reported: Reported;
+  readonly reports: readonly WrittenReport[];
+}
+
+/** Before anything is done: a format that nobody can tell is a usage error, not a surprise at the end. */
+export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {
+  for (const path of call.flags.report ?? []) {
+    const isKnown = REPORT_FORMATS.some((format) => path.toLowerCase().endsWith(`.${format}`));
+    if (!isKnown)
+      throw new UsageError(
+        `--report ${path}: expected a file name that ends in .csv, .json or .xlsx (payfile report has --format).`,
+      );
+  }
+}
+
+export function reportHeader(batch: Batch, opened: Opened, ledger: Ledger): ReportHeader {
+  const { parts, settings } = opened;
+  return {
+    batch,
+    environment: ledger.identity.environment,
+    madeAt: parts.clock.now(),
+    reissueAfterMs: hoursMs(settings.policy.reissueAfterHours),
+  };
+}
+
+export async function writeReports(batch: Batch, opened: Opened, call: Call): Promise<ReportsWritten> {
+  const ledger = await opened.ledger();
+  const header = reportHeader(batch, opened, ledger);
+  const ports = { ledger, openSink: opened.parts.openReportSink };
+  const fullAccounts = call.flags.fullAccounts === true;
+  const reports: WrittenReport[] = [];
+  let reported: Reported | undefined;
+  for (const path of call.flags.report ?? []) {
+    try {
+      reported = await reportBatch(header, ports, { target: { path, format: undefined, fullAccounts } });
+      reports.push({ path, problem: undefined });
+    } catch (error) {
+      if (!(error instanceof ReportUnwritable)) throw error;
+      reports.push({ path, problem: error.message });
+    }
+  }
+  return { reported: reported ?? (await reportBatch(header, ports, { target: undefined })), reports };
+}

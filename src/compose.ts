@@ -1,0 +1,199 @@
+/**
+ * The one place where parts are wired together: settings → a world to work in, and its end.
+ *
+ * Why:     adapters are loaded when they are first used, so that a command pays only for what it needs.
+ * Order of closing: service first (nothing new), then ledger, then the sandbox.
+ */
+import { systemClock } from './adapters/system-clock.ts';
+import type { Tell } from './application/progress.ts';
+import type { World } from './application/world.ts';
+import type { ServiceSettings, Settings } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { Sensitive } from './domain/sensitive.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Ledger } from './ports/ledger.ts';
+import type { Log } from './ports/log.ts';
+import type { PaymentService } from './ports/payment-service.ts';
+import type { OpenRedoSink, OpenReportSink } from './ports/report-sink.ts';
+import type { OpenRows } from './ports/row-source.ts';
+import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
+
+export interface Parts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly openRows: OpenRows;
+  readonly openReportSink: OpenReportSink;
+  readonly openRedoSink: OpenRedoSink;
+  /** Opened on first use; then shared. Throws ConfigError when no service is configured. */
+  paymentService(): Promise<PaymentService>;
+  /** Opened on first use; then shared. `create` makes a ledger that is not there (the sandbox's always may). */
+  ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  /** Both, as the stages need them. */
+  world(tell: Tell, options?: OpenLedgerOptions): Promise<World>;
+  sandbox(): Sandbox | undefined;
+  /** Ledgers that were used on this machine, for messages. */
+  knownLedgerPaths(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface OpenLedgerOptions {
+  readonly create?: boolean;
+  readonly acceptRollback?: boolean;
+  /** For reading commands: a ledger that was set back may still be looked at. */
+  readonly readOnly?: boolean;
+}
+
+export interface ComposeOptions {
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Of the embedded sandbox. */
+  readonly sandbox?: SandboxOptions;
+}
+
+const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+
+export function compose(settings: Settings, options: ComposeOptions): Parts {
+  const { log } = options;
+  const clock = options.clock ?? systemClock;
+  const sandbox = once(() => openSandbox(settings, options.sandbox));
+  const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
+  const ledger = once((open: OpenLedgerOptions = {}) => openLedger(settings, { clock, log }, open));
+  return {
+    settings,
+    clock,
+    log,
+    openRows: async (open) => (await import('./adapters/files/open-rows.ts')).openRows(open),
+    openReportSink: async (target) => (await openSinks()).openReportSink(target),
+    openRedoSink: async (target) => (await openSinks()).openRedoSink(target),
+    paymentService: () => service.open(),
+    ledger: (open) => ledger.open(open),
+    async world(tell, open) {
+      const { policy } = settings;
+      return {
+        ledger: await ledger.open(open),
+        paymentService: await service.open(),
+        clock,
+        log,
+        policy,
+        tell,
+      };
+    },
+    sandbox: () => sandbox.opened(),
+    async knownLedgerPaths() {
+      const { knownLedgers } = await import('./adapters/ledger/sqlite-ledger.ts');
+      return knownLedgers(settings.locations.knownLedgers)
+        .filter(({ environment }) => environment === settings.environment)
+        .map(({ path }) => path);
+    },
+    async close() {
+      await service.close();
+      await ledger.close();
+      await sandbox.close();
+    },
+  };
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Opens a part when it is first needed and closes it if it was. What could not be opened needs no closing. */
+function once<Part extends Closable, Arguments extends unknown[]>(
+  make: (...given: Arguments) => Promise<Part>,
+) {
+  let opening: Promise<Part> | undefined;
+  let part: Part | undefined;
+  return {
+    open(...given: Arguments): Promise<Part> {
+      opening ??= make(...given).then(
+        (made) => {
+          part = made;
+          return made;
+        },
+        (error: unknown) => {
+          // What was missing may be there at the next try: a ledger that a person just agreed to create.
+          opening = undefined;
+          throw error;
+        },
+      );
+      return opening;
+    },
+    opened: () => part,
+    close: async () => {
+      await opening?.catch(() => undefined);
+      await part?.close();
+    },
+  };
+}
+
+/** Loaded only when it is used: a live run has no business with it. */
+async function openSandbox(settings: Settings, options: SandboxOptions | undefined): Promise<Sandbox> {
+  const { startSandbox } = await import('./sandbox/server.ts');
+  const bookPath = settings.ledgerPath === ':memory:' ? undefined : bookPathOf(settings.ledgerPath);
+  return startSandbox({ bookPath, ...options });
+}
+
+interface ServiceWorld {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sandbox: () => Promise<Sandbox>;
+}
+
+async function openService(
+  settings: Settings,
+  { clock, log, sandbox }: ServiceWorld,
+): Promise<PaymentService> {
+  const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
+  if (target === undefined) throw notConfigured(settings);
+  const { policy, answersRefused, requestsPerSecond } = settings;
+  const { postTimeoutMs, concurrency } = policy;
+  const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
+  const { createHttpPaymentService } = await import('./adapters/payment-service/http-payment-service.ts');
+  return createHttpPaymentService(service, { clock, log });
+}
+
+async function openLedger(
+  settings: Settings,
+  world: { readonly clock: Clock; readonly log: Log },
+  open: OpenLedgerOptions,
+): Promise<Ledger> {
+  const { openSqliteLedger } = await import('./adapters/ledger/sqlite-ledger.ts');
+  return openSqliteLedger({
+    path: settings.ledgerPath,
+    binding: bindingOf(settings),
+    create: open.create === true || settings.environment === 'sandbox',
+    group: settings.ledgerGroup,
+    acceptRollback: open.acceptRollback === true,
+    readOnly: open.readOnly === true,
+    knownLedgersPath: settings.locations.knownLedgers,
+    ...world,
+  });
+}
+
+const openSinks = () => import('./adapters/files/open-report-sink.ts');
+
+/** The sandbox's own book lies beside its ledger, so that the two are thrown away together. */
+export function bookPathOf(ledgerPath: string): string {
+  return `${ledgerPath.replace(/\.db$/, '')}-book.jsonl`;
+}
+
+/** What the ledger is bound to; a ledger of another service or of the sandbox is refused. */
+export function bindingOf(settings: Settings) {
+  if (settings.environment === 'sandbox') return SANDBOX_BINDING;
+  if (settings.service === undefined) return undefined;
+  const { baseUrl, id } = settings.service;
+  return { environment: 'live', baseUrl: baseUrl.replace(/\/+$/, ''), loginId: id } as const;
+}
+
+async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettings> {
+  const { baseUrl, authUrl, credentials } = await opening;
+  return { baseUrl, authUrl, id: credentials.id, password: new Sensitive(credentials.password) };
+}
+
+export function notConfigured(settings: Settings): ConfigError {
+  return new ConfigError(
+    `No payment service is configured (missing: ${settings.missing.join(', ')}).\n` +
+      'Either set these variables (payfile doctor checks them), or add --sandbox to try payfile without a service.',
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * A desk to work at: folders of its own, and the real command in child processes, as a person or cron runs it.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+
+const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The one document of --json. */
+  readonly json: () => Answer;
+}
+
+export interface Answer {
+  readonly exitCode?: number;
+  readonly outcome?: string;
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly ties?: boolean;
+  readonly attention?: readonly { readonly row: number; readonly status: string }[];
+  readonly [key: string]: unknown;
+}
+
+export interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  /** Resolves when stderr has shown the text. */
+  saw(text: string): Promise<void>;
+}
+
+export interface Desk {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  file(name: string, text: string): string;
+  payfile(...words: string[]): Promise<Ended>;
+  start(...words: string[]): Started;
+  close(): void;
+}
+
+export function openDesk(env: Record<string, string> = {}): Desk {
+  const folder = mkdtempSync(join(tmpdir(), 'payfile-journey-'));
+  const own = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    TMPDIR: folder,
+    PAYFILE_POLL_MIN_MS: '50',
+    ...env,
+  };
+  const start = (...words: string[]): Started => {
+    const child = spawn(process.execPath, [BIN, ...words], { cwd: folder, env: own });
+    child.stdin.end();
+    return watch(child);
+  };
+  return {
+    folder,
+    env: own,
+    file(name, text) {
+      writeFileSync(join(folder, name), text);
+      return name;
+    },
+    start,
+    payfile: (...words) => start(...words).ended,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function watch(child: ChildProcessWithoutNullStreams): Started {
+  let stdout = '';
+  let stderr = '';
+  const waiting: { readonly text: string; readonly resolve: () => void }[] = [];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    for (const { text, resolve } of waiting) if (stderr.includes(text)) resolve();
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout, stderr, json: () => JSON.parse(stdout) as Answer }));
+  });
+  const saw = (text: string) =>
+    new Promise<void>((resolve) => (stderr.includes(text) ? resolve() : waiting.push({ text, resolve })));
+  return { child, ended, saw };
+}
+
+export interface LiveService {
+  readonly sandbox: Sandbox;
+  /** One line per request. */
+  readonly requests: string[];
+  readonly env: Record<string, string>;
+}
+
+/** The sandbox in the place of a real service: payfile is told of it by configuration alone. */
+export async function startLiveService(options: SandboxOptions = {}): Promise<LiveService> {
+  const requests: string[] = [];
+  const sandbox = await startSandbox({ speedFactor: 1_000, log: (line) => requests.push(line), ...options });
+  const env = {
+    PAYFILE_BASE_URL: sandbox.baseUrl,
+    PAYFILE_AUTH_URL: sandbox.authUrl,
+    PAYFILE_ID: sandbox.credentials.id,
+    PAYFILE_PASSWORD: sandbox.credentials.password,
+    PAYFILE_SOURCE: 'GB',
+  };
+  return { sandbox, requests, env };
+}
+
+export type Row = readonly [account: string, amount: string, reference?: string];
+
+/** A payout file of GCB Bank, Ghana; names are left to the service. */
+export function payrollCsv(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ([account, amount, reference], index) =>
+      `${reference ?? `R-${index + 1}`},GH,GCB Bank,${account},${amount}`,
+  );
+  return `${['Reference,Country,Institution,Account,Amount', ...lines].join('\n')}\n`;
+}
+
+/** Accounts that just work, and those whose ending asks for trouble. */
+export const GOOD = ['1011130024501', '1011130024502', '1011130024503', '1011130024504', '1011130024505'];
+export const REFUSED = '1011130990020';
+export const ANSWER_LOST = '1011130990030';
+export const NEVER_FINISHES = '1011130990011';

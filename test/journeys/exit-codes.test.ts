@@ -1,0 +1,238 @@
+/** What a script is told: every exit code, each with the situation that it stands for, in the sandbox. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  ANSWER_LOST,
+  type Desk,
+  GOOD,
+  NEVER_FINISHES,
+  openDesk,
+  payrollCsv,
+  REFUSED,
+  type Row,
+} from './a-desk.ts';
+
+const desks: Desk[] = [];
+afterEach(() => {
+  for (const desk of desks.splice(0)) desk.close();
+});
+function desk(): Desk {
+  const made = openDesk({ PAYFILE_SOURCE: 'GB' });
+  desks.push(made);
+  return made;
+}
+const good = (count: number): Row[] =>
+  GOOD.slice(0, count).map((account, index) => [account, `${100 + index}.50`] as const);
+
+describe('a run in the sandbox', () => {
+  it('pays every row and ends with 0, totals that tie and the report that was asked for', async () => {
+    const { payfile, file, folder } = desk();
+    file('may.csv', payrollCsv(good(3)));
+    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--json', '--report', 'out.csv');
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()).toMatchObject({
+      schemaVersion: 1,
+      command: 'run',
+      environment: 'sandbox',
+      outcome: 'settled',
+      exitCode: 0,
+      ties: true,
+      counts: { settled: 3 },
+      totals: [{ currency: 'GHS', status: 'settled', count: 3, amount: '304.50', minorUnits: '30450' }],
+      reports: [{ path: 'out.csv' }],
+    });
+    expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toContain('payfile_transfer_id');
+  });
+
+  it('sends nothing when the same file is run again, says so, and still writes the report', async () => {
+    const { payfile, file, folder } = desk();
+    file('may.csv', payrollCsv(good(2)));
+    await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
+    const before = await payfile('sandbox', '--book', '--json');
+    const again = await payfile(
+      'run',
+      'may.csv',
+      '--sandbox',
+      '--yes',
+      '--batch',
+      'may',
+      '--report',
+      'r.json',
+    );
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain('Nothing to send');
+    expect(existsSync(join(folder, 'r.json'))).toBe(true);
+    const after = await payfile('sandbox', '--book', '--json');
+    expect((before.json()['entries'] as unknown[]).length).toBe(2);
+    expect(after.json()['entries']).toHaveLength(2);
+  });
+
+  it('stops at 10 without --yes, with the plan on stdout and the next command on stderr', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv(good(2)));
+    const ended = await payfile('run', 'may.csv', '--sandbox');
+    expect(ended.code).toBe(10);
+    expect(ended.stdout).toContain('SANDBOX');
+    expect(ended.stdout).toMatch(/GHS\s+2\s+202\.00/);
+    expect(ended.stderr).toMatch(/Next: payfile approve 1 .*--sandbox/);
+  });
+
+  it('lists every bad row and ends with 65, nothing sent; the mended file then goes through', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv([...good(2), ['1011130024509', 'half']]));
+    const bad = await payfile('run', 'may.csv', '--sandbox', '--yes');
+    expect(bad.code).toBe(65);
+    expect(bad.stdout).toContain('Row 4, Amount (E): saw “half”; expected');
+    expect(bad.stderr).toContain('nothing was sent');
+    expect((await payfile('sandbox', '--book')).stdout).toContain('not executed any transfer');
+    file('may.csv', payrollCsv([...good(2), ['1011130024509', '50.00']]));
+    const mended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--json');
+    expect(mended.code, mended.stderr).toBe(0);
+    expect(mended.json().counts).toMatchObject({ settled: 3, invalid: 0 });
+  });
+
+  it('with --skip-invalid pays the others and ends with 3, saying what was left out', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv([...good(1), ['1011130024509', 'half']]));
+    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--skip-invalid');
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(ended.stdout).toContain('1 row invalid');
+    expect(ended.stdout).toContain('1 settled, 1 invalid');
+  });
+
+  it('ends with 3 when a row is refused, naming the row and what to do', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv([...good(2), [REFUSED, '70.00']]));
+    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes');
+    expect(ended.code).toBe(3);
+    expect(ended.stdout).toMatch(/Row 4\s+✖ Failed\. The service refused it/);
+    expect(ended.stdout).toContain('payfile reissue');
+  });
+
+  it('ends with 5 when an answer is lost, never sends that row again, and takes a ruling', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv([...good(1), [ANSWER_LOST, '70.00']]));
+    const run = ['run', 'may.csv', '--sandbox', '--yes', '--batch', 'may', '--json'];
+    const first = await payfile(...run);
+    expect(first.code).toBe(5);
+    expect(first.json().attention).toMatchObject([{ row: 3, status: 'in_doubt' }]);
+    const second = await payfile(...run);
+    expect(second.code).toBe(5);
+    const book = (await payfile('sandbox', '--book', '--json', '--full-accounts')).json();
+    const entries = book['entries'] as { id: string; account: string }[];
+    const lost = entries.filter(({ account }) => account === ANSWER_LOST);
+    expect(lost).toHaveLength(1);
+    const paid = ['resolve', 'may', '3', '--paid', lost[0]?.id ?? '', '--sandbox', '--yes'];
+    expect((await payfile(...paid)).code).toBe(0);
+    const settled = await payfile('settle', 'may', '--sandbox', '--json');
+    expect(settled.json()).toMatchObject({ exitCode: 0, counts: { settled: 2 } });
+  });
+
+  it('ends with 4 when the deadline comes before the last transfer finishes', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
+    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--deadline', '1s');
+    expect(ended.code).toBe(4);
+    expect(ended.stderr).toMatch(/Next: payfile settle 1 --sandbox/);
+  });
+
+  it('ends with 6 when the service refuses everything, and leaves the rest approved', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv(good(5)));
+    const words = ['run', 'may.csv', '--sandbox', '--yes', '--concurrency', '1', '--json'];
+    const ended = await payfile(...words, '--scenario', 'no-instrument');
+    expect(ended.code, ended.stderr).toBe(6);
+    expect(ended.json().counts?.['approved']).toBeGreaterThan(0);
+    expect(ended.stderr).toMatch(/Next: payfile resume/);
+  });
+
+  it('ends with 73 when the report cannot be written, and says that all was paid', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv(good(1)));
+    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--report', 'no/such/folder/r.csv');
+    expect(ended.code).toBe(73);
+    expect(ended.stdout).toContain('1 payment: 1 settled');
+  });
+
+  it('prints nothing with --quiet when all went well, and the whole story when not', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv(good(2)));
+    const quiet = await payfile('run', 'may.csv', '--sandbox', '--yes', '--quiet');
+    expect(quiet).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    file('june.csv', payrollCsv([[REFUSED, '70.00', 'J-1']]));
+    const loud = await payfile('run', 'june.csv', '--sandbox', '--yes', '--quiet');
+    expect(loud.code).toBe(3);
+    expect(loud.stdout).toContain('1 failed');
+  });
+});
+
+describe('a revision', () => {
+  it('refuses a file that changes a paid row, naming what it was and what it is', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv(good(2)));
+    await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
+    file('may.csv', payrollCsv([...good(1), ['1011130024502', '999.00']]));
+    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
+    expect(ended.code).toBe(65);
+    expect(ended.stdout).toContain('Row 3 (R-2): amount GHS 101.50 → GHS 999.00; it is already settled');
+    expect(ended.stderr).toContain('Nothing was sent');
+  });
+
+  it('asks once about a file that repeats a whole batch, and takes --repeats for an answer', async () => {
+    const { payfile, file } = desk();
+    const rows = GOOD.map((account): Row => [account, '80.00', '']);
+    file('may.csv', payrollCsv(rows));
+    await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
+    const asked = await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'june', '--json');
+    expect(asked.code, asked.stderr).toBe(10);
+    expect(asked.stderr).toContain('5 of 5 rows repeat payments of batch may');
+    expect(asked.stderr).toContain('--repeats may');
+    const words = ['run', 'may.csv', '--sandbox', '--yes', '--batch', 'june', '--repeats', 'may', '--json'];
+    const answered = await payfile(...words);
+    expect(answered.code, answered.stderr).toBe(0);
+    expect(answered.json().counts).toMatchObject({ settled: 5 });
+  });
+});
+
+describe('what is typed wrong', () => {
+  it.each([
+    [['valdate'], /Unknown command/],
+    [['chek', 'a.csv'], /Did you mean check/],
+    [['payroll.csv'], /Next: payfile check payroll.csv/],
+    [['run', 'a.csv', '--sandbox', '--repot', 'x'], /Did you mean --report/],
+    [['run', 'a.csv', '--password=hunter2'], /PAYFILE_PASSWORD_FILE/],
+    [['run', 'a.csv', '--sandbox', '--max-total', 'GHS 100'], /expected CURRENCY=AMOUNT/],
+    [['run', 'a.csv', '--sandbox', '--deadline', 'soon'], /expected a time such as/],
+    [['run', 'a.csv', '--sandbox', '--report', 'x.doc'], /ends in .csv, .json or .xlsx/],
+    [['run', 'a.csv', '--sandbox', '--sand'], /Unknown option/],
+    [['run', 'a.csv', '--yes'], /sandbox payments only/],
+    [['run', 'a.csv'], /needs --batch NAME/],
+    [['release', 'may', '--all', '--sandbox'], /needs --reason/],
+  ])('%j is refused with 64 and says what is expected', async (words, said) => {
+    const ended = await desk().payfile(...words);
+    expect(ended.code, ended.stderr).toBe(64);
+    expect(ended.stderr).toMatch(said);
+    expect(ended.stderr).not.toContain('hunter2');
+    expect(ended.stdout).toBe('');
+  });
+
+  it('ends with 66 for a file that is not there, and with 65 for one that is no payout file', async () => {
+    const { payfile, file } = desk();
+    expect((await payfile('check', 'nowhere.csv', '--sandbox')).code).toBe(66);
+    file('letter.csv', 'Dear all,\nthank you.\n');
+    expect((await payfile('check', 'letter.csv', '--sandbox')).code).toBe(65);
+  });
+
+  it('keeps nothing of a file that does not come to what was expected of it', async () => {
+    const { payfile, file } = desk();
+    file('may.csv', payrollCsv(good(2)));
+    const count = await payfile('plan', 'may.csv', '--sandbox', '--expect-count', '3');
+    expect(count.code).toBe(65);
+    expect(count.stderr).toContain('The file has 2 rows; expected 3 rows');
+    const total = await payfile('plan', 'may.csv', '--sandbox', '--expect-total', 'GHS=1.00');
+    expect(total.code).toBe(65);
+    expect(total.stderr).toContain('come to GHS 202.00; expected GHS 1.00');
+    expect((await payfile('status', '--sandbox', '--json')).json()['batches']).toEqual([]);
+  });
+});

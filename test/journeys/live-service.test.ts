@@ -1,0 +1,216 @@
+/** A live service, as cron and an engineer meet it: approval, ceilings, credentials, ledgers, locks, signals. */
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import { GOOD, NEVER_FINISHES, openDesk, payrollCsv, type Row, startLiveService } from './a-desk.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function liveDesk(options: SandboxOptions = {}, env: Record<string, string> = {}) {
+  const service = await startLiveService(options);
+  const desk = openDesk({ ...service.env, ...env });
+  open.push(service.sandbox, desk);
+  const transfers = () => service.sandbox.book.size;
+  return { ...service, ...desk, transfers };
+}
+
+const rows = (count: number): Row[] =>
+  GOOD.slice(0, count).map((account, index) => [account, `${100 + index}.00`] as const);
+const run = (...more: string[]) => ['run', 'may.csv', '--batch', 'may', ...more];
+
+describe('agreeing to pay through a live service without a terminal', () => {
+  it('sends nothing without a ceiling or an approval, and says which flag it needs', async () => {
+    const { payfile, file, transfers } = await liveDesk();
+    file('may.csv', payrollCsv(rows(2)));
+    const ended = await payfile(...run('--new-ledger'));
+    expect(ended.code, ended.stderr).toBe(10);
+    expect(ended.stdout).toContain('LIVE');
+    expect(ended.stderr).toContain('--max-total GHS=AMOUNT');
+    expect(transfers()).toBe(0);
+  });
+
+  it('sends nothing above the ceiling, or in a currency without one, and everything below it', async () => {
+    const { payfile, file, transfers } = await liveDesk();
+    file('may.csv', payrollCsv(rows(2)));
+    await payfile('init');
+    const above = await payfile(...run('--max-total', 'GHS=200.99'));
+    expect(above.code).toBe(10);
+    expect(above.stderr).toContain('The batch pays GHS 201.00');
+    const other = await payfile(...run('--max-total', 'KES=99999'));
+    expect(other.code).toBe(10);
+    expect(transfers()).toBe(0);
+    const below = await payfile(...run('--max-total', 'GHS=201.00'));
+    expect(below.code, below.stderr).toBe(0);
+    expect(transfers()).toBe(2);
+  });
+
+  it('holds the ceiling over the whole batch, all runs together', async () => {
+    const { payfile, file, transfers } = await liveDesk();
+    file('may.csv', payrollCsv(rows(2)));
+    await payfile(...run('--new-ledger', '--max-total', 'GHS=250'));
+    file('may.csv', payrollCsv([...rows(2), ['1011130024509', '60.00']]));
+    const more = await payfile(...run('--max-total', 'GHS=250'));
+    expect(more.code).toBe(10);
+    expect(more.stderr).toContain('The batch pays GHS 261.00, all runs together');
+    expect(transfers()).toBe(2);
+  });
+
+  it('sends what was approved beforehand by its digest', async () => {
+    const { payfile, file, transfers } = await liveDesk();
+    file('may.csv', payrollCsv(rows(2)));
+    const planned = await payfile('plan', 'may.csv', '--batch', 'may', '--new-ledger', '--json');
+    expect(planned.code, planned.stderr).toBe(0);
+    const { digest } = planned.json()['plan'] as { digest: string };
+    const wrong = await payfile('approve', 'may', '--digest', '0'.repeat(16));
+    expect(wrong.code).toBe(10);
+    expect((await payfile('approve', 'may', '--digest', digest.slice(0, 16))).code).toBe(0);
+    expect((await payfile(...run())).code).toBe(0);
+    expect(transfers()).toBe(2);
+  });
+});
+
+describe('what stops a live run before anything is sent', () => {
+  it('never makes a ledger silently: 78, naming the path and init', async () => {
+    const { payfile, file, folder, transfers } = await liveDesk();
+    file('may.csv', payrollCsv(rows(1)));
+    const ended = await payfile(...run('--max-total', 'GHS=999'));
+    expect(ended.code).toBe(78);
+    expect(ended.stderr).toContain(join(folder, 'state', 'payfile', 'ledger.db'));
+    expect(ended.stderr).toContain('payfile init');
+    expect(transfers()).toBe(0);
+  });
+
+  it('refuses a sandbox ledger for a live run, and the other way round', async () => {
+    const { payfile, file } = await liveDesk();
+    file('may.csv', payrollCsv(rows(1)));
+    await payfile('run', 'may.csv', '--sandbox', '--yes', '--ledger', 'one.db');
+    const live = await payfile(...run('--max-total', 'GHS=999', '--ledger', 'one.db'));
+    expect(live.code).toBe(78);
+    await payfile('init', '--ledger', 'two.db');
+    const sandbox = await payfile('run', 'may.csv', '--sandbox', '--yes', '--ledger', 'two.db');
+    expect(sandbox.code).toBe(78);
+  });
+
+  it('tries a wrong password once and ends with 77', async () => {
+    const { payfile, file, requests } = await liveDesk({}, { PAYFILE_PASSWORD: 'wrong-password' });
+    file('may.csv', payrollCsv(rows(1)));
+    const ended = await payfile(...run('--new-ledger', '--max-total', 'GHS=999', '--json'));
+    expect(ended.code, ended.stderr).toBe(77);
+    expect(requests).toHaveLength(1);
+    expect(ended.stderr + ended.stdout).not.toContain('wrong-password');
+    expect(ended.json()['error']).toMatchObject({ code: 'credentials_refused' });
+  });
+
+  it('ends with 78 without any service, naming both ways on', async () => {
+    const desk = openDesk();
+    open.push(desk);
+    desk.file('may.csv', payrollCsv(rows(1)));
+    const ended = await desk.payfile(...run());
+    expect(ended.code).toBe(78);
+    expect(ended.stderr).toContain('PAYFILE_BASE_URL');
+    expect(ended.stderr).toContain('--sandbox');
+  });
+
+  it('ends with 69 when the service gives no answer', async () => {
+    const { payfile, file, sandbox } = await liveDesk();
+    await sandbox.close();
+    file('may.csv', payrollCsv(rows(1)));
+    const ended = await payfile(...run('--new-ledger', '--max-total', 'GHS=999'));
+    expect(ended.code, ended.stderr).toBe(69);
+    expect(ended.stderr).toContain('Nothing was sent');
+  });
+
+  it('refuses plain http to another host: 78, nothing asked', async () => {
+    const { payfile, requests } = await liveDesk({}, { PAYFILE_BASE_URL: 'http://service.example/v1' });
+    const ended = await payfile('countries');
+    expect(ended.code).toBe(78);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('two processes and signals', () => {
+  it('gives 75 to the second runner and names the first, which then stops cleanly with 130', async () => {
+    const { payfile, start, file, transfers } = await liveDesk();
+    file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
+    const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
+    await first.saw('Sending  1 of 1');
+    const second = await payfile(...run('--max-total', 'GHS=999'));
+    expect(second.code, second.stderr).toBe(75);
+    expect(second.stderr).toContain(`process ${first.child.pid}`);
+    first.child.kill('SIGINT');
+    const ended = await first.ended;
+    expect(ended.code, ended.stderr).toBe(130);
+    expect(ended.stderr).toContain('Stopping');
+    expect(ended.stdout).toContain('1 on its way');
+    expect(transfers()).toBe(1);
+  });
+
+  it('ends with 143 after SIGTERM and says how to go on', async () => {
+    const { start, file } = await liveDesk();
+    file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
+    const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
+    await first.saw('Sending  1 of 1');
+    first.child.kill('SIGTERM');
+    const ended = await first.ended;
+    expect(ended.code, ended.stderr).toBe(143);
+    expect(ended.stderr).toMatch(/Next: payfile settle may/);
+  });
+
+  it('goes on paying when nobody reads its output any more', async () => {
+    const { start, file, transfers } = await liveDesk({ latencyMs: 50 });
+    file('may.csv', payrollCsv(rows(4)));
+    const first = start(...run('--new-ledger', '--max-total', 'GHS=999'));
+    first.child.stdout.destroy();
+    await first.saw('New batch');
+    first.child.stderr.destroy();
+    const ended = await first.ended;
+    expect(ended.code).toBe(0);
+    expect(transfers()).toBe(4);
+  });
+
+  it('after kill -9 in the middle, the next run pays each row at most once', async () => {
+    const { payfile, start, file, sandbox } = await liveDesk({ latencyMs: 150 });
+    file('may.csv', payrollCsv(rows(5)));
+    const words = run('--new-ledger', '--max-total', 'GHS=9999', '--concurrency', '1');
+    const first = start(...words);
+    await first.saw('Sending  2 of 5');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const again = await payfile(...words, '--json');
+    expect([0, 5]).toContain(again.code);
+    const accounts = sandbox.book.entries().map(({ account }) => account);
+    expect(new Set(accounts).size).toBe(accounts.length);
+    expect(again.json().ties).toBe(true);
+  });
+
+  it('pause stops a batch from another process, and resume lets it go on', async () => {
+    const { payfile, file, transfers } = await liveDesk();
+    file('may.csv', payrollCsv(rows(2)));
+    await payfile('plan', 'may.csv', '--batch', 'may', '--new-ledger');
+    expect((await payfile('pause', 'may', '--reason', 'waiting for funds')).code).toBe(0);
+    const paused = await payfile(...run('--max-total', 'GHS=999'));
+    expect(paused.code, paused.stderr).toBe(6);
+    expect(paused.stderr).toContain('waiting for funds');
+    expect(transfers()).toBe(0);
+    expect((await payfile('resume', 'may')).code).toBe(0);
+    expect((await payfile(...run('--max-total', 'GHS=999'))).code).toBe(0);
+  });
+});
+
+describe('reading commands', () => {
+  it('status, explain, report and verify need no service', async () => {
+    const { payfile, file, env } = await liveDesk();
+    file('may.csv', payrollCsv(rows(2)));
+    await payfile(...run('--new-ledger', '--max-total', 'GHS=999'));
+    for (const name of Object.keys(env).filter((each) => each.startsWith('PAYFILE_'))) delete env[name];
+    expect((await payfile('status', 'may', '--json')).json()).toMatchObject({ outcome: 'settled' });
+    expect((await payfile('explain', 'may', '2')).stdout).toContain('What happened, oldest first');
+    expect((await payfile('report', 'may', '--format', 'csv')).stdout).toContain('payfile_status');
+    expect((await payfile('verify')).code).toBe(0);
+    expect((await payfile('status', 'm')).code).toBe(0);
+    expect((await payfile('status', 'june')).code).toBe(64);
+  });
+});

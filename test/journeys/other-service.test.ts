@@ -1,0 +1,120 @@
+/**
+ * Any server that speaks the interface will do: one that is unlike the sandbox in all that the interface leaves
+ * open is paid through, from machines in several time zones, and no secret is printed on the way.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { type OtherService, startOtherService } from '../fakes/other-service.ts';
+import { type Desk, openDesk } from './a-desk.ts';
+
+const FILE = [
+  'Ref,Country,Bank,Account,Name,Amount',
+  'A-1,Ghana,MTN MoMo,0244000001,Ama Mensah,100.10',
+  'A-2,gh,300591,0244000002,Ama Mensah,200.20',
+  'A-3,288,Ghana Commercial Bank,1234567890123,Mensah Ama,300.30',
+  'A-4,Ghana,MTN MoMo,0244000009,Ama Mensah,400.40',
+  'A-5,Ghana,MTN MoMo,0244000008,Yaw Boateng,500.50',
+].join('\n');
+
+let service: OtherService | undefined;
+let desk: Desk | undefined;
+afterEach(async () => {
+  desk?.close();
+  await service?.close();
+});
+
+it.each([
+  { TZ: 'Asia/Tokyo', zoneMinutes: 0 },
+  { TZ: 'America/Los_Angeles', zoneMinutes: 540 },
+  { TZ: 'UTC', zoneMinutes: -480 },
+  { TZ: 'Africa/Accra', zoneMinutes: 60 },
+])(
+  'pays through a service whose clock is $zoneMinutes minutes off, on a machine in $TZ',
+  async ({ TZ, zoneMinutes }) => {
+    service = await startOtherService({ zoneMinutes, tokenSeconds: 3_600 });
+    desk = openDesk({ ...service.env, TZ });
+    desk.file('pay.csv', FILE);
+    expect((await desk.payfile('init')).code).toBe(0);
+    const words = ['run', 'pay.csv', '--batch', 'may', '--max-total', 'GHS=2000', '--report', 'may.json'];
+    const run = await desk.payfile(...words, '--log-file', 'log.jsonl', '--log-level', 'debug');
+    // One refused (code 1), one held (unknown account), three paid.
+    expect(run.code, run.stderr).toBe(3);
+    expect(
+      service.executed.map((order) => [order['AccountNo'], order['Amount'], order['Name']]).sort(),
+    ).toEqual([
+      ['0244000001', 100.1, 'MENSAH AMA'],
+      ['0244000002', 200.2, 'MENSAH AMA'],
+      ['1234567890123', 300.3, 'MENSAH AMA'],
+    ]);
+    const report = JSON.parse(readFileSync(join(desk.folder, 'may.json'), 'utf8'));
+    const statuses = report.rows.map((row: Record<string, string>) => [
+      row['status'],
+      row['service_status'] ?? '',
+    ]);
+    expect(statuses).toEqual([
+      ['settled', 'FINISHED'],
+      ['settled', 'FINISHED'],
+      ['settled', 'FINISHED'],
+      ['failed', ''],
+      ['held', ''],
+    ]);
+    expect(report.rows[0].transfer_id).toMatch(/^90071992547410\d\d$/);
+    // A token that is good for an hour needs no second login in a run of seconds, whatever zone it is written in.
+    expect(service.logins()).toBeLessThanOrEqual(2);
+
+    const again = await desk.payfile(...words);
+    expect(service.executed).toHaveLength(3);
+    expect(again.code).toBe(3);
+
+    const printed = [run.stdout, run.stderr, again.stdout, again.stderr].join('\n');
+    const logged = readFileSync(join(desk.folder, 'log.jsonl'), 'utf8');
+    for (const canary of [
+      'canary-password-1',
+      'canary-token-',
+      '0244000001',
+      '0244000009',
+      '1234567890123',
+    ]) {
+      expect(logged).not.toContain(canary);
+      expect(printed).not.toContain(canary);
+    }
+  },
+  60_000,
+);
+
+it('ends with 77 after one login when the password is wrong, and asks nothing else', async () => {
+  service = await startOtherService({ zoneMinutes: 0, tokenSeconds: 3_600 });
+  desk = openDesk({ ...service.env, PAYFILE_PASSWORD: 'wrong' });
+  desk.file('pay.csv', FILE);
+  await desk.payfile('init', '--json');
+  const before = service.logins();
+  const run = await desk.payfile('run', 'pay.csv', '--batch', 'may', '--max-total', 'GHS=2000');
+  expect(run.code).toBe(77);
+  expect(service.logins() - before).toBe(1);
+  expect(service.executed).toEqual([]);
+});
+
+it('renews a token that ends within seconds, without a login loop', async () => {
+  service = await startOtherService({ zoneMinutes: 330, tokenSeconds: 4 });
+  desk = openDesk({ ...service.env, TZ: 'America/Los_Angeles' });
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `B-${index},Ghana,MTN MoMo,02440001${String(index).padStart(2, '0')},Ama Mensah,100.00`,
+  );
+  desk.file('pay.csv', ['Ref,Country,Bank,Account,Name,Amount', ...rows].join('\n'));
+  await desk.payfile('init');
+  const run = await desk.payfile(
+    'run',
+    'pay.csv',
+    '--batch',
+    'may',
+    '--max-total',
+    'GHS=3000',
+    '--rate',
+    '20',
+  );
+  expect(run.code, run.stderr).toBe(0);
+  expect(service.executed).toHaveLength(30);
+  expect(service.logins()).toBeLessThan(15);
+}, 40_000);

@@ -1,0 +1,72 @@
+/** What is published works where it is installed: packed, installed into an empty folder, and the demo run there. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'payfile-package-'));
+const place = join(folder, 'empty');
+const env = {
+  ...process.env,
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  XDG_STATE_HOME: join(folder, 'state'),
+  XDG_CONFIG_HOME: join(folder, 'config'),
+};
+
+beforeAll(() => {
+  const quiet = { encoding: 'utf8', stdio: 'pipe' } as const;
+  execFileSync('npm', ['pack', '--pack-destination', folder], { ...quiet, cwd: root, env });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  mkdirSync(place);
+  writeFileSync(join(place, 'package.json'), '{"private":true,"type":"module"}');
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', join(folder, tarball)], {
+    ...quiet,
+    cwd: place,
+    env,
+  });
+}, 240_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('pays the sample payroll in the sandbox from an installed package', () => {
+  const demo = spawnSync(join(place, 'node_modules/.bin/payfile'), ['demo'], {
+    cwd: place,
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect(demo.stdout).toContain('24 payments: 24 settled');
+  expect(demo.stdout).toContain('Control totals tie');
+  expect(demo.status, demo.stderr).toBe(0);
+  expect(existsSync(join(place, 'payfile-demo/report.xlsx'))).toBe(true);
+}, 90_000);
+
+it('is a library under its own name, with types', () => {
+  const script =
+    "import { createPayfile, STATUSES } from 'payfile'; console.log(typeof createPayfile, STATUSES.length);";
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: place,
+    env,
+    encoding: 'utf8',
+  });
+  expect(output).toBe('function 12\n');
+  expect(existsSync(join(place, 'node_modules/payfile/dist/index.d.ts'))).toBe(true);
+});
+
+it('says in one line what an older Node lacks, and ends with 78', () => {
+  // The check reads process.versions, so an older Node is a Node that says so.
+  const preload = "Object.defineProperty(process.versions, 'node', { value: '20.11.0' });";
+  writeFileSync(join(folder, 'older.cjs'), preload);
+  const bin = join(place, 'node_modules/payfile/dist/cli/bin.js');
+  const old = spawnSync(process.execPath, ['--require', join(folder, 'older.cjs'), bin, 'status'], {
+    encoding: 'utf8',
+    env,
+  });
+  expect(old.status).toBe(78);
+  expect(old.stdout).toBe('');
+  expect(old.stderr.trim().split('\n')).toHaveLength(1);
+  expect(old.stderr).toContain('24.15');
+});

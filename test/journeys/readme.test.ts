@@ -1,0 +1,77 @@
+/** What the README shows is what happens: its commands are run, its library example is compiled and run. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { STATE_SENTENCE, STATUSES } from '../../src/domain/payout.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const bin = join(root, 'src/cli/bin.ts');
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'payfile-readme-'));
+  cpSync(join(root, 'samples'), join(home, 'samples'), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function payfile(line: string) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_STATE_HOME: join(home, 's'),
+    XDG_CONFIG_HOME: join(home, 'c'),
+  };
+  return spawnSync(process.execPath, [bin, ...line.split(' ')], {
+    cwd: home,
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+it('has commands to try at once, and they do what the comment beside them says', () => {
+  const lines = [...readme.matchAll(/^npm run -s payfile -- (.+?)(?:\s+#.*)?$/gm)].map(
+    (match) => match[1]?.trim() ?? '',
+  );
+  expect(lines).toEqual([
+    'check samples/every-fault.csv --sandbox',
+    'run samples/suppliers.csv --sandbox --yes',
+    'status --sandbox',
+  ]);
+  const [check, run, status] = lines.map(payfile);
+  expect(check?.status).toBe(65);
+  expect(run?.status, run?.stderr).toBe(0);
+  expect(run?.stdout).toContain('12 settled');
+  expect(status?.status).toBe(0);
+}, 90_000);
+
+it('shows a library example that is the one compiled with the tests, and it runs', () => {
+  const [, shown = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+  const compiled = readFileSync(join(root, 'test/examples/library.ts'), 'utf8');
+  expect(shown.replace("'payfile'", "'../../src/index.ts'")).toBe(compiled);
+  const output = execFileSync(process.execPath, [join(root, 'test/examples/library.ts')], {
+    cwd: home,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
+  });
+  expect(output).toBe('new undefined 12 payments: 12 settled true\n');
+}, 60_000);
+
+it('says of every state what the program says', () => {
+  for (const status of STATUSES) expect(readme).toContain(`| \`${status}\` | ${STATE_SENTENCE[status]} |`);
+});
+
+it('has a cron script that a shell can read', () => {
+  const [, script = ''] = /```sh\n(#!\/bin\/sh[\s\S]*?)```/.exec(readme) ?? [];
+  expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' }).status).toBe(0);
+  expect(
+    script
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('#')),
+  ).toHaveLength(2);
+});

@@ -1,0 +1,158 @@
+/** The house rules, kept by reading the sources once: floors, doors, purity, sizes, names. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+/** A folder may import itself and the folders named here. Files at the top of src are floors of their own. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  contract: [],
+  ports: ['domain'],
+  application: ['domain', 'ports'],
+  adapters: ['domain', 'ports', 'contract'],
+  sandbox: ['contract'],
+  cli: ['domain', 'ports', 'application', 'adapters/log', 'sandbox', ''],
+  '': ['domain', 'ports', 'application', 'adapters', 'sandbox', ''],
+};
+
+/** Each package comes in through one door, so replacing it means rewriting one file. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  'any-ascii': ['domain/text-fold.ts'],
+  'big.js': ['domain/decimal.ts'],
+  'libphonenumber-js': ['domain/phone-number.ts'],
+  'lossless-json': ['contract/exact-json.ts'],
+  'csv-parse': ['adapters/files/csv-rows.ts'],
+  'csv-stringify': ['adapters/files/csv-report.ts'],
+  exceljs: ['adapters/files/xlsx-report/xlsx-workbook.ts'],
+  'iconv-lite': ['adapters/files/encoding.ts'],
+  unzipper: ['adapters/files/zip-entries.ts'],
+  saxes: ['adapters/files/xml-events.ts'],
+  got: ['adapters/payment-service/read-client.ts'],
+  'p-retry': ['adapters/payment-service/with-retry.ts'],
+  'p-limit': ['application/each-due-payout.ts'],
+  winston: ['adapters/log/winston-log.ts'],
+  'node:sqlite': ['adapters/ledger/sqlite-ledger.ts'],
+  commander: ['cli/program.ts'],
+  '@clack/prompts': ['cli/ask.ts'],
+};
+const ZOD_HOMES =
+  /^(contract\/|config(-file)?\.ts$|adapters\/ledger\/payout-codec\.ts$|adapters\/ledger\/.*codec.*\.ts$)/;
+
+const LINES_MAX = 300;
+const BANNED_NAME = /^(utils?|helpers?|common|misc|shared|types|constants|manager)\.ts$/;
+const IMPURE =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.(env|argv|cwd)\b|\bset(Timeout|Interval)\(/;
+const TIME_HOMES = ['adapters/system-clock.ts'];
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly { readonly from: string; readonly isType: boolean }[];
+}
+
+function sources(): Source[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => {
+      const text = readFileSync(join(SRC, path), 'utf8');
+      const imports = [
+        ...text.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?\sfrom\s+'([^']+)'/gm),
+        ...text.matchAll(/()\bimport\(\s*'([^']+)'\s*\)/g),
+        ...text.matchAll(/^()import\s+'([^']+)'/gm),
+      ].map((match) => ({ from: match[2] ?? '', isType: (match[1] ?? '') !== '' }));
+      return { path: path.replaceAll('\\', '/'), text, imports };
+    });
+}
+
+const floorOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
+
+function upward({ path, imports }: Source): string[] {
+  return imports
+    .filter(({ from }) => from.startsWith('.'))
+    .map(({ from }) => relative(SRC, resolve(SRC, dirname(path), from)).replaceAll('\\', '/'))
+    .filter((target) => {
+      const own = floorOf(path);
+      const allowed = MAY_IMPORT[own] ?? [];
+      return (
+        floorOf(target) !== own &&
+        !allowed.some((floor) =>
+          floor.includes('/') ? target.startsWith(`${floor}/`) : floorOf(target) === floor,
+        )
+      );
+    })
+    .map((target) => `${path}: may not import ${target}`);
+}
+
+function throughWrongDoor({ path, imports }: Source): string[] {
+  return imports
+    .filter(
+      ({ from, isType }) =>
+        !from.startsWith('.') &&
+        (from === 'node:sqlite' || !from.startsWith('node:')) &&
+        !(from === 'node:sqlite' && isType),
+    )
+    .flatMap(({ from }) => {
+      const name = from.startsWith('@')
+        ? from.split('/').slice(0, 2).join('/')
+        : (from.split('/')[0] ?? from);
+      const whole = from === 'node:sqlite' ? from : name;
+      if (whole === 'zod') return ZOD_HOMES.test(path) ? [] : [`${path}: zod stays at the edges`];
+      const doors = DOORS[whole];
+      if (doors === undefined) return [`${path}: ${whole} has no door`];
+      return doors.includes(path) ? [] : [`${path}: imports ${whole}, whose door is ${doors.join(' or ')}`];
+    });
+}
+
+function others({ path, text }: Source): string[] {
+  const found: string[] = [];
+  const lines = text.split('\n').length;
+  if (lines > LINES_MAX + 1) found.push(`${path}: ${lines} lines, ${LINES_MAX} at the most`);
+  if (BANNED_NAME.test(path.split('/').at(-1) ?? '')) found.push(`${path}: has a name that says nothing`);
+  if (!/^(#![^\n]*\n)?\/\*\*/.test(text)) found.push(`${path}: has no header`);
+  if (/^export default/m.test(text)) found.push(`${path}: has a default export`);
+  if (/^(domain|ports|application)\//.test(path) && IMPURE.test(text)) found.push(`${path}: is not pure`);
+  if (
+    !TIME_HOMES.includes(path) &&
+    /^adapters\/(files|payment-service)\//.test(path) &&
+    /\bDate\.now\(|\bnew Date\(\)/.test(text)
+  ) {
+    found.push(`${path}: reads the system clock past the clock port`);
+  }
+  if (/\bpaymentService\.send\(/.test(text) && path !== 'application/send-payout.ts')
+    found.push(`${path}: sends money`);
+  if (/\b(TODO|FIXME|XXX)\b/.test(text)) found.push(`${path}: has a note to self`);
+  return found;
+}
+
+it('keeps the floors: nothing imports upward, application and adapters never meet', () => {
+  expect(sources().flatMap(upward)).toEqual([]);
+});
+
+it('lets each package in through its one door', () => {
+  expect(sources().flatMap(throughWrongDoor)).toEqual([]);
+});
+
+it('keeps files small, named, headed and pure, and sends money in one place', () => {
+  expect(sources().flatMap(others)).toEqual([]);
+});
+
+it('keeps functions to sixty lines', () => {
+  const long = sources().flatMap(({ path, text }) => longFunctions(path, text));
+  expect(long).toEqual([]);
+});
+
+/** Counts lines between a function's head and the brace that closes it at the same indentation. */
+function longFunctions(path: string, text: string): string[] {
+  const lines = text.split('\n');
+  const found: string[] = [];
+  lines.forEach((line, start) => {
+    const head = /^(\s*)(?:export\s+)?(?:async\s+)?function\*?\s+(\w+)/.exec(line);
+    if (head === null || head === undefined) return;
+    const end = lines.findIndex((other, index) => index > start && other === `${head[1]}}`);
+    if (end - start + 1 > 60) found.push(`${path}: ${head[2]} has ${end - start + 1} lines`);
+  });
+  return found;
+}
