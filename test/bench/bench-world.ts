@@ -1,0 +1,65 @@
+/**
+ * A world for benchmarks: the real ledger, readers and stages; lists from the sandbox's directory without a
+ * network, so that what is measured is ours.
+ */
+import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { World } from '../../src/application/world.ts';
+import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
+import { parseCurrency } from '../../src/domain/currency.ts';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import type { PaymentService } from '../../src/ports/payment-service.ts';
+import { COUNTRIES } from '../../src/sandbox/directory.ts';
+
+const silent = { write: () => undefined };
+
+export async function benchLedger(path: string) {
+  const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+  return openSqliteLedger({ path, binding, create: true, clock: systemClock, log: silent });
+}
+
+export async function benchWorld(path: string, paymentService: PaymentService = listsOnly()): Promise<World> {
+  const ledger = await benchLedger(path);
+  return {
+    ledger,
+    paymentService,
+    clock: systemClock,
+    log: silent,
+    policy: DEFAULT_POLICY,
+    tell: () => undefined,
+  };
+}
+
+function listsOnly(): PaymentService {
+  const countries = COUNTRIES.map(({ id, name, iso, callingCode }) => ({
+    id: asCountryId(id),
+    name,
+    iso,
+    callingCode,
+  }));
+  const never = async () => {
+    throw new TypeError('Not asked in this benchmark');
+  };
+  return {
+    countries: async () => ({ kind: 'answered', answer: countries }),
+    institutions: async (countryId) => {
+      const country = COUNTRIES.find(({ id }) => id === countryId);
+      const answer = (country?.institutions ?? []).flatMap((institution) => {
+        const currency = parseCurrency(country?.currency ?? '');
+        if (currency === undefined) return [];
+        return [
+          { id: asInstitutionId(institution.id), name: institution.name, currency, charges: undefined },
+        ];
+      });
+      return { kind: 'answered', answer };
+    },
+    accountName: never,
+    estimate: never,
+    rate: never,
+    transaction: never,
+    profile: never,
+    prepareSend: never,
+    send: never,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * Benchmarks: every line is a ratio within one run, against a yardstick measured beside it. Nothing here is an
+ * assertion; a missed target is printed as missed.
+ *
+ * Usage:   npm run bench            the sizes that the targets name (several minutes)
+ *          npm run bench -- --small a tenth of the rows
+ *          npm run bench -- send    only lines whose name contains the word
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { csvFile, xlsxFile } from './payout-data.ts';
+
+interface Result {
+  readonly ms: number;
+  readonly rows?: number;
+  readonly peakMb: number;
+  readonly note?: string;
+}
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const isSmall = process.argv.includes('--small');
+const rowsCsv = isSmall ? 100_000 : 1_000_000;
+const rowsXlsx = isSmall ? 10_000 : 100_000;
+const folder = mkdtempSync(join(tmpdir(), 'payfile-bench-'));
+const here = fileURLToPath(new URL('.', import.meta.url));
+const bin = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+
+const lines: (() => Promise<void> | void)[] = [];
+const line = (name: string, measure: () => Promise<void> | void) => {
+  if (words.length === 0 || words.some((word) => name.includes(word))) lines.push(measure);
+};
+
+function work(name: string, ...given: (string | number)[]): Result {
+  const args = [
+    '--disable-warning=ExperimentalWarning',
+    join(here, 'works', `${name}.ts`),
+    ...given.map(String),
+  ];
+  const child = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const last = child.stdout.trim().split('\n').at(-1) ?? '';
+  if (child.status !== 0)
+    throw new Error(`${name} ended with ${child.status}: ${child.stderr.slice(-2_000)}`);
+  return JSON.parse(last) as Result;
+}
+
+function print(name: string, ratio: number, target: string, isMet: boolean, detail: string): void {
+  console.log(
+    `${isMet ? 'met   ' : 'MISSED'}  ${name}: ${ratio.toFixed(2)} (target ${target})\n        ${detail}`,
+  );
+}
+
+const say = ({ ms, rows, peakMb, note }: Result) =>
+  `${(ms / 1000).toFixed(2)} s, ${rows ?? '?'} rows, peak ${peakMb} MB${note === undefined ? '' : `, ${note}`}`;
+
+line('stage csv', async () => {
+  const path = await csvFile(rowsCsv);
+  const parse = work('csv-parse-alone', path);
+  const plain = work('plain-insert', path, join(folder, 'plain.db'));
+  const ours = work('stage', path, join(folder, 'stage.db'));
+  const detail = `ours ${say(ours)}; plain insert ${say(plain)}; csv-parse ${say(parse)}`;
+  print(
+    `read + validate + stage ${rowsCsv} CSV rows ÷ plain insert`,
+    ours.ms / plain.ms,
+    '≤ 1.5',
+    ours.ms <= 1.5 * plain.ms,
+    detail,
+  );
+  print('the same ÷ csv-parse alone', ours.ms / parse.ms, '≤ 5', ours.ms <= 5 * parse.ms, detail);
+  print('peak memory of the same, MB', ours.peakMb, '≤ 300', ours.peakMb <= 300, say(ours));
+});
+
+line('stage xlsx', async () => {
+  const path = await xlsxFile(rowsXlsx);
+  const alone = work('exceljs-alone', path);
+  const ours = work('stage', path, join(folder, 'stage-xlsx.db'));
+  print(
+    `read + validate + stage ${rowsXlsx} XLSX rows ÷ exceljs`,
+    ours.ms / alone.ms,
+    '≤ 2',
+    ours.ms <= 2 * alone.ms,
+    `ours ${say(ours)}; exceljs ${say(alone)}`,
+  );
+});
+
+line('report', async () => {
+  const path = await csvFile(rowsCsv);
+  const ledger = join(folder, 'report.db');
+  work('stage', path, ledger);
+  const alone = work('csv-stringify-alone', rowsCsv, join(folder, 'alone.csv'));
+  const ours = work('report', ledger, join(folder, 'report.csv'));
+  print(
+    `report of ${rowsCsv} rows to CSV ÷ csv-stringify`,
+    ours.ms / alone.ms,
+    '≤ 3',
+    ours.ms <= 3 * alone.ms,
+    `ours ${say(ours)}; csv-stringify ${say(alone)}`,
+  );
+  print('peak memory of the same, MB', ours.peakMb, '≤ 300', ours.peakMb <= 300, say(ours));
+});
+
+line('resume', async () => {
+  const path = await csvFile(rowsCsv);
+  const ledger = join(folder, 'resume.db');
+  work('stage', path, ledger);
+  const first = work('resume', ledger);
+  const plan = work('resume', ledger, 'plan');
+  print(
+    `resume a ${rowsCsv}-row batch to its first due row, s`,
+    first.ms / 1000,
+    '≤ 5',
+    first.ms <= 5_000,
+    `${say(first)}; with the whole plan read: ${say(plan)}`,
+  );
+});
+
+async function withService<Result>(latencyMs: number, use: (service: string) => Result): Promise<Result> {
+  const child = spawn(process.execPath, [join(here, 'works', 'sandbox-server.ts'), String(latencyMs)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const service = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (data: Buffer) => resolve(data.toString('utf8').trim()));
+    child.once('exit', () => reject(new Error('the sandbox ended')));
+  });
+  try {
+    return use(service);
+  } finally {
+    child.stdin.end();
+    await new Promise((resolve) => child.once('exit', resolve));
+  }
+}
+
+line('send latency 50', async () => {
+  const rows = isSmall ? 2_000 : 10_000;
+  const ours = await withService(50, (service) =>
+    work('send', service, join(folder, 'send-50.db'), rows, 64),
+  );
+  const limit = 64 / 0.05;
+  const rate = (ours.rows ?? 0) / (ours.ms / 1000);
+  print(
+    'send at latency 50 ms, 64 at once ÷ concurrency ÷ latency',
+    rate / limit,
+    '≥ 0.92',
+    rate >= 0.92 * limit,
+    `${rate.toFixed(0)}/s of ${limit}/s; ${say(ours)}`,
+  );
+});
+
+line('send latency 0', async () => {
+  const rows = isSmall ? 2_000 : 10_000;
+  const bare = await withService(0, (service) => work('got-loop', service, rows, 64));
+  const ours = await withService(0, (service) => work('send', service, join(folder, 'send-0.db'), rows, 64));
+  const [rate, bareRate] = [ours, bare].map(({ rows: sent, ms }) => (sent ?? 0) / (ms / 1000)) as [
+    number,
+    number,
+  ];
+  print(
+    'send at latency 0, 64 at once, durable ÷ bare got loop',
+    rate / bareRate,
+    '≥ 1.0',
+    rate >= bareRate,
+    `ours ${rate.toFixed(0)}/s, ${say(ours)}; got ${bareRate.toFixed(0)}/s, ${say(bare)}`,
+  );
+});
+
+/** Median wall time of a whole process, in ms. */
+function wall(args: readonly string[], runs: number, env: NodeJS.ProcessEnv = process.env): number {
+  const times = Array.from({ length: runs }, () => {
+    const started = performance.now();
+    spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    return performance.now() - started;
+  }).sort((one, other) => one - other);
+  return times[Math.floor(runs / 2)] ?? 0;
+}
+
+line('start', async () => {
+  const bare = wall(['-e', '0'], 11);
+  const version = wall([bin, '--version'], 11);
+  print(
+    'payfile --version ÷ node -e 0',
+    version / bare,
+    '≤ 2.5',
+    version <= 2.5 * bare,
+    `${version.toFixed(0)} ms and ${bare.toFixed(0)} ms, median of 11, from source`,
+  );
+  const env = {
+    ...process.env,
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  };
+  const check = wall([bin, 'check', await csvFile(1_000), '--sandbox', '--source', 'GB'], 5, env);
+  const more = (check - bare) / 1000;
+  print(
+    'payfile check of 1,000 rows in the sandbox, s more than node',
+    more,
+    '≤ 1',
+    more <= 1,
+    `${check.toFixed(0)} ms, median of 5`,
+  );
+});
+
+try {
+  for (const measure of lines) await measure();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,26 @@
+/** Ours: the report of a staged batch to CSV. Arguments: ledger path, target. */
+import { openReportSink } from '../../../src/adapters/files/open-report-sink.ts';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
+import { reportBatch } from '../../../src/application/report-batch.ts';
+import { benchLedger } from '../bench-world.ts';
+import { printResult } from '../work-result.ts';
+
+const [ledgerPath = '', path = ''] = process.argv.slice(2);
+const ledger = await benchLedger(ledgerPath);
+const found = await ledger.findBatch('bench');
+if (found.kind !== 'found') throw new TypeError('Stage first');
+const header = {
+  batch: found.batch,
+  environment: 'sandbox' as const,
+  madeAt: systemClock.now(),
+  reissueAfterMs: 0,
+};
+const started = performance.now();
+const reported = await reportBatch(
+  header,
+  { ledger, openSink: openReportSink },
+  { target: { path, format: undefined, fullAccounts: false } },
+);
+const ms = performance.now() - started;
+await ledger.close();
+printResult({ ms, rows: reported.lines, note: reported.ties ? 'totals tie' : 'TOTALS PART' });

@@ -1,0 +1,25 @@
+/** Ours: from opening the ledger of a staged million-row batch to the first page of rows that are due. Argument: ledger path. */
+import { planOf } from '../../../src/application/plan-batch.ts';
+import { recoverBatch } from '../../../src/application/recover-batch.ts';
+import { benchWorld } from '../bench-world.ts';
+import { printResult } from '../work-result.ts';
+
+const [ledgerPath = '', withPlan = ''] = process.argv.slice(2);
+const started = performance.now();
+const world = await benchWorld(ledgerPath);
+const found = await world.ledger.findBatch('bench');
+if (found.kind !== 'found') throw new TypeError('Stage first');
+const { id } = found.batch;
+const lease = await world.ledger.lease(id, {
+  pid: process.pid,
+  host: 'bench',
+  user: 'bench',
+  command: 'bench',
+});
+await recoverBatch(id, world);
+if (withPlan === 'plan') await planOf(id, world);
+const page = await world.ledger.page(id, { statuses: ['planned'], after: undefined, limit: 500 });
+const ms = performance.now() - started;
+if (lease.kind === 'leased') await lease.release();
+await world.ledger.close();
+printResult({ ms, rows: page.payouts.length });

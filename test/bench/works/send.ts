@@ -1,0 +1,60 @@
+/**
+ * Ours: sends approved payouts through the real client and a ledger on disk.
+ * Arguments: service JSON, ledger path, rows, concurrency.
+ */
+import { openRows } from '../../../src/adapters/files/open-rows.ts';
+import { createHttpPaymentService } from '../../../src/adapters/payment-service/http-payment-service.ts';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
+import { approveBatch } from '../../../src/application/approve-batch.ts';
+import { placeFile, planBatch } from '../../../src/application/plan-file.ts';
+import { sendBatch } from '../../../src/application/send-batch.ts';
+import { Sensitive } from '../../../src/domain/sensitive.ts';
+import { benchWorld } from '../bench-world.ts';
+import { csvFile } from '../payout-data.ts';
+import { printResult } from '../work-result.ts';
+
+const [serviceJson = '{}', ledgerPath = '', rowsText = '0', concurrencyText = '64'] = process.argv.slice(2);
+const { baseUrl, authUrl, id, password } = JSON.parse(serviceJson);
+const concurrency = Number(concurrencyText);
+const HOLDER = { pid: process.pid, host: 'bench', user: 'bench', command: 'bench' };
+const log = { write: () => undefined };
+const service = createHttpPaymentService(
+  {
+    baseUrl,
+    authUrl,
+    id,
+    password: new Sensitive(password),
+    postTimeoutMs: 120_000,
+    answersRefused: [],
+    requestsPerSecond: undefined,
+    openAhead: concurrency,
+  },
+  { clock: systemClock, log },
+);
+const opened = await benchWorld(ledgerPath, service);
+const names = { match: 'ok', close_match: 'ok', no_match: 'ok', not_found: 'ok', unavailable: 'ok' } as const;
+const world = { ...opened, policy: { ...opened.policy, concurrency, names, feePercentMax: 100 } };
+const path = await csvFile(Number(rowsText));
+const read = {
+  open: { path },
+  decimal: undefined,
+  source: 'GB',
+  maker: 'bench',
+  name: 'bench',
+  holder: HOLDER,
+};
+const { placed } = await placeFile(openRows, read, world);
+if (placed.kind === 'busy') throw new TypeError('A fresh ledger has no other runner');
+const batchId = placed.batch.id;
+const planned = await planBatch(batchId, world, {});
+await approveBatch(batchId, { by: 'bench', how: 'library', digest: planned.plan.digest }, world);
+const cpuBefore = process.cpuUsage();
+const started = performance.now();
+const sent = await sendBatch(batchId, world, { leaseLost: new AbortController().signal });
+const ms = performance.now() - started;
+const cpu = process.cpuUsage(cpuBefore);
+const counts = await world.ledger.counts(batchId);
+await service.close();
+await world.ledger.close();
+const note = `${counts.accepted} accepted, ${counts.in_doubt} in doubt, ${Math.round((cpu.user + cpu.system) / Number(rowsText))} µs CPU each${sent.stop === undefined ? '' : `, stopped: ${sent.stop.kind}`}`;
+printResult({ ms, rows: counts.accepted, note });

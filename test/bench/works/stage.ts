@@ -1,0 +1,23 @@
+/** Ours: read + validate + stage a whole file, durably. Arguments: file, ledger path. */
+import { openRows } from '../../../src/adapters/files/open-rows.ts';
+import { importFile } from '../../../src/application/import-file.ts';
+import { benchWorld } from '../bench-world.ts';
+import { printResult } from '../work-result.ts';
+
+const [path = '', ledgerPath = ''] = process.argv.slice(2);
+const world = await benchWorld(ledgerPath);
+const started = performance.now();
+const imported = await importFile(
+  openRows,
+  { open: { path }, decimal: undefined, source: 'GB', maker: 'bench' },
+  world,
+);
+await world.ledger.seal(imported.importId, {
+  fileSha256: imported.fileSha256,
+  digest: imported.digest,
+  name: 'bench',
+  at: world.clock.now(),
+});
+const ms = performance.now() - started;
+await world.ledger.close();
+printResult({ ms, rows: imported.rows, note: `${imported.invalid} invalid` });
