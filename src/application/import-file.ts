@@ -8,6 +8,7 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchId, Digest } from '../domain/instruction.ts';
 import type { StagedRow } from '../ports/ledger.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../ports/row-source.ts';
+import { replacedIssue } from './check-replaced.ts';
 import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
 import type { World } from './world.ts';
 
@@ -62,6 +63,7 @@ class Stager implements RowSink {
   heldFromStart = 0;
   notes: string[] = [];
   readonly sums = new Map<CurrencyCode, bigint>();
+  #file: RowSource | undefined;
   readonly #maker: string;
   readonly #world: World;
 
@@ -71,8 +73,10 @@ class Stager implements RowSink {
     this.#world = world;
   }
 
-  async begin({ format, sheet, headers, columns, notes }: RowSource): Promise<void> {
+  async begin(source: RowSource): Promise<void> {
     const { ledger, clock } = this.#world;
+    const { format, sheet, headers, columns, notes } = source;
+    this.#file = source;
     this.notes = [...notes];
     const file = { name: this.fileName, format, sheet, headers, columns };
     this.importId = await ledger.beginImport({ file, maker: this.#maker, at: clock.now() });
@@ -80,8 +84,22 @@ class Stager implements RowSink {
 
   async take(rows: readonly ReadRow[]): Promise<void> {
     if (this.importId === undefined) throw new TypeError('Rows come after the header');
-    for (const row of rows) this.#count(row);
-    await this.#world.ledger.stage(this.importId, rows.map(stagedRowOf));
+    const linked =
+      this.#file?.columns.has('replaces') === true ? await this.#withLinks(rows, this.#file) : rows;
+    for (const row of linked) this.#count(row);
+    await this.#world.ledger.stage(this.importId, linked.map(stagedRowOf));
+  }
+
+  async #withLinks(rows: readonly ReadRow[], file: RowSource): Promise<readonly ReadRow[]> {
+    const checked: ReadRow[] = [];
+    for (const row of rows) {
+      const issue =
+        row.kind === 'valid' ? await replacedIssue(row.instruction, file, this.#world) : undefined;
+      checked.push(
+        issue === undefined ? row : { kind: 'invalid', row: row.row, issues: [issue], keys: row.keys },
+      );
+    }
+    return checked;
   }
 
   /** Forgets what was staged. */

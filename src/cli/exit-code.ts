@@ -25,8 +25,11 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Strongest first. What stands before 0 only says that nothing was sent, and why. */
-const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 6, 130, 143, 4, 73, 3, 65, 69, 75, 78, 66, 64, 10, 0];
+/**
+ * Strongest first. A file with bad rows was stopped before anything was sent: mending it comes before running
+ * again. Why nothing was sent comes before what earlier runs left behind.
+ */
+const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 65, 6, 130, 143, 4, 73, 69, 75, 78, 66, 64, 3, 10, 0];
 
 /** The code that a script should see when all of these apply. */
 export function strongest(codes: readonly ExitCode[]): ExitCode {

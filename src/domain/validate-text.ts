@@ -109,7 +109,7 @@ export function checkCurrency(text: string, institution: Institution | undefined
 }
 
 export function checkReplaces(text: string): IssueText | undefined {
-  if (text === '' || /^[\w-]{4,64}$/.test(text)) return undefined;
+  if (text === '' || /^\d{1,15}$/.test(text)) return undefined;
   const expected = 'the id of the payout that this row pays again, as our report wrote it';
   return { kind: 'replaces_malformed', field: 'replaces', seen: text, expected };
 }

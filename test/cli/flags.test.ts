@@ -88,6 +88,8 @@ describe('several exit codes at once', () => {
     [[1, 77], 1],
     [[5, 1], 5],
     [[65, 10], 65],
+    [[65, 3], 65],
+    [[69, 3], 69],
     [[], 0],
   ] as const)('%j come to %d', (codes, expected) => {
     expect(strongest([...codes])).toBe(expected);

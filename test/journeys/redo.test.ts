@@ -1,0 +1,82 @@
+/** Paying again: a redo file links each row to what it replaces, and the same payment never lives twice. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readBook } from '../../src/sandbox/book.ts';
+import { type Desk, GOOD, openDesk, payrollCsv, REFUSED } from './a-desk.ts';
+
+let desk: Desk;
+beforeEach(() => {
+  desk = openDesk();
+});
+afterEach(() => desk.close());
+
+const sandbox = (...words: string[]) => desk.payfile(...words, '--sandbox');
+const read = (name: string) => readFileSync(join(desk.folder, name), 'utf8');
+const paidAccounts = () =>
+  readBook(join(desk.folder, 'state/payfile/sandbox-ledger-book.jsonl'))
+    .entries()
+    .map(({ account }) => account)
+    .sort();
+
+async function aFailedRowAndItsRedoFile() {
+  desk.file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '50.00'],
+      [REFUSED, '60.00'],
+    ]),
+  );
+  expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
+  const redo = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
+  expect(redo.code, redo.stderr).toBe(0);
+  // The cause is mended: another account of the same person.
+  writeFileSync(join(desk.folder, 'redo.csv'), read('redo.csv').replace(REFUSED, GOOD[1] ?? ''));
+}
+
+it('holds the reissued row when its redo file was paid first', async () => {
+  await aFailedRowAndItsRedoFile();
+  expect((await sandbox('run', 'redo.csv', '--batch', 'redo', '--yes')).code).toBe(0);
+  expect((await sandbox('reissue', 'may', '3')).code).toBe(0);
+  const again = await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
+  expect(again.code).toBe(3);
+  expect(again.stdout).toContain('Another instruction for the same row is approved, in doubt or paid');
+  expect(paidAccounts()).toEqual([GOOD[0], GOOD[1]]);
+}, 60_000);
+
+it('holds the redo file when the row was reissued and paid first', async () => {
+  desk.file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '50.00'],
+      [REFUSED, '60.00'],
+    ]),
+  );
+  await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
+  await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
+  await sandbox('reissue', 'may', '3');
+  // Approved and refused once more by the service: still one family, and nothing of it lives.
+  expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
+  const redo = await sandbox('run', 'redo.csv', '--batch', 'redo', '--yes');
+  expect(redo.code).toBe(3);
+  expect(paidAccounts()).toEqual([GOOD[0]]);
+}, 60_000);
+
+it('refuses a link to a payment that this ledger does not have, or that is another one, or paid', async () => {
+  await aFailedRowAndItsRedoFile();
+  const link = (id: string, name: string) =>
+    writeFileSync(join(desk.folder, name), read('redo.csv').replace(/,2(\r?\n|$)/, `,${id}$1`));
+  link('999', 'unknown.csv');
+  link('1', 'other.csv');
+  for (const name of ['unknown.csv', 'other.csv']) {
+    const run = await sandbox('run', name, '--batch', name, '--yes');
+    expect(run.code).toBe(65);
+    expect(run.stdout).toContain('payfile_replaces');
+  }
+  const whole = `${read('redo.csv').split('\n')[0]}\nR-1,GH,GCB Bank,${GOOD[0]},50.00,1\n`;
+  desk.file('paid.csv', whole);
+  const paid = await sandbox('run', 'paid.csv', '--batch', 'paid', '--yes');
+  expect(paid.code).toBe(65);
+  expect(paid.stdout.replace(/\s+/g, ' ')).toContain('proven unpaid; row 2 of batch 1 is settled');
+  expect(paidAccounts()).toEqual([GOOD[0]]);
+}, 60_000);
