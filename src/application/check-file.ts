@@ -84,7 +84,8 @@ class Checker implements RowSink {
     const { currency, minor } = read.instruction.amount;
     const total = this.totals.get(currency) ?? { count: 0, minor: 0n };
     this.totals.set(currency, { count: total.count + 1, minor: total.minor + minor });
-    if (read.notes.length > 0 && this.notes.length < FINDINGS_MAX) this.notes.push(...read.notes);
+    if (read.notes.length > 0 && this.notes.length < FINDINGS_MAX)
+      this.notes.push(...read.notes.map((note) => `Row ${rowNumber}: ${note}`));
     if (read.holds.length === 0) return;
     this.held += 1;
     const reasons = read.holds.map((hold) => hold.text);

@@ -122,7 +122,8 @@ class Stager implements RowSink {
     const { currency, minor } = row.instruction.amount;
     this.sums.set(currency, (this.sums.get(currency) ?? 0n) + minor);
     if (row.holds.length > 0) this.heldFromStart += 1;
-    if (row.notes.length > 0 && this.notes.length < NOTES_MAX) this.notes.push(...row.notes);
+    if (row.notes.length > 0 && this.notes.length < NOTES_MAX)
+      this.notes.push(...row.notes.map((note) => `Row ${row.row.rowNumber}: ${note}`));
   }
 }
 

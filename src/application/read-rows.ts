@@ -72,7 +72,9 @@ export async function readRows(
   try {
     const directory = await loadDirectory(world, options.signal);
     const { columns, headers } = file;
-    const base = { directory, columns, headers, source: sourceOf(directory, options.source) };
+    const source = sourceOf(directory, options.source);
+    if (source === undefined && !columns.has('source')) throw new SettingRefused(NO_SOURCE);
+    const base = { directory, columns, headers, source };
     let amountStyle: AmountStyle =
       options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
     for (;;) {
@@ -113,6 +115,10 @@ function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
     `Could not get ${what} from the payment service: ${why}. Nothing was sent; try again.`,
   );
 }
+
+const NO_SOURCE =
+  'Nobody says where the money comes from. Name the originating country once: --source GB, PAYFILE_SOURCE, ' +
+  '“source” in the configuration, or a column “source” in the file.';
 
 function sourceOf(directory: Directory, written: string | undefined): Country | undefined {
   if (written === undefined) return undefined;

@@ -7,6 +7,7 @@ import { isIn, type Payout } from '../domain/payout.ts';
 import { hoursMs, type Policy } from '../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../domain/timestamp.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
+import { explainPayout } from './explain-payout.ts';
 import type { Decided } from './release-held.ts';
 import type { World } from './world.ts';
 
@@ -26,7 +27,9 @@ export async function reissue(
   const refused: { rowNumber: number; status: string }[] = [];
   await eachChosen(batchId, choice, ['failed'], world, async (payout) => {
     const at = world.clock.now();
-    const objection = whyNotAgain(payout, options.evidence, { at, policy: world.policy });
+    const objection =
+      whyNotAgain(payout, options.evidence, { at, policy: world.policy }) ??
+      (await paidBefore(payout, world));
     if (objection !== undefined) {
       refused.push({ rowNumber: payout.rowNumber, status: objection });
       return;
@@ -43,6 +46,16 @@ export async function reissue(
     done.push(payout.rowNumber);
   });
   return { done, refused };
+}
+
+/** An earlier instruction of the same row that was paid, or may be, rules out another one. */
+async function paidBefore(payout: Payout, { ledger }: Pick<World, 'ledger'>): Promise<string | undefined> {
+  const { earlier } = await explainPayout(payout, { ledger });
+  const living = earlier.find(
+    ({ payout: { state } }) => !['failed', 'returned', 'canceled'].includes(state.status),
+  );
+  if (living === undefined) return undefined;
+  return `its earlier instruction is ${living.payout.state.status}: paying it again would pay twice`;
 }
 
 /** undefined when the payout may be paid again; else why not, in words. */

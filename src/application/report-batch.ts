@@ -5,7 +5,7 @@
  */
 import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
 import { type ControlTotals, type LedgerTotal, LineCounter } from '../domain/control-totals.ts';
-import type { Status } from '../domain/payout.ts';
+import type { Payout, Status } from '../domain/payout.ts';
 import { type Redo, redoHeaders, redoOf } from '../domain/redo.ts';
 import type { ReportHeader } from '../domain/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../domain/report-line.ts';
@@ -25,6 +25,8 @@ export interface Reported {
   readonly ties: boolean;
   /** One sentence per place where lines and ledger part. */
   readonly parts: readonly string[];
+  /** Payments that the service describes otherwise than they were asked for; the first few. */
+  readonly discrepant: readonly Payout[];
 }
 
 export interface ReportPorts {
@@ -65,7 +67,8 @@ export async function writeReport(
     const before = await ledgerTotals();
     const counter = new LineCounter();
     await sink?.begin(header);
-    for await (const lines of reportLines(source, header)) {
+    const discrepant: Payout[] = [];
+    for await (const lines of reportLines(noting(source, discrepant), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
@@ -73,10 +76,24 @@ export async function writeReport(
     const totals = whileMoving(counter.result(await ledgerTotals()), before);
     const outcome = batchOutcome(totals.counts, totals.incidents);
     await sink?.end({ totals, outcome });
-    return { lines: totals.linesOut, totals, outcome, ties: totals.ties, parts: totals.parts };
+    return { lines: totals.linesOut, totals, outcome, ties: totals.ties, parts: totals.parts, discrepant };
   } catch (error) {
     await sink?.abort();
     throw error;
+  }
+}
+
+const DISCREPANT_MAX = 20;
+
+/** Passes pages on and keeps the first payments with a discrepancy. */
+async function* noting(source: AsyncIterable<readonly ReportRow[]>, discrepant: Payout[]) {
+  for await (const page of source) {
+    for (const { payout } of page) {
+      const { state } = payout;
+      const hasOne = 'discrepancies' in state && state.discrepancies.length > 0;
+      if (hasOne && discrepant.length < DISCREPANT_MAX) discrepant.push(payout);
+    }
+    yield page;
   }
 }
 

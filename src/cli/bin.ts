@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /**
- * The command `payfile`. Looks at the version of Node before anything else is loaded, so that an old one gets
+ * The command `payfile`. Looks at the version of Node before anything new is loaded, so that an old one gets
  * one clear line instead of a syntax error.
  *
  * Why:     everything in this file is old JavaScript on purpose; what is new is behind the dynamic import.
  */
+import { keepHeapSmall } from './small-heap.ts';
+
 const versions: { readonly node: string; readonly sqlite?: string | undefined } = process.versions;
 
 if (!isAtLeast(versions.node, [24, 15, 0])) {
@@ -12,6 +14,7 @@ if (!isAtLeast(versions.node, [24, 15, 0])) {
 } else if (!isAtLeast(versions.sqlite || '0', [3, 51, 3])) {
   refuse(`payfile needs a Node whose SQLite is 3.51.3 or newer; this one has ${versions.sqlite || 'none'}.`);
 } else {
+  keepHeapSmall();
   import('./main.ts').then((loaded) => loaded.main(process.argv.slice(2))).then(exit, crash);
 }
 

@@ -12,10 +12,22 @@ export function evidenceOf(written: string): string {
   const text = written.trim();
   if (text === '') throw new UsageError('--evidence is empty: write what proves it, or name a file.');
   const size = sizeOf(text);
+  if (size === undefined && looksLikePath(text)) {
+    throw new UsageError(
+      `--evidence ${text} looks like a file, and there is none. Correct the path, or say it in words.`,
+    );
+  }
   if (size === undefined) return text;
   if (size > BYTES_MAX) throw new UsageError(`--evidence ${text} is larger than 50 MB.`);
   const hash = createHash('sha256').update(readFileSync(text)).digest('hex');
   return `file ${basename(text)} (${size} bytes, SHA-256 ${hash})`;
+}
+
+/** One word with a slash or a file ending: a mistyped path must not be kept as if it were the proof. */
+function looksLikePath(text: string): boolean {
+  return (
+    !/\s/.test(text) && !/^https?:\/\//.test(text) && (text.includes('/') || /\.[a-z0-9]{2,5}$/i.test(text))
+  );
 }
 
 /** undefined when the text does not name a file. */

@@ -18,6 +18,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     import('./terminal.ts'),
     import('./stopping.ts'),
   ]);
+  goWhereTheUserStands();
   const has = (flag: string) => words.includes(flag);
   const terminal = createTerminal({
     stdout: process.stdout,
@@ -35,6 +36,12 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   stopping.end();
   await terminal.end(exitCode);
   return exitCode;
+}
+
+/** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
+function goWhereTheUserStands(): void {
+  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env;
+  if (script === 'payfile' && typedIn !== undefined) process.chdir(typedIn);
 }
 
 type Base = Pick<Call, 'terminal' | 'stopping' | 'onEnd'>;

@@ -8,7 +8,7 @@
 import type { World } from '../application/world.ts';
 import type { Batch, StatusCounts } from '../domain/batch.ts';
 import { commandsFor, nextStepOf } from '../domain/next-step.ts';
-import type { Status } from '../domain/payout.ts';
+import type { Payout, Status } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
 import { reasonOf } from '../domain/report-reason.ts';
 import { type Call, shellWord, typed } from './call.ts';
@@ -47,15 +47,25 @@ export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): P
   const isUnwritten = reports.some(({ problem }) => problem !== undefined);
   const exitCode = strongest([
     ...end.codes,
-    ...(end.isDoneBefore === true ? [] : [outcome.exitCode]),
+    // What was done before is no news, but an incident or a doubt stays one.
+    ...(end.isDoneBefore === true && outcome.exitCode !== EXIT.inDoubt ? [] : [outcome.exitCode]),
     ...(isUnwritten ? [EXIT.reportUnwritable] : []),
   ]);
-  const { attention, attentionLeft } = await attentionOf(batch, opened, totals.counts);
+  const { attention, attentionLeft } = await attentionOf(batch, opened, {
+    counts: totals.counts,
+    discrepant: reported.discrepant,
+  });
   opened.progress.clear();
   if (end.hasTable !== false) {
     const title = `Batch ${batchLabel(batch)}`;
     const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention };
     terminal.result(printOutcome({ ...shown, attentionLeft }, terminal));
+  }
+  if (reported.discrepant.length > 0 && terminal.isQuiet) {
+    const rows = reported.discrepant.map(({ rowNumber }) => rowNumber).join(', ');
+    terminal.print(
+      `Batch ${batchLabel(batch)}: the service describes row ${rows} otherwise than asked; see the report.`,
+    );
   }
   for (const { path, problem } of reports) {
     if (problem === undefined) terminal.result(`Report: ${path}`);
@@ -92,7 +102,7 @@ export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
 export async function attentionOf(
   batch: Batch,
   opened: Opened,
-  counts: StatusCounts,
+  seen: { readonly counts: StatusCounts; readonly discrepant: readonly Payout[] },
 ): Promise<{ readonly attention: readonly Attention[]; readonly attentionLeft: number }> {
   const ledger = await opened.ledger();
   const { environment } = ledger.identity;
@@ -108,7 +118,18 @@ export async function attentionOf(
       found.push({ row: payout.rowNumber, status, reason, nextStep: nextStepOf(payout, commands) });
     }
   }
-  const all = TO_LOOK_AT.reduce((sum, status) => sum + counts[status], 0);
+  // Paid, but not as asked: nobody would look at a settled row otherwise.
+  const paidOtherwise = seen.discrepant.filter(({ state }) => !TO_LOOK_AT.includes(state.status));
+  for (const payout of paidOtherwise.slice(0, SHOWN_MAX - found.length)) {
+    const { status } = payout.state;
+    found.push({
+      row: payout.rowNumber,
+      status,
+      reason: reasonOf(payout, []),
+      nextStep: nextStepOf(payout, commands),
+    });
+  }
+  const all = TO_LOOK_AT.reduce((sum, status) => sum + seen.counts[status], paidOtherwise.length);
   return { attention: found, attentionLeft: Math.max(0, all - found.length) };
 }
 

@@ -19,6 +19,8 @@ export function differencesOf(before: Instruction, after: Instruction): readonly
     const [one, other] = [maskOf(account), maskOf(newAccount)];
     differences.push(one === other ? `account ${one} → another ending alike` : `account ${one} → ${other}`);
   }
+  note('name', before.name, after.name);
+  note('phone', before.phone, after.phone);
   note('reference', before.reference, after.reference);
   note('note', before.note, after.note);
   note('source', before.sourceId, after.sourceId);

@@ -30,7 +30,8 @@ export function createIssueWriter({ columns, headers }: FileColumns): IssueWrite
       column: index === undefined ? undefined : headers[index],
       columnLetter: index === undefined ? undefined : columnLetters(index),
       // An amount with a leading zero is most likely an account or phone in the wrong column.
-      seen: field === 'account' || kind === 'amount_leading_zero' ? maskedAccount(seen) : shown(seen),
+      seen:
+        field === 'account' || kind === 'amount_leading_zero' ? maskedAccount(seen) : shownOf(field, seen),
       expected,
       suggestion,
     };
@@ -39,6 +40,12 @@ export function createIssueWriter({ columns, headers }: FileColumns): IssueWrite
 
 const MOST_SHOWN = 80;
 const LEAST_MASKED = 7;
+
+/** Where columns were swapped, an account number stands where a country or an institution should. */
+function shownOf(field: Field, text: string): string {
+  const isName = field === 'country' || field === 'institution';
+  return isName ? shown(text).replace(/\d{8,}/g, maskOf) : shown(text);
+}
 
 function maskedAccount(text: string): string {
   return text.length >= LEAST_MASKED ? maskOf(shown(text)) : shown(text);

@@ -41,21 +41,25 @@ export const STATE_SENTENCE: Readonly<Record<Status, string>> = {
   canceled: 'A person withdrew it before it was sent.',
 };
 
+export const HOLD_KINDS = [
+  'name_close_match',
+  'name_no_match',
+  'name_not_found',
+  'name_unavailable',
+  'duplicate_in_file',
+  'duplicate_payment',
+  'reference_paid',
+  'batch_repeated',
+  'fee_too_high',
+  'no_quote',
+  'hidden_row',
+  'limit',
+] as const;
+export type HoldKind = (typeof HOLD_KINDS)[number];
+
 /** Why a payout waits for a person. `kind` is what a release names; `text` is for people. */
 export interface HoldReason {
-  readonly kind:
-    | 'name_close_match'
-    | 'name_no_match'
-    | 'name_not_found'
-    | 'name_unavailable'
-    | 'duplicate_in_file'
-    | 'duplicate_payment'
-    | 'reference_paid'
-    | 'batch_repeated'
-    | 'fee_too_high'
-    | 'no_quote'
-    | 'hidden_row'
-    | 'limit';
+  readonly kind: HoldKind;
   readonly text: string;
   /** The payment this one may repeat, when the reason is a duplicate. */
   readonly pointer?: PaymentPointer;

@@ -52,6 +52,12 @@ function whyNotUnpaid(payout: Payout, context: RedoContext): string | undefined 
     case 'sending':
     case 'in_doubt':
       return 'it may be paid';
+    case 'planned':
+    case 'held':
+    case 'quoted':
+      return payout.instruction?.replaces === undefined
+        ? undefined
+        : 'it was reissued and waits in its batch';
     case 'approved':
       return 'it is approved and goes out with the next send';
     case 'failed':

@@ -73,7 +73,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     position,
     row: payout.rowNumber,
     status: state.status,
-    incident: state.status === 'settled' && state.incident,
+    incident: [payout, ...source.replaced].some(isIncident),
     cells,
     reference: instruction?.reference ?? cell('reference'),
     country: instruction?.destinationName ?? cell('country'),
@@ -107,6 +107,11 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
       replaces: instruction?.replaces ?? (instruction === undefined ? printable(cell('replaces')) : ''),
     },
   };
+}
+
+/** Failed first and paid after all; the row stays one to look at, whatever became of its newer instruction. */
+function isIncident({ state }: Payout): boolean {
+  return state.status === 'settled' && state.incident;
 }
 
 export function cellOf(cells: readonly string[], columns: BatchFile['columns'], field: Field): string {

@@ -3,6 +3,7 @@
  * commit, one living instruction per family.
  */
 import { expect, it } from 'vitest';
+import { asTransferId } from '../../src/domain/instruction.ts';
 import type { Payout } from '../../src/domain/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { type Ledger, NotReplaceable } from '../../src/ports/ledger.ts';
@@ -86,10 +87,32 @@ export function moneyContract(ledger: () => Ledger): void {
     expect(answers.map(({ kind }) => kind)).toEqual(['repeat', 'recorded']);
   });
 
-  it('blocks a row without a reference against one with, whichever was approved first', async () => {
+  it('lets only the one approved first go where just one of two equal payments has a reference', async () => {
     const without = await walkedTo(ledger(), await alone({ reference: undefined }), 'approved');
-    await walkedTo(ledger(), await alone({}), 'approved', later(5));
-    expect((await begin(without)).kind).toBe('repeat');
+    const with_ = await walkedTo(ledger(), await alone({}), 'approved', later(5));
+    expect((await begin(with_)).kind).toBe('repeat');
+    expect((await begin(without)).kind).toBe('recorded');
+  });
+
+  it('blocks a payment that was given a reference after it was paid without one', async () => {
+    await walkedTo(ledger(), await alone({ reference: undefined }), 'settled');
+    const renamed = await walkedTo(ledger(), await alone({ reference: 'NEW-1' }), 'approved', later(5));
+    expect(await begin(renamed)).toMatchObject({ kind: 'repeat', repeat: { isSamePayment: true } });
+  });
+
+  it('blocks a payment under another reference while the outcome of its equal is not known', async () => {
+    const unknown = await walkedTo(ledger(), await alone({ reference: 'OLD-1' }), 'in_doubt');
+    const renamed = await walkedTo(ledger(), await alone({ reference: 'NEW-1' }), 'approved', later(5));
+    expect((await begin(renamed)).kind).toBe('repeat');
+    // Another reference on a payment that is known to be paid is another invoice.
+    const ruling = { by: 'ama', evidence: 'statement of May' };
+    await moved(
+      ledger(),
+      unknown,
+      { kind: 'rule_paid', transferId: asTransferId('tr-ruled'), ruling, at: NOW },
+      { kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW },
+    );
+    expect((await begin(renamed)).kind).toBe('recorded');
   });
 
   it('does not stop a row because of its twin that a person let go', async () => {

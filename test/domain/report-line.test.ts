@@ -184,3 +184,10 @@ it('writes amounts with exactly the decimals of their currency', () => {
   );
   expect(amounts.map((line) => line.texts.amount)).toEqual(['150000', '1.250', '10.00']);
 });
+
+it('stays an incident when an earlier instruction of the row failed first and was paid after all', () => {
+  const paid = aPayoutIn('settled', { state: { incident: true } });
+  const newest = aPayoutIn('canceled', { instruction: { replaces: paid.id } });
+  expect(aLine(aRow(newest, { replaced: [paid] })).incident).toBe(true);
+  expect(aLine(aRow(newest, { replaced: [aPayoutIn('failed')] })).incident).toBe(false);
+});

@@ -49,16 +49,16 @@ export function headOf(previous: string, commit: CommitNumbers, lines: string): 
 /** Hashes what a payout row holds that no event repeats: the instruction and the cells (rows-text.ts). */
 export class RowsHash {
   readonly #hash: Hash = createHash('sha256');
-  #texts: string[] = [];
-  #keys: Uint8Array[] = [];
+  #text = '';
+  readonly #keys: Uint8Array[] = [];
 
   add(text: string, keys: readonly Uint8Array[]): void {
-    this.#texts.push(text);
+    this.#text += text;
     for (const key of keys) this.#keys.push(key);
   }
 
   finish(): string {
-    this.#hash.update(this.#texts.join(''));
+    this.#hash.update(this.#text);
     this.#hash.update(Buffer.concat(this.#keys));
     return this.#hash.digest('hex');
   }
@@ -161,7 +161,7 @@ export class ChainDraft {
     const head = headOf(
       typeof previous === 'string' ? previous : NO_HEAD,
       { seq, batch, first, last, events, rowsHash },
-      lines.map(lineText).join(''),
+      lines.reduce((text, line) => text + lineText(line), ''),
     );
     const insert =
       'INSERT INTO commits(seq, batch, first, last, events, rows_hash, head) VALUES (?,?,?,?,?,?,?)';

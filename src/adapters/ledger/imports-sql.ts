@@ -5,6 +5,7 @@
 import { asBatchId, type BatchId } from '../../domain/instruction.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger.ts';
 import type { Batches } from './batches-sql.ts';
+import { ContentKeys } from './content-keys.ts';
 import type { ChainDraft } from './event-chain.ts';
 import type { WriteQueue } from './group-commit.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
@@ -21,8 +22,6 @@ import {
 } from './stored-payout.ts';
 
 const DROP_ROWS = 1_000;
-const KEY_PAGE = 10_000;
-const KEY_BYTES = 16;
 const MINOR_MAX = 2n ** 63n - 1n;
 
 export interface ImportsParts {
@@ -98,27 +97,17 @@ export class Imports {
     await this.#deleteRows(id);
   }
 
-  /** Sorted by SQLite, handed out page by page. */
+  /** Read to the end at once, sixteen bytes a row: an open read would keep writers of other processes from us. */
   async *contentKeys(batchId: BatchId): AsyncGenerator<readonly Uint8Array[]> {
     const { batches, fresh } = this.#parts;
-    const sorted = fresh(
-      'SELECT content_key FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY content_key',
-    );
-    // Read to the end at once, sixteen bytes a row: an open read would keep writers of other processes from us.
-    const pages: Buffer[] = [];
-    let count = 0;
-    sorted.setReturnArrays(true);
-    for (const row of sorted.iterate(batches.numberOf(batchId)) as Iterable<unknown>) {
-      const at = count % KEY_PAGE;
-      if (at === 0) pages.push(Buffer.alloc(KEY_PAGE * KEY_BYTES));
+    const rows = fresh('SELECT content_key FROM payouts WHERE batch = ? AND position IS NOT NULL');
+    rows.setReturnArrays(true);
+    const keys = new ContentKeys();
+    for (const row of rows.iterate(batches.numberOf(batchId)) as Iterable<unknown>) {
       const [key] = row as [Uint8Array];
-      pages.at(-1)?.set(key, at * KEY_BYTES);
-      count += 1;
+      keys.add(key);
     }
-    for (const [index, page] of pages.entries()) {
-      const keys = Math.min(KEY_PAGE, count - index * KEY_PAGE);
-      yield Array.from({ length: keys }, (_, key) => page.subarray(key * KEY_BYTES, (key + 1) * KEY_BYTES));
-    }
+    yield* keys.pages();
   }
 
   #importing(id: number) {

@@ -148,8 +148,8 @@ export class RowMatches {
 /** Of equal rows, the one that was agreed to keeps its place first; one that was withdrawn comes last. */
 const FIRST_TO_KEEP = `CASE WHEN status IN ${AGREED} THEN 0 WHEN status IN ('planned','held','quoted') THEN 1 ELSE 2 END`;
 
-/** Until a row is agreed to, a mended name or phone makes it another row; afterwards it pays what was agreed to. */
-const SAME_PERSON = `(o.status IN ${AGREED} OR (o.name IS n.name AND o.phone IS n.phone))`;
+/** A mended name or phone makes it another row: paid under the new one before it is agreed to, refused afterwards. */
+const SAME_PERSON = '(o.name IS n.name AND o.phone IS n.phone)';
 
 /** The import's row `n` has no counterpart in the batch's new range yet. */
 export function notPlaced({ batch, base }: Pick<Match, 'batch' | 'base'>): string {

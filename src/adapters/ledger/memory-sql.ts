@@ -1,8 +1,8 @@
 /**
  * The memory of payments: which living payment a payout would repeat, and the names a person let go once.
  *
- * With a written reference, a repeat is any living payment under the same reference; without one, any living
- * payment of the same destination, institution, account and amount. A payout's own family never counts.
+ * With a written reference, a repeat is any living payment under the same reference; where either has none, any
+ * living payment of the same destination, institution, account and amount. A payout's own family never counts.
  * Source:  design §5.
  */
 import { hash } from 'node:crypto';
@@ -25,9 +25,16 @@ const DUPLICATE_KINDS = new Set([
 ]);
 
 const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
-  other.state AS state, other.memory_at AS memory_at, other.reference_key IS NOT NULL AS has_reference,
+  other.state AS state, other.memory_at AS memory_at,
   other.payment_key = me.payment_key AS is_same`;
 const LIVES = `other.memory_at IS NOT NULL AND other.root <> me.root`;
+
+/**
+ * The same payment counts where one of the two has no reference to tell them apart, and always while the other's
+ * outcome is not known: a new reference must not send out what may be paid already.
+ */
+const SAME_WITHOUT_REFERENCE = `(me.reference_key IS NULL OR
+  ((other.reference_key IS NULL OR other.status IN ('sending','in_doubt')) AND other.reference_key IS NOT me.reference_key))`;
 
 /** One arm per kind of key, each on its own index of living payouts. */
 function repeatsSql(columns: string, where: string, order: string): string {
@@ -38,12 +45,12 @@ SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_re
 UNION ALL
 SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_payment
   ON other.payment_key = me.payment_key AND ${LIVES}
-  WHERE me.reference_key IS NULL AND me.payment_key IS NOT NULL AND ${where}
+  WHERE me.payment_key IS NOT NULL AND ${SAME_WITHOUT_REFERENCE} AND ${where}
 ${order}`;
 }
 
 const REPEATS_OF = repeatsSql(
-  `${OTHER}, me.batch AS my_batch, me.memory_at AS my_at, me.reference_key IS NOT NULL AS i_have_reference`,
+  `${OTHER}, me.batch AS my_batch, me.memory_at AS my_at`,
   'me.id = ?1 AND other.memory_at >= ?2',
   `ORDER BY memory_at DESC LIMIT ${REPEATS_MAX}`,
 );
@@ -150,12 +157,11 @@ export class PaymentMemory {
 }
 
 /**
- * Whether the other payment would itself be stopped by this one: both are only approved, it was approved later
- * and the two see each other (both have a reference, or neither has).
+ * Whether the other payment would itself be stopped by this one: both are only approved and it was approved
+ * later. Two approved payments always see each other.
  */
 function isBehind(row: Record<string, unknown>, id: number): boolean {
-  if (row.status !== 'approved' || row.has_reference !== row.i_have_reference || row.my_at === null)
-    return false;
+  if (row.status !== 'approved' || row.my_at === null) return false;
   const [theirs, mine] = [numberOf(row.memory_at), numberOf(row.my_at)];
   return theirs > mine || (theirs === mine && numberOf(row.id) > id);
 }

@@ -10,7 +10,7 @@ import type { Batch, BatchFile } from '../../domain/batch.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
 import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../../domain/instruction.ts';
 import { NAME_RESULTS } from '../../domain/name-check.ts';
-import { type PayoutState, STATUSES, type Status } from '../../domain/payout.ts';
+import { HOLD_KINDS, type PayoutState, STATUSES, type Status } from '../../domain/payout.ts';
 import type { EventKind, PayoutEvent } from '../../domain/payout-event.ts';
 import { FIELDS } from '../../domain/row-issue.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -51,19 +51,7 @@ const pointer = z.strictObject({
   status: z.enum(STATUSES),
   at,
 });
-const holdKind = z.enum([
-  'name_close_match',
-  'name_no_match',
-  'name_not_found',
-  'name_unavailable',
-  'duplicate_in_file',
-  'duplicate_payment',
-  'reference_paid',
-  'batch_repeated',
-  'fee_too_high',
-  'hidden_row',
-  'limit',
-]);
+const holdKind = z.enum(HOLD_KINDS);
 const holdReason = z.strictObject({ kind: holdKind, text, pointer: z.exactOptional(pointer) });
 const release = z.strictObject({ kinds: z.array(holdKind), by: text, reason: text, at });
 const quote = z.strictObject({

@@ -110,7 +110,9 @@ export class Session {
       return answer;
     }
     this.#failuresInARow = 0;
-    const token = new Token({ session: answer.session, grantedAtMs: instantOf(reply, clock), clock });
+    const { password } = this.#settings;
+    const grantedAtMs = instantOf(reply, clock);
+    const token = new Token({ session: answer.session, grantedAtMs, clock, password });
     this.#current = token;
     log.write('info', 'logged_in');
     return { kind: 'token', token };

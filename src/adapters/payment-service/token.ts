@@ -4,6 +4,7 @@
  * Printing one shows nothing: the text lives in private fields.
  */
 import type { SessionWire } from '../../contract/wire.ts';
+import type { Sensitive } from '../../domain/sensitive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { lifetimeOf, renewalAgeOf } from './token-lifetime.ts';
 
@@ -12,12 +13,15 @@ export interface TokenGrant {
   /** When the login was answered, on the service's clock where its Date header showed one. */
   readonly grantedAtMs: number;
   readonly clock: Clock;
+  /** What it was granted for; a service that repeats it must not bring it into a message. */
+  readonly password: Sensitive;
 }
 
 export class Token {
   readonly #session: SessionWire;
   readonly #grantedAtMs: number;
   readonly #clock: Clock;
+  readonly #password: Sensitive;
   readonly #wallMs: number;
   readonly #monotonicMs: number;
 
@@ -25,6 +29,7 @@ export class Token {
     this.#session = grant.session;
     this.#grantedAtMs = grant.grantedAtMs;
     this.#clock = grant.clock;
+    this.#password = grant.password;
     this.#wallMs = grant.clock.now();
     this.#monotonicMs = grant.clock.monotonicMs();
   }
@@ -36,7 +41,7 @@ export class Token {
 
   /** What must not be shown anywhere. */
   secrets(): readonly string[] {
-    return [this.#session.token];
+    return [this.#session.token, this.#password.reveal()];
   }
 
   /** Whether it is time for another. Not asked of a token just granted: whoever waited for the login uses it. */

@@ -112,16 +112,52 @@ function entryLine({ at, kind, body }: JournalEntry): string {
   return `  ${formatTimestamp(at)}  ${kind.replaceAll('_', ' ')}${facts === '' ? '' : `  ${facts}`}`;
 }
 
-const SHOWN = ['by', 'reason', 'attempt', 'transferId', 'status', 'code', 'message', 'phase', 'why', 'word'];
+const SHOWN = [
+  'by',
+  'reason',
+  'proof',
+  'attempt',
+  'transferId',
+  'status',
+  'code',
+  'message',
+  'phase',
+  'why',
+  'word',
+];
 
 /** The short facts of an event; the whole of it is in --json. */
-function factsOf(body: Readonly<Record<string, unknown>>): string {
+function factsOf(whole: Readonly<Record<string, unknown>>): string {
+  const body = {
+    ...flat(whole['evidence']),
+    ...flat(whole['release']),
+    ...flat(whole['ruling']),
+    ...withoutNested(whole),
+  };
   return SHOWN.flatMap((key) => {
     const value = body[key];
     return typeof value === 'string' || typeof value === 'number'
       ? [`${key}: ${printable(String(value))}`]
       : [];
   }).join(', ');
+}
+
+function flat(nested: unknown): object {
+  return typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? nested : {};
+}
+
+/** The reasons of a hold in words; the proof of a ruling as the person gave it. */
+function withoutNested(whole: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { reasons, release: _release, ruling, evidence: _evidence, ...rest } = whole;
+  const texts = Array.isArray(reasons)
+    ? reasons.flatMap((reason) => Object.values(flat(reason)).slice(1, 2))
+    : [];
+  const proof = Object.entries(flat(ruling)).find(([key]) => key === 'evidence')?.[1];
+  return {
+    ...rest,
+    ...(texts.length > 0 ? { reason: texts.join('; ') } : {}),
+    ...(proof === undefined ? {} : { proof }),
+  };
 }
 
 function entryJson({ at, kind, body, seq }: JournalEntry): Readonly<Record<string, unknown>> {

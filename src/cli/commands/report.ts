@@ -37,9 +37,12 @@ export async function report(call: Call): Promise<ExitCode> {
       ? undefined
       : { path, format: flags.format, fullAccounts: flags.fullAccounts === true };
   const reported = await reportBatch(header, ports, { target, signal: call.stopping.signal });
-  const { totals, outcome } = reported;
+  const { totals, outcome, discrepant } = reported;
   const { environment } = ledger.identity;
-  const { attention, attentionLeft } = await attentionOf(batch, opened, totals.counts);
+  const { attention, attentionLeft } = await attentionOf(batch, opened, {
+    counts: totals.counts,
+    discrepant,
+  });
   const { terminal } = call;
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {

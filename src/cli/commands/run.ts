@@ -126,7 +126,11 @@ async function finish(batch: Batch, result: Run, working: Working): Promise<Exit
   const end = await endOfRun(batch, result, { call, opened, answer });
   // With the question open and nothing sent, the rows are held for that question only.
   const isDoneBefore = answer.kind === 'open' && !isMoved;
-  const shown = { ...end, isDoneBefore, hasTable: isMoved || result.sent?.stop !== undefined };
+  const shown = {
+    ...end,
+    isDoneBefore,
+    hasTable: isMoved || result.sent?.stop !== undefined || result.notAgreed === undefined,
+  };
   const json = { plan: planJson(result.plan), file: fileJson(file.imported), ...end.json };
   return showBatchEnd({ ...shown, batch, json }, opened, call);
 }

@@ -10,7 +10,7 @@ import {
   encodeState,
   StoredShapeError,
 } from '../../../src/adapters/ledger/payout-codec.ts';
-import { type PayoutState, STATUSES } from '../../../src/domain/payout.ts';
+import { HOLD_KINDS, type PayoutState, STATUSES } from '../../../src/domain/payout.ts';
 import { EVENT_KINDS, type PayoutEvent } from '../../../src/domain/payout-event.ts';
 import { anEvent, aPayoutIn, evidence, NOW } from '../../builders/payouts.ts';
 
@@ -144,6 +144,16 @@ describe('the stored texts', () => {
         expect(decodeState(value.status, encodeState(value))).toStrictEqual(value);
       }),
     );
+  });
+
+  it.each(HOLD_KINDS)('give back a row held because of %s', (kind) => {
+    const held = {
+      status: 'held',
+      reasons: [{ kind, text: 'why' }],
+      releases: [],
+      pricing: undefined,
+    } as const;
+    expect(decodeState('held', encodeState(held))).toStrictEqual(held);
   });
 
   it('give every event back exactly, with the same keys', () => {

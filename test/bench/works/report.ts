@@ -2,9 +2,11 @@
 import { openReportSink } from '../../../src/adapters/files/open-report-sink.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { reportBatch } from '../../../src/application/report-batch.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { benchLedger } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';
 
+keepHeapSmall();
 const [ledgerPath = '', path = ''] = process.argv.slice(2);
 const ledger = await benchLedger(ledgerPath);
 const found = await ledger.findBatch('bench');

@@ -1,9 +1,11 @@
 /** Ours: from opening the ledger of a staged million-row batch to the first page of rows that are due. Argument: ledger path. */
 import { planOf } from '../../../src/application/plan-batch.ts';
 import { recoverBatch } from '../../../src/application/recover-batch.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { benchWorld } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';
 
+keepHeapSmall();
 const [ledgerPath = '', withPlan = ''] = process.argv.slice(2);
 const started = performance.now();
 const world = await benchWorld(ledgerPath);

@@ -8,11 +8,13 @@ import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { approveBatch } from '../../../src/application/approve-batch.ts';
 import { placeFile, planBatch } from '../../../src/application/plan-file.ts';
 import { sendBatch } from '../../../src/application/send-batch.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { Sensitive } from '../../../src/domain/sensitive.ts';
 import { benchWorld } from '../bench-world.ts';
 import { csvFile } from '../payout-data.ts';
 import { printResult } from '../work-result.ts';
 
+keepHeapSmall();
 const [serviceJson = '{}', ledgerPath = '', rowsText = '0', concurrencyText = '64'] = process.argv.slice(2);
 const { baseUrl, authUrl, id, password } = JSON.parse(serviceJson);
 const concurrency = Number(concurrencyText);

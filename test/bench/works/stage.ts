@@ -1,9 +1,11 @@
 /** Ours: read + validate + stage a whole file, durably. Arguments: file, ledger path. */
 import { openRows } from '../../../src/adapters/files/open-rows.ts';
 import { importFile } from '../../../src/application/import-file.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { benchWorld } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';
 
+keepHeapSmall();
 const [path = '', ledgerPath = ''] = process.argv.slice(2);
 const world = await benchWorld(ledgerPath);
 const started = performance.now();
