@@ -73,5 +73,5 @@ it('has a cron script that a shell can read', () => {
       .trim()
       .split('\n')
       .filter((line) => !line.startsWith('#')),
-  ).toHaveLength(2);
+  ).toHaveLength(3);
 });
