@@ -149,7 +149,8 @@ function notSent(reason: string): NotSent {
 }
 
 function writeLog({ order, result, startedAt, endedAt }: Posted, outcome: SendOutcome, log: Log): void {
-  log.write(outcome.kind === 'in_doubt' ? 'warn' : 'debug', 'transfer_posted', {
+  const isKnown = outcome.kind !== 'in_doubt';
+  log.write(isKnown ? 'debug' : 'warn', isKnown ? 'transfer_answered' : 'transfer_outcome_not_known', {
     attempt: order.attempt,
     status: outcome.kind,
     durationMs: endedAt - startedAt,
