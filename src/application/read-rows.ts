@@ -12,8 +12,9 @@ import type { Instruction, InstructionKeys } from '../domain/instruction.ts';
 import type { HoldReason } from '../domain/payout.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
 import { createRowValidator, type RowValidator, type Validated } from '../domain/validate-row.ts';
+import type { WrittenRow } from '../domain/written-row.ts';
 import type { Asked } from '../ports/payment-service.ts';
-import type { OpenRows, OpenRowsOptions, RowSource, SourceRow } from '../ports/row-source.ts';
+import type { OpenRows, OpenRowsOptions, RowSource } from '../ports/row-source.ts';
 import type { World } from './world.ts';
 
 /** The service could not be asked before anything was sent. Exit code 69. */
@@ -39,7 +40,7 @@ export interface ReadOptions {
 export type ReadRow =
   | {
       readonly kind: 'valid';
-      readonly row: SourceRow;
+      readonly row: WrittenRow;
       readonly instruction: Instruction;
       readonly keys: InstructionKeys;
       readonly holds: readonly HoldReason[];
@@ -47,7 +48,7 @@ export type ReadRow =
     }
   | {
       readonly kind: 'invalid';
-      readonly row: SourceRow;
+      readonly row: WrittenRow;
       readonly issues: readonly RowIssue[];
       readonly keys: Pick<InstructionKeys, 'contentKey'>;
     };
@@ -157,7 +158,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
 }
 
 async function validateWithList(
-  row: SourceRow,
+  row: WrittenRow,
   countryId: CountryId,
   { validator, directory, world, signal }: Reading,
 ): Promise<Validated> {
@@ -169,7 +170,7 @@ async function validateWithList(
 }
 
 function withDuplicates(
-  row: SourceRow,
+  row: WrittenRow,
   validated: Validated,
   duplicates: ReturnType<typeof createDuplicateFinder>,
 ): ReadRow {

@@ -1,6 +1,8 @@
 /**
  * The only place where a payout changes: the machine says what it becomes, the ledger makes it durable.
  */
+
+import type { BatchId } from '../domain/instruction.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
 import { advance } from '../domain/payout-machine.ts';
@@ -11,6 +13,7 @@ import type { World } from './world.ts';
 export interface RecordOptions {
   /** Ask the memory of payments inside the commit, for payments since this instant. */
   readonly guardSince?: Timestamp;
+  readonly guardExcept?: BatchId;
   readonly dueAt?: Timestamp;
 }
 

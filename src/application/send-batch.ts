@@ -160,8 +160,9 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
       result = { kind: 'not_sent', reason: 'the payment that this row replaces cannot be looked up' };
       return;
     }
-    const guard = !isRepeatReleased(payout, options);
-    const sent = await sendPayout(payout, world, { guard, signal: options.signal });
+    const { signal, repeatsReleased } = options;
+    const guard = !isRepeatReleased(payout);
+    const sent = await sendPayout(payout, world, { guard, repeatsReleased, signal });
     result = await resultOf(payout, sent, world);
   } catch (error) {
     gate.stop({ kind: 'interrupted' });
@@ -190,10 +191,10 @@ async function isApprovalExpired(payout: PayoutIn<'approved'> & Payout, world: W
   return true;
 }
 
-function isRepeatReleased(payout: PayoutIn<'approved'>, options: SendBatchOptions): boolean {
+function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
   const released = new Set(payout.state.releases.flatMap((release) => release.kinds));
   const duplicates = ['duplicate_in_file', 'duplicate_payment', 'reference_paid', 'batch_repeated'] as const;
-  return options.repeatsReleased !== undefined || duplicates.some((kind) => released.has(kind));
+  return duplicates.some((kind) => released.has(kind));
 }
 
 /** `payfile pause` from another terminal is seen between two sends, a few times a second. */

@@ -9,6 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import { firstPollAt } from '../domain/due-time.ts';
+import type { BatchId } from '../domain/instruction.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { narrationOf } from '../domain/narration.ts';
 import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../domain/payout.ts';
@@ -40,6 +41,8 @@ export type Sent =
 export interface SendOptions {
   /** False when a person has let this repeat go. */
   readonly guard: boolean;
+  /** Repeats of this batch alone were let go by a person. */
+  readonly repeatsReleased?: BatchId | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -74,9 +77,7 @@ async function beginAttempt(
   options: SendOptions,
 ): Promise<Recorded> {
   const at = world.clock.now();
-  const guard = options.guard
-    ? { guardSince: timestampOf(at - daysMs(world.policy.duplicateWindowDays)) }
-    : {};
+  const guard = options.guard ? guardOf(at, options, world) : {};
   try {
     const event = { kind: 'begin_attempt', attempt: order.attempt, bodyDigest: digestOf(order), at } as const;
     const recorded = await recordEvent(payout, event, world, guard);
@@ -86,6 +87,11 @@ async function beginAttempt(
     prepared.discard();
     throw error;
   }
+}
+
+function guardOf(at: Timestamp, { repeatsReleased }: SendOptions, { policy }: World) {
+  const guardSince = timestampOf(at - daysMs(policy.duplicateWindowDays));
+  return repeatsReleased === undefined ? { guardSince } : { guardSince, guardExcept: repeatsReleased };
 }
 
 async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {

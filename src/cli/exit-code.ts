@@ -35,7 +35,3 @@ const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 65, 6, 130, 143, 4, 73, 69, 7
 export function strongest(codes: readonly ExitCode[]): ExitCode {
   return PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
 }
-
-export function isExitCode(code: number): code is ExitCode {
-  return (PRECEDENCE as readonly number[]).includes(code);
-}

@@ -11,12 +11,6 @@ import { DecimalText, IdText, IntegerText } from './envelope.ts';
 export const SessionWire = z.object({ token: z.string().min(1), id: IdText, expiry: z.string().min(1) });
 export type SessionWire = z.infer<typeof SessionWire>;
 
-/** 2.3 — login request. */
-export interface LoginRequestWire {
-  readonly id: string;
-  readonly password: string;
-}
-
 /** 2.5 — data of a successful transfer. */
 export const TransferResultWire = z.object({ id: IdText });
 export type TransferResultWire = z.infer<typeof TransferResultWire>;

@@ -14,7 +14,6 @@ import type {
   Instruction,
   InstructionKeys,
   PayoutId,
-  Tag,
   TransferId,
 } from '../domain/instruction.ts';
 import type { PaymentPointer, Payout, PayoutState, Status } from '../domain/payout.ts';
@@ -217,6 +216,8 @@ export interface Move {
   readonly after: Payout;
   /** Ask the memory of payments again inside the commit, for payments since this instant. */
   readonly guardSince?: Timestamp;
+  /** Payments of this batch are no repeats to the guard: a person said that it is paid once more. */
+  readonly guardExcept?: BatchId;
   /** Next look, stored with the move. */
   readonly dueAt?: Timestamp;
 }
@@ -289,9 +290,6 @@ export interface VerifyResult {
   readonly head: string;
   readonly problems: readonly string[];
 }
-
-/** Makes the short mark of an instruction unique in the ledger; `salt` grows after a collision. */
-export type TagMaker = (payoutId: PayoutId, salt: number) => Tag;
 
 /** The payout cannot be paid again: it is not finished, or another instruction already took its place. */
 export class NotReplaceable extends Error {

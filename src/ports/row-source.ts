@@ -2,6 +2,7 @@
  * A payout file, read as rows of text. The file is opened once and read in order, in flat memory.
  */
 import type { Field } from '../domain/row-issue.ts';
+import type { WrittenRow } from '../domain/written-row.ts';
 
 export interface RowSource {
   readonly format: 'csv' | 'xlsx';
@@ -19,31 +20,9 @@ export interface RowSource {
    * Chunks of rows in file order; blank rows are left out and counted. Ends early when the signal aborts. May be
    * called again after it ended, and then reads the same open file anew.
    */
-  rows(signal?: AbortSignal): AsyncIterable<readonly SourceRow[]>;
+  rows(signal?: AbortSignal): AsyncIterable<readonly WrittenRow[]>;
   readonly blankRows: () => number;
   close(): Promise<void>;
-}
-
-export interface SourceRow {
-  /** Spreadsheet row (header counts); record number in CSV. */
-  readonly rowNumber: number;
-  /** As many as headers, as displayed text, exactly as they were. */
-  readonly cells: readonly string[];
-  /** Marks on single cells: a number where text was due, a formula, an error value. Absent for most rows. */
-  readonly marks?: readonly CellMark[];
-}
-
-export interface CellMark {
-  /** Index into headers; −1 for a mark on the whole row. */
-  readonly column: number;
-  readonly kind:
-    | 'number'
-    | 'formula'
-    | 'formula_without_value'
-    | 'error_value'
-    | 'boolean'
-    | 'date'
-    | 'hidden';
 }
 
 /** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */

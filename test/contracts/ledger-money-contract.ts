@@ -3,7 +3,7 @@
  * commit, one living instruction per family.
  */
 import { expect, it } from 'vitest';
-import { asTransferId } from '../../src/domain/instruction.ts';
+import { asTransferId, type BatchId } from '../../src/domain/instruction.ts';
 import type { Payout } from '../../src/domain/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { type Ledger, NotReplaceable } from '../../src/ports/ledger.ts';
@@ -26,10 +26,12 @@ const LONG_AGO = timestampOf(0);
 export function moneyContract(ledger: () => Ledger): void {
   const alone = async (changes: Parameters<typeof row>[1], name?: string): Promise<Payout> =>
     only(ledger(), await batchOf(ledger(), [row(1, changes)], name), 2);
-  const begin = (payout: Payout, guardSince = LONG_AGO) =>
-    ledger().record(
-      moveOf(payout, { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW }, { guardSince }),
+  const begin = (payout: Payout, guardSince = LONG_AGO, guardExcept?: BatchId) => {
+    const guard = guardExcept === undefined ? { guardSince } : { guardSince, guardExcept };
+    return ledger().record(
+      moveOf(payout, { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW }, guard),
     );
+  };
 
   it('remembers the same reference, and whether it pays the same', async () => {
     const paid = await walkedTo(ledger(), await alone({}, 'may'), 'settled');
@@ -78,6 +80,21 @@ export function moneyContract(ledger: () => Ledger): void {
     expect(await begin(second)).toMatchObject({ kind: 'repeat', repeat: { pointer: { payoutId: paid.id } } });
     expect(await again(ledger(), second.id)).toStrictEqual(second);
     expect((await begin(second, later(1))).kind).toBe('recorded');
+  });
+
+  it('lets a repeat of one batch go where a person said so, and no repeat of any other', async () => {
+    const may = await walkedTo(ledger(), await alone({}), 'settled');
+    const june = await walkedTo(ledger(), await alone({}), 'approved', later(5));
+    const elsewhere = await walkedTo(ledger(), await alone({}), 'in_doubt');
+    const { batchId } = may;
+    const found = await begin(june, LONG_AGO, batchId);
+    expect(found).toMatchObject({ kind: 'repeat', repeat: { pointer: { payoutId: elsewhere.id } } });
+    await moved(ledger(), elsewhere, {
+      kind: 'rule_not_paid',
+      ruling: { by: 'ama', evidence: 'statement of May' },
+      at: NOW,
+    });
+    expect((await begin(june, LONG_AGO, batchId)).kind).toBe('recorded');
   });
 
   it('sends exactly one of two equal payments that two batches begin at the same moment', async () => {

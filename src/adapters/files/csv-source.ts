@@ -3,7 +3,8 @@
  *
  * Row numbers are record numbers, blank lines included, so that they agree with what a spreadsheet shows.
  */
-import { FileRefused, type OpenRowsOptions, type RowSource, type SourceRow } from '../../ports/row-source.ts';
+import type { WrittenRow } from '../../domain/written-row.ts';
+import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
 import { CsvFault, type CsvRecord, type CsvShape, findOtherWidths, recordsOf } from './csv-rows.ts';
 import { findShape, shownDelimiter } from './csv-shape.ts';
@@ -73,7 +74,7 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
   };
 }
 
-async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator<SourceRow[]> {
+async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator<WrittenRow[]> {
   const { header, shape, file } = reading;
   const width = header.headers.length;
   // Only our own CSV reports put a ' before text that a spreadsheet would take for a formula.
@@ -81,7 +82,7 @@ async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator
   let rowNumber = 0;
   try {
     for await (const records of recordsOf(utf8Bytes(reading), shape)) {
-      const rows: SourceRow[] = [];
+      const rows: WrittenRow[] = [];
       for (const record of records) {
         rowNumber += 1;
         if (rowNumber <= header.rowNumber) continue;

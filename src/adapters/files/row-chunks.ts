@@ -1,7 +1,8 @@
 /**
  * What both formats share on the way out: chunks of even size, an early end, and the last checks.
  */
-import { FileRefused, type SourceRow } from '../../ports/row-source.ts';
+import type { WrittenRow } from '../../domain/written-row.ts';
+import { FileRefused } from '../../ports/row-source.ts';
 import type { PayoutFile } from './payout-file.ts';
 
 /** As in a spreadsheet. */
@@ -10,11 +11,11 @@ const CHUNK_ROWS = 1_000;
 
 /** Ends without a word when the signal aborts; a reading that came to its end proves that the file stayed the same. */
 export async function* chunked(
-  rows: AsyncGenerator<SourceRow[]>,
+  rows: AsyncGenerator<WrittenRow[]>,
   signal: AbortSignal | undefined,
   file: PayoutFile,
-): AsyncGenerator<readonly SourceRow[]> {
-  let waiting: SourceRow[] = [];
+): AsyncGenerator<readonly WrittenRow[]> {
+  let waiting: WrittenRow[] = [];
   let isEmpty = true;
   for await (const some of rows) {
     if (signal?.aborted) return;

@@ -4,7 +4,7 @@
  * Hidden rows and columns, and merged ranges, are seen here too: a row that nobody could see must not be paid
  * as if it had been, and a merged cell holds a value that its neighbours only seem to have.
  */
-import type { CellMark } from '../../ports/row-source.ts';
+import type { WrittenMark } from '../../domain/written-row.ts';
 import { dateText, isDateFormat, numberText, unescaped } from './cell-text.ts';
 import type { Workbook } from './workbook-parts.ts';
 import type { XmlHandlers } from './xml-events.ts';
@@ -13,7 +13,7 @@ export interface SheetRow {
   readonly rowNumber: number;
   /** By column index; holes are empty strings. */
   readonly cells: string[];
-  readonly marks: CellMark[];
+  readonly marks: WrittenMark[];
   readonly isHidden: boolean;
 }
 
@@ -135,7 +135,7 @@ function addCell(
   fault: SheetFault,
 ): void {
   const { column, type, value, hasFormula } = cell;
-  const mark = (kind: CellMark['kind']) => row.marks.push({ column, kind });
+  const mark = (kind: WrittenMark['kind']) => row.marks.push({ column, kind });
   if (hasFormula) mark(value === undefined ? 'formula_without_value' : 'formula');
   let text = value ?? '';
   if (type === 's') {

@@ -6,7 +6,8 @@
  * part has an unusual name, ends without a word where the XML is cut off, and puts sheets in temporary files.
  */
 import { columnLetters } from '../../domain/header-alias.ts';
-import { FileRefused, type OpenRowsOptions, type RowSource, type SourceRow } from '../../ports/row-source.ts';
+import type { WrittenRow } from '../../domain/written-row.ts';
+import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
 import { type Header, type HeaderChoice, noHeader, readHeader } from './header-map.ts';
 import type { PayoutFile } from './payout-file.ts';
@@ -91,13 +92,13 @@ interface Listeners {
   readonly remark: (note: string) => void;
 }
 
-async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): AsyncGenerator<SourceRow[]> {
+async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): AsyncGenerator<WrittenRow[]> {
   const { header, where } = reading;
   const { rows, facts } = sheetRows(reading);
   let lastRow = header.rowNumber;
   for await (const some of rows) {
     const hidden = hiddenFields(header, facts);
-    const read: SourceRow[] = [];
+    const read: WrittenRow[] = [];
     for (const row of some) {
       if (row.rowNumber <= header.rowNumber) continue;
       if (isBlank(row)) {
@@ -117,7 +118,7 @@ function sourceRow(
   header: Header,
   hidden: readonly number[],
   { where, remark }: { where: string; remark: (note: string) => void },
-): SourceRow {
+): WrittenRow {
   const width = header.headers.length;
   const cells = row.cells;
   const beyond =

@@ -81,8 +81,10 @@ export class PaymentMemory {
    * other: the one approved first goes. A later row of the same batch that a person released as a duplicate
    * stops nobody.
    */
-  guard(id: number, since: number): Repeat | undefined {
-    const found = this.#rows(id, since).find((row) => !isBehind(row, id) && !this.#isReleasedTwin(row));
+  guard(id: number, since: number, except?: BatchId): Repeat | undefined {
+    const found = this.#rows(id, since).find(
+      (row) => String(row.batch) !== except && !isBehind(row, id) && !this.#isReleasedTwin(row),
+    );
     return found === undefined ? undefined : this.#repeatOf(found);
   }
 

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRows } from '../../../src/adapters/files/open-rows.ts';
-import type { OpenRowsOptions, RowSource, SourceRow } from '../../../src/ports/row-source.ts';
+import type { WrittenRow } from '../../../src/domain/written-row.ts';
+import type { OpenRowsOptions, RowSource } from '../../../src/ports/row-source.ts';
 
 export interface ReadFile {
   readonly source: RowSource;
-  readonly rows: readonly SourceRow[];
+  readonly rows: readonly WrittenRow[];
   /** Cells of every row. */
   readonly cells: readonly (readonly string[])[];
 }
@@ -36,7 +37,7 @@ export async function readBytes(bytes: Buffer | string, options: Options = {}): 
 export async function readPath(path: string, options: Options = {}): Promise<ReadFile> {
   const source = await openRows({ ...options, path });
   try {
-    const rows: SourceRow[] = [];
+    const rows: WrittenRow[] = [];
     for await (const chunk of source.rows()) rows.push(...chunk);
     return { source, rows, cells: rows.map((row) => row.cells) };
   } finally {
