@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import { firstPollAt } from '../domain/due-time.ts';
-import type { BatchId } from '../domain/instruction.ts';
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { narrationOf } from '../domain/narration.ts';
 import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../domain/payout.ts';
@@ -17,7 +17,7 @@ import type { PayoutEvent } from '../domain/payout-event.ts';
 import { daysMs } from '../domain/policy.ts';
 import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import type { Recorded, Repeat } from '../ports/ledger.ts';
-import type { Prepared, SendOutcome, TransferOrder } from '../ports/payment-service.ts';
+import type { AcceptedOutcome, Prepared, SendOutcome, TransferOrder } from '../ports/payment-service.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
 
@@ -35,14 +35,21 @@ export type Sent =
   | { readonly kind: 'repeat'; readonly repeat: Repeat }
   /** The ledger refused the intent: another payment of the same row lives or was paid after all. Nothing was sent. */
   | { readonly kind: 'taken'; readonly by: PaymentPointer | undefined }
-  /** Another process moved it first. */
-  | { readonly kind: 'stale' };
+  /** Another process moved it first. `unused`: an acceptance of this attempt came, or may come, all the same. */
+  | { readonly kind: 'stale'; readonly unused?: UnusedAnswer };
+
+export interface UnusedAnswer {
+  readonly payout: Payout;
+  readonly answer: Promise<AcceptedOutcome | undefined>;
+}
 
 export interface SendOptions {
   /** False when a person has let this repeat go. */
   readonly guard: boolean;
   /** Repeats of this batch alone were let go by a person. */
   readonly repeatsReleased?: BatchId | undefined;
+  /** Payments that a person saw and let go; nobody else's repeat is. */
+  readonly repeatsNamed?: readonly PayoutId[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,9 +96,10 @@ async function beginAttempt(
   }
 }
 
-function guardOf(at: Timestamp, { repeatsReleased }: SendOptions, { policy }: World) {
+function guardOf(at: Timestamp, { repeatsReleased, repeatsNamed = [] }: SendOptions, { policy }: World) {
   const guardSince = timestampOf(at - daysMs(policy.duplicateWindowDays));
-  return repeatsReleased === undefined ? { guardSince } : { guardSince, guardExcept: repeatsReleased };
+  const guard = { guardSince, guardExceptPayouts: repeatsNamed };
+  return repeatsReleased === undefined ? guard : { ...guard, guardExcept: repeatsReleased };
 }
 
 async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
@@ -101,23 +109,47 @@ async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World
     if (recorded.kind === 'recorded')
       return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
     if (recorded.kind === 'taken') return await recordSeenBefore(sending, outcome, world);
-    return await recordLateAnswer(sending, outcome, world);
+    const late = await recordLateAnswer(sending, outcome, world);
+    return late.kind === 'stale' ? { kind: 'stale', ...unusedOf(sending, outcome) } : late;
   } catch (error) {
     world.ledger.emergency(sending.id, event);
+    // The run ends, and nobody listens any more; an acceptance that comes before the process is gone is kept too.
+    void unusedOf(sending, outcome).unused?.answer.then((late) => {
+      if (late !== undefined && late !== outcome)
+        world.ledger.emergency(sending.id, acceptanceOf(late, world));
+    });
     throw error;
   }
 }
 
-/** The lease was lost meanwhile and the new holder put the row in doubt; a genuine acceptance still ends the doubt. */
-async function recordLateAnswer(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
+function unusedOf(payout: Payout, outcome: SendOutcome): { unused?: UnusedAnswer } {
+  if (outcome.kind === 'accepted') return { unused: { payout, answer: Promise.resolve(outcome) } };
+  if (outcome.kind !== 'in_doubt' || outcome.late === undefined) return {};
+  return { unused: { payout, answer: outcome.late } };
+}
+
+/**
+ * The row is in doubt, because the answer came after the patience had run out or because another process took the
+ * lease meanwhile; a genuine acceptance of the same attempt still ends the doubt.
+ */
+export async function recordLateAnswer(
+  sending: Pick<Payout, 'id' | 'attempts'>,
+  outcome: SendOutcome,
+  world: World,
+): Promise<Sent> {
   const now = await world.ledger.payout(sending.id);
   const isSameAttempt = now?.attempts === sending.attempts && isIn(now, 'in_doubt');
   if (!isSameAttempt || outcome.kind !== 'accepted') return { kind: 'stale' };
-  const event = eventOf(outcome, world.clock.now());
-  const recorded = await recordEvent(now, event, world, dueAfter(sending, outcome, world));
-  return recorded.kind === 'recorded'
-    ? { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false }
-    : { kind: 'stale' };
+  const recorded = await recordEvent(now, acceptanceOf(outcome, world), world, dueAfter(now, outcome, world));
+  if (recorded.kind === 'recorded')
+    return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
+  if (recorded.kind === 'taken') return { kind: 'outcome', outcome, payout: now, idSeenBefore: true };
+  return { kind: 'stale' };
+}
+
+/** The event of an acceptance, early or late. */
+export function acceptanceOf({ transferId, evidence }: AcceptedOutcome, { clock }: World): PayoutEvent {
+  return { kind: 'accept', transferId, evidence, at: clock.now() };
 }
 
 /** The service gave an id that another row has: one of the two is not what it seems, so neither is trusted. */

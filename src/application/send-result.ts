@@ -56,7 +56,8 @@ function sendResultOf(
   }
 }
 
-async function holdRepeat(
+/** Keeps an approved row from going out until a person has looked. */
+export async function holdRepeat(
   payout: PayoutIn<'approved'> & Payout,
   text: string,
   { pointer, world }: { readonly pointer: PaymentPointer | undefined; readonly world: World },

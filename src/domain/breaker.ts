@@ -13,6 +13,8 @@ export interface Breaker {
   readonly gate: 'open_way' | 'probe' | 'paused';
   readonly reason: string | undefined;
   readonly doubts: number;
+  /** No transfer was answered since the last doubt: the next one goes out alone. */
+  readonly unansweredSinceDoubt: boolean;
   readonly notSentInRow: number;
   readonly rateLimitedInRow: number;
   readonly tokenRefusedInRow: number;
@@ -50,6 +52,7 @@ export function newBreaker(past: BreakerPast, limits: BreakerLimits): Breaker {
     gate: 'open_way',
     reason: undefined,
     doubts: past.doubts,
+    unansweredSinceDoubt: false,
     notSentInRow: 0,
     rateLimitedInRow: 0,
     tokenRefusedInRow: 0,
@@ -87,7 +90,7 @@ export function afterSend(breaker: Breaker, result: SendResult, limits: BreakerL
       return afterRefused(breaker, result);
     case 'in_doubt': {
       const doubts = breaker.doubts + 1;
-      const next = { ...breaker, doubts, notSentInRow: 0 };
+      const next = { ...breaker, doubts, unansweredSinceDoubt: true, notSentInRow: 0 };
       if (doubts > limits.doubtsMax) return pausedFor(next, tooManyDoubts(doubts));
       return probing(next, 'a payment is in doubt');
     }
@@ -137,7 +140,8 @@ export function isLastChance(breaker: Breaker, institutionId: InstitutionId): bo
 
 /** How many sends may be in flight now: few until the service took the first, so that one cause cannot fail many. */
 export function inFlightMax(breaker: Breaker, concurrency: number): number {
-  if (breaker.notSentInRow >= NOT_SENT_MAX) return 1;
+  // An answered question proves little about transfers: when it was wrong, one row pays for it, not all at once.
+  if (breaker.notSentInRow >= NOT_SENT_MAX || breaker.unansweredSinceDoubt) return 1;
   return breaker.accepted === 0 ? Math.min(concurrency, FIRST_ANSWERS) : concurrency;
 }
 
@@ -146,10 +150,17 @@ function afterAccepted(breaker: Breaker, institutionId: InstitutionId): Breaker 
     ? without(breaker.refusedInRow, institutionId)
     : breaker.refusedInRow;
   const { answers, accepted } = breaker;
-  return { ...breaker, answers: answers + 1, accepted: accepted + 1, ...calm, refusedInRow };
+  const unansweredSinceDoubt = stillUnanswered(breaker);
+  const next = { ...breaker, ...calm, unansweredSinceDoubt, refusedInRow };
+  return { ...next, answers: answers + 1, accepted: accepted + 1 };
 }
 
 const calm = { notSentInRow: 0, rateLimitedInRow: 0, tokenRefusedInRow: 0, sameRefusals: undefined } as const;
+
+/** Answers that come while a probe is due belong to requests from before the doubt: they prove nothing since. */
+function stillUnanswered({ gate, unansweredSinceDoubt }: Breaker): boolean {
+  return gate === 'probe' && unansweredSinceDoubt;
+}
 
 function afterRefused(breaker: Breaker, refusal: Extract<SendResult, { kind: 'refused' }>): Breaker {
   const { institutionId, code, message } = refusal;
@@ -163,7 +174,8 @@ function afterRefused(breaker: Breaker, refusal: Extract<SendResult, { kind: 're
   const inRow = (breaker.refusedInRow.get(institutionId) ?? 0) + 1;
   const refusedInRow = new Map(breaker.refusedInRow).set(institutionId, inRow);
   const answers = breaker.answers + 1;
-  const next = { ...breaker, ...calm, answers, sameRefusals, refusedInRow };
+  const unansweredSinceDoubt = stillUnanswered(breaker);
+  const next = { ...breaker, ...calm, unansweredSinceDoubt, answers, sameRefusals, refusedInRow };
   if (breaker.accepted === 0 && answers >= FIRST_ANSWERS) {
     return pausedFor(next, `the first ${answers} payments were all refused: ${message}`);
   }

@@ -74,6 +74,8 @@ export type PayoutEvent =
     }
   | {
       readonly kind: 'settle';
+      /** Of a payment that was ruled not paid and is found to be paid: nobody knew its transfer until now. */
+      readonly transferId?: TransferId;
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
       readonly at: Timestamp;

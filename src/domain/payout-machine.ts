@@ -42,11 +42,14 @@ export class IllegalMove extends Error {
   readonly code = 'illegal_move';
 }
 
-/** Whether the table lets this event happen now. A refused or unproven failure can never become settled. */
+/**
+ * Whether the table lets this event happen now. A refused payment can never become settled; one that was ruled not
+ * paid only by an event that names its transfer.
+ */
 export function mayFollow(state: PayoutState, kind: EventKind): boolean {
   if (MOVES[state.status][kind] === undefined) return false;
-  if (state.status === 'failed') return state.basis !== 'refused' && state.transferId !== undefined;
-  return true;
+  if (state.status !== 'failed') return true;
+  return state.basis === 'ruled' || (state.basis === 'service_status' && state.transferId !== undefined);
 }
 
 /** The payout after the event. Pure: the same payout and event always give the same result. */
@@ -157,7 +160,7 @@ function polledState(
   event: EventOf<'progress' | 'suspect' | 'settle' | 'fail' | 'return'>,
 ): PayoutState {
   const way: OnItsWay = {
-    ...wayOf(state),
+    ...wayOf(state, event.kind === 'settle' ? event.transferId : undefined),
     serviceStatus: event.serviceStatus,
     discrepancies: event.discrepancies,
   };
@@ -208,23 +211,20 @@ function agreedOf(state: PayoutState): Agreed {
   return { pricing, releases, tag, approvedAt, approvedBy };
 }
 
-function wayOf(state: PayoutState): OnItsWay {
-  if (!('transferId' in state) || state.transferId === undefined) {
+/** What the service's answer does not change. */
+function wayOf(
+  state: PayoutState,
+  found: OnItsWay['transferId'] | undefined,
+): Omit<OnItsWay, 'serviceStatus' | 'discrepancies'> {
+  const known = 'transferId' in state ? state.transferId : undefined;
+  const transferId = known ?? found;
+  if (!('transferId' in state) || transferId === undefined) {
     throw new IllegalMove(`A payout that is ${state.status} has no transfer`);
   }
-  const { transferId, serviceStatus } = state;
-  const discrepancies = 'discrepancies' in state ? state.discrepancies : [];
-  return {
-    ...agreedOf(state),
-    transferId,
-    serviceStatus,
-    discrepancies,
-    sentAt: sentAtOf(state) ?? state.approvedAt,
-  };
+  return { ...agreedOf(state), transferId, sentAt: sentAtOf(state) ?? state.approvedAt };
 }
 
 function sentAtOf(state: PayoutState): Failed['sentAt'] {
-  if (state.status === 'sending') return state.startedAt;
   if (state.status === 'in_doubt') return state.evidence.startedAt;
   return 'sentAt' in state ? state.sentAt : undefined;
 }

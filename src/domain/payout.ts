@@ -53,6 +53,7 @@ export const HOLD_KINDS = [
   'fee_too_high',
   'no_quote',
   'hidden_row',
+  'institution_changed',
   'limit',
 ] as const;
 export type HoldKind = (typeof HOLD_KINDS)[number];
@@ -78,6 +79,8 @@ export interface PaymentPointer {
 /** A person let a hold reason go. */
 export interface Release {
   readonly kinds: readonly HoldReason['kind'][];
+  /** The payments that the person saw this one repeat; any other repeat still stops it. */
+  readonly repeats?: readonly PayoutId[];
   readonly by: string;
   readonly reason: string;
   readonly at: Timestamp;

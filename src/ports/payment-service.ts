@@ -28,7 +28,7 @@ export interface PaymentService {
   prepareSend(signal?: AbortSignal): Promise<Prepared | NotSent>;
   /** Writes the order once on the prepared connection and waits for the answer. Never rejects. */
   send(order: TransferOrder, prepared: Prepared): Promise<SendOutcome>;
-  /** Forgets idle connections. */
+  /** Forgets idle connections and ends every waiting for a late answer. */
   close(): Promise<void>;
 }
 
@@ -105,14 +105,26 @@ export type SendOutcome =
       readonly delayMs: number | undefined;
       readonly evidence: Evidence;
     }
-  | {
-      readonly kind: 'accepted';
-      readonly transferId: TransferId;
-      readonly at: Timestamp;
-      readonly evidence: Evidence;
-    }
+  | AcceptedOutcome
   | { readonly kind: 'refused'; readonly code: string; readonly message: string; readonly evidence: Evidence }
-  | { readonly kind: 'in_doubt'; readonly reason: DoubtReason; readonly evidence: Evidence };
+  | {
+      readonly kind: 'in_doubt';
+      readonly reason: DoubtReason;
+      readonly evidence: Evidence;
+      /**
+       * Present when the patience ran out while the connection was still open: it is listened to for a further
+       * bounded time. Resolves with an acceptance when the same request is answered by one after all; with
+       * undefined for everything else, at the end of that time and at `close`. Never rejects.
+       */
+      readonly late?: Promise<AcceptedOutcome | undefined>;
+    };
+
+export interface AcceptedOutcome {
+  readonly kind: 'accepted';
+  readonly transferId: TransferId;
+  readonly at: Timestamp;
+  readonly evidence: Evidence;
+}
 
 /** The service refused the id and password, or keeps refusing fresh tokens. Exit code 77. */
 export class CredentialsRefused extends Error {

@@ -8,7 +8,7 @@ import { parseExactJson } from '../../src/contract/exact-json.ts';
 import { transferBody } from '../../src/contract/wire.ts';
 
 describe('the status word', () => {
-  it('means the same in any mix of letter case', () => {
+  it('[E1] means the same in any mix of letter case', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }), (upper) => {
         const mix = (word: string) =>
@@ -28,7 +28,7 @@ describe('the status word', () => {
   );
 });
 
-describe('the code', () => {
+describe('[E2] the code', () => {
   it.each<[string, boolean | undefined]>([
     ['0', true],
     ['"0"', true],
@@ -49,7 +49,7 @@ describe('the code', () => {
 });
 
 describe('ids and amounts', () => {
-  it('an id is kept digit by digit, and must be visible', () => {
+  it('[E4] an id is kept digit by digit, and must be visible', () => {
     expect(IdText.parse(parseExactJson('12345678901234567890'))).toBe('12345678901234567890');
     for (const text of ['', ' ', 'a b', 'é', 'x'.repeat(129)])
       expect(IdText.safeParse(text).success).toBe(false);

@@ -15,7 +15,7 @@ describe('a JSON document', () => {
     );
   });
 
-  it('keeps every digit of every number', () => {
+  it('[E4] keeps every digit of every number', () => {
     for (const digits of ['12345678901234567890', '0.10', '1e-7', '-0', '1.0']) {
       expect(parseExactJson(`{"n":${digits}}`)).toMatchObject({ n: new NumberText(digits) });
       expect(exactJsonText(parseExactJson(`[${digits}]`))).toBe(`[${digits}]`);
@@ -33,11 +33,11 @@ describe('a JSON document', () => {
     ['NaN', '[NaN]'],
     ['nesting made to exhaust the stack', '['.repeat(200_000)],
     ['nesting of thirty-three', `${'['.repeat(33)}${']'.repeat(33)}`],
-  ])('is refused with %s', (_what, text) => {
+  ])('[E5] is refused with %s', (_what, text) => {
     expect(() => parseExactJson(text)).toThrow(ExactJsonError);
   });
 
-  it('has no power over our objects', () => {
+  it('[E5] has no power over our objects', () => {
     const parsed = parseExactJson(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
     );
@@ -45,7 +45,7 @@ describe('a JSON document', () => {
     expect(Object.getPrototypeOf(parsed)).toBeNull();
   });
 
-  it('may begin with a byte order mark, and brackets in text are text', () => {
+  it('[H17] may begin with a byte order mark, and brackets in text are text', () => {
     expect(parseExactJson('\uFEFF{"a":"[[[[\\"{"}')).toEqual({ a: '[[[["{' });
   });
 });

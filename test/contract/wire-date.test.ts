@@ -15,7 +15,7 @@ const instant = fc.integer({ min: Date.UTC(2024, 0, 1) / SECOND, max: Date.UTC(2
 const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters * 15);
 
 describe('a stamp', () => {
-  it('is read back as the wall time it was written from, in every zone, from 2024 to 2040', () => {
+  it('[T1] is read back as the wall time it was written from, in every zone, from 2024 to 2040', () => {
     fc.assert(
       fc.property(instant, offset, (seconds, offsetMinutes) => {
         const at = seconds * SECOND;
@@ -24,7 +24,7 @@ describe('a stamp', () => {
     );
   });
 
-  it('of every day from 2024 to 2040 puts the day first', () => {
+  it('[T1] of every day from 2024 to 2040 puts the day first', () => {
     for (let at = Date.UTC(2024, 0, 1); at < Date.UTC(2041, 0, 1); at += 86_400_000) {
       const day = new Date(at);
       const text = formatStamp(at, 0);
@@ -56,11 +56,11 @@ describe('a stamp', () => {
     ['05/03/2026 10:00', undefined],
     ['05/03/2026T10:00:00Z', undefined],
     ['', undefined],
-  ])('%s', (text, expected) => {
+  ])('[T1][T5] %s', (text, expected) => {
     expect(parseStamp(text)).toBe(expected);
   });
 
-  it('never throws and never gives NaN', () => {
+  it('[T2] never throws and never gives NaN', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.stringMatching(/^\d{1,2}\/\d{1,2}\/\d{4} \d{1,2}:\d\d:\d\d$/)),

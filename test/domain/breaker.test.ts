@@ -40,6 +40,16 @@ describe('doubts', () => {
     expect(afterProbe(breaker).gate).toBe('open_way');
   });
 
+  it('[N28] lets the next payment out alone, until one is answered that left after the doubt', () => {
+    const doubtful = follow(fresh(), accepted(), doubt, accepted());
+    const probed = afterProbe(doubtful);
+    expect(inFlightMax(probed, 64)).toBe(1);
+    expect(inFlightMax(afterProbe(follow(probed, doubt)), 64)).toBe(1);
+    expect(inFlightMax(follow(probed, accepted()), 64)).toBe(64);
+    expect(inFlightMax(follow(probed, refused()), 64)).toBe(64);
+    expect(inFlightMax(follow(probed, notSent), 64)).toBe(1);
+  });
+
   it('pauses the batch when they are more than the limit', () => {
     expect(follow(fresh(), accepted(), ...many(4, doubt)).gate).toBe('probe');
     expect(follow(fresh(), accepted(), ...many(5, doubt)).gate).toBe('paused');

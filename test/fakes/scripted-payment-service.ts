@@ -7,6 +7,7 @@ import { asTransferId, type TransferId } from '../../src/domain/instruction.ts';
 import type { Evidence } from '../../src/domain/payout.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import {
+  type AcceptedOutcome,
   type Asked,
   CredentialsRefused,
   type Estimate,
@@ -23,6 +24,10 @@ export type Script =
   | 'accept'
   /** Executed; the answer never comes. */
   | 'lose_after'
+  /** Executed; the answer comes after the patience for it has run out, when the test says so; see `late`. */
+  | 'late'
+  /** Executed; the late answer names the transfer before it. */
+  | 'late_same_id'
   /** Not executed; the answer never comes. */
   | 'lose_before'
   | 'rate_limited'
@@ -50,6 +55,8 @@ export interface ScriptedPaymentService extends PaymentService {
   readonly calls: string[];
   /** Requests that hang, to be let go. */
   readonly hanging: { readonly letGo: (script: Exclude<Script, 'hang'>) => void }[];
+  /** Late answers: let them come, or not. */
+  readonly late: { readonly letGo: (comes: boolean) => void }[];
   /** Most requests that were on the wire at once. */
   inFlightMost: number;
   /** What to do with the next requests, in turn; afterwards `script` decides. */
@@ -106,6 +113,7 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
     book,
     calls,
     hanging: [],
+    late: [],
     inFlightMost: 0,
     turns: [],
     script: () => 'accept',
@@ -195,6 +203,21 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
       case 'lose_after':
         execute(order);
         return { kind: 'in_doubt', reason: 'no_answer', evidence: { ...evidence, phase: 'wait' } };
+      case 'late':
+      case 'late_same_id': {
+        const before = book.at(-1)?.transferId ?? asTransferId('tr-0');
+        const executed = execute(order);
+        const transferId = script === 'late' ? executed : before;
+        const { promise, resolve } = Promise.withResolvers<AcceptedOutcome | undefined>();
+        const accepted = { kind: 'accepted', transferId, at: clock.now(), evidence } as const;
+        service.late.push({ letGo: (comes) => resolve(comes ? accepted : undefined) });
+        return {
+          kind: 'in_doubt',
+          reason: 'no_answer',
+          evidence: { ...evidence, phase: 'wait' },
+          late: promise,
+        };
+      }
       case 'lose_before':
         return { kind: 'in_doubt', reason: 'no_answer', evidence: { ...evidence, phase: 'wait' } };
       case 'rate_limited':

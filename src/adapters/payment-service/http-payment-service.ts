@@ -1,9 +1,10 @@
 /**
  * The payment service over HTTP: the port, put together from the parts of this folder.
  *
- * Questions go through withRetry ∘ session ∘ withRateLimit ∘ withLog ∘ got. Transfers go through none of
+ * Questions go through withRetry ∘ session ∘ withRateLimit ∘ withClockCheck ∘ withLog ∘ got. Transfers go through none of
  * that: prepareSend takes a turn, a token and a connection, and sendTransfer writes once.
  */
+import type { LookupFunction } from 'node:net';
 import type { Sensitive } from '../../domain/sensitive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -19,6 +20,7 @@ import { sendTransfer } from './send-transfer.ts';
 import { parseServiceAddress, pathUnder } from './service-address.ts';
 import { Session } from './session.ts';
 import { createTokenCheck } from './token-check.ts';
+import { withClockCheck } from './with-clock-check.ts';
 import { withLog } from './with-log.ts';
 import { createPace, type Pace, withRateLimit } from './with-rate-limit.ts';
 import { RETRY_SCHEDULE, type RetrySchedule, withRetry } from './with-retry.ts';
@@ -30,6 +32,8 @@ export interface HttpPaymentServiceSettings {
   readonly password: Sensitive;
   /** Over the whole exchange. Patience costs nothing, a timeout costs a person's time. */
   readonly postTimeoutMs: number;
+  /** How long a connection is listened to after that, for an answer that is late; 0: not at all. */
+  readonly lateAnswerMs?: number | undefined;
   /** Answers declared to mean "refused, nothing was executed". */
   readonly answersRefused: readonly RefusedAnswer[];
   /** undefined: as fast as the service answers. */
@@ -41,10 +45,13 @@ export interface HttpPaymentServiceSettings {
   readonly retry?: RetrySchedule | undefined;
   /** PEM of an authority to trust instead of the system's. */
   readonly certificateAuthority?: string | undefined;
+  /** How host names are resolved; undefined: as the system does. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 const READ_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
+const LATE_ANSWER_MS_MAX = 60_000;
 
 /** Throws ServiceAddressRefused for addresses that must not be used; opens nothing until it is asked. */
 export function createHttpPaymentService(
@@ -58,9 +65,10 @@ export function createHttpPaymentService(
     timeoutMs: settings.readTimeoutMs ?? READ_TIMEOUT_MS,
     connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     certificateAuthority: settings.certificateAuthority,
+    lookup: settings.lookup,
   });
   const pace = createPace(settings.requestsPerSecond, clock);
-  const exchange = withRateLimit(withLog(client.exchange, log, clock), pace);
+  const exchange = withRateLimit(withClockCheck(withLog(client.exchange, log, clock), log, clock), pace);
   const loginUrl = `${auth.origin}${pathUnder(auth, ['login'])}`;
   const session = new Session({ ...settings, loginUrl }, { exchange, clock, log });
   const checkToken = createTokenCheck(`${base.origin}${pathUnder(base, ['profile'])}`, exchange, clock);
@@ -76,13 +84,22 @@ export function createHttpPaymentService(
     return withRetry(tryOnce, { schedule: settings.retry ?? RETRY_SCHEDULE, clock, signal });
   };
   const path = pathUnder(base, ['transfer']) ?? '/transfer';
-  const sendWorld = { ...settings, clock, log, pace, session, checkToken, host: base.host, path };
+  const closing = new AbortController();
+  const sendWorld = {
+    ...settings,
+    ...{ clock, log, pace, session, checkToken, path },
+    host: base.host,
+    // Who waits little for an answer does not wait long for a late one.
+    lateAnswerMs: settings.lateAnswerMs ?? Math.min(LATE_ANSWER_MS_MAX, settings.postTimeoutMs / 2),
+    closing: closing.signal,
+  };
   return {
     ...createQuestions(ask, log),
     prepareSend: (signal) => prepareSend({ pace, session, connections, clock }, signal),
     send: async (order, prepared) =>
       prepared instanceof PreparedSend ? sendTransfer(order, prepared, sendWorld) : notOurs(prepared),
     close: async () => {
+      closing.abort();
       session.close();
       connections.close();
       client.close();
@@ -126,5 +143,6 @@ function destinationOf(base: URL, settings: HttpPaymentServiceSettings): Destina
     secure,
     connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     certificateAuthority: settings.certificateAuthority,
+    lookup: settings.lookup,
   };
 }

@@ -18,6 +18,10 @@ export interface PostOrder {
   readonly body: string;
   /** Over the whole exchange, from the first byte written to the last one read. */
   readonly timeoutMs: number;
+  /** How much longer the connection is listened to after that; 0: not at all. */
+  readonly lateAnswerMs: number;
+  /** Ends that listening. */
+  readonly closing: AbortSignal;
 }
 
 export type PostResult =
@@ -31,16 +35,20 @@ export type PostResult =
       readonly httpStatus: number | undefined;
       /** What had come of the body. */
       readonly body: Uint8Array;
+      /** After a timeout: the answer that came later, or undefined when none came. Never rejects. */
+      readonly late?: Promise<PostAnswer | undefined>;
     }
-  | {
-      readonly kind: 'answer';
-      readonly bytesWritten: number;
-      readonly httpStatus: number;
-      /** Proven by a Content-Length or by the last chunk; a closed connection proves nothing. */
-      readonly complete: boolean;
-      readonly retryAfter: string | undefined;
-      readonly body: Uint8Array;
-    };
+  | PostAnswer;
+
+export interface PostAnswer {
+  readonly kind: 'answer';
+  readonly bytesWritten: number;
+  readonly httpStatus: number;
+  /** Proven by a Content-Length or by the last chunk; a closed connection proves nothing. */
+  readonly complete: boolean;
+  readonly retryAfter: string | undefined;
+  readonly body: Uint8Array;
+}
 
 const HEADER_BYTES_MAX = 16 * 1024;
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -50,23 +58,17 @@ export function postTransfer(order: PostOrder): Promise<PostResult> {
     const { socket } = order.connection;
     let phase: 'ready' | 'write' | 'wait' | 'answer' = 'ready';
     let response: http.IncomingMessage | undefined;
-    let isOver = false;
     const chunks: Buffer[] = [];
+    const end = endOnce(order, resolve);
 
-    const finish = (result: PostResult) => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(result);
-    };
-    const cut = (errorCode: string) => {
-      if (phase === 'ready') return finish({ kind: 'unsent', reason: errorCode });
+    const noAnswer = (errorCode: string): PostResult => {
+      if (phase === 'ready') return { kind: 'unsent', reason: errorCode };
       const httpStatus = response?.statusCode;
       const body = Buffer.concat(chunks);
-      finish({ kind: 'no_answer', phase, errorCode, bytesWritten: socket.bytesWritten, httpStatus, body });
+      return { kind: 'no_answer', phase, errorCode, bytesWritten: socket.bytesWritten, httpStatus, body };
     };
-    const timer = setTimeout(cut, order.timeoutMs, 'timeout');
+    const cut = (errorCode: string) => end.finish(noAnswer(errorCode));
+    end.whenPatienceEnds(() => noAnswer('timeout'));
 
     const request = http.request(requestOptions(order));
     // The socket is assigned, and not yet written to: from here on a byte may have left.
@@ -85,10 +87,50 @@ export function postTransfer(order: PostOrder): Promise<PostResult> {
     request.once('response', (incoming) => {
       phase = 'answer';
       response = incoming;
-      collect(incoming, { chunks, cut, bytesWritten: () => socket.bytesWritten, finish });
+      collect(incoming, { chunks, cut, bytesWritten: () => socket.bytesWritten, finish: end.finish });
     });
     request.end(order.body);
   });
+}
+
+interface End {
+  /** What came of the request; the first call counts. The connection is destroyed. */
+  readonly finish: (result: PostResult) => void;
+  /** Gives up waiting for the result, and listens on where an answer can still come. */
+  readonly whenPatienceEnds: (soFar: () => PostResult) => void;
+}
+
+function endOnce(order: PostOrder, resolve: (result: PostResult) => void): End {
+  const { connection, timeoutMs, lateAnswerMs, closing } = order;
+  let tell = resolve;
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const finish = (result: PostResult) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    connection.socket.destroy();
+    tell(result);
+  };
+  const listenOn = (soFar: () => PostResult) => {
+    const result = soFar();
+    if (result.kind !== 'no_answer' || lateAnswerMs === 0 || closing.aborted) return finish(result);
+    const late = Promise.withResolvers<PostAnswer | undefined>();
+    const giveUp = () => finish(soFar());
+    tell = (later) => {
+      closing.removeEventListener('abort', giveUp);
+      late.resolve(later.kind === 'answer' ? later : undefined);
+    };
+    closing.addEventListener('abort', giveUp);
+    timer = setTimeout(giveUp, lateAnswerMs);
+    resolve({ ...result, late: late.promise });
+  };
+  return {
+    finish,
+    whenPatienceEnds: (soFar) => {
+      timer = setTimeout(listenOn, timeoutMs, soFar);
+    },
+  };
 }
 
 interface Collector {

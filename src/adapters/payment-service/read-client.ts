@@ -7,7 +7,9 @@
  */
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import got, { type OptionsInit } from 'got';
+import { guardedLookup } from './address-guard.ts';
 import { networkReason } from './network-reason.ts';
 import { textOf } from './service-text.ts';
 
@@ -46,6 +48,8 @@ export interface ReadClientSettings {
   readonly connectTimeoutMs: number;
   /** PEM of an authority to trust instead of the system's; undefined for the usual ones. */
   readonly certificateAuthority: string | undefined;
+  /** How host names are resolved; undefined: as the system does. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 export interface ReadClient {
@@ -59,11 +63,11 @@ const SOCKETS_MAX = 64;
 
 export function createReadClient(settings: ReadClientSettings): ReadClient {
   const ca = settings.certificateAuthority;
+  const shared = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(settings.lookup) };
   const agents = {
-    http: new http.Agent({ keepAlive: true, maxSockets: SOCKETS_MAX }),
+    http: new http.Agent(shared),
     https: new https.Agent({
-      keepAlive: true,
-      maxSockets: SOCKETS_MAX,
+      ...shared,
       ALPNProtocols: ['http/1.1'],
       // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
       rejectUnauthorized: true,

@@ -5,6 +5,7 @@
  */
 import net from 'node:net';
 import tls from 'node:tls';
+import { guardedLookup } from './address-guard.ts';
 import { networkReason } from './network-reason.ts';
 
 export interface Destination {
@@ -14,6 +15,8 @@ export interface Destination {
   readonly secure: boolean;
   readonly connectTimeoutMs: number;
   readonly certificateAuthority: string | undefined;
+  /** How host names are resolved; undefined: as the system does. */
+  readonly lookup?: net.LookupFunction | undefined;
 }
 
 export class ConnectFailed extends Error {
@@ -94,15 +97,17 @@ export async function openConnection(
   });
 }
 
-function tcpSocket({ hostname, port }: Destination): net.Socket {
-  return net.connect({ host: hostOf(hostname), port, autoSelectFamily: true });
+function tcpSocket({ hostname, port, lookup }: Destination): net.Socket {
+  return net.connect({ host: hostOf(hostname), port, autoSelectFamily: true, lookup: guardedLookup(lookup) });
 }
 
-function tlsSocket({ hostname, port, certificateAuthority }: Destination): tls.TLSSocket {
+function tlsSocket(destination: Destination): tls.TLSSocket {
+  const { hostname, port, certificateAuthority, lookup } = destination;
   const host = hostOf(hostname);
   const options: tls.ConnectionOptions & net.TcpSocketConnectOpts = {
     host,
     port,
+    lookup: guardedLookup(lookup),
     autoSelectFamily: true,
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',

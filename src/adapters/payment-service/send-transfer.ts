@@ -12,6 +12,7 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { NotSent, SendOutcome, TransferOrder } from '../../ports/payment-service.ts';
+import { lateAcceptance } from './late-acceptance.ts';
 import { type AnswerOutcome, outcomeOfAnswer, type RefusedAnswer } from './outcome-of-answer.ts';
 import { type PostResult, postTransfer } from './post-transfer.ts';
 import type { PreparedSend } from './prepared-send.ts';
@@ -32,7 +33,12 @@ export interface SendWorld {
   readonly host: string;
   readonly path: string;
   readonly postTimeoutMs: number;
+  readonly lateAnswerMs: number;
+  /** Aborts when the client is closed. */
+  readonly closing: AbortSignal;
   readonly answersRefused: readonly RefusedAnswer[];
+  /** How bytes reach the wire; undefined: postTransfer. */
+  readonly post?: typeof postTransfer;
 }
 
 /** Everything known about one request once its connection is done with. */
@@ -52,7 +58,7 @@ export async function sendTransfer(
   prepared: PreparedSend,
   world: SendWorld,
 ): Promise<SendOutcome> {
-  const { clock, host, path, postTimeoutMs: timeoutMs } = world;
+  const { clock, host, path, postTimeoutMs: timeoutMs, lateAnswerMs, closing } = world;
   const body = bodyOf(order);
   if (body === undefined) {
     prepared.discard();
@@ -62,7 +68,8 @@ export async function sendTransfer(
   if (typeof connection === 'string') return notSent(connection);
   const startedAt = clock.now();
   const headers = prepared.token.headers();
-  const result = await postTransfer({ connection, host, path, headers, body, timeoutMs });
+  const patience = { timeoutMs, lateAnswerMs, closing };
+  const result = await (world.post ?? postTransfer)({ connection, host, path, headers, body, ...patience });
   if (result.kind === 'unsent') return notSent(result.reason);
   const endedMs = clock.monotonicMs();
   const posted = { order, prepared, connection, result, startedAt, endedAt: clock.now(), endedMs };
@@ -74,7 +81,8 @@ export async function sendTransfer(
 async function outcomeOf(posted: Posted, world: SendWorld): Promise<SendOutcome> {
   const { result } = posted;
   if (result.kind === 'no_answer') {
-    return { kind: 'in_doubt', reason: doubtOf(result), evidence: evidenceOf(posted, undefined) };
+    const late = result.late === undefined ? {} : { late: lateAcceptance(posted, result.late, world) };
+    return { kind: 'in_doubt', reason: doubtOf(result), evidence: evidenceOf(posted, undefined), ...late };
   }
   const { complete, httpStatus } = result;
   const answer = { complete, httpStatus, body: textOf(result.body) };

@@ -35,6 +35,13 @@ interface SessionWorld {
 
 const LOGIN_SPACING_MS = 1_000;
 const BACKOFF_MS_MAX = 30_000;
+// A service that keeps one session per login ends ours when somebody else logs in; two who log each other out
+// for ever would also keep each other from paying.
+const TAKEN_AWAY_MAX = 2;
+const TAKEN_AWAY_WINDOW_MS = 10 * 60_000;
+const TAKEN_AWAY_TEXT =
+  'The service ended our session three times within ten minutes. Somebody else may be logged in with the same id: ' +
+  'stop the other program, or give this one an id of its own.';
 
 export class Session {
   readonly #settings: SessionSettings;
@@ -46,6 +53,8 @@ export class Session {
   #offsetMinutes: number | undefined;
   #nextLoginMs = Number.NEGATIVE_INFINITY;
   #failuresInARow = 0;
+  /** When valid tokens were refused lately. */
+  #takenAwayMs: readonly number[] = [];
 
   constructor(settings: SessionSettings, world: SessionWorld) {
     this.#settings = settings;
@@ -68,9 +77,13 @@ export class Session {
     return untilAborted(this.#login, signal);
   }
 
-  /** The service said that this token is not valid; the next caller logs in. */
+  /** The service said that this token is not valid; the next caller logs in, unless that happens too often. */
   invalidate(refused: Token): void {
-    if (this.#current === refused) this.#current = undefined;
+    if (this.#current !== refused) return;
+    this.#current = undefined;
+    const now = this.#world.clock.monotonicMs();
+    this.#takenAwayMs = [...this.#takenAwayMs.filter((at) => at > now - TAKEN_AWAY_WINDOW_MS), now];
+    if (this.#takenAwayMs.length > TAKEN_AWAY_MAX) this.giveUp(TAKEN_AWAY_TEXT);
   }
 
   /** No further login for as long as this session lives. Returns what every caller is told. */

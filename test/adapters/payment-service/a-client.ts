@@ -24,7 +24,7 @@ export interface Client {
 }
 
 export function aClient(
-  scripted: ScriptedService,
+  scripted: Pick<ScriptedService, 'url'>,
   settings: Partial<HttpPaymentServiceSettings> = {},
   clock: Clock = systemClock,
 ): Client {

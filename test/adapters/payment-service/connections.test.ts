@@ -54,22 +54,22 @@ describe('a transfer whose connection cannot be opened is not sent', () => {
     return prepared;
   }
 
-  it('refused by the host', async () => {
+  it('[N3] refused by the host', async () => {
     const closed = await start();
     await closed.close();
     const prepared = await prepareAt(`${closed.url}/v1`);
     expect(prepared).toEqual({ kind: 'not_sent', phase: 'connect', reason: 'ECONNREFUSED' });
   });
 
-  it('name unknown', async () => {
+  it('[N1] name unknown', async () => {
     const prepared = await prepareAt('https://nowhere.invalid/v1');
     expect(prepared).toMatchObject({ kind: 'not_sent', phase: 'connect' });
   });
 
   it.each<[string, ScriptedOptions, string | undefined, string]>([
-    ['a certificate nobody signed', { tls: 'good' }, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-    ['a certificate of another host', { tls: 'other_host' }, 'other', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['a server that insists on HTTP/2', { tls: 'good', alpn: ['h2'] }, 'good', ''],
+    ['[N7] a certificate nobody signed', { tls: 'good' }, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['[N7] a certificate of another host', { tls: 'other_host' }, 'other', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['[N24] a server that insists on HTTP/2', { tls: 'good', alpn: ['h2'] }, 'good', ''],
   ])('%s', async (_what, options, authority, reason) => {
     const scripted = await start(options);
     const ca =
@@ -84,8 +84,8 @@ describe('a transfer whose connection cannot be opened is not sent', () => {
   });
 
   it.each<[string, (socket: net.Socket) => void]>([
-    ['a reset during the handshake', (socket) => socket.resetAndDestroy()],
-    ['an end during the handshake', (socket) => void socket.end()],
+    ['[N5] a reset during the handshake', (socket) => socket.resetAndDestroy()],
+    ['[N6] an end during the handshake', (socket) => void socket.end()],
     ['silence during the handshake', () => undefined],
     ['rubbish during the handshake', (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('%s', async (_what, onConnection) => {
@@ -116,7 +116,7 @@ describe('over TLS', () => {
     await service.close();
   });
 
-  it('a reset after the request is in doubt', async () => {
+  it('[N10] a reset after the request is in doubt', async () => {
     const scripted = await start({ tls: 'good' });
     scripted.on('POST /v1/transfer', (socket) => socket.destroy());
     const { service } = aClient(scripted, { certificateAuthority: testAuthority });
@@ -131,7 +131,7 @@ describe('a prepared connection that changed is not written to', () => {
     ['the other side ended it', (socket) => void socket.end()],
     ['the other side reset it', (socket) => socket.resetAndDestroy()],
     [
-      'something was said on it before us',
+      '[N19] something was said on it before us',
       (socket) => void socket.write(json(200, envelope('success', 0, { id: 'x' }))),
     ],
   ])('because %s', async (_what, change) => {

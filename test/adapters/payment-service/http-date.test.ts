@@ -24,7 +24,7 @@ describe('a service that asks us to wait', () => {
     [undefined, undefined],
     ['Mon, 04 Foo 2026 12:00:09 GMT', undefined],
     ['Monday, 04-May-26 12:00:09 GMT', undefined],
-  ])('Retry-After: %s', (text, expected) => {
+  ])('[H9] Retry-After: %s', (text, expected) => {
     expect(parseRetryAfter(text, NOW)).toBe(expected);
   });
 

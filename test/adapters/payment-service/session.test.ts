@@ -45,7 +45,7 @@ describe('a login', () => {
     ['on 401', json(401, envelope('failed', '1', {}, 'wrong'))],
     ['on 403', json(403, envelope('Failed', 5, {}, 'locked'))],
     ['on 401 without an envelope', json(401, 'no')],
-  ])('that is refused %s is asked once and never again', async (_how, answer) => {
+  ])('[T10] that is refused %s is asked once and never again', async (_how, answer) => {
     scripted.on(LOGIN, answer);
     const { service } = aClient(scripted);
     await expect(service.countries()).rejects.toThrow(CredentialsRefused);
@@ -55,7 +55,7 @@ describe('a login', () => {
     await service.close();
   });
 
-  it('is shared by fifty who ask at once', async () => {
+  it('[T8] is shared by fifty who ask at once', async () => {
     letLogIn(scripted);
     scripted.on('GET /v1/countries', COUNTRIES);
     const { service } = aClient(scripted);
@@ -65,7 +65,7 @@ describe('a login', () => {
     await service.close();
   });
 
-  it('that finds no service keeps the order unsent, and works later', async () => {
+  it('[T9] that finds no service keeps the order unsent, and works later', async () => {
     const clock = createJumpingClock();
     scripted.on(LOGIN, json(503, 'down'), json(200, '<html>'), (socket) => socket.destroy());
     const { service } = aClient(scripted, {}, clock);
@@ -99,7 +99,7 @@ describe('a login', () => {
 });
 
 describe('a token', () => {
-  it('is renewed before it ends, by age, and not before', async () => {
+  it('[T7] is renewed before it ends, by age, and not before', async () => {
     const clock = createJumpingClock();
     scripted.on('GET /v1/countries', COUNTRIES);
     scripted.on(LOGIN, (socket) => socket.write(session(TOKEN, formatStamp(clock.now() + 1_800_000, 0))));
@@ -114,7 +114,7 @@ describe('a token', () => {
     await service.close();
   });
 
-  it('is renewed once when the wall clock is set forward, and not again', async () => {
+  it('[T6] is renewed once when the wall clock is set forward, and not again', async () => {
     const clock = createJumpingClock();
     scripted.on('GET /v1/countries', COUNTRIES);
     scripted.on(LOGIN, (socket) => socket.write(session(TOKEN, formatStamp(clock.now() + 1_800_000, 0))));
@@ -126,7 +126,7 @@ describe('a token', () => {
     await service.close();
   });
 
-  it('lives longer once the zone of the service is proven by a question', async () => {
+  it('[T3] lives longer once the zone of the service is proven by a question', async () => {
     const clock = createJumpingClock();
     const zone = 180;
     scripted.on('GET /v1/countries', COUNTRIES);
@@ -166,7 +166,7 @@ describe('no expiry leads to a login loop', () => {
   const ZONES = [-720, -300, 0, 345, 840];
   const stamps = [...EXPIRIES, ...ZONES.map((zone) => formatStamp(Date.UTC(2026, 4, 4, 12, 0, 1), zone))];
 
-  it.each(stamps)('%s: two hundred questions cost few logins', async (expiry) => {
+  it.each(stamps)('[T5] %s: two hundred questions cost few logins', async (expiry) => {
     const clock = createJumpingClock();
     scripted.on('GET /v1/countries', COUNTRIES);
     scripted.on(LOGIN, session(TOKEN, expiry));
@@ -179,7 +179,7 @@ describe('no expiry leads to a login loop', () => {
     await service.close();
   });
 
-  it('and logins are at least a second apart even when every token is refused at once', async () => {
+  it('[H4] and logins are at least a second apart even when every token is refused at once', async () => {
     const clock = createJumpingClock();
     const at: number[] = [];
     let given = 0;

@@ -20,14 +20,14 @@ const HOUR = 60 * MINUTE;
 const ZONES = [-660, -570, -300, 0, 60, 180, 330, 345, 825, 840];
 
 describe('the lifetime of a token', () => {
-  it.each(ZONES)('is exact once the zone (%i minutes) is proven', (offsetMinutes) => {
+  it.each(ZONES)('[T3] is exact once the zone (%i minutes) is proven', (offsetMinutes) => {
     for (const lifetime of [30_000, 20 * MINUTE, HOUR, 8 * HOUR]) {
       const expiry = formatStamp(NOON + lifetime, offsetMinutes);
       expect(lifetimeOf({ expiry, grantedAtMs: NOON, offsetMinutes })).toBe(lifetime);
     }
   });
 
-  it.each(ZONES)('is never longer than granted while the zone (%i minutes) is not proven', (zone) => {
+  it.each(ZONES)('[T3] is never longer than granted while the zone (%i minutes) is not proven', (zone) => {
     for (const lifetime of [2 * MINUTE, 20 * MINUTE, HOUR, 90 * MINUTE, 8 * HOUR]) {
       const expiry = formatStamp(NOON + lifetime, zone);
       const assumed = lifetimeOf({ expiry, grantedAtMs: NOON, offsetMinutes: undefined });
@@ -45,17 +45,17 @@ describe('the lifetime of a token', () => {
     ['past in every zone', '01/05/2026 12:00:00', LIFETIME_MS_UNKNOWN],
     ['a year ahead', '04/05/2027 12:00:00', LIFETIME_MS_MAX],
     ['the last second of the calendar', '31/12/9999 23:59:59', LIFETIME_MS_MAX],
-  ])('%s is clamped', (_what, expiry, expected) => {
+  ])('[T5] %s is clamped', (_what, expiry, expected) => {
     expect(lifetimeOf({ expiry, grantedAtMs: NOON, offsetMinutes: undefined })).toBe(expected);
     expect(lifetimeOf({ expiry, grantedAtMs: NOON, offsetMinutes: 0 })).toBe(expected);
   });
 
-  it('reads 05/03 as the fifth of March, not the third of May', () => {
+  it('[T1] reads 05/03 as the fifth of March, not the third of May', () => {
     const grantedAtMs = Date.UTC(2026, 2, 5, 9, 0, 0);
     expect(lifetimeOf({ expiry: '05/03/2026 10:00:00', grantedAtMs, offsetMinutes: 0 })).toBe(HOUR);
   });
 
-  it('is always positive and at most a day, whatever the service writes', () => {
+  it('[T2][T5] is always positive and at most a day, whatever the service writes', () => {
     const stamp = fc.oneof(
       fc.string(),
       fc.date({ noInvalidDate: true }).map((at) => formatStamp(Math.max(0, at.getTime() % 4e12), 0)),
@@ -73,20 +73,47 @@ describe('the lifetime of a token', () => {
     );
   });
 
-  it('leaves room for a whole transfer, but never more than a fifth of itself', () => {
+  it('[T7] leaves room for a whole transfer, but never more than a fifth of itself', () => {
     expect(renewalAgeOf(HOUR, 120_000)).toBe(57 * MINUTE);
     expect(renewalAgeOf(5 * MINUTE, 120_000)).toBe(4 * MINUTE);
     expect(renewalAgeOf(10_000, 120_000)).toBe(8_000);
   });
 });
 
+describe('a day on which clocks are turned', () => {
+  it.each([
+    ['[T4] an hour that does not exist in Europe', '29/03/2026 02:30:00', Date.UTC(2026, 2, 29, 2, 30)],
+    ['[T4] an hour that comes twice in Europe', '25/10/2026 02:30:00', Date.UTC(2026, 9, 25, 2, 30)],
+  ])('%s never makes a token live longer than it does', (_what, expiry, wall) => {
+    const before = process.env['TZ'];
+    process.env['TZ'] = 'Europe/Paris';
+    try {
+      for (const [grantedAgoMs, offsetMinutes] of [
+        [HOUR, 60],
+        [HOUR, 120],
+        [30 * MINUTE, 60],
+      ] as const) {
+        const endsAt = wall - offsetMinutes * MINUTE;
+        const grantedAtMs = endsAt - grantedAgoMs;
+        expect(lifetimeOf({ expiry, grantedAtMs, offsetMinutes })).toBe(grantedAgoMs);
+        expect(lifetimeOf({ expiry, grantedAtMs, offsetMinutes: undefined })).toBeLessThanOrEqual(
+          grantedAgoMs,
+        );
+      }
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
+  });
+});
+
 describe('the proof of a zone', () => {
-  it.each(ZONES)('is read off a stamp made in zone %i', (zone) => {
+  it.each(ZONES)('[T3] is read off a stamp made in zone %i', (zone) => {
     expect(offsetOfStamp(formatStamp(NOON, zone), NOON)).toBe(zone);
     expect(offsetOfStamp(formatStamp(NOON, zone), NOON + 40_000)).toBe(zone);
   });
 
-  it('is not taken from a stamp that is off, out of this world or unreadable', () => {
+  it('[T3] is not taken from a stamp that is off, out of this world or unreadable', () => {
     expect(offsetOfStamp(formatStamp(NOON + 7 * MINUTE, 0), NOON)).toBeUndefined();
     expect(offsetOfStamp(formatStamp(NOON, 15 * 60), NOON)).toBeUndefined();
     expect(offsetOfStamp(formatStamp(NOON, -13 * 60), NOON)).toBeUndefined();

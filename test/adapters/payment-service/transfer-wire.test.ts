@@ -28,6 +28,8 @@ const ACCEPTED = json(200, POSTED);
 const thenEnds = (bytes: string) => (socket: net.Socket) => void socket.end(bytes);
 const thenResets = (bytes: string) => (socket: net.Socket) =>
   void socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
+const BODY_LATIN1 = POSTED.replace('posted', 'post\u00e9');
+const NOT_UTF8 = `HTTP/1.1 200 OK\r\nContent-Length: ${BODY_LATIN1.length}\r\n\r\n${BODY_LATIN1}`;
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
@@ -69,7 +71,7 @@ describe('what the service sees', () => {
     await service.close();
   });
 
-  it('comes on a connection of its own for each transfer, with concurrency or without', async () => {
+  it('[N23] comes on a connection of its own for each transfer, with concurrency or without', async () => {
     scripted.on(TRANSFER, ACCEPTED);
     const { service } = aClient(scripted, { openAhead: 4 });
     for (let sent = 0; sent < 10; sent += 1) await sendOnce(service);
@@ -88,47 +90,72 @@ describe('an answer', () => {
       CHUNKED + chunk(POSTED.slice(0, 9)) + chunk(POSTED.slice(9)) + chunk(''),
       'accepted',
     ],
-    ['success after 100', `HTTP/1.1 100 Continue\r\n\r\n${ACCEPTED}`, 'accepted'],
-    ['success after 103', `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${ACCEPTED}`, 'accepted'],
-    ['success in HTML clothing', json(200, POSTED, { 'Content-Type': 'text/html' }), 'accepted'],
-    ['success with a cookie', json(200, POSTED, { 'Set-Cookie': 'a=b' }), 'accepted'],
-    ['success, then a second answer', ACCEPTED + ACCEPTED, 'accepted'],
-    ['success, then rubbish', `${ACCEPTED}rubbish rubbish`, 'accepted'],
+    ['[N20] success after 100', `HTTP/1.1 100 Continue\r\n\r\n${ACCEPTED}`, 'accepted'],
+    ['[N20] success after 103', `HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${ACCEPTED}`, 'accepted'],
+    ['[H15] success in HTML clothing', json(200, POSTED, { 'Content-Type': 'text/html' }), 'accepted'],
+    ['[H17] success with a cookie', json(200, POSTED, { 'Set-Cookie': 'a=b' }), 'accepted'],
+    ['[H17] success with a byte order mark', json(200, `\uFEFF${POSTED}`), 'accepted'],
+    [
+      '[H17] success in an odd charset',
+      json(200, POSTED, { 'Content-Type': 'application/json; charset=x-unknown' }),
+      'accepted',
+    ],
+    [
+      '[H17] success that is not UTF-8',
+      (socket) => void socket.write(Buffer.from(NOT_UTF8, 'latin1')),
+      'answer_unreadable',
+    ],
+    ['[N19] success, then a second answer', ACCEPTED + ACCEPTED, 'accepted'],
+    ['[N19] success, then rubbish', `${ACCEPTED}rubbish rubbish`, 'accepted'],
     ['success, then a reset', thenResets(ACCEPTED), 'accepted'],
-    ['success in drops', (socket) => drip(socket, ACCEPTED), 'accepted'],
-    ['a refusal', json(400, envelope('failed', 7, {}, 'no')), 'refused'],
-    ['a refusal on 200', json(200, envelope('Failed', '7', {}, 'no')), 'refused'],
+    ['[N22] success in drops', (socket) => drip(socket, ACCEPTED), 'accepted'],
+    ['[H1] a refusal', json(400, envelope('failed', 7, {}, 'no')), 'refused'],
+    ['[E7] a refusal on 200', json(200, envelope('Failed', '7', {}, 'no')), 'refused'],
     ['429', json(429, '', { 'Retry-After': '2' }), 'rate_limited'],
-    ['301', json(301, '', { Location: '/v1/elsewhere' }), 'answer_unreadable'],
-    ['303', json(303, '', { Location: '/v1/elsewhere' }), 'answer_unreadable'],
-    ['307', json(307, '', { Location: '/v1/transfer' }), 'answer_unreadable'],
-    ['308', json(308, '', { Location: '/v1/transfer' }), 'answer_unreadable'],
-    ['403 of a firewall', json(403, '<html>'), 'answer_unreadable'],
-    ['408', json(408, envelope('failed', 7, {})), 'answer_inconclusive'],
-    ['409', json(409, envelope('failed', 7, {})), 'answer_inconclusive'],
-    ['421', json(421, ''), 'answer_unreadable'],
-    ['425', json(425, ''), 'answer_unreadable'],
-    ['500', json(500, envelope('failed', 7, {})), 'answer_inconclusive'],
-    ['502', json(502, '<html>'), 'answer_unreadable'],
-    ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 'answer_unreadable'],
-    ['200 and nothing', json(200, ''), 'answer_unreadable'],
-    ['nothing, then the end', thenEnds(''), 'no_answer'],
-    ['nothing, then a reset', thenResets(''), 'no_answer'],
-    ['nothing for ever', () => undefined, 'no_answer'],
+    ['[H12] 301', json(301, '', { Location: '/v1/elsewhere' }), 'answer_unreadable'],
+    ['[H12] 302', json(302, '', { Location: '/v1/elsewhere' }), 'answer_unreadable'],
+    ['[H12] 303', json(303, '', { Location: '/v1/elsewhere' }), 'answer_unreadable'],
+    ['[H13] 307', json(307, '', { Location: '/v1/transfer' }), 'answer_unreadable'],
+    ['[H13] 308', json(308, '', { Location: '/v1/transfer' }), 'answer_unreadable'],
+    ['[H13] 307 to another host', json(307, '', { Location: 'http://localhost:1/x' }), 'answer_unreadable'],
+    ['[H13] 308 to another host', json(308, '', { Location: 'http://localhost:1/x' }), 'answer_unreadable'],
+    ['[H2] 403 of a firewall', json(403, '<html>'), 'answer_unreadable'],
+    ['[H1] a refusal on 404', json(404, envelope('failed', 12, {}, 'no')), 'refused'],
+    ['[H1] a refusal on 422', json(422, envelope('failed', 9, {}, 'no')), 'refused'],
+    ['[H2] 400 of a proxy', json(400, '<html>'), 'answer_unreadable'],
+    ['[H2] 404 of a proxy', json(404, '<html>'), 'answer_unreadable'],
+    ['[H2] 413 of a proxy', json(413, '<html>'), 'answer_unreadable'],
+    ['[H5] 408', json(408, envelope('failed', 7, {})), 'answer_inconclusive'],
+    ['[H6] 409', json(409, envelope('failed', 7, {})), 'answer_inconclusive'],
+    ['[H7] 421', json(421, ''), 'answer_unreadable'],
+    ['[H8] 425', json(425, ''), 'answer_unreadable'],
+    ['[H8] 411', json(411, envelope('failed', 7, {})), 'answer_inconclusive'],
+    ['[H8] 431', json(431, envelope('failed', 7, {})), 'answer_inconclusive'],
+    ['[H10] 500', json(500, envelope('failed', 7, {})), 'answer_inconclusive'],
+    ['[H11] 502', json(502, '<html>'), 'answer_unreadable'],
+    ['[H11] 503', json(503, envelope('failed', 7, {})), 'answer_inconclusive'],
+    ['[H11] 504', json(504, ''), 'answer_unreadable'],
+    ['[H11] 520', json(520, '<html>'), 'answer_unreadable'],
+    ['[H14] 202 with a page', json(202, '<html>'), 'answer_unreadable'],
+    ['[H14] 204', 'HTTP/1.1 204 No Content\r\n\r\n', 'answer_unreadable'],
+    ['[H14] 200 and nothing', json(200, ''), 'answer_unreadable'],
+    ['[N12] nothing, then the end', thenEnds(''), 'no_answer'],
+    ['[N10] nothing, then a reset', thenResets(''), 'no_answer'],
+    ['[N13] nothing for ever', () => undefined, 'no_answer'],
     ['half a head', thenEnds('HTTP/1.1 200 O'), 'no_answer'],
     ['no HTTP', thenEnds('SSH-2.0-OpenSSH_9.6\r\n'), 'answer_unreadable'],
     ['an upgrade', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', 'no_answer'],
-    ['a head, then silence', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n', 'answer_incomplete'],
-    ['half a body, then the end', thenEnds(ACCEPTED.slice(0, -1)), 'answer_incomplete'],
-    ['half a body, then a reset', thenResets(ACCEPTED.slice(0, -1)), 'answer_incomplete'],
-    ['half a body, then silence', ACCEPTED.slice(0, -1), 'answer_incomplete'],
+    ['[N14] a head, then silence', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n', 'answer_incomplete'],
+    ['[N15] half a body, then the end', thenEnds(ACCEPTED.slice(0, -1)), 'answer_incomplete'],
+    ['[N15] half a body, then a reset', thenResets(ACCEPTED.slice(0, -1)), 'answer_incomplete'],
+    ['[N14] half a body, then silence', ACCEPTED.slice(0, -1), 'answer_incomplete'],
     [
-      'a whole body that only the end closes',
+      '[N16] a whole body that only the end closes',
       thenEnds(`HTTP/1.1 200 OK\r\n\r\n${POSTED}`),
       'answer_incomplete',
     ],
-    ['chunks without the last', thenEnds(CHUNKED + chunk(POSTED)), 'answer_incomplete'],
-    ['chunks without the last, then silence', CHUNKED + chunk(POSTED), 'answer_incomplete'],
+    ['[N17] chunks without the last', thenEnds(CHUNKED + chunk(POSTED)), 'answer_incomplete'],
+    ['[N17] chunks without the last, then silence', CHUNKED + chunk(POSTED), 'answer_incomplete'],
     [
       'a length and chunks at once',
       CHUNKED.replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\n') + chunk(POSTED),
@@ -137,12 +164,16 @@ describe('an answer', () => {
     ['two lengths', ACCEPTED.replace('\r\n\r\n', '\r\nContent-Length: 3\r\n\r\n'), 'answer_unreadable'],
     ['a length that is none', ACCEPTED.replace(/Length: \d+/, 'Length: 1x'), 'answer_unreadable'],
     [
-      'a compressed body',
+      '[N18] a compressed body',
       json(200, '\u001f\u008b\u0008', { 'Content-Encoding': 'gzip' }),
       'answer_unreadable',
     ],
-    ['a head of a megabyte', json(200, POSTED, { 'X-Big': 'x'.repeat(1_000_000) }), 'answer_unreadable'],
-    ['a body of two megabytes', json(200, `${POSTED}${' '.repeat(2_000_000)}`), 'answer_incomplete'],
+    [
+      '[H16] a head of a megabyte',
+      json(200, POSTED, { 'X-Big': 'x'.repeat(1_000_000) }),
+      'answer_unreadable',
+    ],
+    ['[H16] a body of two megabytes', json(200, `${POSTED}${' '.repeat(2_000_000)}`), 'answer_incomplete'],
   ])('of %s: one request, the promised outcome', async (_what, script, expected) => {
     scripted.on(TRANSFER, script);
     const { service } = aClient(scripted, { postTimeoutMs: 300 });
@@ -154,7 +185,7 @@ describe('an answer', () => {
     await service.close();
   });
 
-  it('cut at any byte is in doubt, with what came of it as evidence', async () => {
+  it('[N15] cut at any byte is in doubt, with what came of it as evidence', async () => {
     const { service } = aClient(scripted, { openAhead: 8 });
     for (let length = 0; length < ACCEPTED.length; length += 1) {
       scripted.on(TRANSFER, thenEnds(ACCEPTED.slice(0, length)));
@@ -165,7 +196,7 @@ describe('an answer', () => {
     await service.close();
   });
 
-  it('that comes late is in doubt after the whole patience, and says which phase it reached', async () => {
+  it('[N13] that comes late is in doubt after the whole patience, and says which phase it reached', async () => {
     scripted.on(TRANSFER, () => undefined);
     const { service } = aClient(scripted, { postTimeoutMs: 100 });
     const outcome = await sendOnce(service);
@@ -173,7 +204,7 @@ describe('an answer', () => {
     await service.close();
   });
 
-  it('that drips slower than the patience is in doubt', async () => {
+  it('[N22] that drips slower than the patience is in doubt', async () => {
     scripted.on(TRANSFER, (socket) => drip(socket, ACCEPTED, 10));
     const { service } = aClient(scripted, { postTimeoutMs: 150 });
     expect((await sendOnce(service)).kind).toBe('in_doubt');
@@ -185,18 +216,23 @@ describe('an answer', () => {
     ['too long', '1000000000', 300_000],
     ['nothing', undefined, 1_000],
     ['rubbish', '-1', 1_000],
-  ])('429 with a wait of %s turns the batch away for a bounded time', async (_what, retryAfter, delayMs) => {
-    const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
-    scripted.on(TRANSFER, json(429, '', headers));
-    const clock = createJumpingClock();
-    const { service } = aClient(scripted, {}, clock);
-    expect(await sendOnce(service)).toMatchObject({ kind: 'turned_away', why: 'rate_limited', delayMs });
-    const before = clock.monotonicMs();
-    scripted.on(TRANSFER, ACCEPTED);
-    expect((await sendOnce(service)).kind).toBe('accepted');
-    expect(clock.monotonicMs() - before).toBeGreaterThan(delayMs * 0.9);
-    await service.close();
-  });
+    ['a date past', 'Sun, 06 Nov 1994 08:49:37 GMT', 1_000],
+    ['a date far ahead', 'Thu, 06 Nov 2098 08:49:37 GMT', 300_000],
+  ])(
+    '[H9] 429 with a wait of %s turns the batch away for a bounded time',
+    async (_what, retryAfter, delayMs) => {
+      const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
+      scripted.on(TRANSFER, json(429, '', headers));
+      const clock = createJumpingClock();
+      const { service } = aClient(scripted, {}, clock);
+      expect(await sendOnce(service)).toMatchObject({ kind: 'turned_away', why: 'rate_limited', delayMs });
+      const before = clock.monotonicMs();
+      scripted.on(TRANSFER, ACCEPTED);
+      expect((await sendOnce(service)).kind).toBe('accepted');
+      expect(clock.monotonicMs() - before).toBeGreaterThan(delayMs * 0.9);
+      await service.close();
+    },
+  );
 });
 
 describe('a refusal that may be about the token', () => {
@@ -204,12 +240,12 @@ describe('a refusal that may be about the token', () => {
   const GOOD = json(200, envelope('success', 0, {}));
   const NO_1 = json(200, envelope('failed', 1, {}, `no money on ${ACCOUNT} for ${TOKEN}`));
   it.each<[string, Script, Script, string]>([
-    ['code 1, token good', NO_1, GOOD, 'refused'],
-    ['401, token good', json(401, ''), GOOD, 'answer_inconclusive'],
-    ['401 and code 1, token good', json(401, envelope('failed', 1, {})), GOOD, 'answer_inconclusive'],
-    ['code 1, token refused', NO_1, json(401, ''), 'token_refused'],
-    ['401, token refused', json(401, '<html>'), json(200, envelope('failed', '1', {})), 'token_refused'],
-    ['401, profile down', json(401, ''), json(503, ''), 'answer_inconclusive'],
+    ['[H3] code 1, token good', NO_1, GOOD, 'refused'],
+    ['[H3] 401, token good', json(401, ''), GOOD, 'answer_inconclusive'],
+    ['[H3] 401 and code 1, token good', json(401, envelope('failed', 1, {})), GOOD, 'answer_inconclusive'],
+    ['[H3] code 1, token refused', NO_1, json(401, ''), 'token_refused'],
+    ['[H3] 401, token refused', json(401, '<html>'), json(200, envelope('failed', '1', {})), 'token_refused'],
+    ['[H3] 401, profile down', json(401, ''), json(503, ''), 'answer_inconclusive'],
     [
       'code 1, profile says something else',
       NO_1,
@@ -230,7 +266,7 @@ describe('a refusal that may be about the token', () => {
     await service.close();
   });
 
-  it('a refused token is replaced before the next transfer, by one login', async () => {
+  it('[H3] a refused token is replaced before the next transfer, by one login', async () => {
     scripted.on(TRANSFER, json(401, ''), ACCEPTED);
     scripted.on(PROFILE, json(401, ''), GOOD);
     const { service } = aClient(scripted, {}, createJumpingClock());
@@ -240,7 +276,7 @@ describe('a refusal that may be about the token', () => {
     await service.close();
   });
 
-  it('is judged by a profile asked after the transfer, not by what was known before', async () => {
+  it('[H3] is judged by a profile asked after the transfer, not by what was known before', async () => {
     scripted.on('GET /v1/countries', json(200, envelope('failed', 1, {})));
     scripted.on(PROFILE, GOOD, json(401, ''));
     scripted.on(TRANSFER, NO_1);
@@ -276,7 +312,7 @@ describe('an order that cannot go out is not sent', () => {
     await service.close();
   });
 
-  it('because it was prepared too long ago', async () => {
+  it('[L15] because it was prepared too long ago', async () => {
     const clock = createJumpingClock();
     const { service } = aClient(scripted, {}, clock);
     const prepared = await service.prepareSend();
