@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Call } from './call.ts';
-import type { ExitCode } from './exit-code.ts';
+import { EXIT, type ExitCode, strongest } from './exit-code.ts';
 
 export async function main(words: readonly string[]): Promise<ExitCode> {
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
@@ -31,7 +31,9 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   const stopping = listenForStop();
   const closers: (() => Promise<void>)[] = [];
   const base = { terminal, stopping, onEnd: (close: () => Promise<void>) => void closers.push(close) };
-  const exitCode = await perform(words, base);
+  const performed = await perform(words, base);
+  // A bug that nobody caught must not look like success, whatever the command made of it.
+  const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
   for (const close of closers.reverse()) await close().catch(() => undefined);
   stopping.end();
   await terminal.end(exitCode);

@@ -1,12 +1,13 @@
 /**
- * Stopping on request. The first SIGINT or SIGTERM starts nothing new and waits for what is in flight; the
- * second ends the process at once and says how many rows are left in flight.
+ * Stopping on request. The first SIGINT, SIGTERM or SIGHUP (the terminal was closed) starts nothing new and
+ * waits for what is in flight; the second ends the process at once and says how many rows are left in flight.
+ * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
 import type { ExitCode } from './exit-code.ts';
 
 export interface Stopping {
   readonly signal: AbortSignal;
-  /** 130 or 143 after a signal; undefined when none came. */
+  /** 130 or 143 after a signal, 1 after a bug; undefined when nothing stopped the work. */
   exitCode(): ExitCode | undefined;
   /** Told once, when the first signal comes. */
   onFirst(tell: () => void): void;
@@ -21,30 +22,37 @@ export class Interrupted extends Error {
   readonly code = 'interrupted';
 }
 
-const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+/** A closed terminal is told apart from SIGTERM by nobody: both are a clean stop. */
+const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Longer than any transfer takes; after a bug, waiting for an event that never comes must have an end. */
+const BUG_DRAIN_MS = 11 * 60_000;
 
 export function listenForStop(): Stopping {
   const controller = new AbortController();
-  let code: 130 | 143 | undefined;
+  let code: 130 | 143 | 1 | undefined;
   let tell = () => {};
   let inFlight = () => 0;
-  const receive = (name: keyof typeof CODES) => {
-    if (code === undefined) {
-      code = CODES[name];
-      tell();
-      controller.abort(new Interrupted(`stopped by ${name}`));
-      return;
-    }
-    const rows = inFlight();
-    const left =
-      rows === 0 ? 'No row was in flight.' : `${rows} row(s) left in flight: they will be in doubt.`;
-    process.stderr.write(`\nStopped at once. ${left}\n`);
+  const stop = (as: 130 | 143 | 1, why: string) => {
+    code = as;
+    tell();
+    controller.abort(new Interrupted(`stopped by ${why}`));
+  };
+  const receive = (name: (typeof SIGNALS)[number]) => {
+    if (code === undefined) return stop(CODES[name], name);
+    process.stderr.write(`\nStopped at once. ${leftIn(inFlight())}\n`);
     process.exit(CODES[name]);
   };
-  const onInterrupt = () => receive('SIGINT');
-  const onTerminate = () => receive('SIGTERM');
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', onTerminate);
+  const onBug = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`\nThis is a bug of payfile: ${message}\n`);
+    // Said already, in case that nothing is left that could end this process in order.
+    process.exitCode = 1;
+    setTimeout(() => process.exit(1), BUG_DRAIN_MS).unref();
+    if (code === undefined) stop(1, 'a bug');
+  };
+  for (const name of SIGNALS) process.on(name, receive);
+  process.on('uncaughtException', onBug);
   return {
     signal: controller.signal,
     exitCode: () => code,
@@ -55,8 +63,12 @@ export function listenForStop(): Stopping {
       inFlight = count;
     },
     end() {
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', onTerminate);
+      for (const name of SIGNALS) process.off(name, receive);
+      process.off('uncaughtException', onBug);
     },
   };
+}
+
+function leftIn(rows: number): string {
+  return rows === 0 ? 'No row was in flight.' : `${rows} row(s) left in flight: they will be in doubt.`;
 }

@@ -5,24 +5,28 @@
  * Nothing above this port assumes one process: every change of a payout is compare-and-set on its version.
  * Errors:  LedgerError (below) for set-up and storage; what may happen in normal work is a value.
  */
-import type { Approval, Batch, BatchFile, Pause, StatusCounts } from '../domain/batch.ts';
+import type { Approval, Batch, Pause, StatusCounts } from '../domain/batch.ts';
+import type { DecisionEntry } from '../domain/batch-decision.ts';
 import type { CountryId, InstitutionId } from '../domain/country.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
-import type {
-  BatchId,
-  Digest,
-  Instruction,
-  InstructionKeys,
-  PayoutId,
-  TransferId,
-} from '../domain/instruction.ts';
-import type { PaymentPointer, Payout, PayoutState, Status } from '../domain/payout.ts';
+import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../domain/instruction.ts';
+import type { PaymentPointer, Payout, Status } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
+import type { Comparison, ImportHeader, Overlap, Revision, Seal, StagedRow } from './ledger-import.ts';
 
 export type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
 export { LedgerError } from './ledger-error.ts';
+export type {
+  Comparison,
+  ImportHeader,
+  Overlap,
+  Revision,
+  RevisionConflict,
+  Seal,
+  StagedRow,
+} from './ledger-import.ts';
 
 export interface Ledger {
   readonly identity: LedgerIdentity;
@@ -78,6 +82,16 @@ export interface Ledger {
   findPayouts(id: BatchId, rowOrReference: string): Promise<readonly Payout[]>;
   /** Who holds a transfer id. */
   payoutOfTransfer(transferId: TransferId): Promise<Payout | undefined>;
+  /** Whose tag it is, in any batch, replaced or not. */
+  payoutOfTag(tag: Tag): Promise<Payout | undefined>;
+  /**
+   * Payouts of the batch that failed while the service had them, were replaced since, and are due to be looked at.
+   * They have left the file, so that `page` does not give them. `after` is the id of the last one seen.
+   */
+  replacedFailures(
+    id: BatchId,
+    question: { readonly dueBy: Timestamp; readonly after: PayoutId | undefined; readonly limit: number },
+  ): Promise<readonly Payout[]>;
   /**
    * Moves one payout, with its event, durably. All moves waiting at that moment share one commit. `guardSince`
    * asks inside that commit whether the same payment lives elsewhere; of two only approved, the later gives way.
@@ -93,6 +107,8 @@ export interface Ledger {
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
   /** Instructions that replace this one, in any batch, oldest first. */
   replacementsOf(id: PayoutId): Promise<readonly Payout[]>;
+  /** Where the payouts in a status go: each institution once, with the name and currency they were read with. */
+  institutionsOf(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly PaidInstitution[]>;
   /** Distinct quotes of payouts in a status, per corridor. */
   quotedRates(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly QuotedRate[]>;
   /** What makes up the plan digest: every payout in the statuses, sorted by content, stable in any file order. */
@@ -102,6 +118,8 @@ export interface Ledger {
   // ── Report ──────────────────────────────────────────────────────────────────────────────────────────
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
   reportRows(id: BatchId): AsyncIterable<readonly ReportRow[]>;
+  /** What people decided about the batch, oldest first, the first `limit` of it; and the head of its chain. */
+  decisions(id: BatchId, limit: number): Promise<DecisionsFound>;
 
   // ── Names let go once ───────────────────────────────────────────────────────────────────────────────
   rememberNameRelease(release: NameRelease): Promise<void>;
@@ -125,57 +143,6 @@ export interface LedgerIdentity {
   readonly environment: 'live' | 'sandbox';
   readonly baseUrl: string;
   readonly loginId: string;
-}
-
-export interface ImportHeader {
-  readonly file: Omit<BatchFile, 'sha256'>;
-  readonly maker: string;
-  readonly at: Timestamp;
-}
-
-export interface Seal {
-  readonly fileSha256: string;
-  readonly digest: Digest;
-  readonly name: string | undefined;
-  readonly at: Timestamp;
-}
-
-export interface StagedRow {
-  readonly rowNumber: number;
-  readonly cells: readonly string[];
-  readonly state: Extract<PayoutState, { status: 'invalid' | 'planned' | 'held' }>;
-  /** undefined for an invalid row. */
-  readonly instruction: Instruction | undefined;
-  /** For an invalid row, contentKey is over its cells and the other two are undefined. */
-  readonly keys: Partial<Pick<InstructionKeys, 'paymentKey' | 'referenceKey'>> &
-    Pick<InstructionKeys, 'contentKey'>;
-}
-
-export interface Revision {
-  readonly by: string;
-  readonly at: Timestamp;
-  readonly seal: Seal;
-}
-
-export interface Comparison {
-  readonly unchanged: number;
-  readonly added: number;
-  /** Current rows without an equal row in the import: left out or changed, conflicts among them. */
-  readonly removed: number;
-  /** Rows from approved onward that the new file changes or leaves out; at most 100, with how many there are. */
-  readonly conflicts: readonly RevisionConflict[];
-  readonly conflictCount: number;
-}
-
-export interface RevisionConflict {
-  readonly before: Payout;
-  /** The row of the new file that seems to be meant: same reference, else same row number; undefined when left out. */
-  readonly after: Payout | undefined;
-}
-
-export interface Overlap {
-  readonly batch: Batch;
-  readonly rows: number;
 }
 
 export type FoundBatch =
@@ -218,6 +185,8 @@ export interface Move {
   readonly guardSince?: Timestamp;
   /** Payments of this batch are no repeats to the guard: a person said that it is paid once more. */
   readonly guardExcept?: BatchId;
+  /** Nor are these payments: a person saw them and let the repeat go. */
+  readonly guardExceptPayouts?: readonly PayoutId[];
   /** Next look, stored with the move. */
   readonly dueAt?: Timestamp;
 }
@@ -250,6 +219,13 @@ export interface QuotedRate {
   readonly count: number;
 }
 
+export interface PaidInstitution {
+  readonly destinationId: CountryId;
+  readonly institutionId: InstitutionId;
+  readonly institutionName: string;
+  readonly currency: CurrencyCode;
+}
+
 export interface Leaf {
   readonly payoutId: PayoutId;
   readonly contentKey: Uint8Array;
@@ -263,6 +239,13 @@ export interface ReportRow {
   readonly cells: readonly string[];
   /** Earlier instructions of the same row, oldest first. */
   readonly replaced: readonly Payout[];
+}
+
+export interface DecisionsFound {
+  readonly entries: readonly DecisionEntry[];
+  /** Beyond the limit. */
+  readonly more: number;
+  readonly head: string;
 }
 
 export interface NameRelease {

@@ -26,6 +26,7 @@ import {
 import { anInstruction, evidence, money, NOW } from '../builders/payouts.ts';
 import { moneyContract } from './ledger-money-contract.ts';
 import { revisionContract } from './ledger-revision-contract.ts';
+import { watchContract } from './ledger-watch-contract.ts';
 
 export interface LedgerUnderTest {
   readonly ledger: Ledger;
@@ -52,6 +53,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     leases(ledger);
     moneyContract(ledger);
     revisionContract(ledger);
+    watchContract(ledger);
     it('gives back after reopening what it held before', async () => {
       const id = await batchOf(ledger(), [row(1), row(2), invalidRow(3)], 'may');
       await walkedTo(ledger(), await only(ledger(), id, 2), 'settled');
@@ -402,7 +404,7 @@ function moves(ledger: () => Ledger): void {
 }
 
 function leases(ledger: () => Ledger): void {
-  it('lets one runner have a batch, names it to the next, and lets go', async () => {
+  it('[B9][L21] lets one runner have a batch, names it to the next, and lets go', async () => {
     const id = await batchOf(ledger(), [row(1)]);
     const lease = await ledger().lease(id, HOLDER);
     expect(lease).toMatchObject({ kind: 'leased', tookOver: false });

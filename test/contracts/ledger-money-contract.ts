@@ -44,7 +44,7 @@ export function moneyContract(ledger: () => Ledger): void {
     expect(await ledger().repeatsOf(unlike.id)).toEqual([]);
   });
 
-  it('remembers the same payment for a row without a reference', async () => {
+  it('[B6] remembers the same payment for a row without a reference', async () => {
     await walkedTo(ledger(), await alone({}), 'in_doubt');
     const none = await alone({ reference: undefined });
     expect(await ledger().repeatsOf(none.id)).toMatchObject([
@@ -97,7 +97,7 @@ export function moneyContract(ledger: () => Ledger): void {
     expect((await begin(june, LONG_AGO, batchId)).kind).toBe('recorded');
   });
 
-  it('sends exactly one of two equal payments that two batches begin at the same moment', async () => {
+  it('[L22] sends exactly one of two equal payments that two batches begin at the same moment', async () => {
     const first = await walkedTo(ledger(), await alone({}), 'approved');
     const second = await walkedTo(ledger(), await alone({}), 'approved');
     const answers = await Promise.all([begin(second), begin(first)]);

@@ -19,14 +19,25 @@ export interface Emergency {
   readonly event: PayoutEvent;
 }
 
+export interface EmergencyOptions {
+  /** Of the file. */
+  readonly mode: number;
+  /** Writes a line to the standard error output. */
+  readonly say: (line: string) => void;
+}
+
 export class EmergencyFile {
   readonly #file: number | undefined;
   readonly #ledgerId: string;
+  readonly #say: (line: string) => void;
+  /** What `entries` read, part by part. */
+  #seen: readonly string[] = [];
 
   /** `path` undefined: nowhere to write, stderr alone. */
-  constructor(path: string | undefined, ledgerId: string, mode: number) {
+  constructor(path: string | undefined, ledgerId: string, options: EmergencyOptions) {
     this.#ledgerId = ledgerId;
-    this.#file = path === undefined ? undefined : openWhole(path, mode);
+    this.#say = options.say;
+    this.#file = path === undefined ? undefined : openWhole(path, options.mode);
   }
 
   write(payoutId: PayoutId, event: PayoutEvent): void {
@@ -37,7 +48,7 @@ export class EmergencyFile {
       // The line on stderr below says the same; a payout without either is in doubt after recovery.
     }
     try {
-      writeSync(2, `payfile-emergency ${line}`);
+      this.#say(`payfile-emergency ${line}`);
     } catch {
       // Nobody listens any more.
     }
@@ -45,19 +56,21 @@ export class EmergencyFile {
 
   /** What processes before this one left behind. Lines that a crash cut short are passed over. */
   entries(): Emergency[] {
-    if (this.#file === undefined) return [];
-    const whole = Buffer.alloc(SIZE);
-    readSync(this.#file, whole, 0, SIZE, 0);
-    return whole
-      .toString('utf8')
-      .split(/[\n\0]+/)
-      .flatMap((line) => this.#parse(line));
+    const file = this.#file;
+    if (file === undefined) return [];
+    this.#seen = Array.from({ length: SLOTS }, (_, slot) => textAt(file, slot * SLOT));
+    return this.#seen.flatMap((text) => text.split(/[\n\0]+/)).flatMap((line) => this.#parse(line));
   }
 
+  /** Forgets what `entries` gave; what another process wrote meanwhile stays for the next opening. */
   clear(): void {
-    if (this.#file === undefined) return;
-    writeSync(this.#file, Buffer.alloc(SIZE), 0, SIZE, 0);
-    fsyncSync(this.#file);
+    const file = this.#file;
+    if (file === undefined) return;
+    for (const [slot, seen] of this.#seen.entries()) {
+      const isAsRead = seen !== '' && textAt(file, slot * SLOT) === seen;
+      if (isAsRead) writeSync(file, Buffer.alloc(SLOT), 0, SLOT, slot * SLOT);
+    }
+    fsyncSync(file);
   }
 
   close(): void {
@@ -91,6 +104,15 @@ export class EmergencyFile {
       return [];
     }
   }
+}
+
+/** What a process wrote into its part; most parts were never written to, and their first byte says so. */
+function textAt(file: number, start: number): string {
+  const first = Buffer.alloc(1);
+  if (readSync(file, first, 0, 1, start) === 0 || first[0] === 0) return '';
+  const slot = Buffer.alloc(SLOT);
+  readSync(file, slot, 0, SLOT, start);
+  return slot.toString('utf8');
 }
 
 function openWhole(path: string, mode: number): number | undefined {

@@ -9,6 +9,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../ports/ledger.ts';
 import type { ChainDraft, Head } from './event-chain.ts';
+import type { Machine } from './machine.ts';
 import { isBusy, isPoison, isStorageFailure, ledgerErrorOf } from './storage-error.ts';
 
 const WORK_MS = 35;
@@ -35,6 +36,7 @@ export interface GroupCommitOptions {
   readonly db: DatabaseSync;
   readonly chain: ChainDraft;
   readonly path: string;
+  readonly machine: Machine;
   readonly isReadOnly: boolean;
   /** Names who holds the ledger, when a lease tells. */
   readonly holders: () => string;
@@ -60,7 +62,7 @@ export class GroupCommit implements WriteQueue {
       this.#queue.push({
         run: work,
         isAtomic: !isOneStatement,
-        since: performance.now(),
+        since: this.#options.machine.monotonicMs(),
         resolve: resolve as (value: unknown) => void,
         reject,
       });
@@ -85,21 +87,20 @@ export class GroupCommit implements WriteQueue {
   #schedule(delayMs?: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (delayMs === undefined) setImmediate(() => this.#flush());
-    else setTimeout(() => this.#flush(), delayMs);
+    this.#options.machine.later(() => this.#flush(), delayMs);
   }
 
   #flush(): void {
     this.#isScheduled = false;
-    const { db, chain, committed } = this.#options;
+    const { db, chain, committed, machine } = this.#options;
     if (!this.#begin()) return;
     const done: { waiting: Waiting; answer: () => void }[] = [];
     try {
       chain.begin();
-      const started = performance.now();
+      const started = machine.monotonicMs();
       while (
         done.length < this.#queue.length &&
-        (done.length === 0 || performance.now() - started < WORK_MS)
+        (done.length === 0 || machine.monotonicMs() - started < WORK_MS)
       ) {
         const waiting = this.#queue[done.length];
         if (waiting === undefined) break;
@@ -140,7 +141,8 @@ export class GroupCommit implements WriteQueue {
       return true;
     } catch (error) {
       const first = this.#queue[0];
-      const waitedMs = first === undefined ? BUSY_TOTAL_MS : performance.now() - first.since;
+      const waitedMs =
+        first === undefined ? BUSY_TOTAL_MS : this.#options.machine.monotonicMs() - first.since;
       if (isBusy(error) && waitedMs < BUSY_TOTAL_MS) {
         this.#schedule(BUSY_PAUSE_MS);
         return false;

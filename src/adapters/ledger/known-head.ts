@@ -2,6 +2,7 @@
  * Compares a ledger with what this machine remembers of it, and keeps that memory fresh: at opening, at most
  * once a second during work, when a lease is given back and at closing.
  */
+import { resolve } from 'node:path';
 import { LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import { type Head, ledgerHead } from './event-chain.ts';
 import { type KnownLedger, knownLedgers, rememberLedger } from './known-ledgers.ts';
@@ -64,7 +65,9 @@ export class KnownHead {
 
   #write(head: Head, mayGoBack: boolean): void {
     const { path, identity, now } = this.#parts;
-    const { id, path: ledgerPath, environment, baseUrl } = identity;
+    const { id, environment, baseUrl } = identity;
+    // Absolute, for it is read again from another folder.
+    const ledgerPath = resolve(identity.path);
     rememberLedger(
       path,
       { id, path: ledgerPath, environment, baseUrl, head, updatedAt: now() },

@@ -6,11 +6,11 @@
  * Units:   instants and times in milliseconds.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { BatchId } from '../../domain/instruction.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from '../../ports/ledger.ts';
 import type { WriteQueue } from './group-commit.ts';
+import type { Machine } from './machine.ts';
 import { numberOf, type Sql } from './statements.ts';
 
 const HEARTBEAT_MS = 2_000;
@@ -23,6 +23,7 @@ export interface LeasesParts {
   readonly sql: Sql;
   readonly queue: WriteQueue;
   readonly now: () => number;
+  readonly machine: Machine;
   /** Called when a lease was given back, to remember how far the ledger has come. */
   readonly released: () => void;
 }
@@ -30,7 +31,7 @@ export interface LeasesParts {
 interface Held {
   readonly token: string;
   readonly lost: AbortController;
-  timer: NodeJS.Timeout | undefined;
+  stopBeating: () => void;
   beatAt: number;
 }
 
@@ -43,16 +44,16 @@ export class Leases {
   }
 
   async take(batchId: BatchId, holder: LeaseHolder): Promise<Lease | LeaseBusy> {
-    const { sql, queue, now } = this.#parts;
+    const { sql, queue, now, machine } = this.#parts;
     const batch = Number(batchId);
     const token = randomUUID();
     const taken = await queue.write((): { busy: LeaseBusy } | { tookOver: boolean } => {
       const row = sql('SELECT * FROM leases WHERE batch = ?').get(batch);
-      if (row !== undefined && (this.#isHere(batch, row) || !isDead(row, { holder, now: now() })))
+      if (row !== undefined && (this.#isHere(batch, row) || !isDead(row, { holder, now: now(), machine })))
         return { busy: busyOf(row) };
       sql(
         'INSERT OR REPLACE INTO leases(batch, token, holder, started, taken_at, heartbeat_at) VALUES (?,?,?,?,?,?)',
-      ).run(batch, token, JSON.stringify(holder), processStart(holder.pid), now(), now());
+      ).run(batch, token, JSON.stringify(holder), machine.processStart(holder.pid), now(), now());
       return { tookOver: row !== undefined };
     });
     if ('busy' in taken) return taken.busy;
@@ -83,28 +84,29 @@ export class Leases {
   }
 
   #keep(batch: number, token: string, tookOver: boolean): Lease {
-    const held: Held = { token, lost: new AbortController(), timer: undefined, beatAt: performance.now() };
+    const { machine } = this.#parts;
+    const beatAt = machine.monotonicMs();
+    const held: Held = { token, lost: new AbortController(), stopBeating: () => undefined, beatAt };
     this.#held.set(batch, held);
-    held.timer = setInterval(() => void this.#beat(batch, held), HEARTBEAT_MS);
-    held.timer.unref();
+    held.stopBeating = machine.every(HEARTBEAT_MS, () => void this.#beat(batch, held));
     return { kind: 'leased', tookOver, lost: held.lost.signal, release: () => this.#release(batch, held) };
   }
 
   async #beat(batch: number, held: Held): Promise<void> {
-    const { sql, queue, now } = this.#parts;
+    const { sql, queue, now, machine } = this.#parts;
     try {
       const beat = 'UPDATE leases SET heartbeat_at = ? WHERE batch = ? AND token = ?';
       const changes = await queue.write(() => sql(beat).run(now(), batch, held.token).changes);
       if (Number(changes) === 0) this.#lose(batch, held);
-      else held.beatAt = performance.now();
+      else held.beatAt = machine.monotonicMs();
     } catch {
-      if (performance.now() - held.beatAt > UNSURE_MS) this.#lose(batch, held);
+      if (machine.monotonicMs() - held.beatAt > UNSURE_MS) this.#lose(batch, held);
     }
   }
 
   async #release(batch: number, held: Held): Promise<void> {
     if (this.#held.get(batch) !== held) return;
-    clearInterval(held.timer);
+    held.stopBeating();
     this.#held.delete(batch);
     const { sql, queue, released } = this.#parts;
     await queue.write(() => sql('DELETE FROM leases WHERE batch = ? AND token = ?').run(batch, held.token));
@@ -114,7 +116,7 @@ export class Leases {
   /** Kept in the map: this process may begin nothing more in the batch until it takes a new lease. */
   #lose(batch: number, held: Held): void {
     if (this.#held.get(batch) !== held) return;
-    clearInterval(held.timer);
+    held.stopBeating();
     if (!held.lost.signal.aborted) held.lost.abort(new Error(`The lease of batch ${batch} was lost`));
   }
 
@@ -139,34 +141,10 @@ function holderOf(row: Record<string, unknown>): LeaseHolder {
 
 function isDead(
   row: Record<string, unknown>,
-  { holder, now }: { holder: LeaseHolder; now: number },
+  { holder, now, machine }: { holder: LeaseHolder; now: number; machine: Machine },
 ): boolean {
   const other = holderOf(row);
   const isHere = other.host === holder.host;
-  if (isHere && !isRunning(other.pid, row.started)) return true;
+  if (isHere && !machine.isRunning(other.pid, row.started)) return true;
   return now - numberOf(row.heartbeat_at) > (isHere ? SILENT_HERE_MS : SILENT_ELSEWHERE_MS);
-}
-
-function isRunning(pid: number, started: unknown): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
-  }
-  const startNow = processStart(pid);
-  // A number that another process was given since then is not the holder.
-  return startNow === null || started === null || startNow === started;
-}
-
-/** Boot and start tick of a process on Linux; null where the system does not show it. */
-function processStart(pid: number): string | null {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command in brackets may hold spaces; the start tick is the 20th field after it.
-    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
-  } catch {
-    return null;
-  }
 }

@@ -6,7 +6,7 @@
  * Source:  design §5.
  */
 import { hash } from 'node:crypto';
-import { asBatchId, asPayoutId, type BatchId } from '../../domain/instruction.ts';
+import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
 import type { PaymentPointer, Status } from '../../domain/payout.ts';
 import type { NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
 import { type Batches, LEDGER_CHAIN } from './batches-sql.ts';
@@ -61,6 +61,12 @@ const OVERLAPS = repeatsSql(
   '',
 );
 
+/** What a person let go: the repeats of one batch, or payments that were seen. */
+export interface GuardExcept {
+  readonly batch: BatchId | undefined;
+  readonly payouts: readonly PayoutId[];
+}
+
 export class PaymentMemory {
   readonly #sql: Sql;
   readonly #batches: Batches;
@@ -81,9 +87,13 @@ export class PaymentMemory {
    * other: the one approved first goes. A later row of the same batch that a person released as a duplicate
    * stops nobody.
    */
-  guard(id: number, since: number, except?: BatchId): Repeat | undefined {
+  guard(id: number, since: number, except: GuardExcept): Repeat | undefined {
     const found = this.#rows(id, since).find(
-      (row) => String(row.batch) !== except && !isBehind(row, id) && !this.#isReleasedTwin(row),
+      (row) =>
+        String(row.batch) !== except.batch &&
+        !except.payouts.includes(asPayoutId(String(row.id))) &&
+        !isBehind(row, id) &&
+        !this.#isReleasedTwin(row),
     );
     return found === undefined ? undefined : this.#repeatOf(found);
   }

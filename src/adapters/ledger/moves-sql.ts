@@ -79,7 +79,11 @@ export class Moves {
     return payout;
   }
 
-  #refusal({ event, guardSince, guardExcept }: Move, id: number, batch: number): Recorded | undefined {
+  #refusal(
+    { event, guardSince, guardExcept, guardExceptPayouts = [] }: Move,
+    id: number,
+    batch: number,
+  ): Recorded | undefined {
     const { memory, mayBegin } = this.#parts;
     const isBegin = event.kind === 'begin_attempt';
     if (isBegin && !mayBegin(batch)) return { kind: 'stale' };
@@ -88,7 +92,7 @@ export class Moves {
       if (incident !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(incident) };
     }
     if (guardSince === undefined) return undefined;
-    const repeat = memory.guard(id, guardSince, guardExcept);
+    const repeat = memory.guard(id, guardSince, { batch: guardExcept, payouts: guardExceptPayouts });
     return repeat === undefined ? undefined : { kind: 'repeat', repeat };
   }
 

@@ -53,7 +53,13 @@ const pointer = z.strictObject({
 });
 const holdKind = z.enum(HOLD_KINDS);
 const holdReason = z.strictObject({ kind: holdKind, text, pointer: z.exactOptional(pointer) });
-const release = z.strictObject({ kinds: z.array(holdKind), by: text, reason: text, at });
+const release = z.strictObject({
+  kinds: z.array(holdKind),
+  repeats: z.exactOptional(z.array(payoutId)),
+  by: text,
+  reason: text,
+  at,
+});
 const quote = z.strictObject({
   rate: text,
   fee: text,
@@ -141,7 +147,7 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
   z.strictObject({ kind: is('progress'), ...polled }),
   z.strictObject({ kind: is('suspect'), ...polled }),
-  z.strictObject({ kind: is('settle'), ...polled }),
+  z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),
   z.strictObject({ kind: is('return'), ...polled }),
 ]);

@@ -2,12 +2,12 @@
  * What a batch adds up to: counts, control sums, quoted rates and what makes up the digest of its plan.
  */
 import type { StatusCounts } from '../../domain/batch.ts';
-import { asCountryId } from '../../domain/country.ts';
+import { asCountryId, asInstitutionId } from '../../domain/country.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
 import { asPayoutId, type BatchId } from '../../domain/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payout.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
-import type { Leaf, QuotedRate, StatusTotal } from '../../ports/ledger.ts';
+import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../ports/ledger.ts';
 import { fileSlices, OF_BATCH } from './file-slices.ts';
 import type { PayoutsParts } from './payouts-sql.ts';
 import { breathe, numberOf } from './statements.ts';
@@ -47,6 +47,29 @@ export class PayoutSums {
     return [...totals.values()].sort(
       (one, other) => rank(one) - rank(other) || compare(one.currency ?? '', other.currency ?? ''),
     );
+  }
+
+  async institutionsOf(batchId: BatchId, status: 'quoted' | 'approved'): Promise<PaidInstitution[]> {
+    const { sql, batchNumber, routes } = this.#parts;
+    const batch = batchNumber(batchId);
+    const distinct = sql(
+      `SELECT DISTINCT route ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3 AND route IS NOT NULL`,
+    );
+    const found = new Map<string, PaidInstitution>();
+    for await (const [from, to] of fileSlices(sql, batch)) {
+      for (const row of distinct.all(batch, from, to, status)) {
+        const { destinationId, institutionId, institutionName } = routes.byId(numberOf(row.route));
+        const currency = this.#currencyOf(row.route);
+        const key = [destinationId, institutionId, currency].join('\n');
+        found.set(key, {
+          destinationId: asCountryId(destinationId),
+          institutionId: asInstitutionId(institutionId),
+          institutionName,
+          currency,
+        });
+      }
+    }
+    return [...found.values()];
   }
 
   async quotedRates(batchId: BatchId, status: 'quoted' | 'approved'): Promise<QuotedRate[]> {

@@ -4,7 +4,14 @@
  */
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
 import type { Payout } from '../../domain/payout.ts';
-import type { JournalEntry, Page, PageQuestion, PayoutFilter, ReportRow } from '../../ports/ledger.ts';
+import type {
+  JournalEntry,
+  Ledger,
+  Page,
+  PageQuestion,
+  PayoutFilter,
+  ReportRow,
+} from '../../ports/ledger.ts';
 import { entryOf } from './batches-sql.ts';
 import { fileSlices, OF_BATCH } from './file-slices.ts';
 import { ordinalOf } from './positions.ts';
@@ -12,6 +19,8 @@ import { breathe, numberOf, type Sql } from './statements.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutNumber, payoutOf, type Routes } from './stored-payout.ts';
 
 const PAGE_ROWS = 500;
+
+type ReplacedQuestion = Parameters<Ledger['replacedFailures']>[1];
 
 export interface PayoutsParts {
   readonly sql: Sql;
@@ -34,6 +43,23 @@ export class Payouts {
 
   byTransfer(transferId: string): Payout | undefined {
     return this.#one(`SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE transfer_id = ?`, transferId);
+  }
+
+  byTag(tag: string): Payout | undefined {
+    return this.#one(`SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE tag = ?`, tag);
+  }
+
+  /** Found by way of their replacements: there are few of those, and they have an index. */
+  replacedFailures(batchId: BatchId, { dueBy, after, limit }: ReplacedQuestion): Payout[] {
+    const sql = this.#parts.sql(
+      `SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE id IN
+         (SELECT CAST(replaces AS INTEGER) FROM payouts INDEXED BY payouts_replaces WHERE replaces IS NOT NULL)
+       AND batch = ?1 AND position IS NULL AND status = 'failed' AND transfer_id IS NOT NULL
+       AND due_at <= ?2 AND id > ?3 ORDER BY id LIMIT ?4`,
+    );
+    const last = after === undefined ? 0 : (payoutNumber(after) ?? 0);
+    const rows = sql.all(this.#parts.batchNumber(batchId), dueBy, last, limit);
+    return rows.map((row) => this.#payoutOf(row));
   }
 
   replacementsOf(id: PayoutId): Payout[] {

@@ -4,13 +4,16 @@
  *
  * Errors:  LedgerError, naming the path and what to do.
  */
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../ports/clock.ts';
-import type { Ledger } from '../../ports/ledger.ts';
+import type { Ledger, LedgerIdentity } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import { KnownHead, rolledBack } from './known-head.ts';
 import { type KnownLedger, knownLedgers } from './known-ledgers.ts';
 import { checkHeader, createWhole, isThere, makeFolder, missing, modesOf, narrow } from './ledger-file.ts';
+import { badPlace, placeOf } from './ledger-place.ts';
+import { LedgersInUse } from './ledgers-in-use.ts';
 import { type Binding, checkSqlite, identify, patiently, setUp, writeNew } from './open-file.ts';
 import { prepareOnce } from './statements.ts';
 import { ledgerErrorOf } from './storage-error.ts';
@@ -46,7 +49,7 @@ export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promis
   if (path !== MEMORY) prepareFile(options, known);
   const db = await patiently(path, () => connect(path, options));
   try {
-    return await patiently(path, () => openOn(db, options, known));
+    return await patiently(path, () => openOn(db, options));
   } catch (error) {
     db.close();
     throw ledgerErrorOf(error, path);
@@ -56,6 +59,7 @@ export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promis
 function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedger[]): void {
   const { path, create, binding, clock } = options;
   const modes = modesOf(options.group === true);
+  checkPlace(options);
   if (!isThere(path)) {
     if (!create || binding === undefined)
       throw missing(
@@ -77,6 +81,14 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   }
   checkHeader(path);
   if (options.readOnly !== true) narrow(path, modes);
+}
+
+/** A live ledger alone: what the sandbox forgets costs nobody anything. */
+function checkPlace({ path, binding, readOnly, log }: OpenSqliteLedgerOptions): void {
+  if (binding?.environment !== 'live' || readOnly === true) return;
+  const place = placeOf(path);
+  if (place.kind === 'refused') throw badPlace(path, place.why);
+  if (place.kind === 'doubtful') log?.write('warn', 'ledger_in_doubtful_place', { path, reason: place.why });
 }
 
 const CONNECTION = { timeout: 25, readBigInts: true, enableForeignKeyConstraints: true } as const;
@@ -101,12 +113,30 @@ function connect(
   }
 }
 
-function openOn(db: DatabaseSync, options: OpenSqliteLedgerOptions, known: readonly KnownLedger[]): Ledger {
-  const { path, readOnly = false, acceptRollback = false, knownLedgersPath } = options;
+function openOn(db: DatabaseSync, options: OpenSqliteLedgerOptions): Ledger {
+  const { path, readOnly = false } = options;
   const identity = identify(db, path, options.binding, readOnly);
-  const sql = prepareOnce(db);
+  const inUse = path === MEMORY || readOnly ? undefined : inUseOf(identity, options);
+  inUse?.take();
+  try {
+    return openTaken(db, identity, { ...options, inUse });
+  } catch (error) {
+    inUse?.giveBack();
+    throw error;
+  }
+}
+
+interface TakenOptions extends OpenSqliteLedgerOptions {
+  readonly inUse: LedgersInUse | undefined;
+}
+
+function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOptions): Ledger {
+  const { path, readOnly = false, acceptRollback = false, knownLedgersPath, inUse } = options;
+  // Read before the ledger is, so that another process can only be ahead of it; and no sooner, for a copy may
+  // have worked until now.
+  const known = knownLedgersPath === undefined ? [] : knownLedgers(knownLedgersPath);
   const before = known.find((ledger) => ledger.id === identity.id);
-  const objection = before === undefined ? undefined : KnownHead.objection(sql, before);
+  const objection = before === undefined ? undefined : KnownHead.objection(prepareOnce(db), before);
   if (objection !== undefined && !acceptRollback && !readOnly) throw rolledBack(path, objection);
   const keeps = path !== MEMORY && !readOnly;
   const ledger = new StoredLedger(db, identity, {
@@ -115,6 +145,7 @@ function openOn(db: DatabaseSync, options: OpenSqliteLedgerOptions, known: reado
     clock: options.clock,
     log: options.log,
     knownLedgersPath: keeps ? knownLedgersPath : undefined,
+    inUse,
     emergencyPath: keeps ? `${path}.emergency` : undefined,
     fileMode: modesOf(options.group === true).file,
   });
@@ -122,6 +153,14 @@ function openOn(db: DatabaseSync, options: OpenSqliteLedgerOptions, known: reado
   if (objection !== undefined) ledger.acceptRollback(objection);
   ledger.start(objection !== undefined && knownLedgersPath !== undefined);
   return ledger;
+}
+
+/** The sandbox's ledgers may be copied as one likes. */
+function inUseOf(identity: LedgerIdentity, { knownLedgersPath, clock }: OpenSqliteLedgerOptions) {
+  if (identity.environment !== 'live' || knownLedgersPath === undefined) return undefined;
+  const path = join(dirname(knownLedgersPath), 'ledgers-in-use.db');
+  const open = (file: string) => new (sqlite().DatabaseSync)(file);
+  return new LedgersInUse({ path, open, identity, now: () => clock.now() });
 }
 
 /** Loads node:sqlite without the notice that it is experimental, which cron would mail to somebody each night. */

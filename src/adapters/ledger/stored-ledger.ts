@@ -10,12 +10,15 @@ import type * as port from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import { applyEmergencies } from './apply-emergency.ts';
 import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
+import { decisionsIn } from './decisions-sql.ts';
 import { EmergencyFile } from './emergency-file.ts';
 import { ChainDraft } from './event-chain.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Imports } from './imports-sql.ts';
 import { KnownHead } from './known-head.ts';
 import { Leases } from './leases.ts';
+import type { LedgersInUse } from './ledgers-in-use.ts';
+import { type Machine, THIS_MACHINE } from './machine.ts';
 import { RowMatches } from './match-rows.ts';
 import { PaymentMemory } from './memory-sql.ts';
 import { Moves } from './moves-sql.ts';
@@ -32,11 +35,15 @@ export interface StoredLedgerOptions {
   readonly readOnly?: boolean;
   /** undefined: nothing beside the database is kept (a ledger in memory). */
   readonly knownLedgersPath?: string | undefined;
+  /** Was taken for this ledger and is given back when it is closed; undefined: nothing to keep apart. */
+  readonly inUse?: LedgersInUse | undefined;
   /** Where outcomes go that no commit takes; undefined: stderr alone. */
   readonly emergencyPath: string | undefined;
   readonly fileMode: number;
   readonly clock: Pick<Clock, 'now'>;
   readonly log?: Log | undefined;
+  /** undefined: this one. */
+  readonly machine?: Machine;
 }
 
 export class StoredLedger implements port.Ledger {
@@ -64,7 +71,7 @@ export class StoredLedger implements port.Ledger {
     this.identity = identity;
     this.#db = db;
     this.#options = options;
-    const { path, readOnly: isReadOnly = false, knownLedgersPath, clock } = options;
+    const { path, readOnly: isReadOnly = false, knownLedgersPath, clock, machine = THIS_MACHINE } = options;
     const fresh = (text: string) => db.prepare(text);
     const exec = (text: string) => db.exec(text);
     const now = () => clock.now();
@@ -82,6 +89,7 @@ export class StoredLedger implements port.Ledger {
       db,
       chain,
       path,
+      machine,
       isReadOnly,
       holders: () => this.#leases.describe(),
       committed: (head) => this.#known?.worked(head),
@@ -98,10 +106,11 @@ export class StoredLedger implements port.Ledger {
     this.#imports = new Imports({ sql, chain, queue, batches, routes, fresh });
     this.#matches = new RowMatches({ batches, payouts, exec, fresh });
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh }, this.#matches);
-    this.#leases = new Leases({ sql, queue, now, released: () => this.#known?.write() });
+    this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
     const mayBegin = (batch: number) => this.#leases.mayBegin(batch);
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, payouts, mayBegin });
-    this.#emergency = new EmergencyFile(options.emergencyPath, identity.id, options.fileMode);
+    const { emergencyPath, fileMode: mode } = options;
+    this.#emergency = new EmergencyFile(emergencyPath, identity.id, { mode, say: machine.say });
   }
 
   /** Outcomes that an earlier process could not commit come first; then the head is remembered. */
@@ -176,6 +185,9 @@ export class StoredLedger implements port.Ledger {
   payout = (id: PayoutId) => this.#read(() => this.#payouts.byId(id));
   findPayouts = (id: BatchId, text: string) => this.#read(() => this.#payouts.find(id, text));
   payoutOfTransfer = (transferId: string) => this.#read(() => this.#payouts.byTransfer(transferId));
+  payoutOfTag = (tag: string) => this.#read(() => this.#payouts.byTag(tag));
+  replacedFailures: port.Ledger['replacedFailures'] = (id, question) =>
+    this.#read(() => this.#payouts.replacedFailures(id, question));
   record = async (move: port.Move) => this.#moves.record(move);
   recordAll = async (moves: readonly port.Move[]) =>
     Promise.all(moves.map((move) => this.#moves.record(move)));
@@ -183,10 +195,13 @@ export class StoredLedger implements port.Ledger {
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
+  institutionsOf: port.Ledger['institutionsOf'] = (id, status) => this.#sums.institutionsOf(id, status);
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);
   leaves: port.Ledger['leaves'] = (id, statuses) => this.#sums.leaves(id, statuses);
   journalOf = (id: PayoutId) => this.#read(() => this.#payouts.journalOf(asPayoutId(id)));
   reportRows = (id: BatchId) => this.#payouts.reportRows(id);
+  decisions = (id: BatchId, limit: number) =>
+    this.#read(() => decisionsIn(this.#sql, this.#batches.numberOf(id), limit));
 
   rememberNameRelease = (release: port.NameRelease) =>
     this.#queue.write(() => this.#memory.rememberName(release));
@@ -220,6 +235,7 @@ export class StoredLedger implements port.Ledger {
       await this.#queue.drain();
       this.#known?.write();
     } finally {
+      this.#options.inUse?.giveBack();
       this.#emergency.close();
       this.#db.close();
     }

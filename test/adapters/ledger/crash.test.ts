@@ -61,7 +61,7 @@ async function batchOn(rows: number): Promise<BatchId> {
 const kill = (child: ChildProcess) => child.kill('SIGKILL');
 
 describe('a process that is killed', () => {
-  it('keeps every move it was promised, again and again', async () => {
+  it('[L8] keeps every move it was promised, again and again', async () => {
     const id = await batchOn(400);
     const promised = new Map<string, number>();
     for (const count of [40, 130, 1, 300]) {
@@ -83,7 +83,7 @@ describe('a process that is killed', () => {
     expect(promised.size).toBeGreaterThan(50);
   });
 
-  it('leaves a revision that can be taken up again, with nothing lost or doubled', async () => {
+  it('[L1] leaves a revision that can be taken up again, with nothing lost or doubled', async () => {
     const id = await batchOn(3_000);
     const run = start('revise', path, id);
     await run.seen(1);
@@ -150,7 +150,7 @@ describe('two processes on one ledger', () => {
     await ledger.close();
   });
 
-  it('that start a batch at the same moment: exactly one gets it', async () => {
+  it('[L21] that start a batch at the same moment: exactly one gets it', async () => {
     const id = await batchOn(1);
     const runs = [start('lease', path, id), start('lease', path, id), start('lease', path, id)];
     await Promise.all(runs.map(({ seen }) => seen(1)));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { EmergencyFile } from '../../../src/adapters/ledger/emergency-file.ts';
 import type { PayoutId } from '../../../src/domain/instruction.ts';
 import { again, all, batchOf, eventsTo, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { evidence, NOW } from '../../builders/payouts.ts';
@@ -39,7 +40,7 @@ async function afterRestart(id: PayoutId) {
   return { payout, notes };
 }
 
-it('takes the space for it in advance, for the owner alone', async () => {
+it('[L18] takes the space for it in advance, for the owner alone', async () => {
   const { ledger } = await inFlight();
   const { size, mode, blocks } = statSync(`${path}.emergency`);
   expect([size, (mode & 0o777).toString(8)]).toEqual([1_048_576, '600']);
@@ -47,7 +48,7 @@ it('takes the space for it in advance, for the owner alone', async () => {
   await ledger.close();
 });
 
-it('makes an accepted transfer accepted at the next start, with the id of the transfer', async () => {
+it('[L7][L18] makes an accepted transfer accepted at the next start, with the id of the transfer', async () => {
   const { ledger, payout, accept } = await inFlight();
   ledger.emergency(payout.id, { ...accept, evidence: evidence({ fragment: 'x'.repeat(4_096) }) });
   await ledger.close();
@@ -93,7 +94,7 @@ it('passes over a line that was cut short', async () => {
   expect(accept.kind).toBe('accept');
 });
 
-it('says it on stderr in one line for machines, and does not throw where the file cannot be written', async () => {
+it('[L19] says it on stderr in one line for machines, and does not throw where the file cannot be written', async () => {
   const { ledger, payout } = await inFlight();
   await ledger.close();
   rmSync(`${path}.emergency`);
@@ -105,4 +106,21 @@ it('says it on stderr in one line for machines, and does not throw where the fil
   const said = JSON.parse(line.slice('payfile-emergency '.length));
   expect(said).toMatchObject({ payout: payout.id, kind: 'accept', ledger: ledger.identity.id });
   expect(JSON.parse(said.body)).toMatchObject({ transferId: `tr-${payout.id}` });
+});
+
+it('[L18] keeps what another process writes while it is being cleared', async () => {
+  const { ledger, payout, accept } = await inFlight();
+  const { id } = ledger.identity;
+  await ledger.close();
+  const options = { mode: 0o600, say: () => undefined };
+  const file = new EmergencyFile(`${path}.emergency`, id, options);
+  const other = new EmergencyFile(`${path}.emergency`, id, options);
+  expect(file.entries()).toEqual([]);
+  other.write(payout.id, accept);
+  file.clear();
+  expect(file.entries()).toHaveLength(1);
+  file.clear();
+  expect(file.entries()).toEqual([]);
+  file.close();
+  other.close();
 });

@@ -84,7 +84,7 @@ it('does not trust a process number that another process has now', async () => {
   await ledger.close();
 });
 
-it('waits for another process that holds the ledger, without stopping everything else', async () => {
+it('[L20] waits for another process that holds the ledger, without stopping everything else', async () => {
   const ledger = await openAt(path);
   const id = await batchOf(ledger, [row(1)]);
   const other = new DatabaseSync(path);
@@ -104,7 +104,7 @@ it('waits for another process that holds the ledger, without stopping everything
   await ledger.close();
 });
 
-it('gives up after five seconds, naming who is at work with the ledger', async () => {
+it('[L20] gives up after five seconds, naming who is at work with the ledger', async () => {
   const ledger = await openAt(path);
   const id = await batchOf(ledger, [row(1)]);
   await ledger.lease(id, here);
@@ -118,7 +118,7 @@ it('gives up after five seconds, naming who is at work with the ledger', async (
   await ledger.close();
 }, 15_000);
 
-it('fails every write that waits for a commit that fails, and none of them is half there', async () => {
+it('[L8][L18] fails every write that waits for a commit that fails, and none of them is half there', async () => {
   const ledger = await openAt(path, { maxPages: 60 });
   const id = await importOf(ledger, [row(1)]);
   const many = (from: number) => Array.from({ length: 700 }, (_, n) => row(from + n));

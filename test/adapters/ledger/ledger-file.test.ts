@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { knownLedgers } from '../../../src/adapters/ledger/known-ledgers.ts';
@@ -62,7 +62,7 @@ describe('a ledger that is not there', () => {
 });
 
 describe('the file', () => {
-  it('is private, and so is its folder', async () => {
+  it('[L27] is private, and so is its folder', async () => {
     const ledger = await openAt(path);
     await batchOf(ledger, [row(1)]);
     expect([path, `${path}-wal`, `${path}-shm`, `${path}.emergency`].map(mode)).toEqual([
@@ -81,7 +81,7 @@ describe('the file', () => {
     await ledger.close();
   });
 
-  it('is made private again when it was opened up', async () => {
+  it('[L27] is made private again when it was opened up', async () => {
     await oneBatch();
     chmodSync(path, 0o644);
     chmodSync(join(folder, 'payfile'), 0o755);
@@ -94,14 +94,14 @@ describe('the file', () => {
     ['is garbage', () => writeFileSync(path, 'not a ledger at all, but long enough to look at'.repeat(100))],
     ['is cut short', () => truncateSync(path, 8_192)],
     ['is cut within its header', () => truncateSync(path, 50)],
-  ])('that %s is refused as damaged', async (_what, damage) => {
+  ])('[L23] that %s is refused as damaged', async (_what, damage) => {
     await oneBatch();
     damage();
     const error = await refusal(openAt(path));
     expect([error.code, error.message.includes(path)]).toEqual(['ledger_damaged', true]);
   });
 
-  it('of another program is refused', async () => {
+  it('[L27] of another program is refused', async () => {
     mkdirSync(join(folder, 'payfile'));
     const other = new DatabaseSync(path);
     other.exec('CREATE TABLE photos(id INTEGER)');
@@ -109,7 +109,7 @@ describe('the file', () => {
     expect((await refusal(openAt(path))).code).toBe('ledger_foreign');
   });
 
-  it('from a newer payfile is refused and not touched', async () => {
+  it('[L28] from a newer payfile is refused and not touched', async () => {
     await oneBatch();
     const raw = new DatabaseSync(path);
     raw.exec('PRAGMA user_version = 99');
@@ -123,7 +123,7 @@ describe('the file', () => {
     ['another address', { ...BINDING, baseUrl: 'https://other.example' }],
     ['another login', { ...BINDING, loginId: 'ben' }],
     ['live instead of sandbox', { ...BINDING, environment: 'live' as const }],
-  ])('made for one service is refused for %s, and both are named', async (_what, binding) => {
+  ])('[B11] made for one service is refused for %s, and both are named', async (_what, binding) => {
     await oneBatch();
     const error = await refusal(openAt(path, { binding }));
     expect(error.code).toBe('ledger_foreign');
@@ -133,7 +133,7 @@ describe('the file', () => {
     );
   });
 
-  it.each(['3.50.4', '3.51.2', '2.99.9'])('is not opened with SQLite %s', (version) => {
+  it.each(['3.50.4', '3.51.2', '2.99.9'])('[L29] is not opened with SQLite %s', (version) => {
     expect(() => checkSqlite(version)).toThrow('too old');
   });
 
@@ -153,7 +153,7 @@ describe('what cannot be written', () => {
     await ledger.close();
   });
 
-  it('for want of space is refused whole, and the ledger goes on when there is space again', async () => {
+  it('[L18] for want of space is refused whole, and the ledger goes on when there is space again', async () => {
     const ledger = await openAt(path);
     const id = await importOf(ledger, [row(1)]);
     await ledger.close();
@@ -195,7 +195,7 @@ describe('a ledger that was set back to an older copy', () => {
     copyFileSync(`${path}.yesterday`, path);
   }
 
-  it('is refused, for it has forgotten payments', async () => {
+  it('[L25] is refused, for it has forgotten payments', async () => {
     await setBack();
     const error = await refusal(openAt(path, { knownLedgersPath: known }));
     expect(error.code).toBe('ledger_rolled_back');
@@ -222,7 +222,7 @@ describe('a ledger that was set back to an older copy', () => {
     raw.close();
   });
 
-  it('is noticed even after it has worked on as far as the newer one', async () => {
+  it('[L24][L25] is noticed even after it has worked on as far as the newer one', async () => {
     await setBack();
     const apart = await openAt(path);
     await batchOf(apart, [row(7), row(8), row(9)]);
@@ -239,6 +239,12 @@ describe('the list of known ledgers', () => {
     expect(ledger).toMatchObject({ path, environment: 'sandbox', baseUrl: BINDING.baseUrl });
     expect(ledger?.head.commits).toBeGreaterThan(2);
     expect(mode(known)).toBe('600');
+  });
+
+  it('names a ledger by its whole path, for it is read again from another folder', async () => {
+    path = relative(process.cwd(), path);
+    await oneBatch({ knownLedgersPath: known });
+    expect(knownLedgers(known).map((ledger) => ledger.path)).toEqual([resolve(path)]);
   });
 
   it('is empty when there is none, and refused when it cannot be read', async () => {

@@ -1,0 +1,67 @@
+/**
+ * Is this a place where a ledger can be kept? SQLite's locks do not hold between machines on network file
+ * systems, and a folder that is synchronised copies the ledger while it is being written.
+ *
+ * Source:  statfs(2) of Linux for the numbers; other systems number theirs differently and are not judged.
+ */
+import { existsSync, realpathSync, statfsSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { LedgerError } from '../../ports/ledger.ts';
+
+export type Place =
+  | { readonly kind: 'good' }
+  /** Works, but something may copy the ledger or take it away. */
+  | { readonly kind: 'doubtful'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+const NETWORK = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+  [0x564c, 'NCP'],
+]);
+const FUSE = 0x65735546;
+const SYNCED = /^(dropbox|onedrive|google ?drive|my drive|icloud ?drive|com~apple~clouddocs|nextcloud)\b/i;
+
+/** `fileSystem` is what statfs calls its type; undefined when it cannot be asked. */
+export function judgePlace(path: string, fileSystem: number | undefined): Place {
+  // The number may come as a signed one.
+  const network = fileSystem === undefined ? undefined : NETWORK.get(fileSystem >>> 0);
+  if (network !== undefined) return { kind: 'refused', why: `a network file system (${network})` };
+  const synced = path.split(sep).find((part) => SYNCED.test(part));
+  if (synced !== undefined) return { kind: 'doubtful', why: `the synchronised folder “${synced}”` };
+  if (fileSystem === FUSE) return { kind: 'doubtful', why: 'a file system of another program (FUSE)' };
+  return { kind: 'good' };
+}
+
+/** What the place of a ledger is like; the file itself, and its folder, need not be there yet. */
+export function placeOf(path: string): Place {
+  const whole = resolve(path);
+  const there = existingFolder(whole);
+  const real = join(realpathSync(there), relative(there, whole));
+  return judgePlace(real, process.platform === 'linux' ? fileSystemOf(there) : undefined);
+}
+
+export function badPlace(path: string, why: string): LedgerError {
+  const text =
+    `The ledger ${path} lies on ${why}. Locks do not hold there, so two processes could pay the same row. ` +
+    'Nothing was sent. Move it to a disk of this machine and name it with --ledger or PAYFILE_LEDGER.';
+  return new LedgerError('ledger_unsupported', text);
+}
+
+function existingFolder(path: string): string {
+  let folder = dirname(path);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+function fileSystemOf(folder: string): number | undefined {
+  try {
+    return statfsSync(folder).type;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * What goes into a ledger when a file is imported, and how an import differs from the batch it revises.
+ */
+import type { Batch, BatchFile } from '../domain/batch.ts';
+import type { Digest, Instruction, InstructionKeys } from '../domain/instruction.ts';
+import type { Payout, PayoutState } from '../domain/payout.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+
+export interface ImportHeader {
+  readonly file: Omit<BatchFile, 'sha256'>;
+  readonly maker: string;
+  readonly at: Timestamp;
+}
+
+export interface Seal {
+  readonly fileSha256: string;
+  readonly digest: Digest;
+  readonly name: string | undefined;
+  readonly at: Timestamp;
+}
+
+export interface StagedRow {
+  readonly rowNumber: number;
+  readonly cells: readonly string[];
+  readonly state: Extract<PayoutState, { status: 'invalid' | 'planned' | 'held' }>;
+  /** undefined for an invalid row. */
+  readonly instruction: Instruction | undefined;
+  /** For an invalid row, contentKey is over its cells and the other two are undefined. */
+  readonly keys: Partial<Pick<InstructionKeys, 'paymentKey' | 'referenceKey'>> &
+    Pick<InstructionKeys, 'contentKey'>;
+}
+
+export interface Revision {
+  readonly by: string;
+  readonly at: Timestamp;
+  readonly seal: Seal;
+}
+
+export interface Comparison {
+  readonly unchanged: number;
+  readonly added: number;
+  /** Current rows without an equal row in the import: left out or changed, conflicts among them. */
+  readonly removed: number;
+  /** Rows from approved onward that the new file changes or leaves out; at most 100, with how many there are. */
+  readonly conflicts: readonly RevisionConflict[];
+  readonly conflictCount: number;
+}
+
+export interface RevisionConflict {
+  readonly before: Payout;
+  /** The row of the new file that seems to be meant: same reference, else same row number; undefined when left out. */
+  readonly after: Payout | undefined;
+}
+
+export interface Overlap {
+  readonly batch: Batch;
+  readonly rows: number;
+}

@@ -1,0 +1,78 @@
+/** Where a ledger may be kept, and what is asked of SQLite so that a power loss takes nothing that was promised. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { judgePlace, placeOf } from '../../../src/adapters/ledger/ledger-place.ts';
+import { setUp } from '../../../src/adapters/ledger/open-file.ts';
+
+const EXT4 = 0xef53;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-place-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('[L26] the place of a live ledger', () => {
+  it.each([
+    [0x6969, 'NFS'],
+    [0x517b, 'SMB'],
+    [0xfe534d42, 'SMB'],
+    [0xff534d42, 'CIFS'],
+    [0xff534d42 | 0, 'CIFS'],
+    [0x5346414f, 'AFS'],
+    [0x00c36400, 'Ceph'],
+  ])('[L26] of file system type %d is refused, named %s', (type, name) => {
+    const why = `a network file system (${name})`;
+    expect(judgePlace('/home/ama/.local/state/payfile/ledger.db', type)).toEqual({ kind: 'refused', why });
+  });
+
+  it.each([
+    '/home/ama/Dropbox/ledger.db',
+    '/home/ama/Dropbox (Personal)/pay/ledger.db',
+    '/Users/ama/OneDrive - Acme/ledger.db',
+    '/Users/ama/Library/Mobile Documents/com~apple~CloudDocs/ledger.db',
+    '/Users/ama/Google Drive/ledger.db',
+    '/Users/ama/iCloud Drive/ledger.db',
+  ])('[L26] is warned about at %s', (path) => {
+    expect(judgePlace(path, undefined)).toMatchObject({
+      kind: 'doubtful',
+      why: expect.stringContaining('synchronised'),
+    });
+  });
+
+  it.each([
+    ['/home/ama/.local/state/payfile/ledger.db', EXT4],
+    ['/home/ama/dropboxes/ledger.db', EXT4],
+    ['/srv/ledger.db', undefined],
+  ])('%s is good', (path, type) => {
+    expect(judgePlace(path, type)).toEqual({ kind: 'good' });
+  });
+
+  it('[L26] is told by where a link leads, and before its folder is made', () => {
+    mkdirSync(join(folder, 'Dropbox'));
+    symlinkSync(join(folder, 'Dropbox'), join(folder, 'pay'));
+    expect(placeOf(join(folder, 'pay', 'ledger.db')).kind).toBe('doubtful');
+    expect(placeOf(join(folder, 'OneDrive', 'deep', 'ledger.db')).kind).toBe('doubtful');
+    expect(placeOf(join(folder, 'ledger.db')).kind).not.toBe('refused');
+  });
+});
+
+describe('SQLite', () => {
+  it.each([
+    ['synchronous', 2],
+    ['fullfsync', 1],
+    ['checkpoint_fullfsync', 1],
+    ['foreign_keys', 1],
+    ['trusted_schema', 0],
+    ['cell_size_check', 1],
+    ['journal_mode', 'wal'],
+  ])('[L30] is opened with %s = %s, so that a commit is on the disk when it is said to be', (name, value) => {
+    const db = new DatabaseSync(join(folder, 'ledger.db'));
+    setUp(db, { isReadOnly: false });
+    expect(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]).toBe(value);
+    db.close();
+  });
+});

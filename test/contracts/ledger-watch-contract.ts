@@ -1,0 +1,90 @@
+/**
+ * What a ledger promises about payouts that are looked for by other ways than their place in a file: by tag, after
+ * they were replaced, and by where their money goes.
+ */
+import { expect, it } from 'vitest';
+import { asTag, type PayoutId } from '../../src/domain/instruction.ts';
+import type { Payout } from '../../src/domain/payout.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
+import type { Ledger } from '../../src/ports/ledger.ts';
+import { batchOf, later, moveOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
+import { money, NOW } from '../builders/payouts.ts';
+
+const DUE = timestampOf(NOW + 60_000);
+
+export function watchContract(ledger: () => Ledger): void {
+  const failed = async (n: number): Promise<Payout> => {
+    const batch = await batchOf(ledger(), [row(n)]);
+    const payout = await walkedTo(ledger(), await only(ledger(), batch, n + 1), 'failed');
+    await ledger().schedule(payout.id, DUE, 0);
+    return payout;
+  };
+  const replaced = ({ batchId }: Payout, dueBy = DUE, after?: Payout) =>
+    ledger().replacedFailures(batchId, { dueBy, after: after?.id, limit: 10 });
+
+  it('finds a payout by its tag, before and after it was replaced', async () => {
+    const payout = await failed(1);
+    const tag = 'tag' in payout.state ? payout.state.tag : asTag('');
+    expect(await ledger().payoutOfTag(tag)).toStrictEqual(payout);
+    await ledger().addReplacement(payout.id, 'ama', later(1));
+    expect((await ledger().payoutOfTag(tag))?.id).toBe(payout.id);
+    expect(await ledger().payoutOfTag(asTag('PF-ZZZZZZZZ'))).toBeUndefined();
+  });
+
+  it('[E12] gives a failure that was replaced when it is due, in its own batch, and no other', async () => {
+    const payout = await failed(1);
+    const other = await failed(2);
+    expect(await replaced(payout)).toEqual([]);
+    await ledger().addReplacement(payout.id, 'ama', later(1));
+    expect(await replaced(payout)).toStrictEqual([payout]);
+    expect(await replaced(payout, timestampOf(DUE - 1))).toEqual([]);
+    expect(await replaced(payout, DUE, payout)).toEqual([]);
+    expect(await replaced(other)).toEqual([]);
+  });
+
+  it('gives no replaced payout that the service never had', async () => {
+    const batch = await batchOf(ledger(), [row(1)]);
+    const refused = await walkedTo(ledger(), await only(ledger(), batch, 2), 'refused');
+    await ledger().schedule(refused.id, DUE, 0);
+    await ledger().addReplacement(refused.id, 'ama', later(1));
+    expect(await replaced(refused)).toEqual([]);
+  });
+
+  it('lets repeats of the payments go that a person saw, and stops on any other', async () => {
+    const same = { reference: undefined, account: '0244999999' };
+    const paid = async () => {
+      const batch = await batchOf(ledger(), [row(1, same)]);
+      return walkedTo(ledger(), await only(ledger(), batch, 2), 'settled');
+    };
+    const seen = await paid();
+    const unseen = await paid();
+    const batch = await batchOf(ledger(), [row(1, same)]);
+    const mine = await walkedTo(ledger(), await only(ledger(), batch, 2), 'approved', later(5));
+    const begin = (guardExceptPayouts: readonly PayoutId[]) => {
+      const event = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: later(6) } as const;
+      return ledger().record({ ...moveOf(mine, event), guardSince: NOW, guardExceptPayouts });
+    };
+    expect(await begin([seen.id])).toMatchObject({
+      kind: 'repeat',
+      repeat: { pointer: { payoutId: unseen.id } },
+    });
+    expect((await begin([seen.id, unseen.id])).kind).toBe('recorded');
+  });
+
+  it('names each institution that payouts in a status go to once, with its currency', async () => {
+    const changes = { amount: money('NGN 7.00'), institutionName: 'Zenith Bank' };
+    const batch = await batchOf(ledger(), [
+      row(1),
+      row(2),
+      row(3, changes),
+      row(4, { institutionName: 'X' }),
+    ]);
+    for (const n of [2, 3, 4]) await walkedTo(ledger(), await only(ledger(), batch, n), 'approved');
+    const found = await ledger().institutionsOf(batch, 'approved');
+    expect(found.map(({ institutionName, currency }) => `${institutionName} ${currency}`).sort()).toEqual([
+      'MTN Mobile Money GHS',
+      'Zenith Bank NGN',
+    ]);
+    expect(await ledger().institutionsOf(batch, 'quoted')).toEqual([]);
+  });
+}
