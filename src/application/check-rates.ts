@@ -1,11 +1,14 @@
 /**
  * Before sending: quotes that have grown old are compared with the service's rate of today, per corridor.
- * Where a debit would rise beyond the budget, that corridor's rows go back for one more approval.
+ * Where a debit would rise beyond the budget, that corridor's rows go back for one more approval, by a person.
+ * The institutions are compared with the live list first.
  */
+import type { Batch } from '../domain/batch.ts';
 import { risePercent } from '../domain/decimal.ts';
 import type { BatchId } from '../domain/instruction.ts';
 import { isIn, type Payout } from '../domain/payout.ts';
 import type { QuotedRate } from '../ports/ledger.ts';
+import { checkInstitutions } from './check-institutions.ts';
 import { recordEvents } from './record-event.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +31,8 @@ export async function checkRates(
   signal?: AbortSignal,
 ): Promise<RatesChecked> {
   const { ledger, clock, policy } = world;
+  const institutions = await checkInstitutions(batchId, world, signal);
+  if (institutions.kind === 'unavailable') return institutions;
   const oldAt = clock.now() - policy.quoteMinutes * 60_000;
   const old = (await ledger.quotedRates(batchId, 'approved')).filter((rate) => rate.quotedAtOldest < oldAt);
   const moved: MovedRate[] = [];
@@ -44,11 +49,25 @@ export async function checkRates(
     const now = answers.get(corridor) ?? quoted.rate;
     const rise = risePercent(quoted.rate, now);
     if (rise > policy.driftPercent) {
+      // First, so that no crash can lose why these rows wait: a ceiling alone must not agree to the new rate.
+      const { currency, rate } = quoted;
+      await ledger.note(batchId, RATE_MOVED, { currency, quoted: rate, now }, clock.now());
       const rows = await takeBack(batchId, quoted, now, world);
       moved.push({ currency: quoted.currency, quoted: quoted.rate, now, risePercent: rise, rows });
     }
   }
   return moved.length > 0 ? { kind: 'moved', rates: moved } : { kind: 'fine' };
+}
+
+const RATE_MOVED = 'rate_moved';
+
+/** Whether a rate moved since anyone last approved the batch: a ceiling set before knows nothing of it. */
+export async function isRateMoved(
+  batch: Pick<Batch, 'id' | 'approval'>,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<boolean> {
+  const moved = (await ledger.notes(batch.id, RATE_MOVED)).at(-1);
+  return moved !== undefined && (batch.approval === undefined || moved.at > batch.approval.at);
 }
 
 async function takeBack(batchId: BatchId, quoted: QuotedRate, now: string, world: World): Promise<number> {

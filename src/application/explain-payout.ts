@@ -3,6 +3,7 @@
  */
 import type { Payout } from '../domain/payout.ts';
 import type { JournalEntry } from '../ports/ledger.ts';
+import { notedIncidents } from './raise-incident.ts';
 import type { World } from './world.ts';
 
 export interface Story {
@@ -10,6 +11,10 @@ export interface Story {
   readonly entries: readonly JournalEntry[];
   /** Instructions of the same row before this one, oldest first, each with its entries. */
   readonly earlier: readonly { readonly payout: Payout; readonly entries: readonly JournalEntry[] }[];
+  /** Instructions that pay it again, in any batch, oldest first. */
+  readonly replacedBy: readonly Payout[];
+  /** What showed one of these instructions as paid although it was called unpaid. */
+  readonly incidents: readonly string[];
 }
 
 const EARLIER_MAX = 50;
@@ -24,5 +29,10 @@ export async function explainPayout(payout: Payout, world: Pick<World, 'ledger'>
     earlier.unshift({ payout: before, entries: await ledger.journalOf(before.id) });
     replaced = before.instruction?.replaces;
   }
-  return { payout, entries: await ledger.journalOf(payout.id), earlier };
+  const noted = await notedIncidents(payout.batchId, { ledger });
+  const incidents = [...earlier.map((before) => before.payout), payout].flatMap(
+    ({ id }) => noted.get(id) ?? [],
+  );
+  const entries = await ledger.journalOf(payout.id);
+  return { payout, entries, earlier, replacedBy: await ledger.replacementsOf(payout.id), incidents };
 }

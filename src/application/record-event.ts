@@ -2,7 +2,7 @@
  * The only place where a payout changes: the machine says what it becomes, the ledger makes it durable.
  */
 
-import type { BatchId } from '../domain/instruction.ts';
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
 import { advance } from '../domain/payout-machine.ts';
@@ -14,6 +14,7 @@ export interface RecordOptions {
   /** Ask the memory of payments inside the commit, for payments since this instant. */
   readonly guardSince?: Timestamp;
   readonly guardExcept?: BatchId;
+  readonly guardExceptPayouts?: readonly PayoutId[];
   readonly dueAt?: Timestamp;
 }
 

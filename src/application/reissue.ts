@@ -2,13 +2,14 @@
  * Paying again: a new instruction that names the one it replaces, in its place in the file. It is priced and
  * approved like any other. Only what is proven unpaid can be paid again.
  */
-import type { BatchId } from '../domain/instruction.ts';
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import { isIn, type Payout } from '../domain/payout.ts';
 import { hoursMs, type Policy } from '../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../domain/timestamp.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import { explainPayout } from './explain-payout.ts';
-import type { Decided } from './release-held.ts';
+import { notedIncidents } from './raise-incident.ts';
+import type { Decided, RefusedRow } from './release-held.ts';
 import type { World } from './world.ts';
 
 export interface ReissueOptions {
@@ -24,14 +25,16 @@ export async function reissue(
   world: Omit<World, 'paymentService'>,
 ): Promise<Decided> {
   const done: number[] = [];
-  const refused: { rowNumber: number; status: string }[] = [];
+  const refused: RefusedRow[] = [];
+  const incidents = await notedIncidents(batchId, world);
   await eachChosen(batchId, choice, ['failed'], world, async (payout) => {
     const at = world.clock.now();
     const objection =
-      whyNotAgain(payout, options.evidence, { at, policy: world.policy }) ??
-      (await paidBefore(payout, world));
+      (await paidBefore(payout, incidents, world)) ??
+      whyNotAgain(payout, options.evidence, { at, policy: world.policy });
     if (objection !== undefined) {
-      refused.push({ rowNumber: payout.rowNumber, status: objection });
+      const isNotYet = ['failed', 'in_doubt'].includes(payout.state.status);
+      refused.push({ rowNumber: payout.rowNumber, status: objection, ...(isNotYet ? { isNotYet } : {}) });
       return;
     }
     if (options.evidence !== undefined) {
@@ -48,14 +51,22 @@ export async function reissue(
   return { done, refused };
 }
 
-/** An earlier instruction of the same row that was paid, or may be, rules out another one. */
-async function paidBefore(payout: Payout, { ledger }: Pick<World, 'ledger'>): Promise<string | undefined> {
-  const { earlier } = await explainPayout(payout, { ledger });
-  const living = earlier.find(
-    ({ payout: { state } }) => !['failed', 'returned', 'canceled'].includes(state.status),
-  );
+/**
+ * An earlier instruction of the same row that was paid, or may be, rules out another one; so does a statement or a
+ * late answer that showed one of them as paid.
+ */
+async function paidBefore(
+  payout: Payout,
+  incidents: ReadonlyMap<PayoutId, string>,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<string | undefined> {
+  const earlier = (await explainPayout(payout, { ledger })).earlier.map((story) => story.payout);
+  const noted = [...earlier, payout].find(({ id }) => incidents.has(id));
+  if (noted !== undefined)
+    return `incident: ${incidents.get(noted.id) ?? ''}; paying it again would pay twice`;
+  const living = earlier.find(({ state }) => !['failed', 'returned', 'canceled'].includes(state.status));
   if (living === undefined) return undefined;
-  return `its earlier instruction is ${living.payout.state.status}: paying it again would pay twice`;
+  return `its earlier instruction is ${living.state.status}: paying it again would pay twice`;
 }
 
 /** undefined when the payout may be paid again; else why not, in words. */

@@ -16,8 +16,16 @@ export interface Decision {
 
 export interface Decided {
   readonly done: readonly number[];
-  /** Rows that were not in a state that allows it, with where they stand. */
-  readonly refused: readonly { readonly rowNumber: number; readonly status: string }[];
+  readonly refused: readonly RefusedRow[];
+}
+
+/** A row that stays as it is. */
+export interface RefusedRow {
+  readonly rowNumber: number;
+  /** Where it stands and why that does not allow it. */
+  readonly status: string;
+  /** Time, evidence or a ruling would allow it later; otherwise naming the row was a mistake. */
+  readonly isNotYet?: boolean;
 }
 
 export async function releaseHeld(
@@ -27,7 +35,7 @@ export async function releaseHeld(
   world: Omit<World, 'paymentService'>,
 ): Promise<Decided> {
   const done: number[] = [];
-  const refused: { rowNumber: number; status: string }[] = [];
+  const refused: RefusedRow[] = [];
   await eachChosen(batchId, choice, ['held'], world, async (payout) => {
     if (!isIn(payout, 'held')) {
       refused.push({ rowNumber: payout.rowNumber, status: payout.state.status });
@@ -35,12 +43,17 @@ export async function releaseHeld(
     }
     const at = world.clock.now();
     const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
-    const release: Release = { kinds, by: decision.by, reason: decision.reason, at };
+    const repeats = payout.state.reasons.flatMap(({ pointer }) => pointer?.payoutId ?? []);
+    const release: Release = { kinds, repeats, by: decision.by, reason: decision.reason, at };
     // First, because pricing lets a name go by this memory alone.
     await rememberName(payout, release, world);
     const recorded = await recordEvent(payout, { kind: 'release', release, at }, world);
     if (recorded.kind !== 'recorded') {
-      refused.push({ rowNumber: payout.rowNumber, status: 'changed by somebody else just now' });
+      refused.push({
+        rowNumber: payout.rowNumber,
+        status: 'changed by somebody else just now',
+        isNotYet: true,
+      });
       return;
     }
     done.push(payout.rowNumber);

@@ -1,11 +1,18 @@
 /**
  * A person rules on a payout in doubt, with evidence. Paid: the transfer is looked up and has to fit. Not
  * paid: evidence is required, kept for ever, and paying again is a separate step.
+ *
+ * A ruling “not paid” can turn out wrong: a transfer that fits and is Finished then makes the row an incident.
  */
+import { dateDifference, type Window, windowOf } from '../domain/attempt-window.ts';
 import { discrepanciesOf } from '../domain/discrepancies.ts';
 import { asTransferId, type TransferId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
-import { plusMs } from '../domain/timestamp.ts';
+import type { PayoutEvent } from '../domain/payout-event.ts';
+import { meaningOf } from '../domain/poll-answer.ts';
+import { plusMs, type Timestamp } from '../domain/timestamp.ts';
+import type { Transaction } from '../ports/payment-service.ts';
+import { raiseIncident } from './raise-incident.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
 
@@ -14,61 +21,126 @@ export type RulingRequest =
       readonly kind: 'paid';
       readonly transferId: string;
       readonly by: string;
+      /** Excuses differences between the transfer and what was asked. */
       readonly evidence: string | undefined;
+      /** What pointed to the transfer, such as a statement; kept with the ruling, excuses nothing. */
+      readonly shownBy?: string | undefined;
     }
   | { readonly kind: 'not_paid'; readonly by: string; readonly evidence: string };
 
 export type Resolved =
   | { readonly kind: 'ruled'; readonly payout: Payout; readonly differences: readonly string[] }
+  /** It had been ruled not paid and is paid: recorded, loud, and a person must look. */
+  | {
+      readonly kind: 'incident';
+      readonly payout: Payout;
+      readonly reason: string;
+      readonly differences: readonly string[];
+    }
   /** Nothing was changed; the text says why and what would help. */
   | { readonly kind: 'refused'; readonly reason: string; readonly differences: readonly string[] };
 
 export async function resolveDoubt(payout: Payout, request: RulingRequest, world: World): Promise<Resolved> {
-  if (!isIn(payout, 'in_doubt')) {
-    const reason = `Row ${payout.rowNumber} is ${payout.state.status}; only a row in doubt is ruled on.`;
-    return { kind: 'refused', reason, differences: [] };
-  }
-  return request.kind === 'paid' ? rulePaid(payout, request, world) : ruleNotPaid(payout, request, world);
+  if (request.kind === 'paid') {
+    if (isIn(payout, 'in_doubt')) return rulePaid(payout, request, world);
+    if (isIn(payout, 'failed') && payout.state.basis === 'ruled') return paidAfterAll(payout, request, world);
+  } else if (isIn(payout, 'in_doubt')) return ruleNotPaid(payout, request, world);
+  return refused(`Row ${payout.rowNumber} is ${payout.state.status}; only a row in doubt is ruled on.`);
 }
 
 type Paid = Extract<RulingRequest, { kind: 'paid' }>;
 type InDoubt = PayoutIn<'in_doubt'> & Payout;
+type RuledNotPaid = PayoutIn<'failed'> & Payout;
+type Refused = Extract<Resolved, { kind: 'refused' }>;
+
+const refused = (reason: string, differences: readonly string[] = []): Refused => ({
+  kind: 'refused',
+  reason,
+  differences,
+});
 
 async function rulePaid(payout: InDoubt, request: Paid, world: World): Promise<Resolved> {
+  const checked = await checkTransfer(payout, request, windowOf(payout.state.evidence), world);
+  if (checked.kind === 'refused') return checked;
+  const { transferId, differences } = checked;
+  const at = world.clock.now();
+  const same = 'the service shows this transfer with the same amount, institution and receiver';
+  const shownBy = request.shownBy === undefined ? '' : `; ${request.shownBy}`;
+  const evidence = (request.evidence ?? same) + shownBy;
+  const event = { kind: 'rule_paid', transferId, ruling: { by: request.by, evidence }, at } as const;
+  return ruled(payout, event, differences, world);
+}
+
+interface Fitting {
+  readonly kind: 'fits';
+  readonly transferId: TransferId;
+  readonly seen: Transaction;
+  readonly differences: readonly string[];
+}
+
+/** The transfer is known to the service, is no other row's, and is the one asked for, or a person says why. */
+async function checkTransfer(
+  payout: InDoubt | RuledNotPaid,
+  request: Paid,
+  window: Window | undefined,
+  world: World,
+): Promise<Fitting | Refused> {
   const transferId = asTransferId(request.transferId.trim());
-  if (transferId === '') return { kind: 'refused', reason: 'The transfer id is empty.', differences: [] };
+  if (transferId === '') return refused('The transfer id is empty.');
   const taken = await holderOf(transferId, world);
   if (taken !== undefined) return taken;
   const asked = await world.paymentService.transaction(transferId);
   if (asked.kind !== 'answered') {
     const why = asked.kind === 'declined' ? asked.message : asked.reason;
-    return {
-      kind: 'refused',
-      reason: `The service does not show transfer ${transferId}: ${why}`,
-      differences: [],
-    };
+    return refused(`The service does not show transfer ${transferId}: ${why}`);
   }
   // A lookup takes the transfer's id or the transaction's: under its other name it may be another row's.
   const takenToo = await holderOf(asked.answer.id, world);
   if (takenToo !== undefined) return takenToo;
-  const differences = discrepanciesOf(payout.instruction, payout.state.pricing, asked.answer);
+  const differences = [
+    ...discrepanciesOf(payout.instruction, payout.state.pricing, asked.answer),
+    ...(window === undefined ? [] : dateDifference(asked.answer.date, window)),
+  ];
   if (differences.length > 0 && request.evidence === undefined) {
     const reason =
       'The transfer differs from what was asked. If it is this payment all the same, say why with --evidence.';
-    return { kind: 'refused', reason, differences };
+    return refused(reason, differences);
   }
-  const at = world.clock.now();
-  const evidence =
-    request.evidence ?? 'the service shows this transfer with the same amount, institution and receiver';
-  const event = { kind: 'rule_paid', transferId, ruling: { by: request.by, evidence }, at } as const;
-  return ruled(payout, event, differences, world);
+  return { kind: 'fits', transferId, seen: asked.answer, differences };
 }
 
-async function holderOf(transferId: TransferId, world: World): Promise<Resolved | undefined> {
+async function holderOf(transferId: TransferId, world: World): Promise<Refused | undefined> {
   const holder = await world.ledger.payoutOfTransfer(transferId);
   if (holder === undefined) return undefined;
-  const reason = `Transfer ${transferId} already belongs to row ${holder.rowNumber} of batch ${holder.batchId}.`;
-  return { kind: 'refused', reason, differences: [] };
+  return refused(
+    `Transfer ${transferId} already belongs to row ${holder.rowNumber} of batch ${holder.batchId}.`,
+  );
+}
+
+/** Only Finished makes a failure settled; any other word is noted, so that the row is not paid again meanwhile. */
+async function paidAfterAll(payout: RuledNotPaid, request: Paid, world: World): Promise<Resolved> {
+  const { sentAt, at: ruledAt } = payout.state;
+  // The attempt ended before it was ruled on; how long before is not kept in this state.
+  const window = sentAt === undefined ? undefined : windowOf({ startedAt: sentAt, endedAt: ruledAt });
+  const checked = await checkTransfer(payout, request, window, world);
+  if (checked.kind === 'refused') return checked;
+  const { transferId, seen, differences } = checked;
+  if (meaningOf(seen.status, world.policy) !== 'finished') {
+    const reason = `ruled not paid, but the service has transfer ${transferId} as “${seen.status}”`;
+    await raiseIncident(payout, reason, world);
+    return { kind: 'incident', payout, reason, differences };
+  }
+  const facts = { transferId, serviceStatus: seen.status, discrepancies: differences };
+  const settled = await ruled(
+    payout,
+    { kind: 'settle', ...facts, at: world.clock.now() },
+    differences,
+    world,
+  );
+  if (settled.kind !== 'ruled') return settled;
+  const reason = `ruled not paid, but transfer ${transferId} paid it (${request.by})`;
+  await raiseIncident(settled.payout, reason, world);
+  return { ...settled, kind: 'incident', reason };
 }
 
 async function ruleNotPaid(
@@ -76,36 +148,36 @@ async function ruleNotPaid(
   request: Extract<RulingRequest, { kind: 'not_paid' }>,
   world: World,
 ): Promise<Resolved> {
-  if (request.evidence.trim() === '') {
-    return { kind: 'refused', reason: 'Not paid: say how it is known, with --evidence.', differences: [] };
-  }
+  if (request.evidence.trim() === '') return refused('Not paid: say how it is known, with --evidence.');
   const at = world.clock.now();
-  // An answer may still be on its way for as long as a request may take.
-  const quietAt = plusMs(payout.state.evidence.startedAt, world.policy.postTimeoutMs);
-  if (at < quietAt) {
-    const seconds = Math.ceil((quietAt - at) / 1000);
-    const reason = `The request may still be under way. Rule on it in ${seconds} s or later.`;
-    return { kind: 'refused', reason, differences: [] };
+  const quiet = quietAt(payout, world);
+  if (at < quiet) {
+    const seconds = Math.ceil((quiet - at) / 1000);
+    return refused(`The request may still be under way. Rule on it in ${seconds} s or later.`);
   }
-  const event = {
-    kind: 'rule_not_paid',
-    ruling: { by: request.by, evidence: request.evidence },
-    at,
-  } as const;
-  return ruled(payout, event, [], world);
+  const ruling = { by: request.by, evidence: request.evidence };
+  return ruled(payout, { kind: 'rule_not_paid', ruling, at }, [], world);
+}
+
+/** How long after the patience for an answer has run out a late one is still listened for, at the most. */
+const LATE_ANSWER_MS = 60_000;
+
+/** From here on no answer to the request can come any more, whether it was given up on or its process died. */
+function quietAt({ state }: InDoubt, { policy: { postTimeoutMs } }: World): Timestamp {
+  return plusMs(state.evidence.startedAt, postTimeoutMs + Math.min(LATE_ANSWER_MS, postTimeoutMs / 2));
 }
 
 async function ruled(
-  payout: InDoubt,
-  event: Parameters<typeof recordEvent>[1],
+  payout: InDoubt | RuledNotPaid,
+  event: PayoutEvent,
   differences: readonly string[],
   world: World,
-): Promise<Resolved> {
+): Promise<Exclude<Resolved, { kind: 'incident' }>> {
   const recorded = await recordEvent(payout, event, world, { dueAt: world.clock.now() });
   if (recorded.kind === 'recorded') return { kind: 'ruled', payout: recorded.payout, differences };
   const reason =
     recorded.kind === 'taken'
       ? 'Another row took this transfer id just now.'
       : 'The row changed just now; look again.';
-  return { kind: 'refused', reason, differences };
+  return refused(reason, differences);
 }

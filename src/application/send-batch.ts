@@ -12,10 +12,12 @@ import type { Timestamp } from '../domain/timestamp.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { eachDuePayout } from './each-due-payout.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
+import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
+import { notedIncidents, withdrawReplacements } from './raise-incident.ts';
 import { recordEvent } from './record-event.ts';
 import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
-import { resultOf } from './send-result.ts';
+import { holdRepeat, resultOf } from './send-result.ts';
 import { type Looked, lookAgain } from './settle-batch.ts';
 import type { World } from './world.ts';
 
@@ -33,6 +35,8 @@ export interface SendBatchResult {
   readonly movedRates: readonly MovedRate[];
   readonly setAside: readonly InstitutionId[];
   readonly doubts: number;
+  /** Rows in doubt that a late answer cleared; the breaker counts them among the doubts all the same. */
+  readonly clearedLate: number;
   /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
   readonly incidents: readonly number[];
 }
@@ -44,7 +48,7 @@ export async function sendBatch(
 ): Promise<SendBatchResult> {
   const batch = await world.ledger.batch(batchId);
   const counts = await world.ledger.counts(batchId);
-  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, incidents: [] };
+  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
   if (counts.approved === 0) return { ...nothing, stop: undefined };
   const rates = await checkRates(batchId, world, options.signal).catch((error: unknown) => {
@@ -55,13 +59,20 @@ export async function sendBatch(
   if (rates.kind === 'unavailable') return { ...nothing, stop: { kind: 'outage', reason: rates.reason } };
   const setAsideBefore = await setAsideInstitutions(batchId, world);
   const gate = await openGate(batchId, setAsideBefore, world, options);
-  const sending: Sending = { batchId, gate, world, options, incidents: [] };
+  const late = listenForLateAnswers(world, {
+    onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
+    onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
+  });
+  const sending: Sending = { batchId, gate, late, world, options, incidents: [] };
+  let clearedLate = 0;
   try {
     if (await needsProof(batchId, world)) {
       const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
       await proveFirstTransfer(batchId, world, { gate, send, signal: options.signal });
     }
     await sendInPasses(sending);
+    const { signal, leaseLost } = options;
+    clearedLate = await late.end(signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]));
   } finally {
     // Also when something else broke off the sending: what pauses a batch must bind the next run.
     const stop = gate.stopped();
@@ -73,6 +84,7 @@ export async function sendBatch(
     movedRates: rates.kind === 'moved' ? rates.rates : [],
     setAside: gate.setAside(),
     doubts: gate.doubts(),
+    clearedLate,
     incidents: sending.incidents,
   };
 }
@@ -80,6 +92,7 @@ export async function sendBatch(
 interface Sending {
   readonly batchId: BatchId;
   readonly gate: SendGate;
+  readonly late: LateAnswers;
   readonly world: World;
   readonly options: SendBatchOptions;
   readonly incidents: number[];
@@ -150,7 +163,7 @@ async function doubtsSince(batchId: BatchId, since: Timestamp, world: World): Pr
 
 /** Takes a place that `enter` gave, sends, and gives the place back with the result. */
 async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
-  const { gate, world, options } = sending;
+  const { gate, late, world, options } = sending;
   let result: SendResult | undefined;
   try {
     if (await isApprovalExpired(payout, world)) return;
@@ -162,7 +175,17 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
     }
     const { signal, repeatsReleased } = options;
     const guard = !isRepeatReleased(payout);
-    const sent = await sendPayout(payout, world, { guard, repeatsReleased, signal });
+    if (before === 'unclear' && guard) {
+      const text = 'The service no longer says that the payment which this row replaces failed';
+      await holdRepeat(payout, text, { pointer: undefined, world });
+      return;
+    }
+    const letGo = letGoOf(payout, repeatsReleased);
+    const sent = await sendPayout(payout, world, { ...letGo, signal });
+    if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
+      late.expect(sent.payout, sent.outcome.late);
+    if (sent.kind === 'stale' && sent.unused !== undefined)
+      late.expect(sent.unused.payout, sent.unused.answer);
     result = await resultOf(payout, sent, world);
   } catch (error) {
     gate.stop({ kind: 'interrupted' });
@@ -172,15 +195,24 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
   }
 }
 
-/** Paying again is safe only while the first payment stays failed; the service is asked once more, just before. */
+/** Paying again is safe only while every earlier payment stays failed; the service is asked once more, just before. */
 async function lookAtReplaced(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<Looked> {
   const { world, options, incidents } = sending;
-  const { replaces } = payout.instruction;
-  const replaced = replaces === undefined ? undefined : await world.ledger.payout(replaces);
-  if (replaced === undefined || !isIn(replaced, 'failed')) return 'looked';
-  const looked = await lookAgain(replaced, world, options.signal);
-  if (looked === 'incident') incidents.push(replaced.rowNumber);
-  return looked;
+  let { replaces } = payout.instruction;
+  for (let back = 0; replaces !== undefined && back < REPLACED_MAX; back += 1) {
+    const replaced = await world.ledger.payout(replaces);
+    if (replaced === undefined) break;
+    if ((await notedIncidents(replaced.batchId, world)).has(replaced.id)) {
+      await withdrawReplacements(replaced, world);
+      incidents.push(replaced.rowNumber);
+      return 'incident';
+    }
+    const looked = isIn(replaced, 'failed') ? await lookAgain(replaced, world, options.signal) : 'looked';
+    if (looked === 'incident') incidents.push(replaced.rowNumber);
+    if (looked !== 'looked') return looked;
+    replaces = replaced.instruction?.replaces;
+  }
+  return 'looked';
 }
 
 async function isApprovalExpired(payout: PayoutIn<'approved'> & Payout, world: World): Promise<boolean> {
@@ -191,10 +223,28 @@ async function isApprovalExpired(payout: PayoutIn<'approved'> & Payout, world: W
   return true;
 }
 
+const REPEAT_KINDS: readonly string[] = [
+  'duplicate_in_file',
+  'duplicate_payment',
+  'reference_paid',
+  'batch_repeated',
+];
+
 function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
-  const released = new Set(payout.state.releases.flatMap((release) => release.kinds));
-  const duplicates = ['duplicate_in_file', 'duplicate_payment', 'reference_paid', 'batch_repeated'] as const;
-  return duplicates.some((kind) => released.has(kind));
+  return payout.state.releases.some(({ kinds }) => kinds.some((kind) => REPEAT_KINDS.includes(kind)));
+}
+
+/** A person let go the repeats that the hold pointed to, or a twin in the same file; any other still stops the row. */
+function letGoOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
+  const releases = payout.state.releases.filter(({ kinds }) =>
+    kinds.some((kind) => REPEAT_KINDS.includes(kind)),
+  );
+  const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
+  const isNamed = releases.every(({ repeats }) => repeats !== undefined);
+  // One batch at a time can be excepted; a release of before names no payments.
+  const guard = isNamed && !(isTwin && repeatsReleased !== undefined);
+  const repeatsNamed = releases.flatMap(({ repeats = [] }) => repeats);
+  return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };
 }
 
 /** `payfile pause` from another terminal is seen between two sends, a few times a second. */
@@ -227,6 +277,8 @@ async function rememberSetAside(
   }
 }
 
+const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
+const REPLACED_MAX = 50;
 const SET_ASIDE_NOTE = 'institution_set_aside';
 
 async function pauseBatch(batchId: BatchId, reason: string, world: World): Promise<void> {

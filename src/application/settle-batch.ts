@@ -1,31 +1,46 @@
 /**
  * Looks up what became of accepted transfers until each is final or the deadline comes. Running out of time is
  * not a failure: what is not final stays accepted and is looked up by the next run.
+ *
+ * What is final but may still change gets one look when it is due, without waiting: failures that the service
+ * reported, also those that were replaced since, and, when asked for, settled rows that may come back.
  */
 import { discrepanciesOf } from '../domain/discrepancies.ts';
 import { nextPollAt } from '../domain/due-time.ts';
-import type { BatchId } from '../domain/instruction.ts';
-import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
-import { daysMs } from '../domain/policy.ts';
-import { eventOfPoll } from '../domain/poll-answer.ts';
-import type { Timestamp } from '../domain/timestamp.ts';
-import type { Transaction } from '../ports/payment-service.ts';
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
+import { isIn, type Payout, type PayoutIn, type Status } from '../domain/payout.ts';
+import { daysMs, hoursMs } from '../domain/policy.ts';
+import { eventOfPoll, meaningOf } from '../domain/poll-answer.ts';
+import { plusMs, type Timestamp } from '../domain/timestamp.ts';
+import type { Asked, Transaction } from '../ports/payment-service.ts';
 import { eachDuePayout } from './each-due-payout.ts';
+import { raiseIncident } from './raise-incident.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
 
 export interface SettleOptions {
   readonly deadline: Timestamp;
+  /** Settled rows are looked at again for this long, less and less often: some come back. */
+  readonly watchReturnsMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SettleResult {
   /** Rows that the service first reported as failed and now as finished: somebody may be paid twice. */
   readonly incidents: readonly number[];
+  /** Rows that stand elsewhere now than before, in the order seen; the first thousand. */
+  readonly changes: readonly Change[];
   readonly isInterrupted: boolean;
 }
 
+export interface Change {
+  readonly rowNumber: number;
+  readonly from: Status;
+  readonly to: Status;
+}
+
 const IDLE_MS = 250;
+const CHANGES_MAX = 1_000;
 
 export async function settleBatch(
   batchId: BatchId,
@@ -33,31 +48,39 @@ export async function settleBatch(
   options: SettleOptions,
 ): Promise<SettleResult> {
   const { clock, ledger } = world;
+  const { signal, watchReturnsMs } = options;
   const incidents: number[] = [];
+  const changes: Change[] = [];
   const look = async (payout: Payout) => {
-    const found = await lookAgain(payout, world, options.signal);
-    if (found === 'incident') incidents.push(payout.rowNumber);
+    const found = await lookOnce(payout, { signal, watchReturnsMs }, world);
+    if (found.kind === 'incident') incidents.push(payout.rowNumber);
+    const [from, to] = [payout.state.status, found.status];
+    if (from !== to && changes.length < CHANGES_MAX) changes.push({ rowNumber: payout.rowNumber, from, to });
   };
   // A deadline that has passed already still gives every row that is due one look.
-  const until = clock.now() < options.deadline ? options.deadline : undefined;
-  const walk = { batchId, until, signal: options.signal };
-  // Failures that the service reported stay watched: one look when due, without waiting for them.
+  // Counted on the monotonic clock: a wall clock that is set back must not make a run endless.
+  const endMs = clock.monotonicMs() + (options.deadline - clock.now());
+  const until = clock.monotonicMs() < endMs ? endMs : undefined;
+  const walk = { batchId, until, signal };
   await walkDue({ ...walk, status: 'failed' }, world, look);
+  await walkReplaced(walk, world, look);
+  if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, world, look);
   for (;;) {
     await walkDue({ ...walk, status: 'accepted' }, world, look);
     const counts = await ledger.counts(batchId);
-    if (counts.accepted === 0 || options.signal?.aborted === true) break;
-    if (clock.now() >= options.deadline) break;
-    const pause = Math.min(IDLE_MS, world.policy.pollMinMs, options.deadline - clock.now());
-    await clock.sleep(Math.max(1, pause), options.signal).catch(() => undefined);
+    if (counts.accepted === 0 || signal?.aborted === true) break;
+    if (clock.monotonicMs() >= endMs) break;
+    const pause = Math.min(IDLE_MS, world.policy.pollMinMs, endMs - clock.monotonicMs());
+    await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
   }
-  return { incidents, isInterrupted: options.signal?.aborted === true };
+  return { incidents, changes, isInterrupted: signal?.aborted === true };
 }
 
 interface DueWalk {
   readonly batchId: BatchId;
-  readonly status: 'accepted' | 'failed';
-  readonly until: Timestamp | undefined;
+  readonly status: 'accepted' | 'failed' | 'settled';
+  /** On the monotonic clock. */
+  readonly until: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -68,13 +91,37 @@ async function walkDue(
 ): Promise<void> {
   const { clock } = world;
   const { concurrency } = world.policy;
-  const mayStart = () => until === undefined || clock.now() < until;
+  const mayStart = () => until === undefined || clock.monotonicMs() < until;
   const walk = { batchId, statuses: [status], dueBy: clock.now(), concurrency, mayStart, signal };
   await eachDuePayout(world, walk, look);
 }
 
-/** What a look came to. `unknown`: the service gave no usable answer. */
-export type Looked = 'incident' | 'looked' | 'unknown';
+const REPLACED_PAGE = 100;
+
+/** Failures whose replacement is in the file now: the service may still say that they were paid. */
+async function walkReplaced(
+  { batchId, until, signal }: Omit<DueWalk, 'status'>,
+  { clock, ledger }: World,
+  look: (payout: Payout) => Promise<void>,
+): Promise<void> {
+  const dueBy = clock.now();
+  let after: PayoutId | undefined;
+  for (;;) {
+    const page = await ledger.replacedFailures(batchId, { dueBy, after, limit: REPLACED_PAGE });
+    for (const payout of page) {
+      if (signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until)) return;
+      await look(payout);
+    }
+    after = page.at(-1)?.id;
+    if (after === undefined) return;
+  }
+}
+
+/**
+ * What a look came to. `unknown`: the service gave no usable answer. `unclear`: it answered, but no longer calls
+ * a failed transfer failed.
+ */
+export type Looked = 'incident' | 'looked' | 'unknown' | 'unclear';
 
 /** Asks once what became of a transfer that is on its way, or that the service called failed, and records it. */
 export async function lookAgain(
@@ -82,71 +129,73 @@ export async function lookAgain(
   world: World,
   signal: AbortSignal | undefined,
 ): Promise<Looked> {
-  if (!isWatched(payout, world)) return 'looked';
+  return (await lookOnce(payout, { signal, watchReturnsMs: undefined }, world)).kind;
+}
+
+type Watch = Pick<SettleOptions, 'signal' | 'watchReturnsMs'>;
+
+async function lookOnce(
+  payout: Payout,
+  { signal, watchReturnsMs }: Watch,
+  world: World,
+): Promise<{ readonly kind: Looked; readonly status: Status }> {
+  const same = (kind: Looked) => ({ kind, status: payout.state.status });
+  if (!isWatched(payout, watchReturnsMs, world)) return same('looked');
   const transferId = payout.state.transferId;
-  if (transferId === undefined) return 'looked';
+  if (transferId === undefined) return same('looked');
   const asked = await world.paymentService.transaction(transferId, signal).catch((error: unknown) => {
     if (signal?.aborted === true) return undefined;
     throw error;
   });
-  if (asked === undefined) return 'unknown';
+  if (asked === undefined) return same('unknown');
   const dueAt = nextLook(payout, world);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : undefined;
   if (event === undefined) {
     await world.ledger.schedule(payout.id, dueAt, 0);
-    return asked.kind === 'unavailable' ? 'unknown' : 'looked';
+    if (asked.kind === 'unavailable') return same('unknown');
+    return same(isStillFailed(payout, asked, world) ? 'looked' : 'unclear');
   }
   const recorded = await recordEvent(payout, event, world, { dueAt });
-  if (recorded.kind !== 'recorded' || !isIn(recorded.payout, 'settled')) return 'looked';
-  if (!recorded.payout.state.incident) return 'looked';
-  await raiseIncident(payout, world);
-  return 'incident';
+  if (recorded.kind !== 'recorded') return same('looked');
+  const { state } = recorded.payout;
+  if (state.status !== 'settled' || !state.incident) return { kind: 'looked', status: state.status };
+  await raiseIncident(payout, 'the service said failed and now says finished', world);
+  return { kind: 'incident', status: state.status };
 }
 
-function eventOf(payout: PayoutIn<'accepted' | 'failed'>, seen: Transaction, { clock, policy }: World) {
+type Watched = PayoutIn<'accepted' | 'failed' | 'settled'>;
+
+/** Paying again rests on the failure alone: a service that says another word now, or none, is no proof of it. */
+function isStillFailed(payout: Watched, asked: Asked<Transaction>, { policy }: World): boolean {
+  if (payout.state.status !== 'failed') return true;
+  if (asked.kind !== 'answered') return false;
+  return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy));
+}
+
+function eventOf(payout: Watched, seen: Transaction, { clock, policy }: World) {
   const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
   return eventOfPoll(payout, { status: seen.status, discrepancies, at: clock.now() }, policy);
 }
 
 function isWatched(
   payout: Payout,
+  watchReturnsMs: number | undefined,
   { clock, policy }: World,
-): payout is Payout & PayoutIn<'accepted' | 'failed'> {
+): payout is Payout & Watched {
   if (isIn(payout, 'accepted')) return true;
+  if (isIn(payout, 'settled'))
+    return watchReturnsMs !== undefined && clock.now() - payout.state.settledAt <= watchReturnsMs;
   if (!isIn(payout, 'failed') || payout.state.basis === 'refused') return false;
   return clock.now() - payout.state.at <= daysMs(policy.failWatchDays);
 }
 
-function nextLook({ state }: PayoutIn<'accepted' | 'failed'>, { clock, policy }: World): Timestamp {
+const RETURN_LOOK_MAX_MS = hoursMs(24);
+
+function nextLook({ state }: Watched, { clock, policy }: World): Timestamp {
   const now = clock.now();
+  // A quarter of its age: a few looks on the first day, one a day later on.
+  if (state.status === 'settled')
+    return plusMs(now, Math.min(Math.max((now - state.settledAt) / 4, policy.pollMaxMs), RETURN_LOOK_MAX_MS));
   const speedSeconds = state.pricing.quote?.speedSeconds;
   return nextPollAt({ now, sentAt: state.sentAt ?? now, speedSeconds, random: clock.random() }, policy);
-}
-
-/** A failure that turned out paid: loud, kept for ever, and no unsent replacement may still go out. */
-async function raiseIncident(payout: Payout, world: World): Promise<void> {
-  const at = world.clock.now();
-  const { batchId, rowNumber } = payout;
-  world.log.write('error', 'incident_failed_then_finished', { batch: batchId, row: rowNumber });
-  await world.ledger.note(
-    batchId,
-    'incident',
-    { payout: payout.id, row: rowNumber, what: 'failed, later finished' },
-    at,
-  );
-  world.tell({
-    kind: 'warning',
-    text: `Row ${rowNumber}: the service said failed and now says finished. A person must look.`,
-  });
-  for (const replacement of await world.ledger.replacementsOf(payout.id)) {
-    const reason = `the payment it replaces (row ${rowNumber}) turned out paid`;
-    if (
-      isIn(replacement, 'planned') ||
-      isIn(replacement, 'quoted') ||
-      isIn(replacement, 'approved') ||
-      isIn(replacement, 'held')
-    ) {
-      await recordEvent(replacement, { kind: 'cancel', by: 'payfile', reason, at }, world);
-    }
-  }
 }

@@ -56,6 +56,62 @@ describe('a name that was let go', () => {
   });
 });
 
+describe('a repeat that was let go', () => {
+  const twice = aRow(1, { reference: '' });
+  const sameAgain = async (place: Workplace, name: string) => {
+    const batch = await place.approved([{ ...twice, note: name }], name);
+    expect(await place.stand(batch)).toEqual({ held: 1 });
+    await releaseHeld(batch, all, ben, place.world);
+    await place.agree(batch);
+    expect(await place.stand(batch)).toEqual({ approved: 1 });
+    return batch;
+  };
+
+  it('[B6] lets go the payment that the person saw, and no other that was made since', async () => {
+    const place = await aWorkplace();
+    await place.send(await place.approved([twice], 'first'));
+    const second = await sameAgain(place, 'second');
+    const third = await sameAgain(place, 'third');
+    await place.send(third);
+    expect(place.service.book).toHaveLength(2);
+    await place.send(second);
+    expect(place.service.book).toHaveLength(2);
+    expect(await place.stand(second)).toEqual({ held: 1 });
+    await releaseHeld(second, all, ben, place.world);
+    await place.agree(second);
+    await place.send(second);
+    expect(place.service.book).toHaveLength(3);
+  });
+
+  it('[B5] lets a twin of the same file go, and no equal payment of another batch', async () => {
+    const place = await aWorkplace();
+    const twins = async (name: string) => {
+      const { batch } = await place.place(
+        [twice, twice].map((row) => ({ ...row, note: name })),
+        name,
+      );
+      await place.price(batch.id);
+      await releaseHeld(batch.id, all, ben, place.world);
+      await place.agree(batch.id);
+      return batch.id;
+    };
+    const first = await twins('first');
+    expect(await place.stand(first)).toEqual({ approved: 2 });
+    const other = await sameAgain(place, 'other');
+    await place.send(other);
+    await place.send(first);
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(first)).toEqual({ held: 2 });
+    const alone = await aWorkplace();
+    const { batch } = await alone.place([twice, twice], 'alone');
+    await alone.price(batch.id);
+    await releaseHeld(batch.id, all, ben, alone.world);
+    await alone.agree(batch.id);
+    await alone.send(batch.id);
+    expect(alone.service.book).toHaveLength(2);
+  });
+});
+
 describe('a plan', () => {
   it('is approved only under the digest that the person saw', async () => {
     const place = await aWorkplace();
@@ -158,7 +214,10 @@ describe('a ruling', () => {
     const { place, batch } = await inDoubt('lose_before');
     const row = await place.row(batch, 3);
     expect((await resolveDoubt(row, notPaid(), place.world)).kind).toBe('refused');
+    // The patience for an answer, and as long as a late one is still listened for.
     place.clock.advance(place.world.policy.postTimeoutMs);
+    expect((await resolveDoubt(row, notPaid(), place.world)).kind).toBe('refused');
+    place.clock.advance(60_000);
     expect((await resolveDoubt(row, notPaid(' '), place.world)).kind).toBe('refused');
     expect((await resolveDoubt(row, notPaid(), place.world)).kind).toBe('ruled');
     expect((await place.row(batch, 3)).state).toMatchObject({
@@ -166,6 +225,62 @@ describe('a ruling', () => {
       basis: 'ruled',
       reason: 'ticket 12',
     });
+  });
+
+  const dated = (place: Workplace, date: string) => {
+    const { transaction } = place.service;
+    place.service.transaction = async (id) => {
+      const asked = await transaction(id);
+      return asked.kind === 'answered' ? { ...asked, answer: { ...asked.answer, date } } : asked;
+    };
+  };
+
+  it('[E11] that names a transfer of another day, or of no day that can be read, needs a word of evidence', async () => {
+    for (const date of ['01/01/2020 10:00 am', 'last week']) {
+      const { place, batch } = await inDoubt('lose_after');
+      dated(place, date);
+      const row = await place.row(batch, 3);
+      expect(await resolveDoubt(row, paid('tr-2'), place.world)).toMatchObject({
+        kind: 'refused',
+        differences: [expect.stringContaining(`date: the service shows “${date}”`)],
+      });
+      expect((await resolveDoubt(row, paid('tr-2', 'support confirmed'), place.world)).kind).toBe('ruled');
+    }
+  });
+
+  it('that it was not paid is taken back by a transfer that fits and is finished, as an incident', async () => {
+    const { place, batch } = await inDoubt('lose_after');
+    place.clock.advance(HOUR);
+    await resolveDoubt(await place.row(batch, 3), notPaid(), place.world);
+    const shown = await resolveDoubt(await place.row(batch, 3), paid('tr-2'), place.world);
+    expect(shown).toMatchObject({
+      kind: 'incident',
+      payout: { state: { status: 'settled', incident: true } },
+    });
+    expect(await place.ledger.notes(batch, 'incident')).toHaveLength(1);
+    expect((await place.ledger.verify()).problems).toEqual([]);
+  });
+
+  it('that it was not paid stands against a transfer that is not finished, but the row is not paid again', async () => {
+    const { place, batch } = await inDoubt('lose_after');
+    place.clock.advance(HOUR);
+    await resolveDoubt(await place.row(batch, 3), notPaid(), place.world);
+    place.service.statusOf = () => 'Processing';
+    expect(await resolveDoubt(await place.row(batch, 3), paid('tr-2'), place.world)).toMatchObject({
+      kind: 'incident',
+      reason: expect.stringContaining('Processing'),
+    });
+    expect((await place.row(batch, 3)).state.status).toBe('failed');
+    const again = await reissue(batch, rows('3'), { by: 'ben', evidence: 'x' }, place.world);
+    expect(again).toMatchObject({ done: [], refused: [{ status: expect.stringContaining('incident') }] });
+  });
+
+  it('that a refused row was paid is no ruling at all', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1), 'may');
+    place.service.turns.push({ refuse: 'limit reached' });
+    await place.send(batch);
+    expect((await resolveDoubt(await place.row(batch, 2), paid('tr-1'), place.world)).kind).toBe('refused');
   });
 
   it('is made on a row in doubt alone, and once', async () => {
@@ -232,6 +347,51 @@ describe('paying again', () => {
     await place.send(batch);
     const refused = (await again(place, batch, 'please')).refused[0];
     expect(refused?.status).toMatch(status);
+  });
+
+  it('[E12] is refused for a row whose earlier instruction turned out paid, also when its replacement is withdrawn', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(1), 'may');
+    await place.send(batch);
+    place.service.statusOf = () => 'Declined';
+    await place.settle(batch, HOUR);
+    await again(place, batch, 'bank letter');
+    place.service.statusOf = () => 'Finished';
+    place.clock.advance(HOUR);
+    expect(await place.settle(batch)).toMatchObject({ incidents: [2] });
+    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+    expect(await again(place, batch, 'please')).toMatchObject({
+      done: [],
+      refused: [{ status: expect.stringContaining('paying it again would pay twice') }],
+    });
+  });
+
+  it('[N13] is refused for a row that was ruled not paid and that the service accepted late', async () => {
+    const { place, batch } = await inDoubt('lose_after');
+    place.clock.advance(HOUR);
+    const row = await place.row(batch, 3);
+    await resolveDoubt(row, { kind: 'not_paid', by: 'ben', evidence: 'a call' }, place.world);
+    const body = { payout: row.id, row: 3, transferId: 'tr-2', status: 'failed' };
+    await place.ledger.note(batch, 'late_acceptance_not_applied', body, place.clock.now());
+    const options = { by: 'ben', evidence: 'x' };
+    expect(await reissue(batch, rows('3'), options, place.world)).toMatchObject({
+      done: [],
+      refused: [{ status: expect.stringContaining('accepted it late, as transfer tr-2'), isNotYet: true }],
+    });
+  });
+
+  it('is stopped at the last moment by an incident that was only noted, even if the withdrawal was lost', async () => {
+    const { place, batch } = await inDoubt('lose_after');
+    place.clock.advance(HOUR);
+    const row = await place.row(batch, 3);
+    await resolveDoubt(row, { kind: 'not_paid', by: 'ben', evidence: 'a call' }, place.world);
+    await reissue(batch, rows('3'), { by: 'ben', evidence: undefined }, place.world);
+    await place.agree(batch);
+    const body = { payout: row.id, row: 3, what: 'a statement shows it' };
+    await place.ledger.note(batch, 'incident', body, place.clock.now());
+    expect(await place.send(batch)).toMatchObject({ incidents: [3] });
+    expect(place.service.book).toHaveLength(2);
+    expect(await place.stand(batch)).toEqual({ accepted: 1, canceled: 1 });
   });
 
   it('is possible for a payment that came back and for one that was withdrawn', async () => {

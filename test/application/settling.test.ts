@@ -1,6 +1,7 @@
 /** Settling: every transfer is looked up until it is final, and a word that changes its mind is taken seriously. */
 import { describe, expect, it } from 'vitest';
 import { reissue } from '../../src/application/reissue.ts';
+import { reportLines } from '../../src/application/report-batch.ts';
 import { settleBatch } from '../../src/application/settle-batch.ts';
 import type { BatchId } from '../../src/domain/instruction.ts';
 import { advance } from '../../src/domain/payout-machine.ts';
@@ -63,11 +64,28 @@ describe('a transfer that is on its way', () => {
     expect(await place.stand(batch)).toEqual({ accepted: 3 });
   });
 
-  it('keeps its state when the service does not answer', async () => {
+  it('[E9] keeps its state when the service does not answer', async () => {
     const { place, batch } = await sentBatch(1);
     place.service.isUnanswered = () => true;
     await place.settle(batch, 5 * MINUTE);
     expect(await place.stand(batch)).toEqual({ accepted: 1 });
+  });
+
+  it('[E9] stays on its way while the service does not know its id yet, and is never sent again', async () => {
+    const { place, batch } = await sentBatch(1);
+    const { transaction } = place.service;
+    place.service.transaction = async () => ({
+      kind: 'declined',
+      code: '404',
+      message: 'no such transaction',
+    });
+    await place.settle(batch, 20 * MINUTE);
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ accepted: 1 });
+    expect(place.service.book).toHaveLength(1);
+    place.service.transaction = transaction;
+    await place.settle(batch, 20 * MINUTE);
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
   });
 
   it('ends as returned when the service says that it came back', async () => {
@@ -77,7 +95,7 @@ describe('a transfer that is on its way', () => {
     expect(await place.stand(batch)).toEqual({ returned: 1 });
   });
 
-  it('carries differences into the report and settles all the same', async () => {
+  it('[E11] carries differences into the report and settles all the same', async () => {
     const { place, batch } = await sentBatch(1);
     const { transaction } = place.service;
     place.service.transaction = async (id) => {
@@ -150,7 +168,7 @@ describe('a payment that failed and then finished', () => {
     });
   };
 
-  it('is an incident that the run names', async () => {
+  it('[E12] is an incident that the run names', async () => {
     const { place, batch } = await failedBatch();
     place.clock.advance(HOUR);
     place.service.statusOf = () => 'Finished';
@@ -167,7 +185,7 @@ describe('a payment that failed and then finished', () => {
     expect(await place.stand(batch)).toEqual({ failed: 1 });
   });
 
-  it('is found out just before its replacement would be sent, which then is not', async () => {
+  it('[E12] is found out just before its replacement would be sent, which then is not', async () => {
     const { place, batch } = await failedBatch();
     await payAgain(place, batch);
     await place.agree(batch);
@@ -187,6 +205,43 @@ describe('a payment that failed and then finished', () => {
     expect((await place.send(batch)).stop).toMatchObject({ kind: 'outage' });
     expect(place.service.book).toHaveLength(1);
     expect(await place.stand(batch)).toEqual({ approved: 1 });
+  });
+
+  it('[E12] is found out even after its replacement went out, and both instructions are told', async () => {
+    const { place, batch } = await failedBatch();
+    await payAgain(place, batch);
+    await place.agree(batch);
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(2);
+    place.service.statusOf = (id) => (id === 'tr-1' ? 'Finished' : 'Processing');
+    place.clock.advance(HOUR);
+    expect(await place.settle(batch, MINUTE)).toMatchObject({ incidents: [2] });
+    const replacement = await place.row(batch, 2);
+    const first = await place.ledger.payout(replacement.instruction?.replaces ?? replacement.id);
+    expect(first?.state).toMatchObject({ status: 'settled', incident: true });
+    expect(replacement.state.status).toBe('accepted');
+    expect(place.told).toContainEqual(
+      expect.objectContaining({ text: expect.stringContaining('may have been paid twice') }),
+    );
+    const { environment } = place.ledger.identity;
+    const found = await place.ledger.batch(batch);
+    if (found === undefined) throw new TypeError('it was there');
+    const lines = [];
+    const header = { batch: found, environment, madeAt: place.clock.now(), reissueAfterMs: 0 };
+    for await (const page of reportLines(place.ledger.reportRows(batch), header)) lines.push(...page);
+    expect(lines).toMatchObject([{ row: 2, incident: true, status: 'accepted' }]);
+    expect(lines[0]?.texts.reason).toMatch(/Earlier instruction .*transfer tr-1.*INCIDENT/);
+  });
+
+  it('is watched for fourteen days after it was replaced too, and not longer', async () => {
+    const { place, batch } = await failedBatch();
+    await payAgain(place, batch);
+    await place.agree(batch);
+    await place.send(batch);
+    await place.settle(batch, MINUTE);
+    place.clock.advance(14 * 24 * HOUR);
+    place.service.statusOf = () => 'Finished';
+    expect(await place.settle(batch)).toMatchObject({ incidents: [] });
   });
 
   it('lets its replacement go out when it is still failed', async () => {
@@ -218,5 +273,57 @@ describe('a payment that failed and then finished', () => {
       status: 'held',
       reasons: [{ kind: 'duplicate_payment' }],
     });
+  });
+});
+
+describe('a settled row', () => {
+  const DAY = 24 * HOUR;
+  const looks = (place: Workplace) =>
+    place.service.calls.filter((call) => call.startsWith('transaction')).length;
+  const watch = (place: Workplace, batch: BatchId, watchReturnsMs: number | undefined) =>
+    settleBatch(batch, place.world, { deadline: place.clock.now(), watchReturnsMs });
+
+  it('[E10] that comes back days later is found by those who watch for it, and told as a change', async () => {
+    const { place, batch } = await sentBatch(2);
+    await place.settle(batch);
+    place.clock.advance(3 * DAY);
+    place.service.statusOf = (id) => (id === 'tr-1' ? 'Reversed' : 'Finished');
+    expect(await watch(place, batch, undefined)).toMatchObject({ changes: [] });
+    expect((await watch(place, batch, 14 * DAY)).changes).toEqual([
+      { rowNumber: 2, from: 'settled', to: 'returned' },
+    ]);
+    expect(await place.stand(batch)).toEqual({ settled: 1, returned: 1 });
+    expect((await watch(place, batch, 14 * DAY)).changes).toEqual([]);
+  });
+
+  it('[E10] stays settled when its word merely goes backwards', async () => {
+    const { place, batch } = await sentBatch(1);
+    await place.settle(batch);
+    place.clock.advance(DAY);
+    place.service.statusOf = () => 'Processing';
+    expect((await watch(place, batch, 14 * DAY)).changes).toEqual([]);
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
+  });
+
+  it('is looked at less and less often, and no more when it is too old', async () => {
+    const { place, batch } = await sentBatch(1);
+    await place.settle(batch);
+    const lookedIn = async (days: number) => {
+      const before = looks(place);
+      for (let hour = 0; hour < days * 24; hour += 1) {
+        place.clock.advance(HOUR);
+        await watch(place, batch, 14 * DAY);
+      }
+      return looks(place) - before;
+    };
+    const first = await lookedIn(1);
+    await lookedIn(3);
+    const fifth = await lookedIn(1);
+    expect(first).toBeGreaterThan(4);
+    expect(first).toBeLessThan(24);
+    expect(fifth).toBeLessThan(first);
+    await lookedIn(1);
+    place.clock.advance(14 * DAY);
+    expect(await lookedIn(2)).toBe(0);
   });
 });

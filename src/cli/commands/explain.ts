@@ -2,7 +2,8 @@
  * `payfile explain BATCH ROW`: one row's whole story, from the file to the last event, with the evidence that
  * was collected on the way. Account numbers are masked.
  *
- * --json: {row, status, sentence, reason, nextStep, instruction, events: [{at, kind, body}], earlier: [...]}.
+ * --json: {row, status, sentence, reason, nextStep, instruction, events: [{at, kind, body}], earlier: [...],
+ * replacedBy: [...], incidents: [text]}.
  */
 import { choosePayout } from '../../application/choose-payouts.ts';
 import { explainPayout, type Story } from '../../application/explain-payout.ts';
@@ -12,11 +13,13 @@ import { type Payout, STATE_SENTENCE } from '../../domain/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { printable } from '../../domain/printable.ts';
 import { reasonOf } from '../../domain/report-reason.ts';
+import { maskOf } from '../../domain/sensitive.ts';
 import { statusLabel } from '../../domain/status-word.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { JournalEntry } from '../../ports/ledger.ts';
 import { argument, type Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { evidenceLines } from '../explain-evidence.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
 import { batchLabel, moneyJson, stripe } from '../print-plan.ts';
@@ -39,9 +42,12 @@ export async function explain(call: Call): Promise<ExitCode> {
     stripe(environment, terminal),
     STATE_SENTENCE[payout.state.status],
     ...reasonLines(payout, terminal.columns),
+    ...story.incidents.flatMap((what) =>
+      wrapped(`INCIDENT: ${printable(what)}`, Math.min(terminal.columns, 120), ''),
+    ),
     '',
     ...instructionLines(payout),
-    ...storyLines(story),
+    ...storyLines(story, Math.min(terminal.columns, 120)),
   ];
   terminal.print(lines.join('\n'));
   if (nextStep !== '') terminal.talk(`Next: ${nextStep}`);
@@ -54,11 +60,13 @@ export async function explain(call: Call): Promise<ExitCode> {
     ...payoutJson(payout),
     sentence: STATE_SENTENCE[payout.state.status],
     nextStep,
-    events: story.entries.map(entryJson),
+    events: story.entries.map((entry) => entryJson(entry, payout)),
     earlier: story.earlier.map((before) => ({
       ...payoutJson(before.payout),
-      events: before.entries.map(entryJson),
+      events: before.entries.map((entry) => entryJson(entry, before.payout)),
     })),
+    replacedBy: story.replacedBy.map(payoutJson),
+    incidents: story.incidents,
   });
   return EXIT.done;
 }
@@ -88,7 +96,8 @@ function instructionLines({ instruction, state, attempts }: Payout): string[] {
       'Quote',
       quote === undefined ? undefined : `rate ${quote.rate}, fee ${quote.fee} ${quote.sourceCurrency ?? ''}`,
     ],
-    ['Tag', 'tag' in state ? state.tag : undefined],
+    ['Tag', 'tag' in state ? `${state.tag} (search your dashboard or statement for it)` : undefined],
+    ['Replaces', instruction.replaces === undefined ? undefined : `instruction ${instruction.replaces}`],
     ['Transfer', 'transferId' in state ? state.transferId : undefined],
     ['Service says', 'serviceStatus' in state ? state.serviceStatus : undefined],
     ['Attempts', String(attempts)],
@@ -98,13 +107,25 @@ function instructionLines({ instruction, state, attempts }: Payout): string[] {
   );
 }
 
-function storyLines({ entries, earlier }: Story): string[] {
-  const before = earlier.flatMap(({ payout, entries: past }) => [
+function storyLines({ payout, entries, earlier, replacedBy }: Story, width: number): string[] {
+  const before = earlier.flatMap(({ payout: past, entries: pastEntries }) => [
     '',
-    `Earlier instruction ${payout.id}: ${statusLabel(payout.state.status)}`,
-    ...past.map(entryLine),
+    `Earlier instruction ${past.id}: ${statusLabel(past.state.status)}`,
+    ...pastEntries.map(entryLine),
+    ...evidenceLines(past, pastEntries, width),
   ]);
-  return [...before, '', 'What happened, oldest first:', ...entries.map(entryLine)];
+  const after = replacedBy.map(
+    ({ id, rowNumber, batchId, state }) =>
+      `Paid again by instruction ${id}, row ${rowNumber} of batch ${batchId}: ${statusLabel(state.status)}`,
+  );
+  return [
+    ...before,
+    '',
+    'What happened, oldest first:',
+    ...entries.map(entryLine),
+    ...evidenceLines(payout, entries, width),
+    ...(after.length > 0 ? ['', ...after] : []),
+  ];
 }
 
 function entryLine({ at, kind, body }: JournalEntry): string {
@@ -160,8 +181,15 @@ function withoutNested(whole: Readonly<Record<string, unknown>>): Readonly<Recor
   };
 }
 
-function entryJson({ at, kind, body, seq }: JournalEntry): Readonly<Record<string, unknown>> {
-  return { seq, at: formatTimestamp(at), kind, body };
+/** The service may have repeated the account in its answer: it is masked wherever it stands. */
+function entryJson(
+  { at, kind, body, seq }: JournalEntry,
+  { instruction }: Payout,
+): Readonly<Record<string, unknown>> {
+  const account = instruction?.account.reveal() ?? '';
+  const text = JSON.stringify(body);
+  const harmless = account.length < 5 ? text : text.replaceAll(account, maskOf(account));
+  return { seq, at: formatTimestamp(at), kind, body: JSON.parse(harmless) };
 }
 
 function payoutJson(payout: Payout): Readonly<Record<string, unknown>> {

@@ -1,6 +1,9 @@
 /**
  * `payfile settle BATCH`: looks up what became of the transfers until all are final or the deadline comes.
  * Running out of time is not a failure: the rows stay on their way (exit code 4).
+ *
+ * With --watch-returns every settled row that is not too old gets one look when it is due, without waiting: run by
+ * cron, it finds what came back. --json: as show-batch.ts says, and changes: [{rowNumber, from, to}].
  */
 import { recoverBatch } from '../../application/recover-batch.ts';
 import { type SettleResult, settleBatch } from '../../application/settle-batch.ts';
@@ -17,6 +20,7 @@ import { requireService } from '../run-usage.ts';
 import { showBatchEnd } from '../show-batch.ts';
 import { refuseUnknownFormats } from '../write-reports.ts';
 
+const CHANGES_SHOWN = 50;
 const DEADLINE_MS = 15 * 60_000;
 
 export async function settle(call: Call): Promise<ExitCode> {
@@ -33,9 +37,19 @@ export async function settle(call: Call): Promise<ExitCode> {
       await recoverBatch(batch.id, world);
       const { accepted } = await ledger.counts(batch.id);
       world.tell({ kind: 'stage', stage: 'settle', batchId: batch.id, total: accepted });
-      return settleBatch(batch.id, world, { deadline, signal });
+      return settleBatch(batch.id, world, { deadline, signal, watchReturnsMs: call.flags.watchReturns });
     }),
   );
   const codes = [...stopCodes(undefined, call), ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : [])];
-  return showBatchEnd({ batch, codes }, opened, call);
+  if (call.flags.watchReturns !== undefined) tellChanges(settled.changes, call);
+  return showBatchEnd({ batch, codes, json: { changes: settled.changes } }, opened, call);
+}
+
+/** Which rows stand elsewhere than at the last look. */
+function tellChanges(changes: SettleResult['changes'], { terminal }: Call): void {
+  if (changes.length === 0) terminal.result('Nothing changed since the last look.');
+  for (const { rowNumber, from, to } of changes.slice(0, CHANGES_SHOWN))
+    terminal.print(`Row ${rowNumber}: ${from} → ${to}`);
+  if (changes.length > CHANGES_SHOWN)
+    terminal.print(`… and ${changes.length - CHANGES_SHOWN} more rows changed (--json names them).`);
 }

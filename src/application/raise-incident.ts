@@ -1,0 +1,66 @@
+/**
+ * An incident: a payment that was called failed, or ruled not paid, turned out to be paid. It is loud, kept for
+ * ever, and nothing unsent may still go out in its place.
+ *
+ * What the ledger could prove is in the payout's own state (settled, incident). What only a statement or a late
+ * answer says is a note in the batch's journal; reports and paying again look at both.
+ */
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
+import type { Payout } from '../domain/payout.ts';
+import { mayFollow } from '../domain/payout-machine.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { recordEvent } from './record-event.ts';
+import type { World } from './world.ts';
+
+type Raising = Pick<World, 'ledger' | 'clock' | 'log' | 'tell'>;
+
+const INCIDENT = 'incident';
+const LATE_ACCEPTANCE = 'late_acceptance_not_applied';
+const CHAIN_MAX = 50;
+
+/** `what` finishes the sentence “Row 7: …”. */
+export async function raiseIncident(payout: Payout, what: string, world: Raising): Promise<void> {
+  const { batchId, rowNumber: row } = payout;
+  world.log.write('error', 'incident_paid_after_all', { batch: batchId, row });
+  await world.ledger.note(batchId, INCIDENT, { payout: payout.id, row, what }, world.clock.now());
+  world.tell({ kind: 'warning', text: `Row ${row}: ${what}. A person must look.` });
+  const sent = await withdrawReplacements(payout, world);
+  if (sent === 0) return;
+  const text = `Row ${row} was paid again meanwhile: it may have been paid twice.`;
+  world.tell({ kind: 'warning', text });
+}
+
+/** Withdraws what replaces the payout and was not sent; returns how many replacements were sent already. */
+export async function withdrawReplacements(
+  payout: Payout,
+  world: Pick<World, 'ledger' | 'clock' | 'tell'>,
+): Promise<number> {
+  const reason = `the payment it replaces (row ${payout.rowNumber}) turned out paid`;
+  const waiting = [...(await world.ledger.replacementsOf(payout.id))];
+  let sent = 0;
+  for (let seen = 0; seen < CHAIN_MAX; seen += 1) {
+    const replacement = waiting.shift();
+    if (replacement === undefined) return sent;
+    const at = world.clock.now();
+    if (mayFollow(replacement.state, 'cancel'))
+      await recordEvent(replacement, { kind: 'cancel', by: 'payfile', reason, at }, world);
+    else if (['sending', 'in_doubt', 'accepted', 'settled'].includes(replacement.state.status)) sent += 1;
+    waiting.push(...(await world.ledger.replacementsOf(replacement.id)));
+  }
+  return sent;
+}
+
+/** Payouts of the batch that are paid by what was noted, whatever their state says, each with a sentence. */
+export async function notedIncidents(
+  batchId: BatchId,
+  { ledger }: { readonly ledger: Pick<Ledger, 'notes'> },
+): Promise<ReadonlyMap<PayoutId, string>> {
+  const found = new Map<PayoutId, string>();
+  for (const { body } of await ledger.notes(batchId, LATE_ACCEPTANCE)) {
+    const text = `the service accepted it late, as transfer ${String(body['transferId'])}`;
+    found.set(String(body['payout']) as PayoutId, text);
+  }
+  for (const { body } of await ledger.notes(batchId, INCIDENT))
+    found.set(String(body['payout']) as PayoutId, String(body['what']));
+  return found;
+}

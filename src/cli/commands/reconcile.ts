@@ -1,0 +1,181 @@
+/**
+ * `payfile reconcile BATCH --statement FILE`: what a statement or dashboard export says about a batch. It proposes
+ * rulings for rows in doubt; only with --accept, and only where nothing is left open, are they made.
+ *
+ * --json: {batch, statement: {name, sha256, lines, from, to, doubt}, findings, counts, sums, accepted,
+ * otherBatches, otherLines, exitCode}. Exit code 0 when all agrees, 5 for doubt, incidents and duplicates, 10
+ * when proposals wait, 3 when the statement lacks a payment; 65 and 66 for the file.
+ */
+import { basename } from 'node:path';
+import { type Accepted, acceptFindings } from '../../application/accept-findings.ts';
+import { type Reconciled, reconcileBatch, type StatementOptions } from '../../application/reconcile-batch.ts';
+import { recoverBatch } from '../../application/recover-batch.ts';
+import { withLease } from '../../application/with-lease.ts';
+import { orBusy } from '../../batch-busy.ts';
+import type { Batch } from '../../domain/batch.ts';
+import { countText } from '../../domain/batch-outcome.ts';
+import { printable } from '../../domain/printable.ts';
+import type { StatementMap } from '../../domain/statement-columns.ts';
+import { argument, type Call, shellWord, typed } from '../call.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { findBatch } from '../find-batch.ts';
+import { type Opened, openParts } from '../open-parts.ts';
+import { leaseHolder, userName } from '../person.ts';
+import { batchLabel, stripe } from '../print-plan.ts';
+import { findingJson, printFindings, reconcileCode, sumsJson, sumsTable } from '../print-reconciliation.ts';
+import { requireService } from '../run-usage.ts';
+import { batchJson } from '../show-batch.ts';
+import { wrapped } from '../table.ts';
+import { UsageError } from '../usage-error.ts';
+
+const WIDTH_MAX = 80;
+
+export async function reconcile(call: Call): Promise<ExitCode> {
+  const options = optionsOf(call);
+  const opened = await openParts(call);
+  const isAccepting = call.flags.accept === true;
+  if (isAccepting) requireService(opened.settings);
+  const isReading = !isAccepting && opened.settings.environment === 'live';
+  const ledger = await opened.ledger(isReading ? { readOnly: true } : {});
+  const batch = await findBatch(argument(call, 0), ledger, call);
+  const { openRows } = opened.parts;
+  if (!isAccepting) {
+    const world = await opened.quietWorld();
+    const reconciled = await reconcileBatch(batch.id, { openRows, options }, world);
+    return show(reconciled, [], { batch, call, opened, options });
+  }
+  const world = await opened.world();
+  const done = orBusy<{ reconciled: Reconciled; accepted: readonly Accepted[] }>(
+    await withLease(batch.id, leaseHolder(call.command), world, async () => {
+      await recoverBatch(batch.id, world);
+      const reconciled = await reconcileBatch(batch.id, { openRows, options }, world);
+      const { findings, sha256, span } = reconciled;
+      const accepting = { by: userName(), fileName: options.fileName, sha256, span };
+      return { reconciled, accepted: await acceptFindings(findings, accepting, world) };
+    }),
+  );
+  return show(done.reconciled, done.accepted, { batch, call, opened, options });
+}
+
+function optionsOf(call: Call): StatementOptions {
+  const { statement, sheet, headerRow, delimiter, encoding, map, dateOrder } = call.flags;
+  if (statement === undefined)
+    throw new UsageError(
+      'Which statement? Name the file (.csv or .xlsx) with --statement FILE.',
+      typed(call, `reconcile ${shellWord(argument(call, 0))} --statement FILE`),
+    );
+  return {
+    open: { path: statement, sheet, headerRow, delimiter, encoding },
+    fileName: statement === '-' ? 'standard input' : basename(statement),
+    // The option table gives this command's --map a parser of its own.
+    map: (map as unknown as StatementMap | undefined) ?? new Map(),
+    dateOrder: dateOrder === undefined ? undefined : dateOrder === 'day' ? 'day_first' : 'month_first',
+    signal: call.stopping.signal,
+  };
+}
+
+interface Showing {
+  readonly batch: Batch;
+  readonly call: Call;
+  readonly opened: Opened;
+  readonly options: StatementOptions;
+}
+
+async function show(
+  reconciled: Reconciled,
+  accepted: readonly Accepted[],
+  showing: Showing,
+): Promise<ExitCode> {
+  const { batch, call, opened, options } = showing;
+  const { terminal } = call;
+  opened.progress.clear();
+  const { environment } = (await opened.ledger()).identity;
+  const { findings, span, sha256, otherBatches, foreign } = reconciled;
+  const exitCode = reconcileCode(findings, accepted);
+  terminal.result(
+    [
+      ...headLines(reconciled, showing),
+      stripe(environment, terminal),
+      '',
+      ...bodyLines(reconciled, accepted, showing),
+    ].join('\n'),
+  );
+  const next = nextOf(reconciled, accepted, showing);
+  terminal.talk(`Next: ${next}`);
+  const counts: Record<string, number> = {};
+  for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'reconcile',
+    environment,
+    exitCode,
+    batch: batchJson(batch),
+    statement: {
+      name: options.fileName,
+      sha256,
+      lines: span.lines,
+      from: span.first ?? null,
+      to: span.last ?? null,
+      doubt: span.doubt ?? null,
+    },
+    counts,
+    sums: sumsJson(findings),
+    findings: findings.filter(({ kind }) => kind !== 'matched').map(findingJson),
+    accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
+    otherBatches,
+    otherLines: foreign,
+    next,
+  });
+  return exitCode;
+}
+
+function headLines({ span }: Reconciled, { batch, options, call }: Showing): string[] {
+  const width = Math.min(call.terminal.columns, WIDTH_MAX);
+  const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
+  const name = printable(options.fileName);
+  return wrapped(
+    printable(`Batch ${batchLabel(batch)} and ${name}: ${countText(span.lines)} lines${reach}`),
+    width,
+    '  ',
+  );
+}
+
+function bodyLines(
+  { findings, span, otherBatches, foreign, foreignFirst }: Reconciled,
+  accepted: readonly Accepted[],
+  { batch, call }: Showing,
+): string[] {
+  const width = Math.min(call.terminal.columns, WIDTH_MAX);
+  const label = shellWord(batchLabel(batch));
+  const forRow = (command: string, row: number, rest = '') =>
+    typed(call, `${command} ${label} ${row}${rest}`);
+  const lines =
+    findings.length === 0 ? ['The statement shows no payment of this batch.'] : sumsTable(findings);
+  const notes: string[] = [];
+  if (otherBatches > 0) notes.push(`Lines that are payments of other batches: ${countText(otherBatches)}.`);
+  if (foreign > 0) {
+    const first = foreignFirst.map(({ rowNumber }) => rowNumber).join(', ');
+    notes.push(
+      `Lines that are no payment of this ledger, as far as can be told: ${countText(foreign)} (${first}${foreign > foreignFirst.length ? ', …' : ''}).`,
+    );
+  }
+  if (span.doubt !== undefined) notes.push(`What the statement lacks proves nothing: ${span.doubt}.`);
+  return [
+    ...lines,
+    ...(notes.length > 0 ? [''] : []),
+    ...notes.flatMap((note) => wrapped(printable(note), width, '  ')),
+    ...printFindings({ findings, accepted, width, commands: { forRow } }),
+  ];
+}
+
+function nextOf({ findings }: Reconciled, accepted: readonly Accepted[], { batch, call }: Showing): string {
+  const label = shellWord(batchLabel(batch));
+  if (accepted.some(({ outcome }) => outcome === 'ruled')) return typed(call, `settle ${label}`);
+  const waits = findings.some((finding) => 'weakness' in finding && finding.weakness === undefined);
+  const isIncident = findings.some(({ kind }) => kind === 'incident');
+  if ((waits || isIncident) && call.flags.accept !== true) {
+    const statement = shellWord(call.flags.statement ?? 'FILE');
+    return typed(call, `reconcile ${label} --statement ${statement} --accept`);
+  }
+  return typed(call, `report ${label} -o report.xlsx`);
+}

@@ -1,0 +1,223 @@
+/**
+ * What a statement and a batch tell of each other, grouped by what a person has to do; and the exit code.
+ *
+ * --json: findings: [{kind, row, payout, status, currency, amount, line, by, transferId, weakness, text, next}],
+ * counts: {kind: n}, sums: [{kind, currency, count, amount, minorUnits}]; rows that match are counted only.
+ */
+import type { Accepted } from '../application/accept-findings.ts';
+import { countText } from '../domain/batch-outcome.ts';
+import { formatDecimal, formatMoney, type Money } from '../domain/money.ts';
+import { printable } from '../domain/printable.ts';
+import type { StatementEntry } from '../domain/statement-entry.ts';
+import type { Finding, FindingKind, MatchedBy } from '../domain/statement-findings.ts';
+import { EXIT, type ExitCode, strongest } from './exit-code.ts';
+import { moneyJson } from './print-plan.ts';
+import { tableOf, wrapped } from './table.ts';
+
+/** Most pressing first. */
+const TITLES: Readonly<Record<FindingKind, string>> = {
+  incident: 'INCIDENT: called unpaid, and the statement shows it as paid',
+  duplicate: 'May have been paid twice: more than one line for one row',
+  theirs_only: 'In the statement with a tag of ours, but never sent from here',
+  still_in_doubt: 'Still in doubt',
+  propose_paid: 'In doubt, and the statement shows it as paid',
+  propose_not_paid: 'In doubt, and not in a statement that covers its time',
+  differs: 'The statement says something else',
+  ours_only: 'Paid according to the service, but not in the statement',
+  matched: 'Matched',
+};
+const ORDER = Object.keys(TITLES) as readonly FindingKind[];
+const SHOWN_MAX = 20;
+
+const BY: Readonly<Record<MatchedBy, string>> = {
+  tag: 'by its tag',
+  transfer_id: 'by its transfer id',
+  account: 'by account, amount and date',
+  masked_account: 'by the end of the account, amount and date',
+};
+
+/** Commands to type, made for this call. */
+export interface ReconcileCommands {
+  readonly forRow: (command: string, rowNumber: number, rest?: string) => string;
+}
+
+export interface Shown {
+  readonly findings: readonly Finding[];
+  readonly accepted: readonly Accepted[];
+  readonly width: number;
+  readonly commands: ReconcileCommands;
+}
+
+export function printFindings({ findings, accepted, width, commands }: Shown): string[] {
+  const outcomes = new Map(accepted.map((each) => [each.finding, each]));
+  const lines: string[] = [];
+  for (const kind of ORDER) {
+    const group = findings.filter((finding) => finding.kind === kind);
+    if (group.length === 0 || kind === 'matched') continue;
+    lines.push('', `${TITLES[kind]}:`);
+    for (const finding of group.slice(0, SHOWN_MAX)) {
+      lines.push(...indented(findingText(finding), width, '  '));
+      const done = outcomes.get(finding);
+      if (done !== undefined) lines.push(...indented(outcomeText(done), width, '    '));
+      const next = done === undefined || done.outcome === 'refused' ? nextOf(finding, commands) : '';
+      if (next !== '') lines.push(`    ${next}`);
+    }
+    if (group.length > SHOWN_MAX) lines.push(`  … and ${countText(group.length - SHOWN_MAX)} more (--json).`);
+  }
+  return lines;
+}
+
+function indented(text: string, width: number, indent: string): string[] {
+  return wrapped(text, width - indent.length, '  ').map((line) => indent + line);
+}
+
+/** One line per kind and currency. */
+export function sumsTable(findings: readonly Finding[]): string[] {
+  const columns = [{ title: 'What' }, { title: 'Rows', right: true }, { title: 'Sum', right: true }];
+  const rows = sumsOf(findings).map(({ kind, count, sum }) => [
+    SHORT[kind],
+    countText(count),
+    sum === undefined ? '' : formatMoney(sum),
+  ]);
+  return tableOf(columns, rows);
+}
+
+const SHORT: Readonly<Record<FindingKind, string>> = {
+  incident: 'Incident',
+  duplicate: 'Twice',
+  theirs_only: 'Theirs only',
+  still_in_doubt: 'Still in doubt',
+  propose_paid: 'Proposed: paid',
+  propose_not_paid: 'Proposed: not paid',
+  differs: 'Differs',
+  ours_only: 'Ours only',
+  matched: 'Matched',
+};
+
+export function sumsJson(findings: readonly Finding[]): readonly unknown[] {
+  return sumsOf(findings).map(({ kind, count, sum }) => ({
+    kind,
+    count,
+    ...(sum === undefined ? { currency: null, amount: null, minorUnits: null } : moneyJson(sum)),
+  }));
+}
+
+function sumsOf(findings: readonly Finding[]) {
+  const sums = new Map<string, { kind: FindingKind; count: number; sum: Money | undefined }>();
+  for (const kind of ORDER) {
+    for (const finding of findings) {
+      if (finding.kind !== kind) continue;
+      const amount = entryOf(finding)?.amount;
+      const key = `${kind}\n${amount?.currency ?? ''}`;
+      const before = sums.get(key) ?? { kind, count: 0, sum: undefined };
+      const sum = amount && { ...amount, minor: amount.minor + (before.sum?.minor ?? 0n) };
+      sums.set(key, { kind, count: before.count + 1, sum });
+    }
+  }
+  return [...sums.values()];
+}
+
+function entryOf(finding: Finding): StatementEntry | undefined {
+  return finding.kind === 'theirs_only' ? finding.unsent : finding.entry;
+}
+
+function placeText({ rowNumber, amount, accountShown, isCurrent, payoutId }: StatementEntry): string {
+  const which = isCurrent ? '' : ` (earlier instruction ${payoutId})`;
+  return `Row ${rowNumber}${which}, ${formatMoney(amount)} to ${accountShown}`;
+}
+
+export function findingText(finding: Finding): string {
+  switch (finding.kind) {
+    case 'incident':
+      return `${placeText(finding.entry)}: ${finding.what}, found ${BY[finding.by]}.`;
+    case 'duplicate': {
+      const rows = finding.lines.map(({ rowNumber }) => rowNumber).join(', ');
+      return `${placeText(finding.entry)}: lines ${rows}.`;
+    }
+    case 'theirs_only':
+      return printable(
+        `Line ${finding.line.rowNumber}, ${finding.line.amountText}, ${finding.tag}: ${finding.why}.`,
+      );
+    case 'still_in_doubt':
+      return printable(`${placeText(finding.entry)}: ${finding.why}.`);
+    case 'propose_paid': {
+      const id = finding.transferId === undefined ? '' : `, transfer ${finding.transferId}`;
+      const found = `line ${finding.line.rowNumber}${id}, found ${BY[finding.by]}`;
+      return printable(`${placeText(finding.entry)}: ${found}${weaknessText(finding.weakness)}.`);
+    }
+    case 'propose_not_paid':
+      return printable(`${placeText(finding.entry)}: not there${weaknessText(finding.weakness)}.`);
+    case 'differs':
+      return printable(`${placeText(finding.entry)}, line ${finding.line.rowNumber}: ${finding.what}.`);
+    case 'ours_only':
+      return `${placeText(finding.entry)}.`;
+    case 'matched':
+      return `${placeText(finding.entry)}: line ${finding.line.rowNumber}, ${BY[finding.by]}.`;
+  }
+}
+
+function weaknessText(weakness: string | undefined): string {
+  return weakness === undefined ? '' : ` – not ruled by --accept: ${weakness}`;
+}
+
+function outcomeText({ outcome, reason }: Accepted): string {
+  if (outcome === 'ruled') return 'Ruled so.';
+  return printable(outcome === 'noted' ? `Noted: ${reason}.` : `Not ruled: ${reason}`);
+}
+
+function nextOf(finding: Finding, { forRow }: ReconcileCommands): string {
+  if (finding.kind === 'theirs_only' || finding.kind === 'matched') return '';
+  const { rowNumber } = finding.entry;
+  switch (finding.kind) {
+    case 'propose_paid':
+      return forRow('resolve', rowNumber, ` --paid ${finding.transferId ?? 'TRANSFER_ID'}`);
+    case 'propose_not_paid':
+      return forRow('resolve', rowNumber, ' --not-paid --evidence TEXT');
+    default:
+      return forRow('explain', rowNumber);
+  }
+}
+
+export function findingJson(finding: Finding): Readonly<Record<string, unknown>> {
+  const entry = entryOf(finding);
+  const line = 'line' in finding ? finding.line : undefined;
+  return {
+    kind: finding.kind,
+    row: entry?.rowNumber ?? null,
+    payout: entry?.payoutId ?? null,
+    status: entry?.status ?? null,
+    currency: entry?.amount.currency ?? null,
+    amount: entry === undefined ? null : formatDecimal(entry.amount),
+    lines: 'lines' in finding ? finding.lines.map(({ rowNumber }) => rowNumber) : line && [line.rowNumber],
+    by: 'by' in finding ? finding.by : null,
+    transferId: 'transferId' in finding ? (finding.transferId ?? null) : null,
+    isAcceptable: 'weakness' in finding && finding.weakness === undefined,
+    text: findingText(finding),
+  };
+}
+
+/** Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. */
+export function reconcileCode(findings: readonly Finding[], accepted: readonly Accepted[]): ExitCode {
+  const outcomes = new Map(accepted.map((each) => [each.finding, each.outcome]));
+  return strongest(findings.map((finding) => codeOf(finding, outcomes.get(finding))));
+}
+
+function codeOf(finding: Finding, outcome: Accepted['outcome'] | undefined): ExitCode {
+  switch (finding.kind) {
+    case 'incident':
+    case 'duplicate':
+    case 'theirs_only':
+    case 'still_in_doubt':
+      return EXIT.inDoubt;
+    case 'propose_paid':
+    case 'propose_not_paid':
+      if (outcome === 'ruled') return EXIT.done;
+      return finding.weakness !== undefined || outcome === 'refused' ? EXIT.inDoubt : EXIT.needsPerson;
+    case 'differs':
+      return EXIT.needsPerson;
+    case 'ours_only':
+      return EXIT.exceptions;
+    case 'matched':
+      return finding.entry.isIncident ? EXIT.inDoubt : EXIT.done;
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * When a transfer can have been made: from the beginning of its attempt to the end, widened by what is not known
+ * of the clock that wrote the date.
+ *
+ * Units:   milliseconds since 1970-01-01T00:00:00Z.
+ */
+import type { Evidence } from './payout.ts';
+import { formatTimestamp, type Timestamp } from './timestamp.ts';
+import { type DateOrder, readDate, type WrittenDate, ZONE_SLACK_MS } from './written-date.ts';
+
+export interface Window {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A statement may book a payment up to a day after it was made. */
+export const BOOKING_MS = 24 * 3_600_000;
+
+export function windowOf({ startedAt, endedAt }: Pick<Evidence, 'startedAt' | 'endedAt'>): Window {
+  return { from: startedAt, until: Math.max(startedAt, endedAt) };
+}
+
+/** Whether something that happened in the window can carry this date. */
+export function mayBeDated(date: WrittenDate, window: Window, laterMs = 0): boolean {
+  const slack = date.hasZone ? 0 : ZONE_SLACK_MS;
+  return date.until > window.from - slack && date.from <= window.until + slack + laterMs;
+}
+
+/** Sentences, empty when the service's date fits the attempt or when it shows none. */
+export function dateDifference(seen: string | undefined, window: Window): readonly string[] {
+  if (seen === undefined || seen.trim() === '') return [];
+  const order: DateOrder = 'day_first';
+  const date = readDate(seen, order);
+  if (date === undefined) return [`date: the service shows “${seen}”, which is no date that can be read`];
+  if (mayBeDated(date, window)) return [];
+  const [from, until] = [window.from, window.until].map((at) => formatTimestamp(at as Timestamp));
+  return [
+    `date: the service shows “${seen}”, in whatever zone; the request was under way ${from} to ${until}`,
+  ];
+}

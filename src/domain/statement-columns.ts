@@ -1,0 +1,95 @@
+/**
+ * What the columns of a statement or of a dashboard export are called, in English, French and Portuguese.
+ *
+ * Matching is exact after folding, as for payout files. Several columns may mean the same thing where more text
+ * does no harm (narration, ids); two columns of amounts have to be told apart by the person.
+ */
+import { isSameHeader } from './header-alias.ts';
+import { foldText } from './text-fold.ts';
+
+export const STATEMENT_FIELDS = [
+  'date',
+  'amount',
+  'credit',
+  'currency',
+  'account',
+  'receiver',
+  'narration',
+  'transfer_id',
+  'status',
+] as const;
+export type StatementField = (typeof STATEMENT_FIELDS)[number];
+
+const ALIASES: Readonly<Record<StatementField, string>> = {
+  date:
+    'date|transaction date|booking date|value date|posting date|posted|date time|datetime|created|created at|' +
+    'time|timestamp|executed|executed at|sent at|date de transaction|date opération|date de valeur|data|' +
+    'data da transação|data de valor|data valor|data movimento',
+  amount:
+    'amount|debit|debit amount|withdrawal|withdrawals|money out|paid out|transaction amount|payment amount|' +
+    'amount sent|local amount|destination amount|montant|débit|montant débité|retrait|montante|valor|débito|quantia',
+  credit:
+    'credit|credit amount|deposit|deposits|money in|paid in|crédit|dépôt|crédito|depósito|montant crédité',
+  currency: 'currency|currency code|ccy|devise|monnaie|moeda|divisa',
+  account:
+    'account|account number|account no|beneficiary account|recipient account|receiver account|to account|' +
+    'destination account|credit account|counterparty account|wallet|wallet number|msisdn|iban|compte|' +
+    'numéro de compte|compte bénéficiaire|compte du bénéficiaire|conta|número da conta|conta do beneficiário',
+  receiver:
+    'receiver|receiver name|recipient|recipient name|beneficiary|beneficiary name|payee|name|account name|' +
+    'counterparty|bénéficiaire|nom|nom du bénéficiaire|destinataire|beneficiário|nome|nome do beneficiário',
+  narration:
+    'narration|narrative|description|details|transaction details|payment details|reference|payment reference|' +
+    'note|memo|remarks|particulars|libellé|motif|référence|communication|descrição|descritivo|referência|nota',
+  transfer_id:
+    'id|transfer id|transaction id|transfer|transaction|transfer number|transaction number|transaction ref|' +
+    'transaction reference|transfer reference|payfile_transfer_id|identifiant|id transaction|id de transaction|' +
+    'numéro de transaction|id da transação|identificador|número da transação',
+  status: 'status|state|transaction status|statut|état|estado|situação',
+};
+
+const FIELD_OF: ReadonlyMap<string, StatementField> = new Map(
+  STATEMENT_FIELDS.flatMap((field) =>
+    ALIASES[field].split('|').map((alias) => [foldText(alias), field] as const),
+  ),
+);
+
+export type StatementMap = ReadonlyMap<StatementField, string>;
+/** Index into the headers, one or more for each field that the statement has. */
+export type StatementColumns = ReadonlyMap<StatementField, readonly number[]>;
+
+/** The field that a header names; undefined for any other column. What the person mapped comes first. */
+export function statementFieldOf(header: string, map: StatementMap): StatementField | undefined {
+  for (const [field, mapped] of map) if (isSameHeader(header, mapped)) return field;
+  const field = FIELD_OF.get(foldText(header));
+  return field === undefined || map.has(field) ? undefined : field;
+}
+
+export type BoundColumns =
+  | { readonly kind: 'bound'; readonly columns: StatementColumns }
+  | { readonly kind: 'unusable'; readonly why: string };
+
+export function bindStatement(headers: readonly string[], map: StatementMap): BoundColumns {
+  const columns = new Map<StatementField, number[]>();
+  for (const [index, header] of headers.entries()) {
+    const field = statementFieldOf(header, map);
+    if (field !== undefined) columns.set(field, [...(columns.get(field) ?? []), index]);
+  }
+  const lost = [...map].find(([field]) => !columns.has(field));
+  if (lost !== undefined)
+    return { kind: 'unusable', why: `--map ${lost[0]}="${lost[1]}": that header is not there` };
+  for (const field of ['amount', 'currency', 'date', 'account'] as const) {
+    const [first, second] = columns.get(field) ?? [];
+    if (first === undefined || second === undefined) continue;
+    // A booking date and a value date mean the same within the slack that a window has.
+    if (field === 'date') columns.set(field, [first]);
+    else {
+      const named = [first, second].map((at) => `“${headers[at]}”`).join(' and ');
+      return {
+        kind: 'unusable',
+        why: `${named} both mean ${field}; say which one counts with --map ${field}="Header"`,
+      };
+    }
+  }
+  return { kind: 'bound', columns };
+}

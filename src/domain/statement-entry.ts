@@ -1,0 +1,97 @@
+/**
+ * One payout as a statement is compared with it: small, because all payouts of a batch are held at once.
+ */
+import { type Window, windowOf } from './attempt-window.ts';
+import { debitOf } from './decimal.ts';
+import type { BatchId, PayoutId } from './instruction.ts';
+import { formatDecimal, type Money } from './money.ts';
+import type { FailedBasis, Payout, PayoutState, Status } from './payout.ts';
+import { plainest, type StatementLine } from './statement-line.ts';
+
+export interface StatementEntry {
+  readonly payoutId: PayoutId;
+  readonly batchId: BatchId;
+  readonly rowNumber: number;
+  /** False for an instruction that another one has replaced. */
+  readonly isCurrent: boolean;
+  readonly status: Status;
+  readonly basis: FailedBasis | undefined;
+  readonly isIncident: boolean;
+  readonly tag: string;
+  readonly transferId: string | undefined;
+  readonly amount: Money;
+  /** By the quote, in the source currency. */
+  readonly debit: Money | undefined;
+  /** Letters and digits only. */
+  readonly account: string;
+  /** What people are shown of it. */
+  readonly accountShown: string;
+  /** When the transfer was, or may have been, made; undefined when it was never sent. */
+  readonly window: Window | undefined;
+}
+
+const SENT: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled', 'failed', 'returned'];
+
+/** undefined for a payout that never had a tag: no statement can show it. */
+export function entryOf(payout: Payout, isCurrent: boolean): StatementEntry | undefined {
+  const { state, instruction } = payout;
+  if (instruction === undefined || !('tag' in state)) return undefined;
+  const { quote } = state.pricing;
+  return {
+    payoutId: payout.id,
+    batchId: payout.batchId,
+    rowNumber: payout.rowNumber,
+    isCurrent,
+    status: state.status,
+    basis: state.status === 'failed' ? state.basis : undefined,
+    isIncident: state.status === 'settled' && state.incident,
+    tag: state.tag,
+    transferId: 'transferId' in state ? state.transferId : undefined,
+    amount: instruction.amount,
+    debit: quote === undefined ? undefined : debitOf(instruction.amount, quote),
+    account: foldedAccount(instruction.account.reveal()),
+    accountShown: String(instruction.account),
+    window: SENT.includes(state.status) ? sentWindow(state) : undefined,
+  };
+}
+
+export function foldedAccount(account: string): string {
+  return account.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+}
+
+function sentWindow(state: PayoutState): Window | undefined {
+  if (state.status === 'in_doubt') return windowOf(state.evidence);
+  if (state.status === 'sending') return windowOf({ startedAt: state.startedAt, endedAt: state.startedAt });
+  const sentAt = 'sentAt' in state ? state.sentAt : undefined;
+  return sentAt === undefined ? undefined : windowOf({ startedAt: sentAt, endedAt: sentAt });
+}
+
+/** Keys under which a line with this account and amount is looked up: amount and the end of the account. */
+export const ACCOUNT_END = 3;
+
+export function accountKey(amount: string, account: string): string {
+  return `${amount}\n${account.slice(-ACCOUNT_END)}`;
+}
+
+export function plainAmount(money: Money): string {
+  return plainest(formatDecimal(money));
+}
+
+/** The amount asked for, or within 1 % the debit by the quote; the currency has to agree where it is written. */
+export function amountFits(entry: StatementEntry, line: StatementLine): boolean {
+  const { amount, debit } = entry;
+  const isIn = (money: Money) => line.currency === undefined || line.currency === money.currency;
+  if (isIn(amount) && line.amounts.includes(plainAmount(amount))) return true;
+  if (debit === undefined || !isIn(debit)) return false;
+  return line.amounts.some((text) => isNear(text, debit));
+}
+
+function isNear(text: string, debit: Money): boolean {
+  const [whole = '', fraction = ''] = text.split('.');
+  const [dWhole = '', dFraction = ''] = formatDecimal(debit).split('.');
+  const places = Math.max(fraction.length, dFraction.length);
+  const scaled = (w: string, f: string) => BigInt(w + f.padEnd(places, '0'));
+  const [seen, expected] = [scaled(whole, fraction), scaled(dWhole, dFraction)];
+  const apart = seen > expected ? seen - expected : expected - seen;
+  return apart * 100n <= expected;
+}

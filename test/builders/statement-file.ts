@@ -1,0 +1,90 @@
+/**
+ * A statement in memory, as a reader of CSV or XLSX would give it: one record per line, every name a column.
+ */
+import { createHash } from 'node:crypto';
+import { acceptFindings } from '../../src/application/accept-findings.ts';
+import { type Reconciled, reconcileBatch } from '../../src/application/reconcile-batch.ts';
+import type { BatchId } from '../../src/domain/instruction.ts';
+import type { Finding } from '../../src/domain/statement-findings.ts';
+import type { Timestamp } from '../../src/domain/timestamp.ts';
+import type { OpenRows } from '../../src/ports/row-source.ts';
+import type { Executed } from '../fakes/scripted-payment-service.ts';
+import type { Workplace } from './workplace.ts';
+
+export type Line = Readonly<Record<string, string>>;
+
+const DAY = 24 * 3_600_000;
+
+export function openStatement(lines: readonly Line[]): OpenRows {
+  const headers = [...new Set(lines.flatMap((line) => Object.keys(line)))];
+  const cells = lines.map((line) => headers.map((header) => line[header] ?? ''));
+  const sha256 = createHash('sha256').update(JSON.stringify(cells)).digest('hex');
+  return async () => ({
+    format: 'csv',
+    fileSha256: () => sha256,
+    headers,
+    columns: new Map(),
+    notes: [],
+    sheet: undefined,
+    headerRow: 1,
+    async *rows() {
+      yield cells.map((texts, index) => ({ rowNumber: index + 2, cells: texts }));
+    },
+    blankRows: () => 0,
+    close: async () => undefined,
+  });
+}
+
+/** What a dashboard would export of one execution. */
+export function lineOf(executed: Executed, at: Timestamp, changes: Line = {}): Line {
+  return {
+    Date: new Date(at).toISOString().slice(0, 19),
+    Id: executed.transferId,
+    Amount: executed.amount,
+    Currency: 'GHS',
+    Account: executed.account,
+    Status: 'Finished',
+    Narration: executed.note,
+    ...changes,
+  };
+}
+
+/** Lines of somebody else's, long before and long after: the statement reaches over all that happened. */
+export function around(at: Timestamp, lines: readonly Line[]): readonly Line[] {
+  const far = (days: number) => ({
+    Date: new Date(at + days * DAY).toISOString().slice(0, 10),
+    Id: '',
+    Amount: '5.00',
+    Currency: 'GHS',
+    Account: '999',
+    Status: '',
+    Narration: 'bank charges',
+  });
+  return [far(-3), ...lines, far(4)];
+}
+
+/** Reads a statement some days later, as a person does at the end of the month. */
+export async function reconcileWith(
+  place: Workplace,
+  batch: BatchId,
+  lines: readonly Line[],
+): Promise<Reconciled> {
+  const options = {
+    open: { path: 'may.csv' },
+    fileName: 'may.csv',
+    map: new Map(),
+    dateOrder: undefined,
+  };
+  return reconcileBatch(batch, { openRows: openStatement(lines), options }, place.world);
+}
+
+export async function accept(place: Workplace, { findings, sha256, span }: Reconciled) {
+  return acceptFindings(findings, { by: 'ben', fileName: 'may.csv', sha256, span }, place.world);
+}
+
+/** `matched 2`, `propose_paid 3`: the kind of each finding with its row. */
+export function told(findings: readonly Finding[]): string[] {
+  return findings.map((finding) =>
+    finding.kind === 'theirs_only' ? finding.kind : `${finding.kind} ${finding.entry.rowNumber}`,
+  );
+}

@@ -1,0 +1,118 @@
+/** Statements: what their columns are called, what a line says, how far they reach. */
+import { describe, expect, it } from 'vitest';
+import { bindStatement, statementFieldOf } from '../../src/domain/statement-columns.ts';
+import { readStatementLine } from '../../src/domain/statement-line.ts';
+import { covers, SpanFinder } from '../../src/domain/statement-span.ts';
+
+const bound = (headers: readonly string[]) => {
+  const found = bindStatement(headers, new Map());
+  if (found.kind === 'unusable') throw new TypeError(found.why);
+  return found.columns;
+};
+const line = (cells: Readonly<Record<string, string>>) =>
+  readStatementLine({ rowNumber: 2, cells: Object.values(cells) }, bound(Object.keys(cells)));
+
+describe('the columns of a statement', () => {
+  it.each([
+    ['Date', 'date'],
+    ['Booking date', 'date'],
+    ['Montant débité', 'amount'],
+    ['VALOR', 'amount'],
+    ['Numéro de compte', 'account'],
+    ['Libellé', 'narration'],
+    ['Descrição', 'narration'],
+    ['Transaction ID', 'transfer_id'],
+    ['Estado', 'status'],
+    ['Balance', undefined],
+  ])('know “%s” as %s', (header, field) => {
+    expect(statementFieldOf(header, new Map())).toBe(field);
+  });
+
+  it('are what the person mapped, and nothing else is taken for it', () => {
+    const map = new Map([['amount', 'Sent']] as const);
+    expect(statementFieldOf('sent', map)).toBe('amount');
+    expect(statementFieldOf('Amount', map)).toBeUndefined();
+    expect(bindStatement(['Date', 'Amount'], map)).toMatchObject({ kind: 'unusable' });
+  });
+
+  it('are refused when two of them could be the amount', () => {
+    expect(bindStatement(['Amount', 'Débit'], new Map())).toMatchObject({
+      kind: 'unusable',
+      why: expect.stringContaining('both mean amount'),
+    });
+  });
+});
+
+describe('a line of a statement', () => {
+  it('gives every tag that stands in any cell, in any letter case, and no word that only looks like one', () => {
+    expect(line({ Details: 'salary pf-7ajf9dpf; was PF-00000001', Other: '' }).tags).toEqual([
+      'PF-7AJF9DPF',
+      'PF-00000001',
+    ]);
+    expect(line({ Details: 'XPF-7AJF9DPF PF-7AJF9DPF2 PF-7AJF9DPI PF-7AJF9DP', Other: '' }).tags).toEqual([]);
+  });
+
+  it.each([
+    ['1,200.50', ['1200.5'], false],
+    ['-1.200,50', ['1200.5'], true],
+    ['(70.00)', ['70'], true],
+    ['GHS 70.00 DR', ['70'], true],
+    ['1,500', ['1.5', '1500'], false],
+    ['seventy', [], false],
+    ['', [], false],
+  ])('reads the amount “%s” as all that it may mean', (Amount, amounts, isNegative) => {
+    const read = line({ Amount, Date: '' });
+    expect([...read.amounts].sort()).toEqual([...amounts].sort());
+    expect(read.isNegative).toBe(isNegative);
+  });
+
+  it('knows money that came in by its own column', () => {
+    expect(line({ Debit: '', Credit: '70.00' })).toMatchObject({ direction: 'in', amounts: ['70'] });
+    expect(line({ Debit: '70.00', Credit: '' })).toMatchObject({ direction: 'out', amounts: ['70'] });
+  });
+
+  it.each([
+    ['****4501', '4501', true],
+    ['XXXXXX4501', '4501', true],
+    ['••••4501', '4501', true],
+    ['0241 234 501', '0241234501', false],
+    ['GH12-3456-7890', 'GH1234567890', false],
+  ])('reads the account “%s” as %s', (Account, text, isMasked) => {
+    expect(line({ Account, Date: '' }).account).toEqual({ text, isMasked });
+  });
+});
+
+describe('how far a statement reaches', () => {
+  const NOW = Date.UTC(2026, 10, 25);
+  const span = (dates: readonly string[], order?: 'day_first' | 'month_first') => {
+    const finder = new SpanFinder(order, NOW);
+    for (const date of dates) finder.add(date);
+    return finder.result();
+  };
+  const noon = { from: Date.UTC(2026, 10, 20, 12), until: Date.UTC(2026, 10, 20, 12, 2) };
+
+  it('covers a request only from before it to a day after it, in whatever zone', () => {
+    expect(covers(span(['2026-11-18', '2026-11-23']), noon)).toBe(true);
+    expect(covers(span(['2026-11-20', '2026-11-23']), noon)).toBe(false);
+    expect(covers(span(['2026-11-18', '2026-11-21']), noon)).toBe(false);
+  });
+
+  it.each([
+    ['a line without a date', ['2026-11-18', '', '2026-11-23'], /no date that can be read/],
+    ['no dates at all', [''], /no dates/],
+    ['dates that can be read both ways', ['01/02/2026', '12/11/2026'], /--date-order/],
+    ['dates of both kinds', ['18/11/2026', '11/23/2026'], /others month first/],
+    ['dates in the future', ['18/11/2026', '23/12/2026'], /future/],
+  ])('proves nothing with %s', (_, dates, why) => {
+    const found = span(dates);
+    expect(found.doubt).toMatch(why);
+    expect(covers(found, { from: Date.UTC(2026, 5, 1), until: Date.UTC(2026, 5, 1) })).toBe(false);
+  });
+
+  it('is known once a single date proves the order, or the person names it', () => {
+    expect(span(['01/02/2026', '23/11/2026'])).toMatchObject({ order: 'day_first', doubt: undefined });
+    expect(span(['01/02/2026', '11/23/2026'])).toMatchObject({ order: 'month_first', doubt: undefined });
+    expect(span(['01/02/2026', '11/10/2026'], 'month_first')).toMatchObject({ doubt: undefined });
+    expect(span(['01/02/2026', '23/11/2026'], 'month_first').doubt).toMatch(/order that --date-order names/);
+  });
+});

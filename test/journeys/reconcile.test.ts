@@ -1,0 +1,126 @@
+/** When the outcome is not known: what a person is shown, types, and is told, from the command line. */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { ANSWER_LOST, type Desk, GOOD, openDesk, payrollCsv } from './a-desk.ts';
+
+const DAY = 24 * 3_600_000;
+const desks: Desk[] = [];
+afterEach(() => {
+  for (const desk of desks.splice(0)) desk.close();
+});
+function desk(): Desk {
+  const made = openDesk({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
+  desks.push(made);
+  return made;
+}
+
+interface BookEntry {
+  readonly id: string;
+  readonly at: number;
+  readonly amount: string;
+  readonly account: string;
+  readonly note: string;
+}
+
+/** A batch of two rows of which the second one's answer was lost after the money had moved. */
+async function lostAnswer() {
+  const { payfile, file, folder } = desk();
+  const sandbox = (...words: string[]) => payfile(...words, '--sandbox');
+  file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '100.50'],
+      [ANSWER_LOST, '70.00'],
+    ]),
+  );
+  expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(5);
+  const book = await payfile('sandbox', '--book', '--json', '--full-accounts');
+  const entries = book.json()['entries'] as readonly BookEntry[];
+  const statement = (changes: (line: string[]) => string[] = (line) => line) => {
+    const iso = (at: number) => new Date(at).toISOString().slice(0, 19);
+    const lines = entries.map(({ id, at, amount, account, note }) => [iso(at), id, amount, account, note]);
+    const far = [iso((entries[0]?.at ?? 0) - 5 * DAY), 'x-1', '5.00', '999', 'bank charges'];
+    const all = [['Date', 'Transfer ID', 'Amount', 'Account', 'Narration'], far, ...lines.map(changes)];
+    return file('st.csv', `${all.map((cells) => cells.join(',')).join('\n')}\n`);
+  };
+  return { sandbox, folder, statement };
+}
+
+describe('a row in doubt', () => {
+  it('is explained with all that is known, proposed as paid by a statement (10), and ruled with --accept', async () => {
+    const { sandbox, statement } = await lostAnswer();
+    const told = await sandbox('explain', 'may', '3');
+    expect(told.stdout).toMatch(/Under way\s+\d{4}-\S+Z to \d{4}-\S+Z \(UTC\)/);
+    expect(told.stdout).toMatch(/Reached\s+the request was written; no answer had begun/);
+    expect(told.stdout).toMatch(/Bytes written\s+[1-9]\d*/);
+    expect(told.stdout).toMatch(/search it for\s+PF-[0-9A-Z]{8}/);
+    expect(told.stdout).not.toContain(ANSWER_LOST);
+    const words = ['reconcile', 'may', '--statement', statement()];
+    const proposed = await sandbox(...words);
+    expect(proposed.code, proposed.stderr).toBe(10);
+    expect(proposed.stdout).toMatch(/Proposed: paid\s+1\s+GHS 70\.00/);
+    expect(proposed.stderr).toContain('--accept --sandbox');
+    for (const line of proposed.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const accepted = await sandbox(...words, '--accept', '--json');
+    expect(accepted.json()).toMatchObject({ exitCode: 0, accepted: [{ row: 3, outcome: 'ruled' }] });
+    expect((await sandbox('settle', 'may')).code).toBe(0);
+  }, 90_000);
+
+  it('is not ruled not paid while a process holds the batch (75); ruled so and shown as paid, it is an incident (5)', async () => {
+    const { sandbox, statement, folder } = await lostAnswer();
+    const words = ['resolve', 'may', '3', '--not-paid', '--evidence', 'they said so', '--yes'];
+    const release = await holdBatch(folder);
+    const refused = await sandbox(...words);
+    expect(refused.code, refused.stderr).toBe(75);
+    await release();
+    expect((await sandbox(...words)).code).toBe(0);
+    const noted = await sandbox(
+      'reconcile',
+      'may',
+      '--statement',
+      statement((line) => line.with(1, '')),
+      '--accept',
+    );
+    expect(noted.code).toBe(5);
+    expect(noted.stdout).toContain('INCIDENT');
+    const again = await sandbox('reissue', 'may', '3');
+    expect(again.code).toBe(10);
+    expect(again.stderr).toContain('paying it again would pay twice');
+    const json = (await sandbox('explain', 'may', '3', '--json')).stdout;
+    expect(json).toContain('shows it as paid');
+    expect(json).not.toContain(ANSWER_LOST);
+  }, 90_000);
+});
+
+/** Another process at work on the batch, as far as the ledger can tell. */
+async function holdBatch(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'state', 'payfile', 'sandbox-ledger.db');
+  const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+  const ledger = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
+  const found = await ledger.findBatch('may');
+  if (found.kind !== 'found') throw new TypeError('the batch is there');
+  const lease = await ledger.lease(found.batch.id, {
+    pid: process.pid,
+    host: hostname(),
+    user: 'ama',
+    command: 'payfile run',
+  });
+  expect(lease.kind).toBe('leased');
+  return () => ledger.close();
+}
+
+it('says usage (64) where no decision of a person would help, and 65 for a statement that is none', async () => {
+  const { payfile, file } = desk();
+  file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+  expect((await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may')).code).toBe(0);
+  expect((await payfile('reissue', 'may', '2', '--sandbox')).code).toBe(64);
+  expect((await payfile('release', 'may', '2', '--reason', 'x', '--sandbox')).code).toBe(64);
+  expect((await payfile('reconcile', 'may', '--sandbox')).code).toBe(64);
+  file('bad.csv', 'Weather,Mood\nsunny,good\n');
+  const bad = await payfile('reconcile', 'may', '--statement', 'bad.csv', '--sandbox');
+  expect(bad.code).toBe(65);
+  expect(bad.stderr).toContain('date, amount, account');
+}, 90_000);
