@@ -86,7 +86,7 @@ it.each([
   ['roughly, three at once', 3, ROUGH, 'sandbox', 1],
   ['for the first time on a live service', 2, ROUGH, 'live', 1],
 ] as const)(
-  'survives being killed at any call of a run that goes %s',
+  '[L2][L3][L4][L5][L6][L7][L8][L9] survives being killed at any call of a run that goes %s',
   async (_, concurrency, turns, environment, lost) => {
     let killed = 0;
     for (const moment of ['before', 'after'] as const) {
@@ -106,7 +106,7 @@ it.each([
   },
 );
 
-it('survives being killed again and again, a few calls further each time', async () => {
+it('[L11] survives being killed again and again, a few calls further each time', async () => {
   const scene = await aScene(2, [], 'sandbox');
   let isDone = false;
   for (let at = 1; !isDone && at < 400; at += 3) isDone = await runUntil(scene, at, 'after');
@@ -117,7 +117,7 @@ it('survives being killed again and again, a few calls further each time', async
   for (const { state } of payouts) expect(['settled', 'in_doubt', 'approved']).toContain(state.status);
 });
 
-it('imports a file that was killed half-way as if nothing had happened', async () => {
+it('[L1] imports a file that was killed half-way as if nothing had happened', async () => {
   for (const moment of ['before', 'after'] as const) {
     for (let at = 1; ; at += 1) {
       const place = await aWorkplace();

@@ -16,7 +16,7 @@ async function finished(place: Workplace, rows = someRows(4), name?: string) {
 
 describe('the same rows again', () => {
   it.each([undefined, 'may'])(
-    'are a batch that is finished, and nothing is sent (name: %s)',
+    '[B1][B2] are a batch that is finished, and nothing is sent (name: %s)',
     async (name) => {
       const place = await aWorkplace();
       const batch = await finished(place, someRows(4), name);
@@ -37,7 +37,7 @@ describe('the same rows again', () => {
     expect(place.service.book).toHaveLength(4);
   });
 
-  it('under another name are a new batch whose rows are held as repeats', async () => {
+  it('[B6][B1] under another name are a new batch whose rows are held as repeats', async () => {
     const place = await aWorkplace();
     await finished(place, someRows(3), 'may');
     const june = await place.place(someRows(3), 'june');
@@ -106,7 +106,7 @@ describe('one row mended', () => {
     expect(mended).toMatchObject({ kind: 'revision', batch: { id: first.batch.id } });
   });
 
-  it('adds rows that need an approval of their own', async () => {
+  it('[B4] adds rows that need an approval of their own', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(3), 'may');
     expect(await place.place(someRows(4), 'may')).toMatchObject({
@@ -119,7 +119,7 @@ describe('one row mended', () => {
 });
 
 describe('a row that was agreed to and is changed or left out', () => {
-  it('refuses the file and names both amounts', async () => {
+  it('[B3] refuses the file and names both amounts', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(3), 'may');
     const placed = await place.place(changed(someRows(3), 1, { amount: '1250.00' }), 'may');
@@ -198,7 +198,7 @@ it('refuses a file without rows, and keeps nothing of it', async () => {
   expect(await place.ledger.batches()).toEqual([]);
 });
 
-it('holds the second of two equal rows and pays the first', async () => {
+it('[B5] holds the second of two equal rows and pays the first', async () => {
   const place = await aWorkplace();
   const twice = [aRow(1, { reference: '' }), aRow(1, { reference: '' })];
   const batch = await place.approved(twice, 'may');

@@ -20,7 +20,11 @@ it('writes every row once, in file order, and proves it against the ledger', asy
   const rows = aRowPerState();
   const { sink, lines, told } = keepingSink();
   const ports: ReportPorts = {
-    ledger: { reportRows: () => inPages(rows), totals: async () => ledgerTotalsOf(rows) },
+    ledger: {
+      reportRows: () => inPages(rows),
+      totals: async () => ledgerTotalsOf(rows),
+      notes: async () => [],
+    },
     openSink: async () => sink,
   };
   const target = { path: 'x.csv', format: undefined, fullAccounts: false };

@@ -90,7 +90,7 @@ describe('a run', () => {
     expect(place.service.book).toHaveLength(sent);
   });
 
-  it('counts what was paid in earlier runs towards the ceiling', async () => {
+  it('[B12] counts what was paid in earlier runs towards the ceiling', async () => {
     const place = await aWorkplace();
     const { batch } = await place.place(someRows(2), 'may');
     await place.run(batch.id, { ceilings: [money('GHS 2400.00')] });

@@ -55,7 +55,7 @@ describe('a ledger that cannot be written', () => {
     return workplaceOn({ ...place, ledger: broken, policy: place.world.policy });
   };
 
-  it('sends nothing when the intent cannot be written, and throws the connection away', async () => {
+  it('[L18] sends nothing when the intent cannot be written, and throws the connection away', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(3));
     await expect(full('begin_attempt', place).send(batch)).rejects.toThrow('The disk is full.');
@@ -64,7 +64,7 @@ describe('a ledger that cannot be written', () => {
     expect(await place.stand(batch)).toEqual({ approved: 3 });
   });
 
-  it('puts an outcome that cannot be written into the emergency file, and stops', async () => {
+  it('[L18] puts an outcome that cannot be written into the emergency file, and stops', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(3));
     const emergencies: PayoutEvent[] = [];
@@ -76,7 +76,7 @@ describe('a ledger that cannot be written', () => {
 });
 
 describe('a lost answer', () => {
-  it('leaves the row in doubt, and no later run sends it again', async () => {
+  it('[N12][H10] leaves the row in doubt, and no later run sends it again', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(4));
     place.service.turns.push('accept', 'lose_after');
@@ -87,7 +87,7 @@ describe('a lost answer', () => {
     expect(new Set(accountsOf(place)).size).toBe(4);
   });
 
-  it('lets nothing new start until those in flight have ended and a question is answered', async () => {
+  it('[N28] lets nothing new start until those in flight have ended and a question is answered', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(8));
     place.service.turns.push('accept', 'lose_before');
@@ -160,7 +160,7 @@ describe('a lost answer', () => {
 });
 
 describe('a way that is closed', () => {
-  it('leaves rows approved when no connection can be made, and stops after the outage time', async () => {
+  it('[N1][N3] leaves rows approved when no connection can be made, and stops after the outage time', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(3));
     place.service.prepare = () => 'connect';
@@ -205,7 +205,7 @@ describe('a way that is closed', () => {
     expect(accountsOf(place).toSorted()).toEqual(['0244123001', '0244123002']);
   });
 
-  it('stops with nothing sent when the credentials are refused', async () => {
+  it('[T10] stops with nothing sent when the credentials are refused', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(3));
     place.service.prepareTurns.push('credentials');
@@ -218,7 +218,7 @@ describe('a way that is closed', () => {
 });
 
 describe('being turned away', () => {
-  it('costs a row nothing but time: rate limits are waited out', async () => {
+  it('[H9] costs a row nothing but time: rate limits are waited out', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(5));
     place.service.turns.push('accept', ...Array.from({ length: 12 }, () => 'rate_limited' as const));
@@ -238,13 +238,14 @@ describe('being turned away', () => {
     expect(place.service.book).toHaveLength(20);
   });
 
-  it('pauses when a fresh token is refused too', async () => {
+  it('[H4] pauses when a fresh token is refused too', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(3));
     place.service.turns.push('accept');
     place.service.script = () => 'token_refused';
     expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
     expect(await place.stand(batch)).toEqual({ accepted: 1, approved: 2 });
+    expect(sendsOf(place)).toBe(3);
   });
 });
 
@@ -260,7 +261,7 @@ describe('refusals', () => {
     );
   });
 
-  it('pause the batch when three in a row are alike across institutions', async () => {
+  it('[E15] pause the batch when three in a row are alike across institutions', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const rows = someRows(10).map((row, index) =>
       index % 2 === 0 ? row : { ...row, institution: 'GCB Bank', account: `12345678901${index}` },
@@ -309,7 +310,7 @@ describe('refusals', () => {
 });
 
 describe('a transfer id that comes twice', () => {
-  it('leaves the row in doubt and pauses the batch', async () => {
+  it('[E6] leaves the row in doubt and pauses the batch', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(5));
     place.service.turns.push('accept', 'same_id');
@@ -351,7 +352,7 @@ describe('an approval', () => {
     expect(await place.stand(batch)).toEqual({ accepted: 1 });
   });
 
-  it('is asked for once more when the rate moved, for that corridor alone', async () => {
+  it('[E14] is asked for once more when the rate moved, for that corridor alone', async () => {
     const place = await aWorkplace();
     const kenya = aRow(9, {
       country: 'Kenya',
@@ -417,7 +418,7 @@ describe('the same payment in two batches', () => {
     });
   });
 
-  it('goes out once when both are sent at the same time', async () => {
+  it('[L22] goes out once when both are sent at the same time', async () => {
     const place = await aWorkplace();
     const one = (await place.place(someRows(6), 'one')).batch.id;
     const other = (await place.place(someRows(6), 'other')).batch.id;
@@ -485,7 +486,7 @@ describe('stopping', () => {
     expect(place.service.book).toHaveLength(3);
   });
 
-  it('keeps a late acceptance of a row that another process had put in doubt meanwhile', async () => {
+  it('[N13] keeps a late acceptance of a row that another process had put in doubt meanwhile', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(1));
     place.service.script = () => 'hang';

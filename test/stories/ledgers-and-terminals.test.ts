@@ -1,0 +1,131 @@
+/** Stories about forgotten ledgers, old approvals and two people: who remembers what was paid. */
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
+import { openShop, runWords, type Shop, toldIn } from './a-shop.ts';
+
+const STORY_MS = 180_000;
+const ONCE = Object.fromEntries(GOOD.slice(0, 3).map((account) => [account, 1]));
+const rows: readonly Row[] = GOOD.slice(0, 3).map(
+  (account, index) => [account, `${50 + index}.00`, `P-${index}`] as const,
+);
+
+let shop: Shop;
+afterEach(() => shop.close());
+
+const ledger = (...more: string[]) => join(shop.desk.folder, 'state', 'payfile', 'ledger.db', ...more);
+
+async function openWithMay(): Promise<void> {
+  shop = await openShop();
+  shop.desk.file('may.csv', payrollCsv(rows));
+}
+
+// A tool whose memory is a file beside it pays the whole payroll again where that file is gone.
+it(
+  'a ledger that was deleted is not made anew behind anybody’s back',
+  async () => {
+    await openWithMay();
+    expect((await shop.run('may.csv', 'may')).code).toBe(0);
+    for (const ending of ['', '-wal', '-shm', '.emergency']) rmSync(`${ledger()}${ending}`, { force: true });
+    const again = await shop.run('may.csv', 'may');
+    expect(again.code).toBe(78);
+    expect(toldIn(again)).toContain(ledger());
+    expect(toldIn(again)).toContain('payfile init');
+    expect(shop.received()).toEqual(ONCE);
+  },
+  STORY_MS,
+);
+
+// A tool that trusts whatever memory it finds sends what that memory still calls unsent.
+it(
+  '[L25] a ledger that was restored from yesterday sends nothing',
+  async () => {
+    await openWithMay();
+    const planned = await shop.payfile('plan', 'may.csv', '--batch', 'may', '--json');
+    const { digest } = planned.json()['plan'] as { digest: string };
+    expect((await shop.payfile('approve', 'may', '--digest', digest)).code).toBe(0);
+    const backup = join(shop.desk.folder, 'backup.db');
+    copyFileSync(ledger(), backup);
+    shop.later(20);
+    expect((await shop.run('may.csv', 'may')).code).toBe(0);
+    expect(shop.received()).toEqual(ONCE);
+
+    for (const ending of ['-wal', '-shm']) rmSync(`${ledger()}${ending}`, { force: true });
+    copyFileSync(backup, ledger());
+    for (const words of [runWords('may.csv', 'may'), ['send', 'may'], ['resume', 'may']]) {
+      const refused = await shop.payfile(...words);
+      expect(refused.code, refused.stderr).toBe(78);
+      expect(toldIn(refused)).toContain('payfile verify --accept-rollback');
+    }
+    expect(shop.received()).toEqual(ONCE);
+  },
+  STORY_MS,
+);
+
+// A tool that sends whatever was approved once pays what was settled by hand in the meantime.
+it(
+  'an approval that is a week old sends nothing until somebody agrees once more',
+  async () => {
+    await openWithMay();
+    const planned = await shop.payfile('plan', 'may.csv', '--batch', 'may', '--json');
+    const { digest } = planned.json()['plan'] as { digest: string };
+    expect((await shop.payfile('approve', 'may', '--digest', digest)).code).toBe(0);
+    shop.later(7 * 24);
+    const sent = await shop.payfile('send', 'may');
+    expect(sent.code, toldIn(sent)).toBe(10);
+    expect(toldIn(sent)).toContain('payfile approve may');
+    expect(shop.received()).toEqual({});
+    const explained = await shop.payfile('explain', 'may', '2');
+    expect(toldIn(explained)).toContain('the approval is older than 24 h');
+  },
+  STORY_MS,
+);
+
+// A tool that looks for repeats only while it plans finds none here, and sends both.
+it(
+  '[L22] two batches with the same rows, planned before either is sent, pay each row once',
+  async () => {
+    await openWithMay();
+    shop.desk.file('copy.csv', payrollCsv(rows));
+    for (const [file, name] of [
+      ['may.csv', 'may'],
+      ['copy.csv', 'wages'],
+    ] as const) {
+      const planned = await shop.payfile('plan', file, '--batch', name, '--json');
+      expect(planned.code, planned.stderr).toBe(0);
+    }
+    const both = await Promise.all([shop.run('may.csv', 'may'), shop.run('copy.csv', 'wages')]);
+    expect(shop.received()).toEqual(ONCE);
+    const codes = both.map(({ code }) => code);
+    for (const code of codes) expect([0, 3]).toContain(code);
+    expect(codes).toContain(3);
+    expect(both.map(toldIn).join(' ')).toMatch(/Same payment as row \d of batch (may|wages)/);
+  },
+  STORY_MS,
+);
+
+// Two copies of a tool read the same file, and each sends what it read.
+it(
+  '[B9][L21] the same file, run by two people on two terminals at the same moment, is paid once',
+  async () => {
+    await openWithMay();
+    await shop.desk.payfile('init');
+    mkdirSync(join(shop.desk.folder, 'ben'));
+    shop.desk.file('ben/may.csv', payrollCsv(rows.toReversed()));
+    const both = await Promise.all([shop.run('may.csv', 'may'), shop.run('ben/may.csv', 'may')]);
+    expect(shop.received()).toEqual(ONCE);
+    const codes = both.map(({ code }) => code);
+    expect(codes).toContain(0);
+    const other = both.find(({ code }) => code !== 0);
+    if (other !== undefined) {
+      expect(other.code, other.stderr).toBe(75);
+      expect(toldIn(other)).toMatch(/process \d+/);
+    }
+    const late = await shop.run('ben/may.csv', 'may');
+    expect(late.code).toBe(0);
+    expect(toldIn(late)).toContain('Nothing to send');
+    expect(shop.received()).toEqual(ONCE);
+  },
+  STORY_MS,
+);
