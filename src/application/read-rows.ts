@@ -4,17 +4,20 @@
  *
  * Errors:  FileRefused for a file that cannot be used as a whole; ServiceUnavailable when a list cannot be had.
  */
+import { withAcceptedValues } from '../domain/accepted-values.ts';
 import type { AmountStyle } from '../domain/amount-style.ts';
-import type { Country, CountryId } from '../domain/country.ts';
+import type { Country, CountryId, Institution } from '../domain/country.ts';
 import { createDirectory, type Directory, findSource } from '../domain/directory.ts';
 import { createDuplicateFinder } from '../domain/duplicates-in-file.ts';
 import type { Instruction, InstructionKeys } from '../domain/instruction.ts';
 import type { HoldReason } from '../domain/payout.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
+import { createTotalRows, type TotalRows } from '../domain/total-rows.ts';
 import { createRowValidator, type RowValidator, type Validated } from '../domain/validate-row.ts';
 import type { WrittenRow } from '../domain/written-row.ts';
 import type { Asked } from '../ports/payment-service.ts';
-import type { OpenRows, OpenRowsOptions, RowSource } from '../ports/row-source.ts';
+import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../ports/row-source.ts';
+import { type AccountProver, createAccountProver } from './prove-account.ts';
 import type { World } from './world.ts';
 
 /** The service could not be asked before anything was sent. Exit code 69. */
@@ -34,6 +37,11 @@ export interface ReadOptions {
   readonly decimal: 'point' | 'comma' | undefined;
   /** Originating country as written: name, ISO code or id. */
   readonly source: string | undefined;
+  /**
+   * Asks the service whom the account with its lost zeros belongs to, for a few rows: a guess that a name proves
+   * is worth more to the person who mends the row. Only where names are asked anyway, so not by check.
+   */
+  readonly provesAccounts?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,6 +66,8 @@ export interface RowSink {
   begin(source: RowSource): Promise<void>;
   take(rows: readonly ReadRow[]): Promise<void>;
   restart(): Promise<void>;
+  /** What was only found while reading, for the person; after the last row. */
+  note?(text: string): void;
 }
 
 type Questions = Pick<World, 'paymentService' | 'tell'>;
@@ -75,21 +85,36 @@ export async function readRows(
     const { columns, headers } = file;
     const source = sourceOf(directory, options.source);
     if (source === undefined && !columns.has('source')) throw new SettingRefused(NO_SOURCE);
-    const base = { directory, columns, headers, source };
+    const known = file.mapping === undefined ? directory : withAcceptedValues(directory, file.mapping);
+    const base = { directory: known, columns, headers, source };
     let amountStyle: AmountStyle =
       options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
     for (;;) {
       const validator = createRowValidator({ ...base, amountStyle });
+      const known = file.notes.length;
       await sink.begin(file);
-      await readAll(file, { validator, directory, sink, world, signal: options.signal });
+      const totals = createTotalRows();
+      const prover = createAccountProver(options.provesAccounts === true ? world : undefined);
+      await readAll(file, { validator, directory, sink, world, totals, prover, signal: options.signal });
       const verdict = validator.amountVerdict();
-      if (verdict.kind === 'stands') return file;
+      if (verdict.kind === 'stands') {
+        if (totals.fault !== undefined) throw totalDiffers(totals.fault, file);
+        for (const note of [...file.notes.slice(known), ...totals.notes]) sink.note?.(note);
+        return file;
+      }
       amountStyle = verdict.style;
       await sink.restart();
     }
   } finally {
     await file.close();
   }
+}
+
+function totalDiffers(fault: string, { sheet }: RowSource): FileRefused {
+  const where = sheet === undefined ? 'In the file' : `In the sheet “${sheet}”`;
+  return new FileRefused(
+    `${where}, ${fault}. A row may be missing or changed, so nothing was taken. Correct the amounts or the total.`,
+  );
 }
 
 /** The service's countries, ready to take institutions as they are needed. */
@@ -102,10 +127,12 @@ export async function loadInstitutions(
   countryId: CountryId,
   world: Questions,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<readonly Institution[]> {
   const name = directory.countryById(countryId)?.name ?? countryId;
   const asked = await world.paymentService.institutions(countryId, signal);
-  directory.addInstitutions(countryId, answerOf(asked, `the institutions of ${name}`));
+  const institutions = answerOf(asked, `the institutions of ${name}`);
+  directory.addInstitutions(countryId, institutions);
+  return institutions;
 }
 
 function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
@@ -133,6 +160,8 @@ interface Reading {
   readonly directory: Directory;
   readonly sink: RowSink;
   readonly world: Questions;
+  readonly totals: TotalRows;
+  readonly prover: AccountProver;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -147,6 +176,13 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
       let validated = reading.validator.validate(row);
       if (validated.kind === 'needs_institutions')
         validated = await validateWithList(row, validated.countryId, reading);
+      if (validated.kind === 'total') {
+        reading.totals.total(row.rowNumber, validated.plain);
+        continue;
+      }
+      if (validated.kind === 'valid') reading.totals.add(validated.instruction.amount);
+      else reading.totals.leaveOut(row.rowNumber);
+      if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
       const result = withDuplicates(row, validated, duplicates);
       if (result.kind === 'invalid') invalid += 1;
       read.push(result);
@@ -171,11 +207,12 @@ async function validateWithList(
 
 function withDuplicates(
   row: WrittenRow,
-  validated: Validated,
+  validated: Exclude<Validated, { kind: 'total' }>,
   duplicates: ReturnType<typeof createDuplicateFinder>,
 ): ReadRow {
   if (validated.kind === 'needs_institutions') throw new TypeError('A row is validated with its list');
-  if (validated.kind === 'invalid') return { ...validated, row };
+  if (validated.kind === 'invalid')
+    return { kind: 'invalid', row, issues: validated.issues, keys: validated.keys };
   const { reference } = validated.instruction;
   const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
   if (repeated === undefined) return { ...validated, row };

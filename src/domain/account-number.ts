@@ -3,6 +3,8 @@
  *
  * An account is sent as written but for outer space. Nothing here rewrites it.
  */
+import { type AccountFault, accountTextFault, fault } from './account-text.ts';
+import { hasNubanCheckDigit, NUBAN_DIGITS, nubanCode } from './nuban.ts';
 
 export interface WrittenAccount {
   readonly text: string;
@@ -13,52 +15,97 @@ export interface WrittenAccount {
   readonly institution: string | undefined;
 }
 
-export interface AccountFault {
-  readonly kind: string;
-  readonly expected: string;
-  readonly suggestion: string | undefined;
-}
-
 const LONGEST = 64;
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d[.,]\d+E\d+$/i;
 const EXACT_DIGITS = 15;
+const MOST_ZEROS_LOST = 3;
 const AS_TEXT = 'Format the column as text and enter the account again from its source.';
 
 /** What is wrong with the account as a whole; undefined when nothing is. `text` has no outer space. */
 export function accountFault(account: WrittenAccount): AccountFault | undefined {
   const { text, isNumber } = account;
-  if (text.length > LONGEST) return fault('account_too_long', `at most ${LONGEST} characters`);
+  if (text.length > LONGEST) return fault('account_too_long', `at most ${LONGEST} characters`, AS_TEXT);
   if (SCIENTIFIC.test(text)) {
     return fault('account_scientific', 'all digits of the account; the spreadsheet has lost some', AS_TEXT);
   }
-  if (/^\d+[.,]0+$/.test(text) || (isNumber && !/^\d+$/.test(text))) {
+  if (/^\d+[.,]0+$/.test(text) || (isNumber && isSignedOrBroken(text))) {
     return fault('account_not_whole', 'an account number without decimals or sign', AS_TEXT);
   }
-  if (!isNumber) return undefined;
-  if (text.length > EXACT_DIGITS) {
+  const strange = accountTextFault(text);
+  if (strange) return strange;
+  if (isNumber && text.replace(/\D/g, '').length > EXACT_DIGITS) {
     return fault('account_digits_lost', 'text: a spreadsheet number keeps only 15 digits', AS_TEXT);
   }
-  const length = knownLength(account);
-  if (length === undefined || text.length >= length) return undefined;
+  return lengthFault(account);
+}
+
+/** A minus or a decimal point; marks between digits come from the number format and are no harm. */
+function isSignedOrBroken(text: string): boolean {
+  return !/^\+?[\d\-() /.]+$/.test(text) || text.startsWith('-') || /^\d*\.\d+$/.test(text);
+}
+
+function lengthFault(account: WrittenAccount): AccountFault | undefined {
+  const { text, isNumber } = account;
+  if (!/^\d+$/.test(text)) return undefined;
+  const code = nubanCodeOf(account);
+  // Text that is too short may be right in a wallet; in a bank with numbers of one length it never is.
+  const length = isNumber ? knownLength(account) : code === undefined ? undefined : NUBAN_DIGITS;
+  if (length === undefined || text.length === length || (code === undefined && text.length > length))
+    return undefined;
+  const missing = length - text.length;
+  if (missing < 0 || missing > MOST_ZEROS_LOST)
+    return fault(
+      'account_wrong_length',
+      `${length} digits, and the cell has ${text.length}`,
+      'Take the account from its source again.',
+    );
+  const padded = paddedAccount(account);
+  const isProven = code !== undefined && padded !== undefined && hasNubanCheckDigit(padded, code);
+  const proof = isProven ? ' With it, the check digit is right for this institution.' : '';
   return fault(
     'account_zero_lost',
-    `${length} digits; as a number the cell cannot keep leading zeros`,
-    `Format the column as text and write the account with its leading ${'0'.repeat(length - text.length)}, if that is the account.`,
+    `${length} digits; ${isNumber ? 'as a number the cell cannot keep leading zeros' : 'a spreadsheet may have dropped leading zeros'}`,
+    `Format the column as text and write the account with its leading ${'0'.repeat(missing)}, if that is the account.${proof}`,
   );
+}
+
+/** The account with the zeros that it seems to have lost: a guess, for asking about and never for paying. */
+export function paddedAccount(account: WrittenAccount): string | undefined {
+  const length = knownLength(account);
+  const { text } = account;
+  if (length === undefined || !/^\d+$/.test(text)) return undefined;
+  const missing = length - text.length;
+  return missing > 0 && missing <= MOST_ZEROS_LOST ? text.padStart(length, '0') : undefined;
 }
 
 /** Warnings for the person who checks the plan. */
 export function accountNotes(account: WrittenAccount): readonly string[] {
+  const { text, isNumber } = account;
   const notes: string[] = [];
-  if (account.isNumber) notes.push('the account is stored as a number; leading zeros may be lost');
-  if (/^\d{16,}$/.test(account.text) && /^0+$/.test(account.text.slice(EXACT_DIGITS))) {
+  if (isNumber) notes.push('the account is stored as a number; leading zeros may be lost');
+  if (/^\d{16,}$/.test(text) && /^0+$/.test(text.slice(EXACT_DIGITS))) {
     notes.push('the account ends in zeros after its 15th digit, as spreadsheets leave long numbers');
   }
-  const length = account.isNumber ? undefined : knownLength(account);
-  if (length !== undefined && /^\d+$/.test(account.text) && account.text.length === length - 1) {
+  const length = isNumber ? undefined : knownLength(account);
+  if (length !== undefined && /^\d+$/.test(text) && text.length === length - 1) {
     notes.push(`the account has ${length - 1} digits where ${length} are usual; a leading zero may be lost`);
   }
+  const code = nubanCodeOf(account);
+  if (
+    code !== undefined &&
+    text.length === NUBAN_DIGITS &&
+    /^\d+$/.test(text) &&
+    !hasNubanCheckDigit(text, code)
+  ) {
+    notes.push(
+      'the check digit of the account is not the one that this institution would give; one digit may be wrong',
+    );
+  }
   return notes;
+}
+
+function nubanCodeOf({ iso, institution }: WrittenAccount): string | undefined {
+  return iso === 'NG' && institution !== undefined ? nubanCode(institution) : undefined;
 }
 
 // Ten digits: NUBAN for every Nigerian institution; 0 and nine digits for wallets of these countries.
@@ -116,8 +163,4 @@ function isSubscriber(digits: string): boolean {
 
 function withoutZero(digits: string): string {
   return digits.startsWith('0') ? digits.slice(1) : digits;
-}
-
-function fault(kind: string, expected: string, suggestion?: string): AccountFault {
-  return { kind, expected, suggestion };
 }

@@ -24,7 +24,12 @@ export interface Directory {
 export type Found<Item> =
   | { readonly kind: 'found'; readonly item: Item }
   /** What to propose, best first, at most three; never bound by itself. */
-  | { readonly kind: 'unknown'; readonly suggestions: readonly Item[] }
+  | {
+      readonly kind: 'unknown';
+      readonly suggestions: readonly Item[];
+      /** It meant something once: what, and why no longer. */
+      readonly since?: string | undefined;
+    }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] };
 
 export function createDirectory(countries: readonly Country[]): Directory {
@@ -123,11 +128,14 @@ function grouped<Item>(
 }
 
 const MOST_REMEMBERED = 5_000;
+/** Longer than any name or id; folding and remembering such cells would only cost time and memory. */
+const LONGEST_NAME = 200;
 
 /** The same few texts come again in every row; the limit keeps a hostile file from filling the memory. */
 function remembering<Item>(find: (written: string) => Found<Item>): (written: string) => Found<Item> {
   const answers = new Map<string, Found<Item>>();
   return (written) => {
+    if (written.length > LONGEST_NAME) return { kind: 'unknown', suggestions: [] };
     const known = answers.get(written);
     if (known) return known;
     const answer = find(written);

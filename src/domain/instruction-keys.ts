@@ -15,7 +15,8 @@ const SEPARATOR = '\u001f';
 
 /** `callingCode` is the destination's, for folding the account. */
 export function instructionKeys(instruction: Instruction, callingCode: string): InstructionKeys {
-  const { reference, amount } = instruction;
+  const { amount } = instruction;
+  const reference = instruction.reference?.normalize('NFC');
   const account = foldAccount(instruction.account.reveal(), callingCode);
   const payment =
     `${instruction.destinationId}${SEPARATOR}${instruction.institutionId}${SEPARATOR}${account}` +

@@ -31,12 +31,17 @@ export function createIssueWriter({ columns, headers }: FileColumns): IssueWrite
       columnLetter: index === undefined ? undefined : columnLetters(index),
       // An amount with a leading zero is most likely an account or phone in the wrong column.
       seen:
-        field === 'account' || kind === 'amount_leading_zero' ? maskedAccount(seen) : shownOf(field, seen),
+        (field === 'account' && !NO_ACCOUNT.has(kind)) || kind === 'amount_leading_zero'
+          ? maskedAccount(seen)
+          : shownOf(field, seen),
       expected,
       suggestion,
     };
   };
 }
+
+// What stands in the cell is no account, and is what the person has to see.
+const NO_ACCOUNT = new Set(['account_date', 'account_placeholder', 'cell_error', 'cell_not_text']);
 
 const MOST_SHOWN = 80;
 const LEAST_MASKED = 7;

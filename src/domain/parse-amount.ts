@@ -5,6 +5,7 @@
  *          by comma, point, space or apostrophe; one decimal mark. `1,500` alone has two readings.
  */
 import type { DecimalMark } from './amount-style.ts';
+import { isDateLike, letterForDigit } from './look-alike.ts';
 
 export type AmountReading =
   | {
@@ -26,6 +27,10 @@ export type AmountFault =
   | 'amount_other_digits'
   | 'amount_leading_zero'
   | 'amount_grouping'
+  | 'amount_percent'
+  | 'amount_formula'
+  | 'amount_date'
+  | 'amount_look_alike'
   | 'amount_not_a_number';
 
 const LONGEST = 40;
@@ -33,7 +38,8 @@ const INTEGER_DIGITS = 15;
 const PLAIN_WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 const PLAIN_CENTS = /^(?:0|[1-9]\d{0,14})\.\d{1,2}$/;
 // Spaces that spreadsheets and accounting systems put between thousands, and the Swiss apostrophe.
-const QUIET_SEPARATORS = /[ \u00a0\u2007\u2009\u202f'\u2019]/g;
+const SPACES = /[\u00a0\u2007\u2009\u202f]/g;
+const APOSTROPHES = /['\u2019]/g;
 const ONLY_DIGITS_AND_SEPARATORS = /^\d[\d., \u00a0\u2007\u2009\u202f'\u2019]*$/;
 
 /** `text` has no outer space. */
@@ -43,11 +49,15 @@ export function readAmount(text: string): AmountReading {
   if (text.length > LONGEST)
     return wrong(/^[\d.,]+$/.test(text) ? 'amount_too_large' : 'amount_not_a_number');
   if (!ONLY_DIGITS_AND_SEPARATORS.test(text)) return wrong(faultOf(text));
-  return readSeparated(text);
+  const reading = readSeparated(text);
+  return reading.kind === 'wrong' && isDateLike(text) ? wrong('amount_date') : reading;
 }
 
 function readSeparated(text: string): AmountReading {
-  const quiet = text.replace(QUIET_SEPARATORS, ' ');
+  const spaced = text.replace(SPACES, ' ');
+  const quiet = spaced.replace(APOSTROPHES, ' ');
+  // Spaces here and apostrophes there are no way to write one number.
+  if (quiet !== spaced && spaced.includes(' ')) return wrong('amount_grouping');
   const points = count(quiet, '.');
   const commas = count(quiet, ',');
   const spaces = count(quiet, ' ');
@@ -70,7 +80,8 @@ function readSeparated(text: string): AmountReading {
     const [point, comma] = points > 0 ? [asDecimal, asThousands] : [asThousands, asDecimal];
     return { kind: 'two_ways', point: point.plain, comma: comma.plain };
   }
-  return asDecimal.kind === 'one_way' || asThousands.kind !== 'one_way' ? asDecimal : asThousands;
+  // What can be thousands can be decimals too, so the other reading never stands alone.
+  return asDecimal;
 }
 
 function readAs(text: string, decimal: DecimalMark, group: string, proves: DecimalMark): AmountReading {
@@ -97,7 +108,11 @@ function faultOf(text: string): AmountFault {
   if (/^[-\u2010-\u2015\u2212]|[-\u2212]$|^\(.*\)$/.test(text)) return 'amount_negative';
   if (/^[+]?[\d.,]+[eE][+-]?\d+$/.test(text)) return 'amount_scientific';
   if (/[^\P{Nd}0-9]/u.test(text)) return 'amount_other_digits';
-  if (/\p{Sc}/u.test(text) || /^[A-Za-z]{1,4}\.?\s*[\d.,\s]+$|^[\d.,\s]+[A-Za-z]{1,4}\.?$/.test(text)) {
+  if (/^\d[\d.,\s]*%$/.test(text)) return 'amount_percent';
+  if (text.startsWith('=')) return 'amount_formula';
+  if (isDateLike(text)) return 'amount_date';
+  if (letterForDigit(text) !== undefined) return 'amount_look_alike';
+  if (/\p{Sc}/u.test(text) || /^[A-Za-z]{1,10}\.?\s*[\d.,\s]+$|^[\d.,\s]+[A-Za-z]{1,10}\.?$/.test(text)) {
     return 'amount_with_currency';
   }
   return 'amount_not_a_number';

@@ -14,6 +14,8 @@ export interface RowCells {
   readonly hasMarks: boolean;
   readonly isHidden: boolean;
   isMarked(field: Field, kind: WrittenMark['kind']): boolean;
+  /** What the number format of the cell puts around its number. */
+  wordsAround(field: Field): string | undefined;
 }
 
 /** Use the cells of one row before asking for the next. */
@@ -33,6 +35,8 @@ export function createCellReader(columns: ReadonlyMap<Field, number>): (row: Wri
     },
     isMarked: (field, kind) =>
       marks?.some((mark) => mark.kind === kind && mark.column === columns.get(field)) === true,
+    wordsAround: (field) =>
+      marks?.find((mark) => mark.kind === 'shown_words' && mark.column === columns.get(field))?.words,
   };
   return (row) => {
     marks = row.marks;

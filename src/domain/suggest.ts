@@ -39,7 +39,8 @@ function likeness(wanted: NameForms, name: NameForms): number {
   const longer = Math.max(wanted.folded.length, name.folded.length);
   const spelling = 1 - editDistance(wanted.folded, name.folded) / longer;
   const isInitials = name.initials.length >= 3 && wanted.folded.startsWith(name.initials);
-  return Math.max(spelling, sharedWords(wanted.words, name.words), isInitials ? 0.8 : 0);
+  const isBeginning = name.folded.length >= 4 && wanted.folded.startsWith(name.folded);
+  return Math.max(spelling, sharedWords(wanted.words, name.words), isInitials || isBeginning ? 0.8 : 0);
 }
 
 /** Share of letters in words that both have; a word may be shortened (`equity` in `equity bank kenya`). */

@@ -3,7 +3,9 @@
  */
 import { type AmountReader, type AmountStyle, createAmountReader } from './amount-style.ts';
 import { type CurrencyCode, decimalsOf } from './currency.ts';
+import { currenciesNamed } from './currency-sign.ts';
 import type { IssueText } from './issue-writer.ts';
+import { letterForDigit } from './look-alike.ts';
 import { type Money, parseDecimal } from './money.ts';
 import { type AmountFault, readAmount } from './parse-amount.ts';
 
@@ -12,12 +14,15 @@ export interface WrittenAmount {
   readonly text: string;
   /** A spreadsheet number: always read with a point, and no proof of the file's style. */
   readonly isNumber: boolean;
+  /** What the number format of the cell leaves out, or puts around it; undefined for nothing. */
+  readonly shown?: 'scaled' | 'rounded' | undefined;
+  readonly words?: string | undefined;
   /** undefined when the institution is not known; then only the way it is written is checked. */
   readonly currency: CurrencyCode | undefined;
 }
 
 export type CheckedAmount =
-  | { readonly kind: 'money'; readonly money: Money | undefined }
+  | { readonly kind: 'money'; readonly money: Money | undefined; readonly plain: string }
   | { readonly kind: 'issue'; readonly issue: IssueText };
 
 export interface AmountValidator {
@@ -26,6 +31,7 @@ export interface AmountValidator {
 }
 
 const SUCH_AS = 'an amount such as 1250.00';
+const FILL_IN = 'Write the amount, or take the row out.';
 const NAME_THE_STYLE = 'Say which is meant with --decimal point or --decimal comma.';
 
 export function createAmountValidator(style: AmountStyle): AmountValidator {
@@ -34,10 +40,10 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
     verdict: reader.verdict,
     check: (written) => {
       const { text, isNumber } = written;
-      if (text === '') return issue(text, 'amount_missing', SUCH_AS);
+      if (text === '') return issue(text, 'amount_missing', SUCH_AS, FILL_IN);
       const choice = isNumber ? asNumber(text) : reader.read(text);
       if (choice.kind === 'read') return toMoney(written, choice.plain);
-      if (choice.kind === 'wrong') return issue(text, choice.fault, ...FAULTS[choice.fault]);
+      if (choice.kind === 'wrong') return issue(text, choice.fault, ...faultText(text, choice.fault));
       if (choice.kind === 'other_style') {
         const like = choice.expected === 'point' ? '1,250.00' : '1.250,00';
         return issue(
@@ -63,11 +69,16 @@ function asNumber(text: string) {
   return reading.kind === 'one_way' ? ({ kind: 'read', plain: reading.plain } as const) : reading;
 }
 
-function toMoney({ text, isNumber, currency }: WrittenAmount, plain: string): CheckedAmount {
-  if (/^[0.]+$/.test(plain)) return issue(text, 'amount_zero', 'an amount above zero');
-  if (currency === undefined) return { kind: 'money', money: undefined };
+function toMoney(written: WrittenAmount, plain: string): CheckedAmount {
+  const { text, currency } = written;
+  if (/^[0.]+$/.test(plain)) return issue(text, 'amount_zero', 'an amount above zero', FILL_IN);
+  if (currency === undefined) return { kind: 'money', money: undefined, plain };
   const money = parseDecimal(plain, currency);
-  if (money) return { kind: 'money', money };
+  if (money === undefined) return tooPrecise(written, currency);
+  return shownOtherwise(written, currency) ?? { kind: 'money', money, plain };
+}
+
+function tooPrecise({ text, isNumber }: WrittenAmount, currency: CurrencyCode): CheckedAmount {
   const decimals = decimalsOf(currency);
   const expected =
     decimals === 0
@@ -82,9 +93,47 @@ function toMoney({ text, isNumber, currency }: WrittenAmount, plain: string): Ch
   );
 }
 
+/** The cell shows another amount than it holds, and a person may have agreed to the one that they saw. */
+function shownOtherwise(
+  { text, shown, words }: WrittenAmount,
+  currency: CurrencyCode,
+): CheckedAmount | undefined {
+  if (shown !== undefined) {
+    const left = shown === 'scaled' ? 'thousands or digits' : 'decimals';
+    return issue(
+      text,
+      'amount_shown_otherwise',
+      `an amount that the cell shows whole; its number format leaves out ${left}`,
+      `Show the column as numbers with ${decimalsOf(currency)} decimals, or round the amounts, and check them again.`,
+    );
+  }
+  if (words === undefined) return undefined;
+  const meant = currenciesNamed(words);
+  if (meant === undefined || meant.includes(currency)) return undefined;
+  return issue(
+    text,
+    'amount_other_currency',
+    `an amount in ${currency}, the currency of the institution; the cell shows it with ${words}`,
+    `Write the amount in ${currency}, or change the number format of the column.`,
+  );
+}
+
+function faultText(text: string, fault: AmountFault): readonly [expected: string, suggestion?: string] {
+  const found = fault === 'amount_look_alike' ? letterForDigit(text) : undefined;
+  if (found === undefined) return FAULTS[fault];
+  const { letter, digit } = found;
+  return [
+    `digits only; the cell has the letter ${letter}, perhaps for the digit ${digit}`,
+    FAULTS[fault][1] ?? '',
+  ];
+}
+
 const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestion?: string]>> = {
   amount_negative: ['an amount above zero', 'Take out rows that are refunds or corrections.'],
-  amount_too_large: ['at most 15 digits before the decimals'],
+  amount_too_large: [
+    'at most 15 digits before the decimals',
+    'Check that this is not an account or a phone number.',
+  ],
   amount_scientific: ['all digits of the amount', 'Format the column as a number and save the file again.'],
   amount_with_currency: [SUCH_AS, 'Leave the currency out of the amount; it has a column of its own.'],
   amount_other_digits: ['digits 0 to 9', 'Type the amount again with ordinary digits.'],
@@ -96,7 +145,20 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
     'thousands in groups of three, such as 1,250.00',
     'Write the amount without thousands marks.',
   ],
-  amount_not_a_number: [SUCH_AS],
+  amount_percent: [SUCH_AS, 'Format the column as a number, not as a percentage.'],
+  amount_formula: [
+    SUCH_AS,
+    'The formula stands there as text: let the sheet calculate it, or write the amount.',
+  ],
+  amount_date: [
+    `${SUCH_AS}; this is a date, into which spreadsheets turn some numbers`,
+    'Format the column as a number and enter the amount again.',
+  ],
+  amount_look_alike: [
+    'digits only; the cell has a letter that looks like a digit',
+    'Check the amount and type it again.',
+  ],
+  amount_not_a_number: [SUCH_AS, 'Write the amount alone, in digits.'],
 };
 
 function issue(seen: string, kind: string, expected: string, suggestion?: string): CheckedAmount {

@@ -99,9 +99,12 @@ function notFound<Item extends { readonly id: CountryId | Institution['id'] }>(
     found.suggestions.length > 0
       ? `Did you mean ${found.suggestions.map(name).join(' or ')}?`
       : `${otherwise}.`;
-  return { kind: 'issue', issue: { kind: `${field}_unknown`, field, seen, expected, suggestion } };
+  const kind = found.since === undefined ? `${field}_unknown` : `${field}_gone`;
+  const seenOf = found.since === undefined ? expected : `${expected}; ${found.since}`;
+  return { kind: 'issue', issue: { kind, field, seen, expected: seenOf, suggestion } };
 }
 
 function missing(field: Field, expected: string): Looked<never> {
-  return { kind: 'issue', issue: { kind: `${field}_missing`, field, seen: '', expected } };
+  const suggestion = `Fill in the ${field}, or take the row out.`;
+  return { kind: 'issue', issue: { kind: `${field}_missing`, field, seen: '', expected, suggestion } };
 }

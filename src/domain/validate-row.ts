@@ -1,20 +1,22 @@
 /**
  * A written row → an instruction, or everything that is wrong with it.
  */
-import { accountFault, accountNotes, type WrittenAccount } from './account-number.ts';
+import { accountFault, paddedAccount, type WrittenAccount } from './account-number.ts';
 import type { AmountStyle, AmountVerdict } from './amount-style.ts';
-import type { Country, CountryId, Institution } from './country.ts';
+import type { Country, CountryId, Institution, InstitutionId } from './country.ts';
 import type { Directory } from './directory.ts';
 import { asPayoutId, type Instruction, type InstructionKeys } from './instruction.ts';
 import { instructionKeys, invalidRowKey } from './instruction-keys.ts';
 import { createIssueWriter, type FileColumns, type IssueText } from './issue-writer.ts';
 import type { Money } from './money.ts';
+import { notAPayment } from './not-a-payment.ts';
 import type { HoldReason } from './payout.ts';
 import { createCellReader, type RowCells } from './row-cells.ts';
 import type { Field, RowIssue } from './row-issue.ts';
+import { rowNotes } from './row-notes.ts';
 import { Sensitive } from './sensitive.ts';
 import { foldText } from './text-fold.ts';
-import { type AmountValidator, createAmountValidator } from './validate-amount.ts';
+import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
 import { type Looked, lookUpCountry, lookUpInstitution, lookUpSource } from './validate-place.ts';
 import { cellFault, checkCurrency, checkPhone, checkReplaces, textFault } from './validate-text.ts';
 import type { WrittenRow } from './written-row.ts';
@@ -47,9 +49,20 @@ export type Validated =
       readonly kind: 'invalid';
       readonly issues: readonly RowIssue[];
       readonly keys: Pick<InstructionKeys, 'contentKey'>;
+      /** Zeros that the account seems to have lost: a name could prove it. The one other issue-free field needed. */
+      readonly guess?: AccountGuess | undefined;
     }
+  /** The sheet's own total, as a plain decimal; it pays nobody. */
+  | { readonly kind: 'total'; readonly plain: string }
   /** Add the institutions of this country to the directory and validate the row again. */
   | { readonly kind: 'needs_institutions'; readonly countryId: CountryId };
+
+export interface AccountGuess {
+  readonly institutionId: InstitutionId;
+  readonly padded: Sensitive;
+  /** As the file names the holder. */
+  readonly name: string;
+}
 
 /** What was found so far; a field stays undefined when it has an issue. */
 interface Draft {
@@ -69,21 +82,43 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
   const cellsOf = createCellReader(options.columns);
   const amounts = createAmountValidator(options.amountStyle);
   const write = createIssueWriter(options);
+  const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): Validated => ({
+    kind: 'invalid',
+    issues: issues.map(write),
+    keys: { contentKey: invalidRowKey(row.cells, options.columns) },
+    guess,
+  });
   return {
     amountVerdict: amounts.verdict,
     validate(row) {
       const cells = cellsOf(row);
       const issues: IssueText[] = [];
+      const other = notAPayment(cells, row, options);
+      if (other?.kind === 'issue') return invalid([other.issue], row);
+      const total = other === undefined ? undefined : amounts.check(writtenAmount(cells, undefined));
+      if (total?.kind === 'money') return { kind: 'total', plain: total.plain };
+      if (total?.kind === 'issue') return invalid([total.issue], row);
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
       const draft = check(options, cells, amounts, issues);
-      if (issues.length > 0) {
-        const keys = { contentKey: invalidRowKey(row.cells, options.columns) };
-        return { kind: 'invalid', issues: issues.map(write), keys };
-      }
+      if (issues.length > 0) return invalid(issues, row, guessOf(draft, cells, issues));
       return finished(draft, cells);
     },
   };
+}
+
+function guessOf(
+  { account, institution }: Draft,
+  cells: RowCells,
+  issues: readonly IssueText[],
+): AccountGuess | undefined {
+  const { name } = cells.texts;
+  if (!account || !institution || name === '') return undefined;
+  if (!issues.some(({ kind }) => kind === 'account_zero_lost')) return undefined;
+  const padded = paddedAccount(account);
+  return padded === undefined
+    ? undefined
+    : { institutionId: institution.id, padded: new Sensitive(padded), name };
 }
 
 // Asked before anything is read, so that no amount is counted as proof twice.
@@ -141,9 +176,10 @@ function institutionOf(
   if (country) return take(lookUpInstitution(directory, country, text));
   if (text !== '') return undefined;
   const expected = 'an institution of the destination country, by name or id';
+  const suggestion = 'Fill in the institution, or take the row out.';
   return take({
     kind: 'issue',
-    issue: { kind: 'institution_missing', field: 'institution', seen: '', expected },
+    issue: { kind: 'institution_missing', field: 'institution', seen: '', expected, suggestion },
   });
 }
 
@@ -156,7 +192,8 @@ function accountOf(
   const text = cells.texts.account;
   if (text === '') {
     const expected = "the beneficiary's account number, wallet number or user name";
-    issues.push({ kind: 'account_missing', field: 'account', seen: '', expected });
+    const suggestion = 'Fill in the account, or take the row out.';
+    issues.push({ kind: 'account_missing', field: 'account', seen: '', expected, suggestion });
     return undefined;
   }
   const account: WrittenAccount = {
@@ -201,14 +238,24 @@ function amountOf(
   amounts: AmountValidator,
   issues: IssueText[],
 ): Money | undefined {
-  const checked = amounts.check({
-    text: cells.texts.amount,
-    isNumber: cells.isMarked('amount', 'number'),
-    currency: institution?.currency,
-  });
+  const checked = amounts.check(writtenAmount(cells, institution));
   if (checked.kind === 'money') return checked.money;
   issues.push(checked.issue);
   return undefined;
+}
+
+function writtenAmount(cells: RowCells, institution: Institution | undefined): WrittenAmount {
+  const text = cells.texts.amount;
+  const currency = institution?.currency;
+  if (!cells.hasMarks) return { text, isNumber: false, currency };
+  const isScaled = cells.isMarked('amount', 'shown_scaled');
+  return {
+    text,
+    isNumber: cells.isMarked('amount', 'number'),
+    shown: isScaled ? 'scaled' : cells.isMarked('amount', 'shown_rounded') ? 'rounded' : undefined,
+    words: cells.wordsAround('amount'),
+    currency,
+  };
 }
 
 function finished({ source, country, institution, amount, account }: Draft, cells: RowCells): Validated {
@@ -233,13 +280,11 @@ function finished({ source, country, institution, amount, account }: Draft, cell
     replaces: replaces === undefined ? undefined : asPayoutId(replaces),
   };
   const keys = instructionKeys(instruction, country.callingCode);
-  const notes = accountNotes(account);
-  const formula = cells.isMarked('amount', 'formula') ? ['the amount comes from a formula'] : NONE;
   return {
     kind: 'valid',
     instruction,
     keys,
     holds: cells.isHidden ? HIDDEN : NONE,
-    notes: notes.length + formula.length === 0 ? NONE : [...notes, ...formula],
+    notes: rowNotes(cells, account),
   };
 }

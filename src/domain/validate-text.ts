@@ -4,6 +4,7 @@
 import type { Country, Institution } from './country.ts';
 import { parseCurrency } from './currency.ts';
 import type { IssueText } from './issue-writer.ts';
+import { letterForDigit, mixesAlphabets, ungarbled } from './look-alike.ts';
 import { isPhoneNumber } from './phone-number.ts';
 import type { RowCells } from './row-cells.ts';
 import type { Field } from './row-issue.ts';
@@ -14,9 +15,11 @@ const LONGEST: Readonly<Partial<Record<Field, number>>> = { reference: 35, name:
 const INVISIBLE =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]/u;
 const INVISIBLE_IN_NOTE = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffd]/u;
+const ERROR_TEXT = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 // Fields where a date, or TRUE, can only be a slip of the spreadsheet.
 const NO_DATES: ReadonlySet<Field> = new Set<Field>([
+  'name',
   'country',
   'institution',
   'account',
@@ -25,16 +28,20 @@ const NO_DATES: ReadonlySet<Field> = new Set<Field>([
   'currency',
 ]);
 
+const SHOWN_AS_HELD: ReadonlySet<Field> = new Set<Field>(['account', 'phone', 'reference']);
+
 /** A cell of the workbook that is no text or number: an error value, a formula without a result, a date. */
 export function cellFault(cells: RowCells, field: Field): IssueText | undefined {
   const seen = cells.texts[field];
-  if (cells.isMarked(field, 'error_value')) {
+  if (cells.isMarked(field, 'error_value')) return cellError(field, seen);
+  if (cells.isMarked(field, 'formula_external')) {
     return {
-      kind: 'cell_error',
+      kind: 'formula_external',
       field,
       seen,
-      expected: 'a value',
-      suggestion: 'Mend the formula in the cell.',
+      expected:
+        'a value of this workbook; the formula takes it from another workbook, which may have changed',
+      suggestion: 'Copy the column and paste it as values.',
     };
   }
   if (cells.isMarked(field, 'formula_without_value')) {
@@ -57,7 +64,23 @@ export function cellFault(cells: RowCells, field: Field): IssueText | undefined 
       suggestion,
     };
   }
-  return undefined;
+  const words = SHOWN_AS_HELD.has(field) ? cells.wordsAround(field) : undefined;
+  return words === undefined ? undefined : shownWithWords(field, seen, words);
+}
+
+function shownWithWords(field: Field, seen: string, words: string): IssueText {
+  return {
+    kind: 'cell_shown_otherwise',
+    field,
+    seen,
+    expected: `the whole text in the cell; its number format adds “${words}”, which is not in it`,
+    suggestion: 'Format the column as text and enter the value again, as it is meant.',
+  };
+}
+
+function cellError(field: Field, seen: string): IssueText {
+  const suggestion = 'Mend the formula in the cell.';
+  return { kind: 'cell_error', field, seen, expected: 'a value; the formula in the cell failed', suggestion };
 }
 
 /** Characters that a person cannot see, and texts that are too long for their field. */
@@ -65,10 +88,15 @@ export function textFault(field: Field, text: string): IssueText | undefined {
   if (text === '') return undefined;
   const longest = LONGEST[field];
   if (longest !== undefined && text.length > longest) {
-    return { kind: `${field}_too_long`, field, seen: text, expected: `at most ${longest} characters` };
+    const expected = `at most ${longest} characters; it has ${text.length}`;
+    return { kind: `${field}_too_long`, field, seen: text, expected, suggestion: 'Shorten it.' };
   }
-  if (PRINTABLE.test(text) || !(field === 'note' ? INVISIBLE_IN_NOTE : INVISIBLE).test(text))
-    return undefined;
+  if (text.charCodeAt(0) === HASH && ERROR_TEXT.test(text)) return cellError(field, text);
+  if (field === 'name' && !/\p{L}/u.test(text)) return noLetters(text);
+  if (PRINTABLE.test(text)) return undefined;
+  const strange = FREE_TEXTS.has(field) ? strangeLetters(field, text) : undefined;
+  if (strange) return strange;
+  if (!(field === 'note' ? INVISIBLE_IN_NOTE : INVISIBLE).test(text)) return undefined;
   return {
     kind: 'invisible_characters',
     field,
@@ -78,17 +106,73 @@ export function textFault(field: Field, text: string): IssueText | undefined {
   };
 }
 
+const HASH = 35;
+const FREE_TEXTS: ReadonlySet<Field> = new Set<Field>(['name', 'reference', 'note']);
+
+function noLetters(seen: string): IssueText {
+  return {
+    kind: 'name_without_letters',
+    field: 'name',
+    seen,
+    expected: 'the name of the account holder, in letters',
+    suggestion: 'Check that the columns are not mixed up, or leave the cell empty.',
+  };
+}
+
+function strangeLetters(field: Field, text: string): IssueText | undefined {
+  const mended = ungarbled(text);
+  if (mended !== undefined) {
+    return {
+      kind: 'garbled_text',
+      field,
+      seen: text,
+      expected:
+        'accents and signs as they were written; they were garbled when the file was saved or converted',
+      suggestion: `Perhaps “${mended}” was meant. Export the file again as “CSV UTF-8” from its source.`,
+    };
+  }
+  if (field === 'note' || !mixesAlphabets(text)) return undefined;
+  return {
+    kind: 'look_alike_letters',
+    field,
+    seen: text,
+    expected: 'letters of one alphabet in each word; one of them only looks like the others',
+    suggestion: 'Delete the cell and type the text again by hand.',
+  };
+}
+
 /** The destination decides, unless the number is written with its `+` and calling code. */
 export function checkPhone(text: string, country: Country | undefined): IssueText | undefined {
   if (text === '' || country === undefined || isPhoneNumber(text, country.iso)) return undefined;
+  if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) {
+    return {
+      kind: 'phone_scientific',
+      field: 'phone',
+      seen: text,
+      expected: 'all digits of the phone number; the spreadsheet has lost some',
+      suggestion: 'Format the column as text and enter the number again, or leave the cell empty.',
+    };
+  }
   const international = country.callingCode === '' ? '+ and the country code' : `+${country.callingCode}`;
   return {
     kind: 'phone_invalid',
     field: 'phone',
     seen: text,
     expected: `a phone number of ${country.name}, or an international one beginning with ${international}`,
-    suggestion: 'Correct the number, or leave the cell empty.',
+    suggestion: phoneAdvice(text, country),
   };
+}
+
+/** What would make it a number, where one small thing does; said, never done. */
+function phoneAdvice(text: string, { iso, name }: Country): string {
+  const found = letterForDigit(text);
+  if (found !== undefined)
+    return `It has the letter ${found.letter}, perhaps for the digit ${found.digit}. Correct the number, or leave the cell empty.`;
+  if (isPhoneNumber(`0${text}`, iso))
+    return `With a leading 0 it would be a number of ${name}; write it so, in a column formatted as text, if it is meant.`;
+  if (isPhoneNumber(`+${text}`, iso))
+    return 'With a + in front it would be an international number; write it so, in a column formatted as text, if it is meant.';
+  return 'Correct the number, or leave the cell empty.';
 }
 
 export function checkCurrency(text: string, institution: Institution | undefined): IssueText | undefined {
@@ -96,7 +180,10 @@ export function checkCurrency(text: string, institution: Institution | undefined
   const currency = parseCurrency(text);
   if (currency === undefined) {
     const expected = institution ? institution.currency : 'a currency code such as KES';
-    return { kind: 'currency_unknown', field: 'currency', seen: text, expected };
+    const suggestion = institution
+      ? `Write ${institution.currency}.`
+      : 'Write the three letters of the currency.';
+    return { kind: 'currency_unknown', field: 'currency', seen: text, expected, suggestion };
   }
   if (institution === undefined || currency === institution.currency) return undefined;
   return {
@@ -111,5 +198,6 @@ export function checkCurrency(text: string, institution: Institution | undefined
 export function checkReplaces(text: string): IssueText | undefined {
   if (text === '' || /^\d{1,15}$/.test(text)) return undefined;
   const expected = 'the id of the payout that this row pays again, as our report wrote it';
-  return { kind: 'replaces_malformed', field: 'replaces', seen: text, expected };
+  const suggestion = 'Leave the cell as our report wrote it.';
+  return { kind: 'replaces_malformed', field: 'replaces', seen: text, expected, suggestion };
 }

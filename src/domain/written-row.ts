@@ -18,8 +18,17 @@ export interface WrittenMark {
     | 'number'
     | 'formula'
     | 'formula_without_value'
+    /** Its value comes from another workbook. */
+    | 'formula_external'
     | 'error_value'
     | 'boolean'
     | 'date'
-    | 'hidden';
+    | 'hidden'
+    /** The number format leaves out thousands, or all but the first digits. */
+    | 'shown_scaled'
+    /** The number format leaves out decimals that the number has. */
+    | 'shown_rounded'
+    /** The number format puts words around the number, such as a currency. */
+    | 'shown_words';
+  readonly words?: string;
 }

@@ -1,6 +1,7 @@
 /**
  * A payout file, read as rows of text. The file is opened once and read in order, in flat memory.
  */
+import type { Mapping } from '../domain/mapping.ts';
 import type { Field } from '../domain/row-issue.ts';
 import type { WrittenRow } from '../domain/written-row.ts';
 
@@ -16,6 +17,8 @@ export interface RowSource {
   readonly notes: readonly string[];
   readonly sheet: string | undefined;
   readonly headerRow: number;
+  /** The saved mapping that the headers were recognised by. */
+  readonly mapping?: Mapping | undefined;
   /**
    * Chunks of rows in file order; blank rows are left out and counted. Ends early when the signal aborts. May be
    * called again after it ended, and then reads the same open file anew.
@@ -35,6 +38,14 @@ export class FileRefused extends Error {
   }
 }
 
+/** Other columns than a payout file's: by what the header row is known. The caller binds the columns itself. */
+export interface HeaderWords {
+  /** What a header names, in the caller's own words; undefined for any other. */
+  readonly named: (header: string) => string | undefined;
+  /** For the message when no header is found: `date, amount, account`. */
+  readonly expected: string;
+}
+
 export interface OpenRowsOptions {
   /** Path of the file, or `-` for standard input. */
   readonly path: string;
@@ -42,8 +53,12 @@ export interface OpenRowsOptions {
   readonly headerRow?: number | undefined;
   /** Explicit mapping, field → header as written. */
   readonly map?: ReadonlyMap<Field, string> | undefined;
+  /** Saved mappings, one of which may be of exactly these headers; `map` is stronger. */
+  readonly mappings?: readonly Mapping[] | undefined;
   readonly delimiter?: string | undefined;
   readonly encoding?: string | undefined;
+  /** For files that are not payout files; `columns` of the source is then empty and `map` is not used. */
+  readonly words?: HeaderWords | undefined;
 }
 
 export type OpenRows = (options: OpenRowsOptions) => Promise<RowSource>;

@@ -45,7 +45,7 @@ describe('folding an account', () => {
   });
 });
 
-describe('damage to an account', () => {
+describe('[F14][F15][F16] damage to an account', () => {
   const CASES: readonly (readonly [string, boolean, string, string, string | undefined])[] = [
     ['0244123456', false, 'GH', 'mtnmobilemoney', undefined],
     ['244123456', true, 'GH', 'mtnmobilemoney', 'account_zero_lost'],
@@ -182,7 +182,7 @@ describe('repeated rows in one file', () => {
     expect(finder.look(row(10))).toMatchObject({ reason: { text: expect.stringContaining('row 2') } });
   });
 
-  it('two equal payments without references: the later one waits', () => {
+  it('[B5][F22] two equal payments without references: the later one waits', () => {
     const finder = createDuplicateFinder(file);
     expect(finder.look(row(2, { reference: undefined }))).toBeUndefined();
     expect(

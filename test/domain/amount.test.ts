@@ -71,11 +71,11 @@ const shownReading = (text: string): string => {
 };
 
 describe('a single amount', () => {
-  it.each(READINGS)('%s is read as a person would: %s', (text, expected) => {
+  it.each(READINGS)('[F19] %s is read as a person would: %s', (text, expected) => {
     expect(shownReading(text)).toBe(expected);
   });
 
-  it('takes no time over a cell that is far too long', () => {
+  it('[F32] takes no time over a cell that is far too long', () => {
     const started = performance.now();
     for (const mark of ['9', '9,', '9 ', ' ', "'", '-', '(']) readAmount(mark.repeat(500_000));
     expect(performance.now() - started).toBeLessThan(1_000);
@@ -126,7 +126,7 @@ function readFile(texts: readonly string[], style: AmountStyle = { kind: 'provin
   return verdict.kind === 'again' ? readFile(texts, verdict.style) : rows.join(' | ');
 }
 
-describe('the number style of a whole file', () => {
+describe('[F18] the number style of a whole file', () => {
   const FILES: readonly (readonly [string, readonly string[], string])[] = [
     ['one decimal point proves what a comma means', ['1,500', '20.50'], '1500 | 20.50'],
     ['one decimal comma proves it for the rows above as well', ['1,500', '20,50'], '1.500 | 20.50'],
@@ -163,7 +163,7 @@ describe('an amount in a currency', () => {
     ['0.001', 'KES', 'amount_too_precise'],
     ['1.0055', 'USD', 'amount_too_precise'],
   ];
-  it.each(CASES)('%s %s is exact or refused: %s', (text, code, expected) => {
+  it.each(CASES)('[F20] %s %s is exact or refused: %s', (text, code, expected) => {
     const validator = createAmountValidator({ kind: 'declared', decimal: 'point' });
     const checked = validator.check({ text, isNumber: false, currency: currency(code) });
     const shown =

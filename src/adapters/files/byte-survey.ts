@@ -4,14 +4,19 @@
  * Invalid bytes refuse the file before a single row is read; a replacement character in a name or an account
  * would be a silent change.
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { printable } from '../../domain/printable.ts';
+import { maskOf } from '../../domain/sensitive.ts';
 import { FileRefused } from '../../ports/row-source.ts';
+import { createDecoder } from './encoding.ts';
 import type { PayoutFile } from './payout-file.ts';
 
 export interface ByteSurvey {
   readonly sha256: string;
   readonly hasCarriageReturn: boolean;
+  /** Text that was said to be in another encoding has characters beyond ASCII, and every one of them is UTF-8. */
+  readonly looksUtf8: boolean;
 }
 
 export async function surveyBytes(
@@ -22,9 +27,11 @@ export async function surveyBytes(
   let hasCarriageReturn = false;
   let offset = 0;
   let carried: Buffer = Buffer.alloc(0);
+  const other = text === 'other' ? utf8Suspicion() : undefined;
   for await (const chunk of file.read()) {
     hash.update(chunk);
     hasCarriageReturn ||= chunk.includes(0x0d);
+    other?.look(chunk);
     if (text === 'utf-8') {
       const nul = chunk.indexOf(0);
       if (nul !== -1) throw await refusedNul(file, offset + nul);
@@ -37,7 +44,26 @@ export async function surveyBytes(
     offset += chunk.length;
   }
   if (carried.length > 0) throw await refusedBytes(file, offset - carried.length, carried);
-  return { sha256: hash.digest('hex'), hasCarriageReturn };
+  return { sha256: hash.digest('hex'), hasCarriageReturn, looksUtf8: other?.verdict() === true };
+}
+
+/** Text of another encoding is hardly ever valid UTF-8 by accident; garbled names are what comes of ignoring it. */
+function utf8Suspicion() {
+  let isValid = true;
+  let isBeyondAscii = false;
+  let carried: Buffer = Buffer.alloc(0);
+  return {
+    look(chunk: Buffer): void {
+      if (!isValid) return;
+      const whole = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+      const end = whole.length - unfinishedBytes(whole);
+      const checked = whole.subarray(0, end);
+      isValid = isUtf8(checked) && !checked.includes(0);
+      isBeyondAscii ||= !isAscii(checked);
+      carried = Buffer.from(whole.subarray(end));
+    },
+    verdict: () => isValid && isBeyondAscii && carried.length === 0,
+  };
 }
 
 /** How many bytes at the end begin a character that the next chunk may finish; at most three. */
@@ -57,9 +83,24 @@ async function refusedBytes(file: PayoutFile, start: number, bytes: Buffer): Pro
   const line = await lineOf(file, start + at);
   const byte = (bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase();
   return new FileRefused(
-    `${file.name}, line ${line}: byte 0x${byte} is not UTF-8 text. Save the file as “CSV UTF-8”, or name its ` +
-      'encoding, e.g. --encoding windows-1252.',
+    `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}). Save the file as “CSV UTF-8”, ` +
+      `or name its encoding: as windows-1252 it would read “${wordAround(bytes, at)}”; if that is right, add ` +
+      '--encoding windows-1252.',
   );
+}
+
+const CELL_ENDS = new Set([0x22, 0x2c, 0x3b, 0x09, 0x7c, 0x0a, 0x0d]);
+const MOST_AROUND = 30;
+
+/** The cell, as the commonest old encoding would have it: a person sees at once whether that is what it is. */
+function wordAround(bytes: Buffer, at: number): string {
+  let start = at;
+  let end = at + 1;
+  while (start > 0 && at - start < MOST_AROUND && !CELL_ENDS.has(bytes[start - 1] ?? 0)) start -= 1;
+  while (end < bytes.length && end - at < MOST_AROUND && !CELL_ENDS.has(bytes[end] ?? 0)) end += 1;
+  const decoder = createDecoder({ name: 'windows-1252', isUtf8: false, bomBytes: 0 });
+  const text = decoder.write(bytes.subarray(start, end)) + decoder.end();
+  return printable(text.trim()).replace(/\d{7,}/g, maskOf);
 }
 
 /** The longest valid beginning, by halving; what stands behind it is the culprit. */
@@ -76,9 +117,14 @@ function firstInvalid(bytes: Buffer): number {
 }
 
 async function refusedNul(file: PayoutFile, at: number): Promise<FileRefused> {
+  // Latin letters in UTF-16 are every other byte; which of the two comes first shows in the first letter.
+  const isText16 = at <= 1 && file.size % 2 === 0;
+  const advice = isText16
+    ? `It looks like UTF-16 text: say so with --encoding ${at === 0 ? 'utf-16be' : 'utf-16le'}, or save it again as “CSV UTF-8”.`
+    : 'The file is damaged or no text at all. Save it again as “CSV UTF-8”.';
+  const line = await lineOf(file, at);
   return new FileRefused(
-    `${file.name}, line ${await lineOf(file, at)}: a NUL character, which no CSV file has. If it is UTF-16 text, ` +
-      'say so with --encoding utf-16le; else save it again as “CSV UTF-8”.',
+    `${file.name}, line ${line}: a character of no kind (NUL), which no CSV file has. ${advice}`,
   );
 }
 

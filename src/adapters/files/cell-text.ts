@@ -4,6 +4,7 @@
  * A number is worked on as the decimal text that the file holds; it never becomes a floating-point number.
  * Units:   dates are days since the workbook's epoch, without a time zone; they become calendar dates.
  */
+import { numberFormat, pictured } from './number-format.ts';
 
 // What a spreadsheet program shows of a number at most.
 const SHOWN_DIGITS = 15;
@@ -14,10 +15,12 @@ export function numberText(raw: string, format: string): string {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/.exec(raw.trim());
   if (!match || (match[2] === '' && (match[3] ?? '') === '')) return raw.trim();
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  const text = plainDecimal(whole, fraction, Number.parseInt(exponent, 10));
+  const { isPercent, picture } = numberFormat(format);
+  const text = plainDecimal(whole, fraction, Number.parseInt(exponent, 10) + (isPercent ? 2 : 0));
   if (text === undefined) return raw.trim();
-  const padded = /^0+$/.test(format) && /^\d+$/.test(text) ? text.padStart(format.length, '0') : text;
-  return sign === '-' && /[1-9]/.test(text) ? `-${padded}` : padded;
+  const isNegative = sign === '-' && /[1-9]/.test(text);
+  const shown = picture !== undefined && !isNegative && /^\d+$/.test(text) ? pictured(text, picture) : text;
+  return `${isNegative ? '-' : ''}${shown}${isPercent ? '%' : ''}`;
 }
 
 function plainDecimal(whole: string, fraction: string, exponent: number): string | undefined {
@@ -38,22 +41,6 @@ function plainDecimal(whole: string, fraction: string, exponent: number): string
   if (digits.length <= point) return digits.padEnd(point, '0');
   return `${digits.slice(0, point)}.${digits.slice(point)}`;
 }
-
-/** Whether a number format shows a date or a time. */
-export function isDateFormat(format: string): boolean {
-  const known = dateFormats.get(format);
-  if (known !== undefined) return known;
-  // Text in quotes, escaped characters, colours and currencies are no part of the pattern; [h] is.
-  const pattern = format
-    .replace(/"[^"]*"|\\.|[_*]./g, '')
-    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
-    .replace(/General/gi, '');
-  const isDate = /[ymdhs]/i.test(pattern);
-  if (dateFormats.size < 1_000) dateFormats.set(format, isDate);
-  return isDate;
-}
-
-const dateFormats = new Map<string, boolean>();
 
 /** `2026-05-31`, with `08:30:00` behind it when the cell has a time of day. */
 export function dateText(raw: string, is1904: boolean): string {
@@ -92,9 +79,23 @@ const BUILTIN: ReadonlyMap<number, string> = new Map([
   [2, '0.00'],
   [3, '#,##0'],
   [4, '#,##0.00'],
+  // Currencies of whoever opens the file: their sign is not in it.
+  [5, '#,##0'],
+  [6, '#,##0'],
+  [7, '#,##0.00'],
+  [8, '#,##0.00'],
   [9, '0%'],
   [10, '0.00%'],
   [11, '0.00E+00'],
+  [37, '#,##0'],
+  [38, '#,##0'],
+  [39, '#,##0.00'],
+  [40, '#,##0.00'],
+  [41, '#,##0'],
+  [42, '#,##0'],
+  [43, '#,##0.00'],
+  [44, '#,##0.00'],
+  [48, '##0.0E+0'],
   [49, '@'],
 ]);
 

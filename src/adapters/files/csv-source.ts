@@ -10,7 +10,7 @@ import { CsvFault, type CsvRecord, type CsvShape, findOtherWidths, recordsOf } f
 import { findShape, shownDelimiter } from './csv-shape.ts';
 import { createDecoder, type Encoding, encodingOf } from './encoding.ts';
 import { asWritten } from './harmless-text.ts';
-import { type Header, noHeader, readHeader } from './header-map.ts';
+import { type Header, mappingNotes, noHeader, readHeader } from './header-map.ts';
 import type { PayoutFile } from './payout-file.ts';
 import { chunked, LONGEST_CELL } from './row-chunks.ts';
 
@@ -26,9 +26,15 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
     );
   }
   const survey = await surveyBytes(file, encoding.isUtf8 ? 'utf-8' : 'other');
+  if (survey.looksUtf8) throw alreadyUtf8(file.name, encoding.name);
   const text = createDecoder(encoding).write(head.subarray(encoding.bomBytes));
   const { hasCarriageReturn } = survey;
-  const choice = { headerRow: options.headerRow, map: options.map };
+  const choice = {
+    headerRow: options.headerRow,
+    map: options.map,
+    words: options.words,
+    mappings: options.mappings,
+  };
   const start = { text, hasCarriageReturn, declared: options.delimiter, choice, name: file.name };
   const found = findShape(start);
   if (found.header === undefined) throw noHeader(file.name, choice);
@@ -54,11 +60,13 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
     columns: header.columns,
     notes: [
       `header found on row ${header.rowNumber}`,
+      ...mappingNotes(header),
       `cells separated by ${shownDelimiter(shape.delimiter)}, text in ${encoding.name}`,
       ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
     ],
     sheet: undefined,
     headerRow: header.rowNumber,
+    mapping: header.mapping,
     async *rows(signal) {
       blank = 0;
       yield* chunked(
@@ -124,7 +132,7 @@ function checked(record: CsvRecord, rowNumber: number, name: string): CsvRecord 
   for (const cell of record) {
     if (cell.length > LONGEST_CELL) {
       throw new FileRefused(
-        `${name}, row ${rowNumber}: a cell of ${cell.length} characters; at most ${LONGEST_CELL}. Is a quote missing?`,
+        `${name}, row ${rowNumber}: a cell of ${cell.length} characters; at most ${LONGEST_CELL}. Shorten it, or close the quote that is missing.`,
       );
     }
   }
@@ -157,6 +165,12 @@ const FAULTS: Readonly<Record<string, string>> = {
     'a quote stands inside a cell without quotes. Put the cell in quotes and double those inside',
   CSV_MAX_RECORD_SIZE: 'the row is larger than 8 MB. Probably a quote is opened and never closed',
 };
+
+function alreadyUtf8(name: string, encoding: string): FileRefused {
+  return new FileRefused(
+    `${name} is UTF-8 text; read as ${encoding} its names would be garbled. Run again without --encoding.`,
+  );
+}
 
 function undecodable(name: string, encoding: string, line: number): FileRefused {
   return new FileRefused(

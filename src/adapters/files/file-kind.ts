@@ -5,13 +5,20 @@ import { FileRefused } from '../../ports/row-source.ts';
 
 export type FileKind = 'csv' | 'xlsx';
 
+const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
 const AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV (UTF-8).';
 
 /** `head` holds the first few kilobytes. */
 export function kindOf(head: Buffer, name: string): FileKind {
-  if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1'))) return 'xlsx';
+  if (head.subarray(0, 4).equals(ARCHIVE)) return 'xlsx';
   if (head.subarray(0, 4).equals(Buffer.from('PK\x05\x06', 'latin1'))) {
     throw new FileRefused(`${name} is an empty zip archive: there is nothing to pay.`);
+  }
+  const archive = head.indexOf(ARCHIVE);
+  if (archive !== -1 && head.includes(0)) {
+    throw new FileRefused(
+      `${name} has something in front of a zip archive, as no .xlsx file has. ${AS_XLSX}`,
+    );
   }
   const foreign = FOREIGN.find(({ magic }) => magic(head));
   if (foreign) throw new FileRefused(`${name} ${foreign.what}. ${foreign.advice ?? AS_XLSX}`);

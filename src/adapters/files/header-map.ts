@@ -5,8 +5,9 @@
  * Errors:  FileRefused naming the columns and the flag that settles it.
  */
 import { columnLetters, fieldOfHeader, isSameHeader, REQUIRED_FIELDS } from '../../domain/header-alias.ts';
+import { type Mapping, recognisedMapping } from '../../domain/mapping.ts';
 import type { Field } from '../../domain/row-issue.ts';
-import { FileRefused } from '../../ports/row-source.ts';
+import { FileRefused, type HeaderWords } from '../../ports/row-source.ts';
 
 /** A header further down is only found with --header-row. */
 export const HEADER_WITHIN = 25;
@@ -20,6 +21,8 @@ export interface HeaderRow {
 export interface HeaderChoice {
   readonly headerRow: number | undefined;
   readonly map: ReadonlyMap<Field, string> | undefined;
+  readonly words?: HeaderWords | undefined;
+  readonly mappings?: readonly Mapping[] | undefined;
 }
 
 export interface Header {
@@ -28,11 +31,16 @@ export interface Header {
   readonly columns: ReadonlyMap<Field, number>;
   /** The file is one of our own reports: cells made harmless with `'` are read without it. */
   readonly isOwnReport: boolean;
+  readonly mapping?: Mapping | undefined;
 }
 
 /** The row that names most fields, the first of them; undefined when no row looks like a header. */
 export function likelyHeader(rows: readonly HeaderRow[], choice: HeaderChoice): HeaderRow | undefined {
   if (choice.headerRow !== undefined) return rows.find((row) => row.rowNumber === choice.headerRow);
+  const recognised = rows.find(
+    (row) => row.rowNumber <= HEADER_WITHIN && mappingOf(row, choice) !== undefined,
+  );
+  if (recognised !== undefined) return recognised;
   let best: HeaderRow | undefined;
   let most = 1;
   for (const row of rows) {
@@ -45,8 +53,10 @@ export function likelyHeader(rows: readonly HeaderRow[], choice: HeaderChoice): 
 }
 
 /** How many of the fields a row names. */
-export function countFields(row: HeaderRow, { map }: HeaderChoice): number {
-  const mapped = [...(map ?? [])].filter(([, header]) =>
+export function countFields(row: HeaderRow, choice: HeaderChoice): number {
+  const { words } = choice;
+  if (words !== undefined) return new Set(row.cells.flatMap((cell) => words.named(cell) ?? [])).size;
+  const mapped = [...mapOf(row, choice)].filter(([, header]) =>
     row.cells.some((cell) => isSameHeader(cell, header)),
   );
   const fields = new Set<Field>(mapped.map(([field]) => field));
@@ -62,10 +72,13 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
   const headers = row.cells.map((cell) => cell.trim());
   const place = `${where}, header on row ${row.rowNumber}`;
   if (headers.length > MOST_COLUMNS) {
-    throw new FileRefused(`${place}: ${headers.length} columns; at most ${MOST_COLUMNS} are read.`);
+    throw new FileRefused(
+      `${place}: ${headers.length} columns; at most ${MOST_COLUMNS} are read. Take out those that are no part of the table.`,
+    );
   }
   const columns = new Map<Field, number>();
-  for (const [field, header] of choice.map ?? [])
+  if (choice.words !== undefined) return { rowNumber: row.rowNumber, headers, columns, isOwnReport: false };
+  for (const [field, header] of mapOf(row, choice))
     columns.set(field, mappedColumn(headers, field, header, place));
   bindAliases(headers, columns, place);
   const missing = REQUIRED_FIELDS.filter((field) => !columns.has(field));
@@ -76,7 +89,22 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
     columns,
     // Redo files have payfile_replaces alone and are written unescaped.
     isOwnReport: headers.some((header) => /^\s*payfile_(?!replaces\s*$)/i.test(header)),
+    mapping: mappingOf(row, choice),
   };
+}
+
+function mappingOf({ cells }: HeaderRow, { mappings, words }: HeaderChoice): Mapping | undefined {
+  return words === undefined ? recognisedMapping(cells, mappings ?? []) : undefined;
+}
+
+/** What was said of the columns: now with --map, or once and for all in a saved mapping. */
+function mapOf(row: HeaderRow, choice: HeaderChoice): ReadonlyMap<Field, string> {
+  return new Map([...(mappingOf(row, choice)?.columns ?? []), ...(choice.map ?? [])]);
+}
+
+/** What the person is told of a mapping that was recognised. */
+export function mappingNotes({ mapping }: Header): readonly string[] {
+  return mapping === undefined ? [] : [`columns as in the saved mapping “${mapping.name}”`];
 }
 
 /** Where no header was found at all. */
@@ -85,6 +113,11 @@ export function noHeader(where: string, choice: HeaderChoice): FileRefused {
     choice.headerRow === undefined
       ? `no header row in the first ${HEADER_WITHIN} rows`
       : `no row ${choice.headerRow} to take as the header`;
+  if (choice.words !== undefined)
+    return new FileRefused(
+      `${where}: ${looked}; expected columns such as ${choice.words.expected}. Name its row with --header-row N, ` +
+        'or its columns with --map field="Header".',
+    );
   return new FileRefused(
     `${where}: ${looked}; expected at least the columns ${REQUIRED_FIELDS.join(', ')}. Name its row with ` +
       '--header-row N, or its columns with --map field="Header". A good example: samples/payroll.xlsx',

@@ -5,8 +5,7 @@
  * as if it had been, and a merged cell holds a value that its neighbours only seem to have.
  */
 import type { WrittenMark } from '../../domain/written-row.ts';
-import { dateText, isDateFormat, numberText, unescaped } from './cell-text.ts';
-import type { Workbook } from './workbook-parts.ts';
+import { type Cell, type CellMeaning, cellText, isExternalFormula } from './cell-value.ts';
 import type { XmlHandlers } from './xml-events.ts';
 
 export interface SheetRow {
@@ -31,16 +30,7 @@ export interface SheetFacts {
   readonly hiddenColumns: { readonly first: number; readonly last: number }[];
 }
 
-interface Cell {
-  readonly column: number;
-  readonly type: string;
-  readonly style: number;
-  value: string | undefined;
-  hasFormula: boolean;
-}
-
 export type SheetFault = (what: string) => Error;
-export type CellMeaning = Pick<Workbook, 'sharedStrings' | 'formats' | 'is1904'>;
 type Attributes = Readonly<Record<string, string>>;
 
 /** Handles the XML events of one sheet; `take` gives the rows since the last call. */
@@ -55,7 +45,10 @@ export class SheetReader implements XmlHandlers {
   #lastColumn = -1;
   #isHiddenByDefault = false;
   #isInPhonetic = false;
-  #collects = false;
+  #collects: 'nothing' | 'value' | 'formula' = 'nothing';
+  /** Shared formulas that reach into another workbook; the other cells that share one only name it. */
+  readonly #external = new Set<string>();
+  #sharedFormula: string | undefined;
 
   constructor(workbook: CellMeaning, fault: SheetFault) {
     this.#workbook = workbook;
@@ -66,20 +59,26 @@ export class SheetReader implements XmlHandlers {
     if (name === 'c') this.#openCell(attributes);
     else if (name === 'row') this.#openRow(attributes);
     else if (name === 'v' || name === 't') this.#openText();
-    else if (name === 'f' && this.#cell) this.#cell.hasFormula = true;
+    else if (name === 'f') this.#openFormula(attributes);
     else if (name === 'rPh') this.#isInPhonetic = true;
     else if (name === 'mergeCell') this.facts.merges.push(mergedRange(attributes.ref ?? ''));
-    else if (name === 'col' && isTrue(attributes.hidden))
+    else if (
+      name === 'col' &&
+      (isTrue(attributes.hidden) || Number.parseFloat(attributes.width ?? '1') === 0)
+    )
       this.facts.hiddenColumns.push(columnRange(attributes));
     else if (name === 'sheetFormatPr') this.#isHiddenByDefault = isTrue(attributes.zeroHeight);
   }
 
   text(text: string): void {
-    if (this.#collects && this.#cell) this.#cell.value = (this.#cell.value ?? '') + text;
+    if (this.#collects === 'nothing' || !this.#cell) return;
+    if (this.#collects === 'value') this.#cell.value = (this.#cell.value ?? '') + text;
+    else this.#cell.formula = (this.#cell.formula ?? '') + text;
   }
 
   close(name: string): void {
-    if (name === 'v' || name === 't') this.#collects = false;
+    if (name === 'v' || name === 't') this.#collects = 'nothing';
+    else if (name === 'f') this.#closeFormula();
     else if (name === 'c') this.#closeCell();
     else if (name === 'rPh') this.#isInPhonetic = false;
     else if (name === 'row' && this.#row) {
@@ -94,12 +93,14 @@ export class SheetReader implements XmlHandlers {
     return taken;
   }
 
-  #openRow({ r, hidden }: Attributes): void {
+  #openRow({ r, hidden, ht }: Attributes): void {
     const rowNumber = r === undefined ? this.#lastRow + 1 : Number.parseInt(r, 10);
     if (!(rowNumber > this.#lastRow && rowNumber <= MOST_ROWS)) {
       throw this.#fault(`its rows are out of order at row ${rowNumber}`);
     }
-    const isHidden = hidden === undefined ? this.#isHiddenByDefault : isTrue(hidden);
+    // Dragged shut, a row has no height and need not be called hidden.
+    const isShut = ht !== undefined && Number.parseFloat(ht) === 0;
+    const isHidden = isShut || (hidden === undefined ? this.#isHiddenByDefault : isTrue(hidden));
     this.#row = { rowNumber, cells: [], marks: [], isHidden };
     this.#lastRow = rowNumber;
     this.#lastColumn = -1;
@@ -110,58 +111,46 @@ export class SheetReader implements XmlHandlers {
     if (column <= this.#lastColumn)
       throw this.#fault(`its cells are out of order at ${r ?? `row ${this.#lastRow}`}`);
     this.#lastColumn = column;
-    this.#cell = { column, type: t, style: Number.parseInt(s, 10), value: undefined, hasFormula: false };
+    this.#cell = { column, type: t, style: Number.parseInt(s, 10), value: undefined, ...NO_FORMULA };
   }
 
   // An inline text may come in several runs, each with a <t> of its own; they are one text.
   #openText(): void {
     if (this.#cell === undefined || this.#isInPhonetic) return;
-    this.#collects = true;
+    this.#collects = 'value';
     this.#cell.value ??= '';
+  }
+
+  #openFormula({ si }: Attributes): void {
+    if (!this.#cell) return;
+    this.#cell.formula = '';
+    this.#sharedFormula = si;
+    this.#collects = 'formula';
+  }
+
+  #closeFormula(): void {
+    this.#collects = 'nothing';
+    const shared = this.#sharedFormula;
+    if (!this.#cell) return;
+    const isExternal = isExternalFormula(this.#cell.formula ?? '');
+    if (isExternal && shared !== undefined) this.#external.add(shared);
+    this.#cell.isExternal = isExternal || (shared !== undefined && this.#external.has(shared));
   }
 
   #closeCell(): void {
     const cell = this.#cell;
     this.#cell = undefined;
-    if (!cell || !this.#row || (cell.value === undefined && !cell.hasFormula)) return;
-    addCell(this.#row, cell, this.#workbook, this.#fault);
+    if (!cell || !this.#row || (cell.value === undefined && cell.formula === undefined)) return;
+    const row = this.#row;
+    const text = cellText(cell, this.#workbook, row.marks);
+    if (text === undefined)
+      throw this.#fault(`row ${row.rowNumber} points at a text that the workbook does not have`);
+    while (row.cells.length < cell.column) row.cells.push('');
+    row.cells.push(text);
   }
 }
 
-function addCell(
-  row: SheetRow,
-  cell: Cell,
-  { sharedStrings, formats, is1904 }: CellMeaning,
-  fault: SheetFault,
-): void {
-  const { column, type, value, hasFormula } = cell;
-  const mark = (kind: WrittenMark['kind']) => row.marks.push({ column, kind });
-  if (hasFormula) mark(value === undefined ? 'formula_without_value' : 'formula');
-  let text = value ?? '';
-  if (type === 's') {
-    const shared = sharedStrings[Number.parseInt(text, 10)];
-    if (shared === undefined)
-      throw fault(`row ${row.rowNumber} points at a text that the workbook does not have`);
-    text = unescaped(shared);
-  } else if (type === 'str' || type === 'inlineStr') {
-    text = unescaped(text);
-  } else if (type === 'b') {
-    text = text === '1' || text === 'true' ? 'TRUE' : 'FALSE';
-    mark('boolean');
-  } else if (type === 'e') {
-    mark('error_value');
-  } else if (type === 'd') {
-    mark('date');
-  } else if (text !== '') {
-    const format = formats[cell.style] ?? 'General';
-    const isDate = isDateFormat(format);
-    mark(isDate ? 'date' : 'number');
-    text = isDate ? dateText(text, is1904) : numberText(text, format);
-  }
-  while (row.cells.length < column) row.cells.push('');
-  row.cells.push(text);
-}
-
+const NO_FORMULA = { formula: undefined, isExternal: false };
 const MOST_ROWS = 1_048_576;
 const MOST_SHEET_COLUMNS = 16_384;
 

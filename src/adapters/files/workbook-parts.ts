@@ -1,6 +1,7 @@
 /**
  * The parts of a workbook around its sheets: which sheets there are, the shared strings, the number formats.
  */
+import { printable } from '../../domain/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { builtinFormat } from './cell-text.ts';
 import { readXml } from './xml-events.ts';
@@ -46,12 +47,18 @@ export async function readWorkbook(zip: ZipArchive, name: string): Promise<Workb
   };
 }
 
-function notAWorkbook(zip: ZipArchive, name: string): FileRefused {
-  const what = zip.names.has('xl/workbook.bin')
+function notAWorkbook({ names }: ZipArchive, name: string): FileRefused {
+  const inside = [...names].find((each) => /\.(?:xlsx|xlsm|csv)$/i.test(each));
+  if (inside !== undefined && !names.has('xl/workbook.bin')) {
+    return new FileRefused(`${name} is a zip archive that holds ${printable(inside)}. Unpack it first.`);
+  }
+  if (names.has('Index/Document.iwa') || names.has('Index.zip'))
+    return new FileRefused(`${name} is an Apple Numbers document. Export it from there to Excel (.xlsx).`);
+  const what = names.has('xl/workbook.bin')
     ? 'is a binary workbook (.xlsb)'
-    : zip.names.has('mimetype') || zip.names.has('content.xml')
+    : names.has('mimetype') || names.has('content.xml')
       ? 'is an OpenDocument file (.ods)'
-      : zip.names.has('word/document.xml')
+      : names.has('word/document.xml')
         ? 'is a text document'
         : 'is a zip archive but no .xlsx workbook';
   return new FileRefused(

@@ -6,10 +6,10 @@
  * part has an unusual name, ends without a word where the XML is cut off, and puts sheets in temporary files.
  */
 import { columnLetters } from '../../domain/header-alias.ts';
-import type { WrittenRow } from '../../domain/written-row.ts';
+import type { WrittenMark, WrittenRow } from '../../domain/written-row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
-import { type Header, type HeaderChoice, noHeader, readHeader } from './header-map.ts';
+import { type Header, type HeaderChoice, mappingNotes, noHeader, readHeader } from './header-map.ts';
 import type { PayoutFile } from './payout-file.ts';
 import { chunked, LONGEST_CELL } from './row-chunks.ts';
 import { chooseSheet } from './sheet-choice.ts';
@@ -22,7 +22,12 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const { sha256 } = await surveyBytes(file, 'not_text');
   const zip = await openZip(file);
   const workbook = await readWorkbook(zip, file.name);
-  const choice: HeaderChoice = { headerRow: options.headerRow, map: options.map };
+  const choice: HeaderChoice = {
+    headerRow: options.headerRow,
+    map: options.map,
+    words: options.words,
+    mappings: options.mappings,
+  };
   const chosen = await chooseSheet({
     sheets: workbook.sheets,
     wanted: options.sheet,
@@ -61,7 +66,9 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
   let blank = 0;
   const notes = [
     ...reading.notes,
+    ...(hasLinks(reading.zip) ? ['it has links to other workbooks, which are not followed'] : []),
     `header found on row ${header.rowNumber}`,
+    ...mappingNotes(header),
     ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
   ];
   const remark = (note: string) => {
@@ -75,6 +82,7 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
     notes,
     sheet: part.name,
     headerRow: header.rowNumber,
+    mapping: header.mapping,
     async *rows(signal) {
       blank = 0;
       const onBlank = () => {
@@ -85,6 +93,11 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
     blankRows: () => blank,
     close: () => file.close(),
   };
+}
+
+function hasLinks({ names }: ZipArchive): boolean {
+  for (const name of names) if (name.startsWith('xl/externalLinks/')) return true;
+  return false;
 }
 
 interface Listeners {
@@ -133,20 +146,31 @@ function sourceRow(
   const long = cells.findIndex((cell) => cell.length > LONGEST_CELL);
   if (long !== -1) {
     throw new FileRefused(
-      `${where}, cell ${columnLetters(long)}${row.rowNumber}: more than ${LONGEST_CELL} characters.`,
+      `${where}, cell ${columnLetters(long)}${row.rowNumber}: more than ${LONGEST_CELL} characters. Shorten it.`,
     );
   }
-  const marks = row.marks.filter((mark) => mark.column < width);
+  // A value that its format hides only counts where it would be used.
+  const marks = row.marks.filter(
+    (mark) => mark.column < width && (mark.kind !== 'hidden' || isUsed(header, mark.column)),
+  );
   if (row.isHidden) marks.push({ column: -1, kind: 'hidden' });
   for (const column of hidden) marks.push({ column, kind: 'hidden' });
   const { rowNumber } = row;
   return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };
 }
 
+function isUsed({ columns }: Header, column: number): boolean {
+  for (const used of columns.values()) if (used === column) return true;
+  return false;
+}
+
+const isUnseenValue = (kind: WrittenMark['kind']): boolean =>
+  kind === 'formula_without_value' || kind === 'formula_external' || kind === 'error_value';
+
 /** A formula that shows nothing leaves its row blank; one that failed, or was never calculated, does not. */
 function isBlank(row: SheetRow): boolean {
   if (row.cells.some((cell) => cell.trim() !== '')) return false;
-  return !row.marks.some((mark) => mark.kind === 'formula_without_value' || mark.kind === 'error_value');
+  return !row.marks.some((mark) => isUnseenValue(mark.kind));
 }
 
 function hiddenFields(header: Header, facts: SheetFacts): readonly number[] {

@@ -9,6 +9,8 @@ export interface ZipPart {
   readonly crc?: number;
   readonly size?: number;
   readonly method?: number;
+  /** Written as to a pipe: checksum and sizes follow the data, as Google Sheets does. */
+  readonly isStreamed?: boolean;
   /** Points the directory at another part's bytes. */
   readonly offset?: number;
 }
@@ -26,16 +28,18 @@ export function buildZip(parts: readonly ZipPart[]): Buffer {
       const header = Buffer.alloc(isDirectory ? 46 : 30);
       header.writeUInt32LE(signature, 0);
       header.writeUInt16LE(20, 4);
-      header.writeUInt16LE(part.flags ?? 0, at + 4);
+      const isLater = part.isStreamed === true && !isDirectory;
+      header.writeUInt16LE(part.flags ?? (part.isStreamed === true ? 8 : 0), at + 4);
       header.writeUInt16LE(part.method ?? 8, at + 6);
-      header.writeUInt32LE(part.crc ?? crc32(content), at + 12);
-      header.writeUInt32LE(packed.length, at + 16);
-      header.writeUInt32LE(part.size ?? content.length, at + 20);
+      header.writeUInt32LE(isLater ? 0 : (part.crc ?? crc32(content)), at + 12);
+      header.writeUInt32LE(isLater ? 0 : packed.length, at + 16);
+      header.writeUInt32LE(isLater ? 0 : (part.size ?? content.length), at + 20);
       header.writeUInt16LE(name.length, at + 24);
       if (isDirectory) header.writeUInt32LE(part.offset ?? offset, 42);
       return header;
     };
-    const local = Buffer.concat([fields(0x04034b50, false), name, packed]);
+    const behind = part.isStreamed === true ? descriptor(content, packed.length) : Buffer.alloc(0);
+    const local = Buffer.concat([fields(0x04034b50, false), name, packed, behind]);
     locals.push(local);
     directory.push(fields(0x02014b50, true), name);
     offset += local.length;
@@ -48,6 +52,15 @@ export function buildZip(parts: readonly ZipPart[]): Buffer {
   end.writeUInt32LE(listing.length, 12);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...locals, listing, end]);
+}
+
+function descriptor(content: Buffer, packedLength: number): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUInt32LE(0x08074b50, 0);
+  bytes.writeUInt32LE(crc32(content), 4);
+  bytes.writeUInt32LE(packedLength, 8);
+  bytes.writeUInt32LE(content.length, 12);
+  return bytes;
 }
 
 export interface WorkbookXml {

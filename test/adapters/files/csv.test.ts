@@ -66,7 +66,7 @@ describe('a CSV file', () => {
     });
   });
 
-  it('comes in chunks of a thousand rows at the most', async () => {
+  it('[F8] comes in chunks of a thousand rows at the most', async () => {
     await withFile(`${HEADER}\n${`${ROW}\n`.repeat(2_500)}`, async (path) => {
       const source = await openRows({ path });
       const sizes: number[] = [];
@@ -201,10 +201,10 @@ describe('a CSV file that cannot be trusted is refused whole', () => {
     const before = 20_000;
     const text = `${HEADER}\n${`${ROW.replace('GCB', 'GCB é')}\n`.repeat(before)}`;
     const bytes = Buffer.concat([Buffer.from(text), Buffer.from([0x41, 0xff, 0x0a])]);
-    expect(await refusal(bytes)).toContain(`line ${before + 2}: byte 0xFF`);
+    expect(await refusal(bytes)).toMatch(new RegExp(`line ${before + 2}: .*0xFF`));
   });
 
-  it('when it is written to while it is read', async () => {
+  it('[B7] when it is written to while it is read', async () => {
     await withFile(`${HEADER}\n${`${ROW}\n`.repeat(3_000)}`, async (path) => {
       const source = await openRows({ path });
       const reading = async () => {

@@ -1,0 +1,175 @@
+/**
+ * Big files and files that unpack to big ones, each checked in a process of its own whose memory is measured.
+ * `SOAK=1` adds the full sizes: 100,000 rows of a workbook, 1,000,000 rows of CSV.
+ */
+import { execFile } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildZip, workbookParts, type ZipPart } from '../adapters/files/build-zip.ts';
+
+const IS_SOAK = process.env.SOAK === '1';
+const MOST_MB = 300;
+const CHILD = fileURLToPath(new URL('size-child.ts', import.meta.url));
+const run = promisify(execFile);
+
+interface Checked {
+  readonly files: readonly {
+    readonly rows?: number;
+    readonly invalid?: number;
+    readonly blankRows?: number;
+    readonly refused?: string;
+  }[];
+  readonly maxRssMb: number;
+  readonly ms: number;
+}
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-size-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** One process for all of them; the files are removed. */
+async function checked(names: readonly string[]): Promise<Checked> {
+  const paths = names.map((name) => join(folder, name));
+  const { stdout } = await run(process.execPath, [CHILD, ...paths], { timeout: 280_000 });
+  for (const path of paths) rmSync(path);
+  const found = JSON.parse(stdout) as Checked;
+  if (IS_SOAK) console.log(names.join(', '), found);
+  return found;
+}
+
+function kept(name: string, bytes: Buffer): string {
+  writeFileSync(join(folder, name), bytes);
+  return name;
+}
+
+const HEADER = ['Reference', 'Country', 'Institution', 'Account', 'Name', 'Amount'];
+
+function csvOf(rows: number): string {
+  const file = openSync(join(folder, 'big.csv'), 'w');
+  writeSync(file, `${HEADER.join(',')}\n`);
+  for (let from = 0; from < rows; from += 10_000) {
+    let text = '';
+    for (let at = from; at < Math.min(from + 10_000, rows); at += 1) {
+      const digits = String(at).padStart(7, '0');
+      text += `R-${digits},Ghana,GCB Bank,101${digits}456,Ama Serwaa Boateng,${at + 1}.50\n`;
+    }
+    writeSync(file, text);
+  }
+  closeSync(file);
+  return 'big.csv';
+}
+
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const row = (cells: readonly string[]) => `<row>${cells.join('')}</row>`;
+const ama = (at: number) =>
+  row([
+    ...[`R-${at}`, 'Ghana', 'GCB Bank', `101${1_000_000 + at}456`, 'Ama Serwaa Boateng'].map(text),
+    `<c><v>${at + 1}.5</v></c>`,
+  ]);
+const sheetOf = (inner: string): Buffer => buildZip(workbookParts({ sheets: { May: inner } }));
+const workbookOf = (rows: number): Buffer => {
+  const cells = Array.from({ length: rows }, (_, at) => ama(at)).join('');
+  return sheetOf(`<sheetData>${row(HEADER.map(text))}${cells}</sheetData>`);
+};
+
+describe('a big file', () => {
+  it('[F8] of CSV is checked in flat memory', { timeout: 300_000 }, async () => {
+    const rows = IS_SOAK ? 1_000_000 : 60_000;
+    const { files, maxRssMb } = await checked([csvOf(rows)]);
+    expect(files).toEqual([{ rows, invalid: 0, blankRows: 0 }]);
+    expect(maxRssMb).toBeLessThanOrEqual(MOST_MB);
+  });
+
+  it('[F8] of a workbook is checked in flat memory', { timeout: 300_000 }, async () => {
+    const rows = IS_SOAK ? 100_000 : 15_000;
+    const { files, maxRssMb } = await checked([kept('big.xlsx', workbookOf(rows))]);
+    expect(files).toEqual([{ rows, invalid: 0, blankRows: 0 }]);
+    expect(maxRssMb).toBeLessThanOrEqual(MOST_MB);
+  });
+
+  it('[F26] with formatted blank rows to the end of the sheet pays its few rows and counts the others', {
+    timeout: 120_000,
+  }, async () => {
+    // As spreadsheets write it when a whole column was formatted; it packs to almost nothing, like a bomb.
+    const last = IS_SOAK ? 1_048_576 : 80_000;
+    const blank = Array.from(
+      { length: last - 3 },
+      (_, at) => `<row r="${at + 4}" s="1"><c r="A${at + 4}" s="1"/><c r="F${at + 4}" s="1"/></row>`,
+    );
+    const inner = `<sheetData>${row(HEADER.map(text))}${ama(1)}${ama(2)}${blank.join('')}</sheetData>`;
+    const { files, maxRssMb } = await checked([kept('blank.xlsx', sheetOf(inner))]);
+    expect(files).toEqual([{ rows: 2, invalid: 0, blankRows: last - 3 }]);
+    expect(maxRssMb).toBeLessThanOrEqual(MOST_MB);
+  });
+
+  it('[F7] of one endless line, or one endless quote, is refused before it fills the memory', {
+    timeout: 120_000,
+  }, async () => {
+    const start = Buffer.from('Country,Institution,Account,Amount\n');
+    const endless = kept('endless.csv', Buffer.concat([start, Buffer.alloc(30_000_000, 'x')]));
+    const quoted = kept(
+      'quoted.csv',
+      Buffer.concat([start, Buffer.from('"'), Buffer.alloc(30_000_000, 'x\n')]),
+    );
+    const { files, maxRssMb } = await checked([endless, quoted]);
+    expect(files[0]?.refused).toMatch(/row 2.*(?:8 MB|characters)/);
+    expect(files[1]?.refused).toMatch(/row 2.*(?:8 MB|never closed)/);
+    expect(maxRssMb).toBeLessThanOrEqual(MOST_MB);
+  });
+});
+
+/** Packed zeros and spaces: what a small archive can hold. */
+function bomb(size: number, name = 'xl/worksheets/anything0.xml', more: Partial<ZipPart> = {}): ZipPart {
+  return { name, content: Buffer.alloc(size, ' '), ...more };
+}
+
+describe('an archive made to unpack without end', () => {
+  const parts = workbookParts({ sheets: { May: '' } });
+  const withBomb = (part: ZipPart) => buildZip([...parts.filter(({ name }) => name !== part.name), part]);
+  const BOMBS: readonly (readonly [string, () => Buffer])[] = [
+    ['in its sheet', () => withBomb(bomb(20_000_000))],
+    ['in its sheet, with a small size declared', () => withBomb(bomb(20_000_000, undefined, { size: 100 }))],
+    [
+      'in its shared texts',
+      () =>
+        buildZip([
+          ...workbookParts({ sheets: { May: '<sheetData/>' }, sharedStrings: '' }).filter(
+            ({ name }) => name !== 'xl/sharedStrings.xml',
+          ),
+          bomb(20_000_000, 'xl/sharedStrings.xml'),
+        ]),
+    ],
+    [
+      'in its styles',
+      () =>
+        buildZip([
+          ...workbookParts({ sheets: { May: '<sheetData/>' }, styles: '' }).filter(
+            ({ name }) => name !== 'xl/styles.xml',
+          ),
+          bomb(20_000_000, 'xl/styles.xml'),
+        ]),
+    ],
+    ['in its list of sheets', () => withBomb(bomb(20_000_000, 'xl/workbook.xml'))],
+    ['in its relations', () => withBomb(bomb(20_000_000, '_rels/.rels'))],
+    [
+      'packed twice',
+      () =>
+        withBomb({ name: 'xl/worksheets/anything0.xml', content: deflateRawSync(Buffer.alloc(80_000_000)) }),
+    ],
+  ];
+  it('[F9] is refused soon and in little memory, wherever the bomb lies', { timeout: 120_000 }, async () => {
+    const { files, maxRssMb } = await checked(
+      BOMBS.map(([where, made]) => kept(`bomb ${where}.xlsx`, made())),
+    );
+    for (const [at, [where]] of BOMBS.entries())
+      expect(files[at]?.refused, where).toMatch(/unpacks to more data|damaged|XML/);
+    expect(maxRssMb).toBeLessThanOrEqual(MOST_MB);
+  });
+});
