@@ -11,11 +11,14 @@ import type { ServiceSettings, Settings } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { Sensitive } from './domain/sensitive.ts';
 import type { Clock } from './ports/clock.ts';
+import type { OpenFixSink } from './ports/fix-sink.ts';
 import type { Ledger } from './ports/ledger.ts';
 import type { Log } from './ports/log.ts';
+import type { MappingStore } from './ports/mapping-store.ts';
 import type { PaymentService } from './ports/payment-service.ts';
 import type { OpenRedoSink, OpenReportSink } from './ports/report-sink.ts';
 import type { OpenRows } from './ports/row-source.ts';
+import type { WriteTemplate } from './ports/template.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 
 export interface Parts {
@@ -25,6 +28,10 @@ export interface Parts {
   readonly openRows: OpenRows;
   readonly openReportSink: OpenReportSink;
   readonly openRedoSink: OpenRedoSink;
+  readonly openFixSink: OpenFixSink;
+  readonly writeTemplate: WriteTemplate;
+  /** Mappings remembered on this machine. */
+  mappings(): Promise<MappingStore>;
   /** Opened on first use; then shared. Throws ConfigError when no service is configured. */
   paymentService(): Promise<PaymentService>;
   /** Opened on first use; then shared. `create` makes a ledger that is not there (the sandbox's always may). */
@@ -66,8 +73,13 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     openRows: async (open) => (await import('./adapters/files/open-rows.ts')).openRows(open),
     openReportSink: async (target) => (await openSinks()).openReportSink(target),
     openRedoSink: async (target) => (await openSinks()).openRedoSink(target),
+    openFixSink: async (path) => (await openSinks()).openFixSink(path),
+    writeTemplate: async (path, content) =>
+      (await import('./adapters/files/xlsx-template/write-template.ts')).writeTemplate(path, content),
     paymentService: () => service.open(),
     ledger: (open) => ledger.open(open),
+    mappings: async () =>
+      (await import('./adapters/mapping/mapping-file.ts')).createMappingFile(settings.locations.mappings),
     async world(tell, open) {
       const { policy } = settings;
       return {

@@ -9,6 +9,7 @@ export interface Locations {
   readonly ledger: string;
   readonly sandboxLedger: string;
   readonly knownLedgers: string;
+  readonly mappings: string;
 }
 
 export function locationsOf(surroundings: {
@@ -30,5 +31,6 @@ export function locationsOf(surroundings: {
     ledger: join(state, 'ledger.db'),
     sandboxLedger: join(state, 'sandbox-ledger.db'),
     knownLedgers: join(config, 'known-ledgers.json'),
+    mappings: join(config, 'mappings.json'),
   };
 }

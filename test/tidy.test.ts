@@ -26,7 +26,10 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['contract/exact-json.ts'],
   'csv-parse': ['adapters/files/csv-rows.ts'],
   'csv-stringify': ['adapters/files/csv-report.ts'],
-  exceljs: ['adapters/files/xlsx-report/xlsx-workbook.ts'],
+  exceljs: [
+    'adapters/files/xlsx-report/xlsx-workbook.ts',
+    'adapters/files/xlsx-template/template-workbook.ts',
+  ],
   'iconv-lite': ['adapters/files/encoding.ts'],
   unzipper: ['adapters/files/zip-entries.ts'],
   saxes: ['adapters/files/xml-events.ts'],

@@ -4,6 +4,7 @@
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
 import type { OpenRows, RowSource } from '../ports/row-source.ts';
+import type { FixFile } from './fix-file.ts';
 import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
 import type { World } from './world.ts';
 
@@ -30,9 +31,9 @@ export async function checkFile(
   openRows: OpenRows,
   options: ReadOptions,
   listener: CheckListener,
-  world: Pick<World, 'paymentService' | 'tell'>,
+  world: Pick<World, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
 ): Promise<CheckedFile> {
-  const checker = new Checker(listener);
+  const checker = new Checker(listener, world.fixFile);
   const file = await readRows(openRows, options, checker, world);
   for (const tellFinding of checker.findings) tellFinding();
   const { rows, invalid, held, totals, notes } = checker;
@@ -52,17 +53,21 @@ class Checker implements RowSink {
   findings: (() => void)[] = [];
   readonly totals = new Map<CurrencyCode, { count: number; minor: bigint }>();
   readonly #listener: CheckListener;
+  readonly #fixFile: FixFile | undefined;
 
-  constructor(listener: CheckListener) {
+  constructor(listener: CheckListener, fixFile: FixFile | undefined) {
     this.#listener = listener;
+    this.#fixFile = fixFile;
   }
 
-  async begin({ notes }: RowSource): Promise<void> {
-    this.notes = [...notes];
+  async begin(source: RowSource): Promise<void> {
+    this.notes = [...source.notes];
+    await this.#fixFile?.begin(source);
   }
 
   async take(rows: readonly ReadRow[]): Promise<void> {
     for (const row of rows) this.#take(row);
+    await this.#fixFile?.take(rows);
   }
 
   async restart(): Promise<void> {
@@ -71,6 +76,11 @@ class Checker implements RowSink {
     this.held = 0;
     this.findings = [];
     this.totals.clear();
+    await this.#fixFile?.restart();
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
   }
 
   #take(read: ReadRow): void {

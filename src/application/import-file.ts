@@ -9,6 +9,7 @@ import type { BatchId, Digest } from '../domain/instruction.ts';
 import type { StagedRow } from '../ports/ledger.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../ports/row-source.ts';
 import { replacedIssue } from './check-replaced.ts';
+import type { FixFile } from './fix-file.ts';
 import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +29,8 @@ export interface Imported {
 
 export interface ImportOptions extends ReadOptions {
   readonly maker: string;
+  /** Gets the same rows as the ledger. */
+  readonly fixFile?: FixFile | undefined;
 }
 
 export async function importFile(
@@ -37,7 +40,7 @@ export async function importFile(
 ): Promise<Imported> {
   const stager = new Stager(options, world);
   try {
-    const file = await readRows(openRows, options, stager, world);
+    const file = await readRows(openRows, { ...options, provesAccounts: true }, stager, world);
     const { importId, fileName } = stager;
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
@@ -65,11 +68,13 @@ class Stager implements RowSink {
   readonly sums = new Map<CurrencyCode, bigint>();
   #file: RowSource | undefined;
   readonly #maker: string;
+  readonly #fixFile: FixFile | undefined;
   readonly #world: World;
 
   constructor(options: ImportOptions, world: World) {
     this.fileName = options.open.path === '-' ? 'standard input' : basename(options.open.path);
     this.#maker = options.maker;
+    this.#fixFile = options.fixFile;
     this.#world = world;
   }
 
@@ -79,6 +84,7 @@ class Stager implements RowSink {
     this.#file = source;
     this.notes = [...notes];
     const file = { name: this.fileName, format, sheet, headers, columns };
+    await this.#fixFile?.begin(source);
     this.importId = await ledger.beginImport({ file, maker: this.#maker, at: clock.now() });
   }
 
@@ -88,6 +94,7 @@ class Stager implements RowSink {
       this.#file?.columns.has('replaces') === true ? await this.#withLinks(rows, this.#file) : rows;
     for (const row of linked) this.#count(row);
     await this.#world.ledger.stage(this.importId, linked.map(stagedRowOf));
+    await this.#fixFile?.take(linked);
   }
 
   async #withLinks(rows: readonly ReadRow[], file: RowSource): Promise<readonly ReadRow[]> {
@@ -102,6 +109,10 @@ class Stager implements RowSink {
     return checked;
   }
 
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
   /** Forgets what was staged. */
   async restart(): Promise<void> {
     const { importId } = this;
@@ -110,6 +121,7 @@ class Stager implements RowSink {
     this.invalid = 0;
     this.heldFromStart = 0;
     this.sums.clear();
+    await this.#fixFile?.restart();
     if (importId !== undefined) await this.#world.ledger.dropImport(importId);
   }
 

@@ -6,12 +6,14 @@ import type { Call } from './call.ts';
 import type { ExitCode } from './exit-code.ts';
 import {
   ALL,
+  ALL_ISSUES,
   BATCH_NAME,
   DEADLINE,
   EVIDENCE,
   FORMAT,
   FULL_ACCOUNTS,
   INPUT_OPTIONS,
+  LAYOUT_OPTIONS,
   MAX_TOTAL,
   NEW_LEDGER,
   type OptionSpec,
@@ -19,10 +21,13 @@ import {
   PRICING_OPTIONS,
   REASON,
   REPEATS,
+  STATEMENT_OPTIONS,
+  VALUE,
+  WATCH_RETURNS,
   WORKING_OPTIONS,
   YES,
 } from './option-table.ts';
-import { oneOf, wholeNumber } from './parse-flags.ts';
+import { oneOf, wholeNumber, wordList } from './parse-flags.ts';
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;
 
@@ -50,13 +55,13 @@ const payments: readonly CommandSpec[] = [
     'check <file>',
     'read and validate against live lists; no names, no quotes, no money',
     async () => (await import('./commands/check.ts')).check,
-    INPUT_OPTIONS,
+    [...INPUT_OPTIONS, ALL_ISSUES],
   ),
   command(
     'plan <file>',
     'check, names and fees; kept in the ledger; prints totals and the digest',
     async () => (await import('./commands/plan.ts')).plan,
-    [...INPUT_OPTIONS, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
+    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
   ),
   command(
     'approve <batch>',
@@ -73,7 +78,7 @@ const payments: readonly CommandSpec[] = [
     'settle <batch>',
     'look up what became of the transfers until all are final or the deadline comes',
     async () => (await import('./commands/settle.ts')).settle,
-    [...WORKING_OPTIONS, DEADLINE],
+    [...WORKING_OPTIONS, DEADLINE, WATCH_RETURNS],
   ),
   command(
     'run <file>',
@@ -90,6 +95,28 @@ const payments: readonly CommandSpec[] = [
       REPEATS,
       NEW_LEDGER,
     ],
+  ),
+];
+
+const filling: readonly CommandSpec[] = [
+  command(
+    'template',
+    'a workbook to fill in, with the lists of the service in its drop-downs',
+    async () => (await import('./commands/template.ts')).template,
+    [
+      OUTPUT,
+      {
+        flags: '--country <countries>',
+        text: 'only these, such as GH,KE (all of the service)',
+        parse: wordList('--country'),
+      },
+    ],
+  ),
+  command(
+    'mapping <action> [words...]',
+    'list, show NAME, save NAME FILE, forget NAME: what columns and names of institutions mean',
+    async () => (await import('./commands/mapping.ts')).mapping,
+    [...LAYOUT_OPTIONS, VALUE],
   ),
 ];
 
@@ -149,6 +176,12 @@ const deciding: readonly CommandSpec[] = [
     'pay again what is proven unpaid: planned and approved anew',
     async () => (await import('./commands/decide-rows.ts')).reissueRows,
     [{ flags: '--all-failed', text: 'all failed rows' }, EVIDENCE],
+  ),
+  command(
+    'reconcile <batch>',
+    'compare with a statement; proposes rulings for rows in doubt',
+    async () => (await import('./commands/reconcile.ts')).reconcile,
+    STATEMENT_OPTIONS,
   ),
   command(
     'pause <batch>',
@@ -214,4 +247,10 @@ const service: readonly CommandSpec[] = [
   ),
 ];
 
-export const COMMANDS: readonly CommandSpec[] = [...payments, ...looking, ...deciding, ...service];
+export const COMMANDS: readonly CommandSpec[] = [
+  ...payments,
+  ...filling,
+  ...looking,
+  ...deciding,
+  ...service,
+];

@@ -7,6 +7,7 @@ import type { NamePolicyWord } from '../domain/policy.ts';
 import type { Field } from '../domain/row-issue.ts';
 import type { LogLevel } from '../ports/log.ts';
 import type { ReportFormat } from '../ports/report-sink.ts';
+import type { WrittenValue } from './parse-flags.ts';
 
 export interface Flags {
   // Everywhere
@@ -30,6 +31,7 @@ export interface Flags {
   readonly expectCount?: number;
   readonly expectTotal?: readonly Money[];
   readonly skipInvalid?: boolean;
+  readonly fixFile?: string | true;
   readonly batch?: string;
   readonly repeats?: string;
   // Working
@@ -49,6 +51,10 @@ export interface Flags {
   readonly paid?: string;
   readonly notPaid?: boolean;
   readonly evidence?: string;
+  readonly statement?: string;
+  readonly dateOrder?: 'day' | 'month';
+  readonly accept?: boolean;
+  readonly watchReturns?: number;
   // Looking
   readonly output?: string;
   readonly format?: ReportFormat;
@@ -56,6 +62,9 @@ export interface Flags {
   readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
   readonly acceptRollback?: boolean;
+  readonly value?: readonly WrittenValue[];
+  // Making a template
+  readonly country?: readonly string[];
   // The sandbox and the demo
   readonly port?: number;
   readonly book?: boolean;

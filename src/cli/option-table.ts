@@ -10,7 +10,9 @@ import {
   oneOf,
   positiveNumber,
   repeated,
+  statementMap,
   wholeNumber,
+  writtenValues,
 } from './parse-flags.ts';
 
 export interface OptionSpec {
@@ -41,12 +43,17 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
 
 export const BATCH_NAME = option('--batch <name>', 'name of the batch: which period or purpose it pays');
 
-export const INPUT_OPTIONS: readonly OptionSpec[] = [
+/** How the rows of a file are found. */
+export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
   option('--sheet <name>', 'sheet of the workbook'),
   option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
   option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
   option('--delimiter <character>', 'between the cells of a CSV file'),
   option('--encoding <name>', 'of a CSV file, such as windows-1252'),
+];
+
+export const INPUT_OPTIONS: readonly OptionSpec[] = [
+  ...LAYOUT_OPTIONS,
   option('--decimal <style>', 'point or comma', oneOf('--decimal', ['point', 'comma'])),
   option('--source <country>', 'country that the money comes from'),
   option(
@@ -60,7 +67,14 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
     moneyList('--expect-total'),
   ),
   option('--skip-invalid', 'leave out rows that cannot be paid as written'),
+  option('--fix-file [file]', 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)'),
 ];
+
+export const VALUE = option(
+  '--value <written=institution>',
+  'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
+  writtenValues,
+);
 
 export const NAMES_OPTION = option(
   '--names <outcome=policy,…>',
@@ -80,7 +94,7 @@ export const DEADLINE = option(
 );
 const REPORT = option(
   '--report <file>',
-  'write the report there (.csv, .json, .xlsx); may be repeated',
+  'write the report there (.csv, .json, .xlsx, .html); may be repeated',
   repeated,
 );
 export const FULL_ACCOUNTS = option(
@@ -100,7 +114,24 @@ export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not
 export const YES = option('--yes', 'agree without being asked (sandbox only, where money is concerned)');
 export const REASON = option('--reason <text>', 'why; kept for ever');
 export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');
+export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
 export const ALL = option('--all', 'all rows that this may be done to');
+export const WATCH_RETURNS = option(
+  '--watch-returns <time>',
+  'look again at rows settled less long ago than this, such as 14d: some come back',
+  duration('--watch-returns'),
+);
+export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
+  option('--statement <file>', 'statement or dashboard export, .csv or .xlsx'),
+  option('--accept', 'rule what leaves no doubt, and write incidents down'),
+  option('--map <field=header>', 'which column holds date, amount, account, narration …', statementMap),
+  option(
+    '--date-order <first>',
+    'day or month, where dates can be read both ways',
+    oneOf('--date-order', ['day', 'month']),
+  ),
+  ...INPUT_OPTIONS.filter(({ flags }) => /^--(sheet|header-row|delimiter|encoding) /.test(flags)),
+];
 export const OUTPUT = option('-o, --output <file>', 'where to write; - is standard output');
 export const FORMAT = option(
   '--format <format>',

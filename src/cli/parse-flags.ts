@@ -7,6 +7,7 @@ import { parseCurrency } from '../domain/currency.ts';
 import { type Money, parseDecimal } from '../domain/money.ts';
 import type { NamePolicyWord } from '../domain/policy.ts';
 import { FIELDS, type Field } from '../domain/row-issue.ts';
+import { STATEMENT_FIELDS, type StatementMap } from '../domain/statement-columns.ts';
 import { UsageError } from './usage-error.ts';
 
 export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
@@ -73,14 +74,44 @@ export function fieldMap(
   text: string,
   before: ReadonlyMap<Field, string> | undefined,
 ): ReadonlyMap<Field, string> {
+  return mapOf(FIELDS, text, before);
+}
+
+/** The same for the columns of a statement. */
+export function statementMap(text: string, before: StatementMap | undefined): StatementMap {
+  return mapOf(STATEMENT_FIELDS, text, before);
+}
+
+function mapOf<Name extends string>(
+  names: readonly Name[],
+  text: string,
+  before: ReadonlyMap<Name, string> | undefined,
+): ReadonlyMap<Name, string> {
   const [name = '', header] = splitOnce(text);
-  const field = FIELDS.find((each) => each === name.trim().toLowerCase());
+  const field = names.find((each) => each === name.trim().toLowerCase());
   if (field === undefined || header === undefined || header.trim() === '') {
     throw new UsageError(
-      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${FIELDS.join(', ')}.`,
+      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.`,
     );
   }
   return new Map([...(before ?? []), [field, header]]);
+}
+
+/** What a written name means, as it was typed. */
+export interface WrittenValue {
+  /** As in the file; the country may stand before it: `KE/KCB`. */
+  readonly written: string;
+  readonly institution: string;
+  /** Both, for messages. */
+  readonly flag: string;
+}
+
+/** `KE/KCB=KCB Bank Kenya`, given once per name. */
+export function writtenValues(flag: string, before: readonly WrittenValue[] | undefined): WrittenValue[] {
+  const [written = '', institution = ''] = splitOnce(flag).map((part) => part?.trim());
+  if (written === '' || institution === '')
+    throw new UsageError(`--value is “${flag}”; expected WRITTEN=INSTITUTION, such as "GCB=GCB Bank".`);
+  return [...(before ?? []), { written, institution, flag }];
 }
 
 /** `close_match=ok,no_match=hold`; which outcomes there are is checked with the other settings. */
@@ -98,6 +129,16 @@ export function namePolicies(
     return [outcome.trim(), word] as const;
   });
   return { ...before, ...Object.fromEntries(words) };
+}
+
+/** `GH,KE`, given once or several times. */
+export function wordList(flag: string): (text: string, before: readonly string[] | undefined) => string[] {
+  return (text, before = []) => {
+    const words = text.split(',').map((word) => word.trim());
+    if (words.includes(''))
+      throw new UsageError(`${flag} is “${text}”; expected words between commas, such as GH,KE.`);
+    return [...before, ...words];
+  };
 }
 
 export function repeated(text: string, before: readonly string[] | undefined): readonly string[] {

@@ -4,26 +4,35 @@
  *
  * Errors:  FileRefused when the expectations are not met; nothing of the file is kept then.
  */
+import type { FixWritten } from '../application/fix-file.ts';
 import { type Imported, importFile } from '../application/import-file.ts';
 import { type Placed, placeImport } from '../application/place-import.ts';
 import type { ReadOptions } from '../application/read-rows.ts';
 import type { World } from '../application/world.ts';
 import { BatchBusy } from '../batch-busy.ts';
 import type { Batch } from '../domain/batch.ts';
-import { formatMoney } from '../domain/money.ts';
+import { type SeenTotals, unexpectedTotals } from '../domain/expected-totals.ts';
+import type { Mapping } from '../domain/mapping.ts';
 import { FileRefused } from '../ports/row-source.ts';
 import { askChoice, askText, mayAsk } from './ask.ts';
 import { argument, type Call } from './call.ts';
+import { fixFileFor, fixFileText } from './fix-file-flag.ts';
 import type { Opened } from './open-parts.ts';
 import { leaseHolder, userName } from './person.ts';
-import { batchLabel, rowsText } from './print-plan.ts';
+import { batchLabel } from './print-plan.ts';
+import { savedMappings } from './saved-mappings.ts';
 
 export type FilePlaced =
   | Exclude<Placed, { kind: 'busy' }>
   | { readonly kind: 'canceled'; readonly batch: Batch };
 
-export interface PlacedFile {
+interface ImportedFile {
   readonly imported: Imported;
+  /** Undefined when none was asked for, or no row needs mending. */
+  readonly fixFile: FixWritten | undefined;
+}
+
+export interface PlacedFile extends ImportedFile {
   readonly placed: FilePlaced;
   /** Set when the person said that this pays a finished batch once more, as a period of its own. */
   readonly repeats: Batch | undefined;
@@ -32,17 +41,17 @@ export interface PlacedFile {
 export async function placeFile(call: Call, opened: Opened, world: World): Promise<PlacedFile> {
   const { batch: name } = call.flags;
   const first = await importOnce(call, opened, world);
-  const placed = await place(first, name, { call, world });
+  const placed = await place(first.imported, name, { call, world });
   if (placed.kind !== 'finished' || name !== undefined || !mayAsk(call))
-    return { imported: first, placed, repeats: undefined };
+    return { ...first, placed, repeats: undefined };
   const choice = await askFinished(placed.batch);
-  if (choice === 'report') return { imported: first, placed, repeats: undefined };
+  if (choice === 'report') return { ...first, placed, repeats: undefined };
   const newName = choice === 'again' ? await askName() : undefined;
   if (newName === undefined)
-    return { imported: first, placed: { kind: 'canceled', batch: placed.batch }, repeats: undefined };
-  const imported = await importOnce(call, opened, world);
-  const again = await place(imported, newName, { call, world });
-  return { imported, placed: again, repeats: placed.batch };
+    return { ...first, placed: { kind: 'canceled', batch: placed.batch }, repeats: undefined };
+  const second = await importOnce(call, opened, world);
+  const again = await place(second.imported, newName, { call, world });
+  return { ...second, placed: again, repeats: placed.batch };
 }
 
 /** Errors: BatchBusy when another process runs the batch that the file belongs to. */
@@ -52,41 +61,40 @@ async function place(imported: Imported, name: string | undefined, at: { call: C
   return placed;
 }
 
-async function importOnce(call: Call, opened: Opened, world: World): Promise<Imported> {
-  const options = { ...readOptions(call, opened), maker: userName() };
+async function importOnce(call: Call, opened: Opened, world: World): Promise<ImportedFile> {
+  const fixing = fixFileFor(call, opened);
+  const options = {
+    ...readOptions(call, opened, await savedMappings(opened)),
+    maker: userName(),
+    fixFile: fixing,
+  };
   const imported = await importFile(opened.parts.openRows, options, world);
   opened.progress.clear();
-  const problem = unexpected(call, imported);
-  if (problem === undefined) return imported;
+  const fixFile = await fixing?.finish();
+  if (fixFile !== undefined) call.terminal.talk(fixFileText(fixFile, argument(call, 0)));
+  const problems = unexpected(call, imported);
+  if (problems.length === 0) return { imported, fixFile };
   await world.ledger.dropImport(imported.importId);
-  throw new FileRefused(`${problem} Nothing was kept of the file and nothing was sent.`);
+  throw new FileRefused(`${problems.join(' ')} Nothing was kept of the file and nothing was sent.`);
 }
 
-export function readOptions(call: Call, opened: Pick<Opened, 'settings'>): ReadOptions {
+export function readOptions(
+  call: Call,
+  opened: Pick<Opened, 'settings'>,
+  mappings: readonly Mapping[],
+): ReadOptions {
   const { sheet, headerRow, map, delimiter, encoding, decimal } = call.flags;
   return {
-    open: { path: argument(call, 0), sheet, headerRow, map, delimiter, encoding },
+    open: { path: argument(call, 0), sheet, headerRow, map, mappings, delimiter, encoding },
     decimal,
     source: opened.settings.source,
     signal: call.stopping.signal,
   };
 }
 
-/** What --expect-count and --expect-total say against what was read; undefined when they agree. */
-export function unexpected(
-  { flags }: Pick<Call, 'flags'>,
-  read: Pick<Imported, 'rows' | 'sums'>,
-): string | undefined {
-  if (flags.expectCount !== undefined && flags.expectCount !== read.rows)
-    return `The file has ${rowsText(read.rows)}; expected ${rowsText(flags.expectCount)} (--expect-count).`;
-  for (const expected of flags.expectTotal ?? []) {
-    const minor = read.sums.get(expected.currency) ?? 0n;
-    if (minor !== expected.minor) {
-      const seen = formatMoney({ ...expected, minor });
-      return `The payable rows come to ${seen}; expected ${formatMoney(expected)} (--expect-total).`;
-    }
-  }
-  return undefined;
+/** What --expect-count and --expect-total say against what was read; empty when they agree. */
+export function unexpected({ flags }: Pick<Call, 'flags'>, read: SeenTotals): readonly string[] {
+  return unexpectedTotals({ count: flags.expectCount, totals: flags.expectTotal ?? [] }, read);
 }
 
 function askFinished(batch: Batch): Promise<'report' | 'again' | 'stop' | undefined> {

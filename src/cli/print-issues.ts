@@ -1,6 +1,6 @@
 /**
- * What is wrong with rows, for the person who mends them: all issues of every row, each with where, what was
- * seen, what was expected and what to do; kinds of trouble summed up below.
+ * What is wrong with rows, for the person who mends them: where, what was seen, what was expected, what to do.
+ * Grouped by kind of trouble and column, with the first place written out; with --all, every row.
  *
  * --json: issues: [{row, sheet, field, column, columnLetter, kind, seen, expected, suggestion}].
  */
@@ -15,14 +15,61 @@ export interface RowIssues {
   readonly issues: readonly RowIssue[];
 }
 
-/** Lines; at most `most` rows are written out, and what is not is said. */
-export function printIssues(rows: readonly RowIssues[], most: number, columns: number): string[] {
+export interface IssuesShown {
+  /** Every row of it; else one place for each kind of trouble in a column, and how many rows share it. */
+  readonly all: boolean;
+  readonly columns: number;
+}
+
+/** Places written out, of one kind or another. */
+const MOST_LINES = 100_000;
+const MOST_ROW_NUMBERS = 8;
+
+/** Lines, in the order in which the trouble first comes up. */
+export function printIssues(rows: readonly RowIssues[], { all, columns }: IssuesShown): string[] {
   const width = Math.min(Math.max(columns, 60), 120);
-  const lines = rows
-    .slice(0, most)
-    .flatMap(({ rowNumber, issues }) => issues.flatMap((issue) => issueLines(rowNumber, issue, width)));
-  const left = rows.length - most;
-  return left > 0 ? [...lines, `… and ${rowsText(left)} more with issues.`] : lines;
+  if (all) {
+    const lines = rows.flatMap(({ rowNumber, issues }) =>
+      issues.flatMap((issue) => issueLines(rowNumber, issue, width)),
+    );
+    const left = lines.length - MOST_LINES;
+    return left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${countText(left)} lines more.`] : lines;
+  }
+  return groupsOf(rows).flatMap(({ first, issue, others }) => {
+    const lines = issueLines(first, issue, width);
+    return others.length === 0 ? lines : [...lines, `    ${alsoText(others)}`];
+  });
+}
+
+/** Whether some rows are only counted. */
+export function isGrouped(rows: readonly RowIssues[]): boolean {
+  return groupsOf(rows).some(({ others }) => others.length > 0);
+}
+
+interface IssueGroup {
+  readonly first: number;
+  readonly issue: RowIssue;
+  readonly others: number[];
+}
+
+function groupsOf(rows: readonly RowIssues[]): readonly IssueGroup[] {
+  const groups = new Map<string, IssueGroup>();
+  for (const { rowNumber, issues } of rows) {
+    for (const issue of issues) {
+      const key = `${issue.kind} ${issue.field}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { first: rowNumber, issue, others: [] });
+      else group.others.push(rowNumber);
+    }
+  }
+  return [...groups.values()];
+}
+
+/** `and the like in 12 rows more: 7, 9, 15 …` */
+function alsoText(others: readonly number[]): string {
+  const shown = others.slice(0, MOST_ROW_NUMBERS).join(', ');
+  const rest = others.length > MOST_ROW_NUMBERS ? ' …' : '';
+  return `and the like in ${rowsText(others.length)} more: ${shown}${rest}`;
 }
 
 /** `Row 12, amount (F): saw “1,250.0”; expected a number such as 1250.00. Write it without the comma.` */
@@ -33,27 +80,6 @@ function issueLines(rowNumber: number, issue: RowIssue, width: number): string[]
   const advice =
     issue.suggestion === undefined ? '' : ` ${printable(issue.suggestion).replace(/([^.?!])$/, '$1.')}`;
   return wrapped(`${where}: ${seen}; expected ${printable(issue.expected)}.${advice}`, width, '    ');
-}
-
-/** One line per kind of trouble that more than one row has, most rows first: the picture of a long list. */
-export function issueKinds(rows: readonly RowIssues[]): string[] {
-  const kinds = new Map<string, { count: number; first: number; column: string }>();
-  for (const { rowNumber, issues } of rows) {
-    for (const issue of issues) {
-      const seen = kinds.get(issue.kind);
-      if (seen === undefined)
-        kinds.set(issue.kind, { count: 1, first: rowNumber, column: issue.column ?? issue.field });
-      else seen.count += 1;
-    }
-  }
-  if (rows.length < 10) return [];
-  return [...kinds]
-    .filter(([, { count }]) => count > 1)
-    .sort((one, other) => other[1].count - one[1].count)
-    .map(
-      ([kind, { count, first, column }]) =>
-        `${countText(count)} × ${kind.replaceAll('_', ' ')} (${printable(column)}; first on row ${first})`,
-    );
 }
 
 export function issuesJson(rows: readonly RowIssues[], sheet: string | undefined): readonly unknown[] {

@@ -26,7 +26,13 @@ export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
 export const REPLACES_COLUMN = 'payfile_replaces';
 
-const OURS: ReadonlySet<string> = new Set(REPORT_COLUMNS.map((column) => `payfile_${column}`));
+/** The column that a fix file puts behind the user's own; it means nothing when the file is read again. */
+export const FIX_COLUMN = 'What to fix';
+
+const OURS: ReadonlySet<string> = new Set([
+  ...REPORT_COLUMNS.map((column) => `payfile_${column}`),
+  FIX_COLUMN.toLowerCase(),
+]);
 
 /**
  * The positions of the user's own columns. A column of ours that came back with the file is left out: it
@@ -34,4 +40,12 @@ const OURS: ReadonlySet<string> = new Set(REPORT_COLUMNS.map((column) => `payfil
  */
 export function ownColumns(headers: readonly string[]): readonly number[] {
   return headers.flatMap((header, at) => (OURS.has(header.trim().toLowerCase()) ? [] : [at]));
+}
+
+/** The positions of the columns that a file to be read again needs: the user's own, and which payout a row replaces. */
+export function inputColumns(headers: readonly string[]): readonly number[] {
+  const own = new Set(ownColumns(headers));
+  return [...headers.keys()].filter(
+    (at) => own.has(at) || headers[at]?.trim().toLowerCase() === REPLACES_COLUMN,
+  );
 }

@@ -3,27 +3,34 @@
  * nothing, moves no money.
  *
  * --json: {file: {name, sheet, rows, invalid, held, blankRows, sha256}, totals: [{currency, count, amount,
- * minorUnits}], issues: [...], holds: [{row, reasons}], notes, exitCode}.
+ * minorUnits}], unexpected: [sentence], issues: [...], holds: [{row, reasons}], fixFile: {path, rows} | null,
+ * notes, exitCode}.
  */
 import { basename } from 'node:path';
 import { type CheckedFile, checkFile } from '../../application/check-file.ts';
+import type { FixWritten } from '../../application/fix-file.ts';
 import { countText } from '../../domain/batch-outcome.ts';
 import { grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/printable.ts';
-import { FileRefused } from '../../ports/row-source.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { fileToMend, fixFileFor, fixFileJson, fixFileText } from '../fix-file-flag.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { readOptions, unexpected } from '../place-file.ts';
-import { issueKinds, issuesJson, printIssues, type RowIssues } from '../print-issues.ts';
+import { isGrouped, issuesJson, printIssues, type RowIssues } from '../print-issues.ts';
 import { moneyJson, rowsText, stripe } from '../print-plan.ts';
+import { proposeValues } from '../propose-values.ts';
 import { requireFile, requireService } from '../run-usage.ts';
+import { savedMappings } from '../saved-mappings.ts';
 import { tableOf } from '../table.ts';
 
 interface Findings {
   readonly issues: RowIssues[];
   readonly holds: { readonly row: number; readonly reasons: readonly string[] }[];
 }
+
+/** Issues that a person may settle by saying which institution is meant. */
+const NAMES: ReadonlySet<string> = new Set(['institution_unknown', 'institution_gone']);
 
 export async function check(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
@@ -37,47 +44,72 @@ export async function check(call: Call): Promise<ExitCode> {
       void findings.issues.push({ rowNumber, issues }),
     held: (row: number, reasons: readonly string[]) => void findings.holds.push({ row, reasons }),
   };
-  const checked = await checkFile(opened.parts.openRows, readOptions(call, opened), listener, questions);
-  opened.progress.clear();
-  const sums = new Map([...checked.totals].map(([currency, { minor }]) => [currency, minor]));
-  const problem = unexpected(call, { rows: checked.rows, sums });
-  if (problem !== undefined) throw new FileRefused(problem);
-  return show(checked, findings, { call, opened });
+  const fixing = fixFileFor(call, opened);
+  const world = { ...questions, fixFile: fixing };
+  try {
+    const checked = await checkFile(
+      opened.parts.openRows,
+      readOptions(call, opened, await savedMappings(opened)),
+      listener,
+      world,
+    );
+    opened.progress.clear();
+    const exitCode = show(checked, findings, { call, opened, fixFile: await fixing?.finish() });
+    const isUnknown = findings.issues.some(({ issues }) => issues.some(({ kind }) => NAMES.has(kind)));
+    if (isUnknown && (await proposeValues(call, opened)))
+      call.terminal.talk(`Next: ${typed(call, `check ${shellWord(argument(call, 0))}`)}`);
+    return exitCode;
+  } catch (error) {
+    await fixing?.abort();
+    throw error;
+  }
 }
 
-function show(
-  checked: CheckedFile,
-  findings: Findings,
-  { call, opened }: { readonly call: Call; readonly opened: Opened },
-): ExitCode {
+interface Showing {
+  readonly call: Call;
+  readonly opened: Opened;
+  readonly fixFile: FixWritten | undefined;
+}
+
+function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile }: Showing): ExitCode {
   const { terminal, flags } = call;
   const { environment } = opened.settings;
-  for (const line of printIssues(findings.issues, findings.issues.length, terminal.columns))
-    terminal.result(line);
-  for (const line of issueKinds(findings.issues)) terminal.talk(line);
+  const path = argument(call, 0);
+  const all = flags.all === true;
+  for (const line of printIssues(findings.issues, { all, columns: terminal.columns })) terminal.result(line);
+  if (!all && isGrouped(findings.issues))
+    terminal.talk(`Every row: ${typed(call, `check ${shellWord(path)} --all`)}`);
   for (const { row, reasons } of findings.holds)
     terminal.result(`Row ${row}: will be held. ${reasons.map(printable).join('; ')}`);
   terminal.result(summaryOf(checked, call, environment));
-  const isGood = checked.invalid === 0 || flags.skipInvalid === true;
-  const exitCode = isGood ? EXIT.done : EXIT.badFile;
-  const file = shellWord(argument(call, 0));
-  const next = typed(call, isGood ? `plan ${file}` : `check ${file}`);
-  terminal.talk(
-    isGood ? `Next: ${next}` : `Correct these rows (or leave them out with --skip-invalid). Next: ${next}`,
-  );
   const { sheet, rows, invalid, held, blankRows, fileSha256: sha256 } = checked;
+  const sums = new Map([...checked.totals].map(([currency, { minor }]) => [currency, minor]));
+  const problems = unexpected(call, { rows, invalid, sums });
+  for (const problem of problems) terminal.result(`${terminal.paint('✖', 'bad')} ${problem}`);
+  const hasGoodRows = invalid === 0 || flags.skipInvalid === true;
+  const exitCode = hasGoodRows && problems.length === 0 ? EXIT.done : EXIT.badFile;
+  if (fixFile !== undefined) terminal.talk(fixFileText(fixFile, path));
+  const next = typed(call, `${exitCode === EXIT.done ? 'plan' : 'check'} ${fileToMend(call, fixFile)}`);
+  const advice = !hasGoodRows
+    ? 'Correct these rows (or leave them out with --skip-invalid). '
+    : problems.length > 0
+      ? 'Bring the file and the expected numbers together. '
+      : '';
+  terminal.talk(`${advice}Next: ${next}`);
   terminal.answer({
     schemaVersion: 1,
     command: 'check',
     environment,
     exitCode,
-    file: { name: basename(argument(call, 0)), sheet: sheet ?? null, rows, invalid, held, blankRows, sha256 },
+    file: { name: basename(path), sheet: sheet ?? null, rows, invalid, held, blankRows, sha256 },
     totals: [...checked.totals].map(([currency, { count, minor }]) => ({
       count,
       ...moneyJson({ currency, minor }),
     })),
+    unexpected: problems,
     issues: issuesJson(findings.issues, sheet),
     holds: findings.holds,
+    fixFile: fixFileJson(fixFile),
     notes: checked.notes,
     next,
   });

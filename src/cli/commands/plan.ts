@@ -5,6 +5,7 @@
  * --json: {batch, plan (see print-plan.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
  * exitCode}.
  */
+import type { FixWritten } from '../../application/fix-file.ts';
 import { planOf } from '../../application/plan-batch.ts';
 import { pricePayouts } from '../../application/price-payouts.ts';
 import { recoverBatch } from '../../application/recover-batch.ts';
@@ -16,11 +17,12 @@ import type { Plan } from '../../domain/plan.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { fileToMend, fixFileJson } from '../fix-file-flag.ts';
 import { invalidRowsOf } from '../invalid-rows.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { leaseHolder } from '../person.ts';
 import { placeFile } from '../place-file.ts';
-import { issuesJson, printIssues } from '../print-issues.ts';
+import { isGrouped, issuesJson, printIssues } from '../print-issues.ts';
 import { batchLabel, planJson, printPlan, rowsText } from '../print-plan.ts';
 import { openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
 import { batchJson } from '../show-batch.ts';
@@ -33,7 +35,7 @@ export async function plan(call: Call): Promise<ExitCode> {
   await openWorkingLedger(call, opened);
   await requireFile(call);
   const world = await opened.world();
-  const { placed, imported, repeats } = await placeFile(call, opened, world);
+  const { placed, imported, repeats, fixFile } = await placeFile(call, opened, world);
   if (placed.kind === 'refused') return tellRefused(placed, call, opened);
   if (placed.kind === 'finished') return finishedBefore(placed.batch, call, opened);
   if (placed.kind === 'canceled') return EXIT.needsPerson;
@@ -53,7 +55,7 @@ export async function plan(call: Call): Promise<ExitCode> {
   );
   opened.progress.clear();
   signal.throwIfAborted();
-  return show(batch, { call, opened, world, answer, unpriced: priced });
+  return show(batch, { call, opened, world, answer, unpriced: priced, fixFile });
 }
 
 interface Showing {
@@ -61,6 +63,7 @@ interface Showing {
   readonly opened: Opened;
   readonly world: World;
   readonly answer: RepeatAnswer;
+  readonly fixFile: FixWritten | undefined;
   readonly unpriced: { readonly unpriced: number; readonly reason: string | undefined };
 }
 
@@ -71,7 +74,10 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
   const made = await planOf(placedBatch.id, world);
   const batch = (await world.ledger.batch(placedBatch.id)) ?? placedBatch;
   const rows = await invalidRowsOf(batch.id, world.ledger);
-  for (const line of printIssues(rows, 1_000, terminal.columns)) terminal.result(line);
+  const all = call.flags.all === true;
+  for (const line of printIssues(rows, { all, columns: terminal.columns })) terminal.result(line);
+  if (!all && isGrouped(rows))
+    terminal.talk(`Every row: ${typed(call, `check ${shellWord(argument(call, 0))} --all`)}`);
   const invalidSums = await invalidSumsOf(made, batch, opened);
   terminal.result(printPlan({ plan: made, batch, environment, invalidSums }, terminal));
   const end = endOf(made, batch, showing);
@@ -87,6 +93,7 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
     plan: planJson(made),
     unpriced: unpriced.unpriced,
     issues: issuesJson(rows, batch.file.sheet),
+    fixFile: fixFileJson(showing.fixFile),
     next: end.next,
   });
   return end.exitCode;
@@ -99,8 +106,8 @@ interface End {
   readonly next: string;
 }
 
-function endOf(made: Plan, batch: Batch, { call, answer, unpriced }: Showing): End {
-  const file = shellWord(argument(call, 0));
+function endOf(made: Plan, batch: Batch, { call, answer, unpriced, fixFile }: Showing): End {
+  const file = fileToMend(call, fixFile);
   const label = shellWord(batchLabel(batch));
   const { invalid = 0, quoted = 0, held = 0 } = made.counts;
   if (unpriced.unpriced > 0) {

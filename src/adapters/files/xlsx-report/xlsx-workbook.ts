@@ -12,7 +12,12 @@ import { ReportUnwritable } from '../../../ports/report-sink.ts';
 import type { ReportFile } from '../write-report-file.ts';
 
 export type CellStyle = Partial<ExcelJS.Style>;
-export type CellValue = string | number | Date | undefined;
+export type CellValue = string | number | boolean | Date | ErrorValue | undefined;
+
+/** A cell whose formula failed, such as `#REF!`. */
+export interface ErrorValue {
+  readonly error: string;
+}
 
 export interface Cell {
   readonly value: CellValue | Formula;
@@ -39,11 +44,19 @@ export interface SheetSpec {
 export interface Sheet {
   /** `lines`: how many lines of text tall. */
   addRow(cells: readonly Cell[], lines?: number): void;
+  /** In this row of the sheet, further down than all before; rows between stay empty. */
+  addRowAt(rowNumber: number, cells: readonly Cell[], look: RowLook): void;
   readonly rowCount: () => number;
   filter(range: string): void;
   /** Resolves when what was added has left memory far enough for more. */
   drained(): Promise<void>;
   close(): void;
+}
+
+export interface RowLook {
+  readonly isHidden: boolean;
+  /** How many lines of text tall. */
+  readonly lines: number;
 }
 
 export interface Workbook {
@@ -56,6 +69,8 @@ export interface Workbook {
 const MAX_ROWS = 1_048_576;
 const MAX_CELL = 32_767;
 const LINE_HEIGHT = 15;
+/** A row is at most 409 points tall. */
+const MAX_LINES = 27;
 const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1));
 
 /** What of exceljs we lean on beyond its published types; pinned, and watched by the tests of this folder. */
@@ -113,17 +128,27 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
   const style = spec.columnStyle;
   sheet.columns = spec.widths.map((width) => (style === undefined ? { width } : { width, style }));
   let rows = 0;
+  const filled = (rowNumber: number, cells: readonly Cell[]) => {
+    if (rowNumber > MAX_ROWS) throw tooManyRows();
+    rows = rowNumber;
+    const row = sheet.getRow(rowNumber);
+    for (const [at, cell] of cells.entries()) {
+      const target = row.getCell(at + 1);
+      target.value = cellValueOf(cell.value);
+      target.style = cell.style;
+    }
+    return row;
+  };
   return {
     addRow: (cells, lines = 1) => {
-      rows += 1;
-      if (rows > MAX_ROWS) throw tooManyRows();
-      const row = sheet.getRow(rows);
-      for (const [at, cell] of cells.entries()) {
-        const target = row.getCell(at + 1);
-        target.value = cellValueOf(cell.value);
-        target.style = cell.style;
-      }
+      const row = filled(rows + 1, cells);
       if (lines > 1) row.height = lines * LINE_HEIGHT;
+      row.commit();
+    },
+    addRowAt: (rowNumber, cells, { isHidden, lines }) => {
+      const row = filled(rowNumber, cells);
+      if (lines > 1) row.height = Math.min(lines, MAX_LINES) * LINE_HEIGHT;
+      row.hidden = isHidden;
       row.commit();
     },
     rowCount: () => rows,
@@ -158,7 +183,8 @@ function footerText(text: string): string {
 function cellValueOf(value: Cell['value']): ExcelJS.CellValue {
   if (value === undefined) return null;
   if (typeof value === 'string') return cellText(value);
-  if (typeof value === 'number' || value instanceof Date) return value;
+  if (typeof value === 'number' || typeof value === 'boolean' || value instanceof Date) return value;
+  if ('error' in value) return { error: value.error as ExcelJS.CellErrorValue['error'] };
   return { formula: value.formula, result: value.result, date1904: false };
 }
 

@@ -1,0 +1,145 @@
+/**
+ * The fix file: the user's own rows in their own columns and in the same places, wrong cells marked, and a last
+ * column that says what to fix. It is read again as input; that last column means nothing then.
+ *
+ * A cell keeps its nature: a number stays a number, an error stays an error. Copied as text, an account that
+ * lost its last digits as a number would look like a good one.
+ */
+import { FIX_COLUMN, inputColumns } from '../../domain/report-columns.ts';
+import type { FixHeader, FixRow, FixSink } from '../../ports/fix-sink.ts';
+import { cellAsWritten, wrongCell } from './fix-cell.ts';
+import type { ReportFile } from './write-report-file.ts';
+import { columnLetter } from './xlsx-report/cells.ts';
+import {
+  HEADER_STYLE,
+  PLAIN_STYLE,
+  TAB,
+  TEXT_STYLE,
+  TITLE_STYLE,
+  WRAPPED_STYLE,
+} from './xlsx-report/styles.ts';
+import {
+  type Cell,
+  type CellStyle,
+  newWorkbook,
+  type Sheet,
+  type Workbook,
+} from './xlsx-report/xlsx-workbook.ts';
+
+const LAST_WIDTH = 90;
+/** A frozen block taller than this leaves no room to work in. */
+const FROZEN_MAX = 12;
+
+interface Open {
+  readonly sheet: Sheet;
+  readonly header: FixHeader;
+  readonly kept: readonly number[];
+}
+
+export function fixWorkbook(file: ReportFile): FixSink {
+  const workbook = newWorkbook(file, { title: 'Rows to mend', createdAt: undefined });
+  let begun: FixHeader | undefined;
+  let open: Open | undefined;
+  return {
+    begin: async (header) => {
+      begun = header;
+    },
+    write: async (rows) => {
+      if (begun === undefined) throw new TypeError('Rows come after the header');
+      open ??= openSheet(workbook, begun, rows);
+      for (const row of rows) addFixRow(open, row);
+      await open.sheet.drained();
+    },
+    end: async () => {
+      if (open === undefined) throw new TypeError('A fix file has rows');
+      const { sheet, header, kept } = open;
+      sheet.filter(`A${header.headerRow}:${columnLetter(kept.length + 1)}${sheet.rowCount()}`);
+      sheet.close();
+      const name = sheetNameOf(header.sheet);
+      const about = name === ABOUT ? 'How to' : ABOUT;
+      addAbout(workbook.addSheet({ name: about, widths: [100], frozen: { rows: 0, columns: 0 } }), header);
+      await workbook.finish([name, about]);
+      await file.commit();
+    },
+    abort: () => file.abort(),
+  };
+}
+
+/** Columns are as wide as their first rows need. */
+function openSheet(workbook: Workbook, header: FixHeader, first: readonly FixRow[]): Open {
+  const kept = inputColumns(header.headers);
+  const names = kept.map((at) => header.headers[at] ?? '');
+  const widths = kept.map((at, index) => {
+    const longest = first.reduce((most, { row }) => Math.max(most, row.cells[at]?.length ?? 0), 0);
+    return Math.min(30, Math.max(10, names[index]?.length ?? 0, longest) + 3);
+  });
+  const sheet = workbook.addSheet({
+    name: sheetNameOf(header.sheet),
+    widths: [...widths, LAST_WIDTH],
+    columnStyle: TEXT_STYLE,
+    frozen: { rows: header.headerRow <= FROZEN_MAX ? header.headerRow : 0, columns: 0 },
+    tabColor: TAB.look,
+  });
+  const cells = [...names, FIX_COLUMN].map((value) => ({ value, style: HEADER_STYLE }));
+  sheet.addRowAt(header.headerRow, cells, { isHidden: false, lines: 1 });
+  return { sheet, header, kept };
+}
+
+const ABOUT = 'About this file';
+const WRONG_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFECACA' } } as const;
+const WRONG_SIDE = { style: 'thin', color: { argb: 'FFB91C1C' } } as const;
+const WRONG: CellStyle = {
+  fill: WRONG_FILL,
+  border: { left: WRONG_SIDE, right: WRONG_SIDE, top: WRONG_SIDE, bottom: WRONG_SIDE },
+};
+const TO_FIX_STYLE: CellStyle = { ...WRAPPED_STYLE, fill: WRONG_FILL };
+
+function addFixRow({ sheet, header, kept }: Open, { row, issues, remarks }: FixRow): void {
+  const wrong = new Set(issues.map((issue) => header.columns.get(issue.field)));
+  const amount = header.columns.get('amount');
+  const cells = kept.map((at): Cell => {
+    if (!wrong.has(at)) return cellAsWritten(row, at);
+    const { value, style } = wrongCell(row, at, at === amount);
+    return { value, style: { ...style, ...WRONG } };
+  });
+  const isHidden = row.marks?.some(({ column, kind }) => column === -1 && kind === 'hidden') === true;
+  // A row that nobody sees cannot be mended; it is shown, and says where it comes from.
+  const shown =
+    isHidden && issues.length > 0 ? ['this row was hidden: take it out if it must not be paid'] : [];
+  const text = fixText(issues, [...shown, ...remarks]);
+  const style = issues.length > 0 ? TO_FIX_STYLE : WRAPPED_STYLE;
+  cells.push({ value: text === '' ? undefined : text, style: text === '' ? PLAIN_STYLE : style });
+  const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / LAST_WIDTH), 0);
+  sheet.addRowAt(row.rowNumber, cells, { isHidden: isHidden && issues.length === 0, lines });
+}
+
+function fixText(issues: FixRow['issues'], remarks: readonly string[]): string {
+  const lines = issues.map(({ column, field, seen, expected, suggestion }) => {
+    const what = seen.trim() === '' ? 'empty' : `“${seen}”`;
+    const advice = suggestion === undefined ? '' : ` ${suggestion.replace(/([^.?!])$/, '$1.')}`;
+    return `${column ?? field}: ${what}; expected ${expected}.${advice}`;
+  });
+  return [...lines, ...remarks.map((remark) => `Look at: ${remark}.`)].join('\n');
+}
+
+/** The name that it had, so that --sheet finds it again, without what a sheet's name may not hold. */
+function sheetNameOf(name: string | undefined): string {
+  const clean = (name ?? '')
+    .replace(/[*?:\\/[\]]/g, ' ')
+    .replace(/^'+|'+$/g, '')
+    .slice(0, 31)
+    .trim();
+  return clean === '' || clean.toLowerCase() === 'history' ? 'Payments' : clean;
+}
+
+function addAbout(sheet: Sheet, { fileName }: FixHeader): void {
+  sheet.addRow([{ value: `All rows of ${fileName}, to be mended`, style: TITLE_STYLE }]);
+  for (const line of [
+    'Red cells cannot be paid as written; the last column says what is expected. Nothing else was changed.',
+    'Mend the red cells, save, and use this file in the place of the old one.',
+    `The column “${FIX_COLUMN}” may stay: it is not read.`,
+    'Rows stand where they stood, so that row numbers in messages are those of both files.',
+  ])
+    sheet.addRow([{ value: line, style: PLAIN_STYLE }]);
+  sheet.close();
+}

@@ -1,0 +1,63 @@
+/**
+ * Writes the fix file while a file is being read: all its rows in their order, wrong cells marked. Where the
+ * file has to be read once more with a proven number style, the fix file begins anew as well.
+ */
+import { basename } from 'node:path';
+import type { FixSink, OpenFixSink } from '../ports/fix-sink.ts';
+import type { RowSource } from '../ports/row-source.ts';
+import type { ReadRow, RowSink } from './read-rows.ts';
+
+export interface FixFile extends Omit<RowSink, 'note'> {
+  /** Puts the file in place; undefined when no row needs mending, and then there is no file. */
+  finish(): Promise<FixWritten | undefined>;
+  abort(): Promise<void>;
+}
+
+export interface FixWritten {
+  readonly path: string;
+  /** Rows that need mending. */
+  readonly wrong: number;
+}
+
+/** `source`: the path of the file that is read. */
+export function createFixFile(openSink: OpenFixSink, path: string, source: string): FixFile {
+  let sink: FixSink | undefined;
+  let wrong = 0;
+  const restart = async () => {
+    const open = sink;
+    sink = undefined;
+    wrong = 0;
+    await open?.abort();
+  };
+  return {
+    restart,
+    abort: restart,
+    async begin(file: RowSource) {
+      await restart();
+      sink = await openSink(path);
+      const { headers, columns, sheet, headerRow } = file;
+      const fileName = source === '-' ? 'standard input' : basename(source);
+      await sink.begin({ headers, columns, sheet, headerRow, fileName });
+    },
+    async take(rows: readonly ReadRow[]) {
+      wrong += rows.filter(({ kind }) => kind === 'invalid').length;
+      await sink?.write(rows.map(fixRowOf));
+    },
+    async finish() {
+      if (sink === undefined || wrong === 0) {
+        await restart();
+        return undefined;
+      }
+      await sink.end();
+      return { path, wrong };
+    },
+  };
+}
+
+function fixRowOf(read: ReadRow) {
+  return {
+    row: read.row,
+    issues: read.kind === 'invalid' ? read.issues : [],
+    remarks: read.kind === 'valid' ? read.holds.map(({ text }) => text) : [],
+  };
+}

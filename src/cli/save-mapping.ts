@@ -1,0 +1,105 @@
+/**
+ * `payfile mapping save NAME FILE [--map field=Header…] [--value "WRITTEN=INSTITUTION"…]`: remembers which column
+ * of such files holds which field, and what their names of institutions mean. Saving again adds to it.
+ */
+import { findUnknownInstitutions, type InstitutionNames } from '../application/unknown-institutions.ts';
+import { isSameHeader } from '../domain/header-alias.ts';
+import {
+  headerFingerprint,
+  type Mapping,
+  mappingNameFault,
+  recognisedMapping,
+  withValues,
+} from '../domain/mapping.ts';
+import { printable } from '../domain/printable.ts';
+import { acceptValues } from './accept-values.ts';
+import { type Call, shellWord, typed } from './call.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Opened } from './open-parts.ts';
+import { readOptions } from './place-file.ts';
+import { mappingJson, printMapping } from './print-mapping.ts';
+import { askForValues, newMapping } from './propose-values.ts';
+import { requireFile, requireService } from './run-usage.ts';
+import { institutionText, savedMappings, unknownJson, unknownText } from './saved-mappings.ts';
+import { UsageError } from './usage-error.ts';
+
+const UNKNOWN_SHOWN = 20;
+
+/** `call` has the file as its first word. */
+export async function saveMapping(name: string, call: Call, opened: Opened): Promise<ExitCode> {
+  const fault = mappingNameFault(name);
+  if (fault !== undefined)
+    throw new UsageError(`“${printable(name)}” cannot name a mapping; expected ${fault}.`);
+  requireService(opened.settings);
+  await requireFile(call);
+  const { environment } = opened.settings;
+  const store = await opened.parts.mappings();
+  const all = await store.all();
+  const world = { paymentService: await opened.parts.paymentService(), tell: opened.progress.tell };
+  const { open, signal } = readOptions(call, opened, await savedMappings(opened));
+  const names = await findUnknownInstitutions(opened.parts.openRows, { open, signal }, world);
+  opened.progress.clear();
+  const before = earlier(name, names, all);
+  const said = await acceptValues(call.flags.value ?? [], names, { ...world, call, environment });
+  const answered = await askForValues(left(names, said), call, environment);
+  const fresh = newMapping(name, names, opened.parts.clock.now());
+  const mapping = withValues({ ...fresh, values: before?.values ?? [] }, [...said, ...answered]);
+  await store.save(mapping);
+  const unknown = left(names, [...said, ...answered]).unknown;
+  tellSaved(mapping, unknown, call);
+  const next = typed(call, `check ${shellWord(call.args[0] ?? '')}`);
+  call.terminal.talk(`Next: ${next}`);
+  call.terminal.answer({
+    schemaVersion: 1,
+    command: 'mapping',
+    environment,
+    exitCode: EXIT.done,
+    mapping: mappingJson(mapping),
+    place: store.place,
+    unknown: unknown.map(unknownJson),
+    next,
+  });
+  return EXIT.done;
+}
+
+/** Throws UsageError where the name or the headers are taken: two mappings of the same headers would be a riddle. */
+function earlier(name: string, { headers }: InstitutionNames, all: readonly Mapping[]): Mapping | undefined {
+  const known = recognisedMapping(headers, all);
+  if (known !== undefined && known.name !== name) {
+    throw new UsageError(
+      `Files with these columns are known already, as “${known.name}”.`,
+      `payfile mapping save ${shellWord(known.name)} FILE  (or forget it first: payfile mapping forget ${shellWord(known.name)})`,
+    );
+  }
+  const named = all.find((mapping) => mapping.name === name);
+  if (named !== undefined && headerFingerprint(named.headers) !== headerFingerprint(headers)) {
+    throw new UsageError(
+      `“${name}” is a mapping of files with other columns: ${named.headers.map(printable).join(', ')}. Choose another name.`,
+      `payfile mapping show ${shellWord(name)}`,
+    );
+  }
+  return named;
+}
+
+/** Without the names that were just accepted. */
+function left(names: InstitutionNames, accepted: Mapping['values']): InstitutionNames {
+  const isAccepted = (iso: string, written: string) =>
+    accepted.some((value) => value.country === iso && isSameHeader(value.written, written));
+  return { ...names, unknown: names.unknown.filter((each) => !isAccepted(each.country.iso, each.written)) };
+}
+
+function tellSaved(mapping: Mapping, unknown: InstitutionNames['unknown'], call: Call): void {
+  const { terminal } = call;
+  terminal.print(printMapping(mapping));
+  for (const each of unknown.slice(0, UNKNOWN_SHOWN)) {
+    const { country, written, suggestions } = each;
+    const near =
+      suggestions.length === 0
+        ? `See: payfile institutions ${country.iso}.`
+        : `Did you mean ${suggestions.map(institutionText).join(' or ')}?`;
+    // A suggestion is never put into the command: copying it must not be all that it takes.
+    const flag = shellWord(`${country.iso}/${printable(written)}=INSTITUTION`);
+    terminal.talk(`Not in the list: ${unknownText(each)}. ${near} To accept one: --value ${flag}`);
+  }
+  if (unknown.length > UNKNOWN_SHOWN) terminal.talk(`… and ${unknown.length - UNKNOWN_SHOWN} more names.`);
+}

@@ -1,0 +1,206 @@
+/** The fix file: what was right stays right, what was wrong stays wrong until a person mends it. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ExcelJS from 'exceljs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFixSink } from '../../../src/adapters/files/open-report-sink.ts';
+import { openRows } from '../../../src/adapters/files/open-rows.ts';
+import { createFixFile, type FixWritten } from '../../../src/application/fix-file.ts';
+import { type ReadOptions, type ReadRow, readRows } from '../../../src/application/read-rows.ts';
+import { formatDecimal } from '../../../src/domain/money.ts';
+import { FileRefused } from '../../../src/ports/row-source.ts';
+import { CORPUS, expectations } from '../../corpus/expectation.ts';
+import { optionsOf, SANDBOX_LISTS } from '../../corpus/read-corpus.ts';
+import { withFile } from './read-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-fix-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Made {
+  readonly rows: readonly ReadRow[];
+  readonly written: FixWritten | undefined;
+}
+
+/** Reads a file and writes its fix file, as check does. */
+async function fixed(options: ReadOptions, path: string): Promise<Made> {
+  const fixFile = createFixFile(openFixSink, path, options.open.path);
+  let rows: ReadRow[] = [];
+  const sink = {
+    begin: fixFile.begin,
+    take: async (some: readonly ReadRow[]) => {
+      rows.push(...some);
+      await fixFile.take(some);
+    },
+    restart: async () => {
+      rows = [];
+      await fixFile.restart();
+    },
+    note: () => undefined,
+  };
+  try {
+    await readRows(openRows, options, sink, { paymentService: SANDBOX_LISTS, tell: () => undefined });
+    return { rows, written: await fixFile.finish() };
+  } catch (error) {
+    await fixFile.abort();
+    throw error;
+  }
+}
+
+/** `3 pays GH|…`, `4 wrong account amount`: what counts of a row. */
+function standing({ row, ...read }: ReadRow): string {
+  if (read.kind === 'invalid')
+    return `${row.rowNumber} wrong ${read.issues.map(({ field }) => field).join(' ')}`;
+  const { destinationIso, institutionId, account, amount, reference, name, phone, note } = read.instruction;
+  const isHidden = row.marks?.some(({ column, kind }) => column === -1 && kind === 'hidden') === true;
+  const texts = [reference, name, phone, note].map((text) => text ?? '');
+  const money = `${formatDecimal(amount)} ${amount.currency}`;
+  return `${row.rowNumber} pays ${[destinationIso, institutionId, account.reveal(), money, ...texts].join('|')}${isHidden ? ' hidden' : ''}`;
+}
+
+describe('an unmended fix file', () => {
+  it('[F14][F15][F16] has the same wrong cells again and pays the same in all other rows, whatever the damage', async () => {
+    const differences: string[] = [];
+    let files = 0;
+    for (const { file, open } of expectations()) {
+      const options = { ...optionsOf(join(CORPUS, file), open), provesAccounts: false };
+      const path = join(folder, `${file}.fix.xlsx`);
+      const before = await fixed(options, path).catch((error: unknown) => {
+        if (error instanceof FileRefused) return undefined;
+        throw error;
+      });
+      if (before?.written === undefined) continue;
+      files += 1;
+      const { encoding: _, delimiter: __, ...layout } = options.open;
+      const again = await fixed({ ...options, open: { ...layout, path } }, join(folder, 'again.xlsx'));
+      const wanted = before.rows.map(standing);
+      const got = again.rows.map(standing);
+      for (const [at, line] of wanted.entries())
+        if (got[at] !== line) differences.push(`${file}: ${line}  became  ${got[at]}`);
+    }
+    expect(differences).toEqual([]);
+    expect(files).toBeGreaterThan(10);
+  }, 30_000);
+});
+
+const HEADER = 'Ref,Payee,Country,Bank,Account number,Net pay,Team';
+const GOOD = 'R-1,Yaw Acheampong,Ghana,GCB Bank,0011130024576,120.50,Sales';
+
+function optionsFor(path: string): ReadOptions {
+  return optionsOf(path, new Map());
+}
+
+async function fixCsv(lines: readonly string[]): Promise<Made & { readonly path: string }> {
+  const path = join(folder, 'may.fix.xlsx');
+  const made = await withFile(`${lines.join('\n')}\n`, (source) => fixed(optionsFor(source), path));
+  return { ...made, path };
+}
+
+async function sheetOf(path: string): Promise<ExcelJS.Worksheet> {
+  const workbook = new ExcelJS.Workbook();
+  await workbook.xlsx.readFile(path);
+  const [sheet] = workbook.worksheets;
+  if (sheet === undefined) throw new Error('no sheet');
+  return sheet;
+}
+
+const textsOf = (sheet: ExcelJS.Worksheet, row: number) =>
+  Array.from({ length: sheet.columnCount }, (_, at) => sheet.getCell(row, at + 1).text);
+const isRed = (cell: ExcelJS.Cell) => cell.fill?.type === 'pattern' && cell.fill.fgColor?.argb === 'FFFECACA';
+
+describe('a fix file', () => {
+  it('has all rows in the same places, the wrong cells red, and says behind each row what to fix', async () => {
+    const wrong = 'R-2,Kofi,Ghana,GCB Bnak,0011130024577,12.505,Sales';
+    const { path, written } = await fixCsv(['May payroll,,,,,,', HEADER, GOOD, ',,,,,,', wrong]);
+    expect(written).toEqual({ path, wrong: 1 });
+    const sheet = await sheetOf(path);
+    expect(textsOf(sheet, 2)).toEqual([...HEADER.split(','), 'What to fix']);
+    expect(textsOf(sheet, 3)).toEqual([...GOOD.split(','), '']);
+    expect(textsOf(sheet, 5).slice(0, 7)).toEqual(wrong.split(','));
+    expect(sheet.getCell('H5').text).toMatch(/Bank: “GCB Bnak”; expected an institution of Ghana.*GCB Bank/);
+    const red = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].filter((letter) => isRed(sheet.getCell(`${letter}5`)));
+    expect(red).toEqual(['D']);
+    expect(sheet.getCell('E3').numFmt).toBe('@');
+  });
+
+  it('loads without one issue when its red cells are mended, and its last column comes to nothing', async () => {
+    const { path } = await fixCsv([
+      HEADER,
+      GOOD,
+      'R-2,Kofi,Ghana,GCB Bank,,half,Sales',
+      GOOD.replace('R-1', 'R-3'),
+    ]);
+    const workbook = new ExcelJS.Workbook();
+    await workbook.xlsx.readFile(path);
+    const sheet = workbook.worksheets[0];
+    if (sheet === undefined) throw new Error('no sheet');
+    expect(isRed(sheet.getCell('E3')) && isRed(sheet.getCell('F3'))).toBe(true);
+    sheet.getCell('E3').value = '0011130024577';
+    sheet.getCell('F3').value = 99.5;
+    const mended = join(folder, 'mended.xlsx');
+    await workbook.xlsx.writeFile(mended);
+    const { rows, written } = await fixed(optionsFor(mended), join(folder, 'none.fix.xlsx'));
+    expect(rows.map(standing).map((line) => line.split('|').slice(2, 4).join(' '))).toEqual([
+      '0011130024576 120.50 GHS',
+      '0011130024577 99.50 GHS',
+      '0011130024576 120.50 GHS',
+    ]);
+    expect(written).toBeUndefined();
+    expect(readdirSync(folder).sort()).toEqual(['may.fix.xlsx', 'mended.xlsx']);
+  });
+
+  it('of a fix file has one last column, not two', async () => {
+    const { path } = await fixCsv([HEADER, GOOD.replace('120.50', 'half')]);
+    const second = join(folder, 'second.fix.xlsx');
+    await fixed(optionsFor(path), second);
+    expect(textsOf(await sheetOf(second), 1)).toEqual([...HEADER.split(','), 'What to fix']);
+  });
+
+  it('[F24] shows a hidden row that is wrong, and leaves one hidden that is not', async () => {
+    const workbook = new ExcelJS.Workbook();
+    const sheet = workbook.addWorksheet('May');
+    const lines = [
+      HEADER,
+      GOOD,
+      GOOD.replace('R-1', 'R-2').replace('120.50', 'half'),
+      GOOD.replace('R-1', 'R-3'),
+    ];
+    for (const line of lines) sheet.addRow(line.split(','));
+    for (const row of [3, 4]) sheet.getRow(row).hidden = true;
+    const source = join(folder, 'may.xlsx');
+    await workbook.xlsx.writeFile(source);
+    const path = join(folder, 'may.fix.xlsx');
+    await fixed(optionsFor(source), path);
+    const made = await sheetOf(path);
+    expect(made.name).toBe('May');
+    expect([2, 3, 4].map((row) => made.getRow(row).hidden)).toEqual([false, false, true]);
+    expect(made.getCell('H3').text).toContain('this row was hidden');
+  });
+
+  it('[F14] is ready for what is typed into a red cell: text for an account, a number for an amount', async () => {
+    const workbook = new ExcelJS.Workbook();
+    const sheet = workbook.addWorksheet('May');
+    sheet.addRow(HEADER.split(','));
+    sheet.addRow(['R-1', '', 'Ghana', 'MTN Mobile Money', 244123456, 'half', 'Sales']);
+    const source = join(folder, 'may.xlsx');
+    await workbook.xlsx.writeFile(source);
+    const path = join(folder, 'may.fix.xlsx');
+    await fixed(optionsFor(source), path);
+    const made = await sheetOf(path);
+    expect(made.getCell('E2').value).toBe(244123456);
+    expect([isRed(made.getCell('E2')), made.getCell('E2').numFmt]).toEqual([true, '@']);
+    expect([isRed(made.getCell('F2')), made.getCell('F2').numFmt ?? 'General']).toEqual([true, 'General']);
+  });
+
+  it('that cannot be written leaves nothing behind and says where to put it', async () => {
+    const path = join(folder, 'no-such-folder', 'may.fix.xlsx');
+    const lines = [HEADER, GOOD.replace('120.50', 'half')].join('\n');
+    await expect(withFile(lines, (source) => fixed(optionsFor(source), path))).rejects.toThrow(
+      /Cannot write the fix file .*its folder does not exist.*--fix-file FILE/,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+/** A person at a terminal says which institution a written name means: once per name, and never by mere Enter. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Desk, GOOD, openDesk } from './a-desk.ts';
+
+const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
+const hasPython = spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode']).status === 0;
+const DOWN = '\u001b[B';
+
+let desk: Desk | undefined;
+afterEach(() => desk?.close());
+
+function type(at: Desk, answers: readonly (readonly [string, string])[], ...words: string[]) {
+  const all = [DRIVER, JSON.stringify(answers), process.execPath, BIN, ...words];
+  const ended = spawnSync('python3', all, { cwd: at.folder, env: at.env, encoding: 'utf8', timeout: 28_000 });
+  return { code: ended.status, screen: stripVTControlCharacters(ended.stdout) };
+}
+
+describe.skipIf(!hasPython)('check on a terminal', () => {
+  it('[F27] binds an unknown institution only when a person chose it, and remembers it for such files', () => {
+    desk = openDesk({ PAYFILE_SOURCE: 'GB', TERM: 'xterm' });
+    const line = (account = '') => `GH,GCB,${account},10.00`;
+    const lines = ['Country,Bank,Account,Amount', line(GOOD[0]), line(GOOD[1]), ''];
+    desk.file('may.csv', lines.join('\n'));
+    const declined = type(desk, [['Which institution is it?', '\r']], 'check', 'may.csv', '--sandbox');
+    expect(declined.code, declined.screen).toBe(65);
+    expect(declined.screen).toContain('“GCB” in Ghana (2 rows, first on row 2)');
+    const place = join(desk.folder, 'config', 'payfile', 'mappings.json');
+    expect(existsSync(place)).toBe(false);
+    const chosen = type(
+      desk,
+      [
+        ['Which institution is it?', `${DOWN}\r`],
+        ['under which name?', 'acme\r'],
+      ],
+      'check',
+      'may.csv',
+      '--sandbox',
+    );
+    expect(chosen.screen).toContain('Remembered in the mapping “acme”');
+    expect(JSON.parse(readFileSync(place, 'utf8'))).toMatchObject({
+      mappings: [
+        {
+          name: 'acme',
+          columns: { institution: 'Bank' },
+          values: [
+            { country: 'GH', written: 'GCB', environment: 'sandbox', institution: { name: 'GCB Bank' } },
+          ],
+        },
+      ],
+    });
+  }, 60_000);
+});

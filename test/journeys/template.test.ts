@@ -1,0 +1,268 @@
+/** From an empty template to a file without one issue; mappings and fix files on the way, as a person types them. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ExcelJS from 'exceljs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRows } from '../../src/adapters/files/open-rows.ts';
+import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
+import { type Office, openOffice } from '../builders/a-call.ts';
+import { GOOD, payrollCsv } from './a-desk.ts';
+
+let office: Office;
+beforeEach(() => {
+  office = openOffice();
+});
+afterEach(() => office.close());
+
+interface Issue {
+  readonly row: number;
+  readonly field: string;
+  readonly kind: string;
+}
+
+const payfile = (...words: string[]) => office.payfile(...words);
+
+const issuesOf = (answer: { readonly [key: string]: unknown }) =>
+  (answer['issues'] as readonly Issue[]).map(({ row, field, kind }) => `${row} ${field} ${kind}`);
+
+async function workbookOf(path: string): Promise<ExcelJS.Workbook> {
+  const workbook = new ExcelJS.Workbook();
+  // Rules of a whole column would be taken apart cell by cell, which takes seconds.
+  await workbook.xlsx.readFile(path, { ignoreNodes: ['dataValidations'] });
+  return workbook;
+}
+
+describe('a template', () => {
+  it('[F27] filled in from its own lists loads without one issue, and is never written over', async () => {
+    const made = await payfile(
+      'template',
+      '-o',
+      'pay.xlsx',
+      '--country',
+      'GH, Kenya,SN,ci',
+      '--sandbox',
+      '--json',
+    );
+    expect(made.code, made.stderr).toBe(0);
+    expect(made.json()['template']).toMatchObject({ path: 'pay.xlsx', empty: [] });
+    const path = office.at('pay.xlsx');
+    const workbook = await workbookOf(path);
+    expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Payments', 'Check', 'Example', 'Lists']);
+    const sheet = workbook.getWorksheet('Payments');
+    const lists = workbook.getWorksheet('Lists');
+    if (sheet === undefined || lists === undefined) throw new Error('no sheet');
+    const listed = new Set<string>();
+    lists.eachRow((row) => listed.add(`${row.getCell(4).text}|${row.getCell(5).text}`));
+    const countries: Readonly<Record<string, string>> = {
+      GH: 'Ghana',
+      KE: 'Kenya',
+      SN: 'Senegal',
+      CI: "Côte d'Ivoire",
+    };
+    const people = FIXED_ACCOUNTS.filter(({ iso }) => countries[iso] !== undefined);
+    expect(people.length).toBeGreaterThan(20);
+    for (const [at, person] of people.entries()) {
+      const country = countries[person.iso] ?? '';
+      expect(listed).toContain(`${country}|${person.institution}`);
+      const cells = [`P-${at}`, person.name, country, person.institution, person.account, 1_000 + at];
+      for (const [column, value] of cells.entries()) sheet.getCell(at + 2, column + 1).value = value;
+    }
+    await workbook.xlsx.writeFile(path);
+    const checked = await payfile('check', 'pay.xlsx', '--sandbox', '--json');
+    expect(issuesOf(checked.json())).toEqual([]);
+    expect(checked.json()['notes']).toEqual(['sheet “Payments”', 'header found on row 1']);
+    expect(checked.json()['file']).toMatchObject({ rows: people.length, invalid: 0, held: 0, blankRows: 0 });
+    const before = readFileSync(path);
+    const again = await payfile('template', '-o', 'pay.xlsx', '--sandbox');
+    expect(again.code).toBe(73);
+    expect(again.stderr).toContain('is there already');
+    expect(readFileSync(path).equals(before)).toBe(true);
+  }, 30_000);
+
+  it('as it was made has no rows to pay, and no sheet but Payments looks as if it had', async () => {
+    await payfile('template', '-o', 'pay.xlsx', '--country', 'GH', '--sandbox');
+    const checked = await payfile('check', 'pay.xlsx', '--sandbox');
+    expect(checked.code).toBe(65);
+    expect(checked.stderr).toContain('no rows below');
+    await expect(openRows({ path: office.at('pay.xlsx'), sheet: 'Example' })).rejects.toThrow(
+      /no header row/,
+    );
+    expect(statSync(office.at('pay.xlsx')).mode & 0o777).toBe(0o600);
+  }, 20_000);
+
+  it.each([
+    [['template', '--sandbox'], /Say where the template goes/],
+    [['template', '-o', 'pay.csv', '--sandbox'], /is a workbook, not “pay.csv”/],
+    [['template', '-o', 'pay.xlsx', '--country', 'GH,', '--sandbox'], /expected words between commas/],
+    [['template', '-o', 'pay.xlsx', '--country', 'Gahna', '--sandbox'], /Did you mean Ghana \(GH\)/],
+  ])('%s is refused as usage', async (words, expected) => {
+    const ended = await payfile(...words);
+    expect(ended.code).toBe(64);
+    expect(ended.stderr).toMatch(expected);
+    expect(existsSync(office.at('pay.xlsx'))).toBe(false);
+  });
+});
+
+describe('a mapping', () => {
+  const FILE = [
+    'Acme May;;;;',
+    'Who;Where to;House;Number of it;How much',
+    `;GH;GCB;${GOOD[0]};100.00`,
+    `;GH;gcb;${GOOD[1]};120.50`,
+    ';KE;Kay See Bee;0712345678;4000.00',
+    '',
+  ].join('\n');
+  const MAPS = [
+    'country=Where to',
+    'institution=House',
+    'account=Number of it',
+    'amount=How much',
+    'name=Who',
+  ];
+
+  it('[F27] said once is recognised in the next file, whatever its order, and binds only what was accepted', async () => {
+    writeFileSync(office.at('may.csv'), FILE);
+    const maps = MAPS.flatMap((map) => ['--map', map]);
+    const saved = await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', '--json', ...maps);
+    expect(saved.code, saved.stderr).toBe(0);
+    expect(saved.json()['unknown']).toMatchObject([
+      { country: { iso: 'GH' }, written: 'GCB', rows: 2, firstRow: 3, suggestions: [{ name: 'GCB Bank' }] },
+      { country: { iso: 'KE' }, written: 'Kay See Bee', rows: 1, firstRow: 5 },
+    ]);
+    const checked = await payfile('check', 'may.csv', '--sandbox', '--json');
+    expect(issuesOf(checked.json())).toEqual(
+      [3, 4, 5].map((row) => `${row} institution institution_unknown`),
+    );
+    const values = ['--value', 'GCB=GCB Bank', '--value', 'KE/Kay See Bee=KCB Bank Kenya'];
+    const accepted = await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', '--json', ...values);
+    expect(accepted.json()['unknown']).toEqual([]);
+    writeFileSync(
+      office.at('june.csv'),
+      `how much,number of it,house,who,where to\n99.00,${GOOD[2]},G.C.B.,,Ghana\n`,
+    );
+    const june = await payfile('plan', 'june.csv', '--sandbox', '--json');
+    expect(june.code, june.stderr).toBe(0);
+    expect(issuesOf(june.json())).toEqual([]);
+    expect(june.stderr).toContain('columns as in the saved mapping “acme”');
+    const place = join(office.folder, 'config', 'payfile', 'mappings.json');
+    const kept = readFileSync(place, 'utf8');
+    expect(statSync(place).mode & 0o777).toBe(0o600);
+    writeFileSync(place, kept.replace('"name": "GCB Bank"', '"name": "Gone Bank"'));
+    const gone = await payfile('check', 'may.csv', '--sandbox', '--json');
+    expect(issuesOf(gone.json())).toEqual([
+      '3 institution institution_gone',
+      '4 institution institution_gone',
+    ]);
+    expect(gone.stdout).toContain('takes it for Gone Bank');
+  }, 40_000);
+
+  it('is listed, shown and forgotten, and a wrong word changes nothing', async () => {
+    writeFileSync(office.at('may.csv'), FILE);
+    const maps = MAPS.flatMap((map) => ['--map', map]);
+    await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', ...maps);
+    const shown = await payfile('mapping', 'show', 'acme');
+    expect(shown.stdout).toMatch(/account +Number of it/);
+    const refusals: readonly (readonly [string[], RegExp])[] = [
+      [['mapping', 'show', 'acne'], /Did you mean “acme”/],
+      [['mapping', 'frget', 'acme'], /expected list, show, save, forget/],
+      [['mapping', 'save', 'other', 'may.csv', '--sandbox'], /are known already, as “acme”/],
+      [
+        ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GCB=GCB Bnk'],
+        /has no institution “GCB Bnk”. Did you mean GCB Bank/,
+      ],
+      [
+        ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GH/GCB Bank=Ecobank Ghana'],
+        /it cannot mean another/,
+      ],
+    ];
+    for (const [words, expected] of refusals) {
+      const ended = await payfile(...words);
+      expect(ended.code, words.join(' ')).toBe(64);
+      expect(ended.stderr).toMatch(expected);
+    }
+    expect((await payfile('mapping', 'list', '--json')).json()['mappings']).toMatchObject([
+      { name: 'acme', values: [] },
+    ]);
+    expect((await payfile('mapping', 'forget', 'acme')).code).toBe(0);
+    expect((await payfile('mapping', 'list', '--json')).json()['mappings']).toEqual([]);
+  }, 40_000);
+});
+
+describe('a fix file', () => {
+  it('written by run, mended and run instead of the old file, pays every row once', async () => {
+    writeFileSync(
+      office.at('may.csv'),
+      payrollCsv([
+        [GOOD[0] ?? '', '100.00'],
+        [GOOD[1] ?? '', 'half'],
+        [GOOD[2] ?? '', '300.00'],
+      ]),
+    );
+    const stopped = await payfile('run', 'may.csv', '--sandbox', '--yes', '--fix-file', '--json');
+    expect(stopped.code).toBe(65);
+    expect(stopped.json()['fixFile']).toEqual({ path: 'may.fix.xlsx', rows: 1 });
+    expect(stopped.json()['next']).toContain('run may.fix.xlsx');
+    const path = office.at('may.fix.xlsx');
+    const workbook = await workbookOf(path);
+    const sheet = workbook.getWorksheet('Payments');
+    if (sheet === undefined) throw new Error('no sheet');
+    sheet.getCell('E3').value = 200;
+    await workbook.xlsx.writeFile(path);
+    const paid = await payfile(
+      'run',
+      'may.fix.xlsx',
+      '--sandbox',
+      '--yes',
+      '--json',
+      '--report',
+      'may.csv.report.csv',
+    );
+    expect(paid.code, paid.stderr).toBe(0);
+    expect(paid.json()['counts']).toMatchObject({ settled: 3 });
+    expect(readFileSync(office.at('may.csv.report.csv'), 'utf8')).not.toContain('What to fix');
+    const book = await payfile('sandbox', '--book', '--json');
+    expect(book.json()['entries']).toHaveLength(3);
+  }, 40_000);
+
+  it('gets a name of its own each time, and never that of the file that is read', async () => {
+    writeFileSync(office.at('may.csv'), payrollCsv([[GOOD[0] ?? '', 'half']]));
+    for (const name of ['may.fix.xlsx', 'may.fix-2.xlsx']) {
+      const ended = await payfile('check', 'may.csv', '--sandbox', '--fix-file', '--json');
+      expect(ended.json()['fixFile']).toEqual({ path: name, rows: 1 });
+    }
+    const over = await payfile('check', 'may.fix.xlsx', '--sandbox', '--fix-file', './may.fix.xlsx');
+    expect(over.code).toBe(64);
+    writeFileSync(office.at('good.csv'), payrollCsv([[GOOD[0] ?? '', '1.00']]));
+    const good = await payfile('plan', 'good.csv', '--sandbox', '--fix-file', 'good.fix.xlsx', '--json');
+    expect(good.json()['fixFile']).toBeNull();
+    expect(readdirSync(office.folder).filter((name) => name.endsWith('.xlsx'))).toEqual([
+      'may.fix-2.xlsx',
+      'may.fix.xlsx',
+    ]);
+  }, 40_000);
+});
+
+it('[F28] declared totals that differ refuse the file whole: both numbers, the difference, and nothing is placed', async () => {
+  writeFileSync(
+    office.at('may.csv'),
+    payrollCsv([
+      [GOOD[0] ?? '', '100.00'],
+      [GOOD[1] ?? '', '120.50'],
+    ]),
+  );
+  const wrong = ['--expect-count', '3', '--expect-total', 'GHS=220.00'];
+  for (const words of [['plan'], ['run', '--yes']]) {
+    const [command = '', ...flags] = words;
+    const ended = await payfile(command, 'may.csv', '--sandbox', ...flags, ...wrong);
+    expect(ended.code).toBe(65);
+    expect(ended.stderr).toContain('The file has 2 rows; expected 3 rows (--expect-count): 1 row missing.');
+    expect(ended.stderr).toContain('GHS 220.50; expected GHS 220.00 (--expect-total): GHS 0.50 too much.');
+  }
+  expect((await payfile('status', '--sandbox', '--json')).json()['batches']).toEqual([]);
+  expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toEqual([]);
+  const checked = await payfile('check', 'may.csv', '--sandbox', '--json', ...wrong);
+  expect(checked.code).toBe(65);
+  expect(checked.json()['unexpected']).toHaveLength(2);
+  const right = ['--expect-count', '2', '--expect-total', 'GHS=220.50'];
+  expect((await payfile('check', 'may.csv', '--sandbox', ...right)).code).toBe(0);
+}, 40_000);
