@@ -67,7 +67,8 @@ async function placeRevision(placing: Placing, target: Batch, world: World): Pro
     await ledger.dropImport(importId);
     return { kind: 'refused', batch: target, comparison };
   }
-  const isSame = comparison.added === 0 && comparison.removed === 0;
+  // Equal rows are not enough where an earlier revision stopped half-way: their places are of two files.
+  const isSame = comparison.added === 0 && comparison.removed === 0 && !comparison.isHalfRevised;
   if (isSame && (await isFinished(target, world))) {
     await ledger.dropImport(importId);
     return { kind: 'finished', batch: target };

@@ -37,6 +37,8 @@ export interface Revision {
 }
 
 export interface Comparison {
+  /** An earlier revision stopped half-way: rows have places of two files, until some file is brought whole. */
+  readonly isHalfRevised: boolean;
   readonly unchanged: number;
   readonly added: number;
   /** Current rows without an equal row in the import: left out or changed, conflicts among them. */

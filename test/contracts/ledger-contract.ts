@@ -24,6 +24,7 @@ import {
   walkedTo,
 } from '../builders/ledger-batches.ts';
 import { anInstruction, evidence, money, NOW } from '../builders/payouts.ts';
+import { decisionsContract } from './ledger-decisions-contract.ts';
 import { moneyContract } from './ledger-money-contract.ts';
 import { revisionContract } from './ledger-revision-contract.ts';
 import { watchContract } from './ledger-watch-contract.ts';
@@ -54,6 +55,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     moneyContract(ledger);
     revisionContract(ledger);
     watchContract(ledger);
+    decisionsContract(ledger);
     it('gives back after reopening what it held before', async () => {
       const id = await batchOf(ledger(), [row(1), row(2), invalidRow(3)], 'may');
       await walkedTo(ledger(), await only(ledger(), id, 2), 'settled');

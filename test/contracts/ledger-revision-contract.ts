@@ -40,6 +40,7 @@ export function revisionContract(ledger: () => Ledger): void {
       { ...row(1), rowNumber: 4 },
     ]);
     expect(await ledger().compare(id, importId)).toEqual({
+      isHalfRevised: false,
       unchanged: 2,
       added: 1,
       removed: 1,

@@ -66,7 +66,15 @@ export class RowMatches {
         ids.map((row) => numberOf(row.id)),
       );
       const added = fresh - kept - pairs + joined;
-      return { unchanged: pairs + kept, added, removed: current - pairs, conflicts, conflictCount };
+      const isHalfRevised = this.#parts.batches.facts(batch).merging !== undefined;
+      return {
+        isHalfRevised,
+        unchanged: pairs + kept,
+        added,
+        removed: current - pairs,
+        conflicts,
+        conflictCount,
+      };
     } finally {
       this.drop(match);
     }

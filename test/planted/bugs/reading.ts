@@ -1,0 +1,248 @@
+/** Bugs in reading a file: a row that gets lost, an amount or an account that is read as something else. */
+import type { PlantedBug } from '../planted-bug.ts';
+
+const READ = 'src/application/read-rows.ts';
+const CSV = 'src/adapters/files/csv-source.ts';
+const XLSX = 'src/adapters/files/xlsx-source.ts';
+const MONEY = 'src/domain/money.ts';
+const AMOUNT = 'src/domain/parse-amount.ts';
+const STYLE = 'src/domain/amount-style.ts';
+const ACCOUNT = 'src/domain/account-number.ts';
+const TEXT = 'src/domain/validate-text.ts';
+const DUPLICATES = 'src/domain/duplicates-in-file.ts';
+const CSV_TEST = 'test/adapters/files/csv.test.ts';
+const XLSX_TEST = 'test/adapters/files/xlsx.test.ts';
+const AMOUNT_TEST = 'test/domain/amount.test.ts';
+const MONEY_TEST = 'test/domain/money.test.ts';
+const ROW_TEST = 'test/domain/validate-row.test.ts';
+const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
+const CORPUS = 'test/corpus/corpus.test.ts';
+const PLACING = 'test/application/placing.test.ts';
+
+export const READING_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'dedupe-drops-row',
+    mustCatch: 'dedupe_drops_row',
+    bug: 'The second of two equal rows is left out without a word.',
+    file: READ,
+    find: '      read.push(result);',
+    replace:
+      "      const isTwin = result.kind === 'valid' && result.holds.some(({ kind }) => kind === 'duplicate_in_file');\n      if (!isTwin) read.push(result);",
+    caughtBy: [{ test: PLACING, title: 'holds the second of two equal rows and pays the first' }],
+  },
+  {
+    id: 'twin-not-held',
+    bug: 'Equal rows without a reference all go out.',
+    file: DUPLICATES,
+    find: '      if (keys.referenceKey === undefined) {\n',
+    replace: '      if (keys.referenceKey === undefined) {\n        if (rowNumber > 0) return undefined;\n',
+    caughtBy: [
+      { test: KEYS_TEST, title: 'two equal payments without references: the later one waits' },
+      { test: CORPUS, title: '[F22]' },
+    ],
+  },
+  {
+    id: 'blank-rule-drops-csv-row',
+    mustCatch: 'blank_rule_drops_row',
+    bug: 'A row whose first cell is empty is passed over as blank.',
+    file: CSV,
+    find: "  for (const cell of record) if (cell !== '' && cell.trim() !== '') return false;",
+    replace: "  const [cell = ''] = record;\n  if (cell.trim() !== '') return false;",
+    caughtBy: [
+      { test: 'test/planted/guards.test.ts', title: '[F26] keeps a row of which only the first cell' },
+    ],
+  },
+  {
+    id: 'blank-rule-drops-faulty-row',
+    mustCatch: 'blank_rule_drops_row',
+    bug: 'A row of a workbook in which a formula failed is passed over as blank.',
+    file: XLSX,
+    find: '  return !row.marks.some((mark) => isUnseenValue(mark.kind));',
+    replace: '  return isUnseenValue !== undefined;',
+    caughtBy: [
+      {
+        test: 'test/planted/guards.test.ts',
+        title: 'keeps a row in which nothing but a formula without a result stands',
+      },
+    ],
+  },
+  {
+    id: 'hidden-rows-skipped',
+    mustCatch: 'hidden_rows_skipped',
+    bug: 'Rows that are hidden in the sheet are not read.',
+    file: XLSX,
+    find: '      if (isBlank(row)) {',
+    replace: '      if (row.isHidden || isBlank(row)) {',
+    caughtBy: [{ test: XLSX_TEST, title: 'marks rows that nobody can see' }],
+  },
+  {
+    id: 'hidden-rows-paid',
+    bug: 'Rows that are hidden in the sheet are paid like any other.',
+    file: XLSX,
+    find: "  if (row.isHidden) marks.push({ column: -1, kind: 'hidden' });\n",
+    replace: '',
+    caughtBy: [
+      { test: XLSX_TEST, title: 'marks rows that nobody can see' },
+      { test: CORPUS, title: '[F24]' },
+    ],
+  },
+  {
+    id: 'rounding',
+    mustCatch: 'rounding',
+    bug: 'An amount with more decimals than its currency has is rounded.',
+    file: MONEY,
+    find: '  if (fraction.length > decimals) return undefined;\n',
+    replace: '',
+    also: [
+      {
+        file: MONEY,
+        find: "fraction.padEnd(decimals, '0')), currency };",
+        replace: "fraction.slice(0, decimals).padEnd(decimals, '0')), currency };",
+      },
+    ],
+    caughtBy: [
+      { test: MONEY_TEST, title: 'as nothing rather than as something else' },
+      { test: AMOUNT_TEST, title: 'is exact or refused' },
+      { test: CORPUS, title: '[F20]' },
+    ],
+  },
+  {
+    id: 'amount-by-number',
+    mustCatch: 'empty_amount_is_zero',
+    bug: 'Text that no rule knows goes through Number, which reads 0x10, 1e3 and nothing at all.',
+    file: AMOUNT,
+    find: '  if (!ONLY_DIGITS_AND_SEPARATORS.test(text)) return wrong(faultOf(text));',
+    replace:
+      "  if (!ONLY_DIGITS_AND_SEPARATORS.test(text) && Number.isFinite(Number(text)))\n    return { kind: 'one_way', plain: String(Number(text)), proves: undefined };\n  if (!ONLY_DIGITS_AND_SEPARATORS.test(text)) return wrong(faultOf(text));",
+    caughtBy: [
+      { test: AMOUNT_TEST, title: 'is read as a person would' },
+      { test: AMOUNT_TEST, title: 'never reads a digit that was not written' },
+      { test: CORPUS, title: '[F19]' },
+    ],
+  },
+  {
+    id: 'comma-guessed',
+    bug: 'An amount with two readings is read with a decimal point.',
+    file: AMOUNT,
+    find: "  if (asDecimal.kind === 'one_way' && asThousands.kind === 'one_way') {",
+    replace: "  if (asDecimal.kind === 'wrong' && asThousands.kind === 'one_way') {",
+    caughtBy: [
+      { test: AMOUNT_TEST, title: 'is read as a person would' },
+      { test: CORPUS, title: '[F18]' },
+    ],
+  },
+  {
+    id: 'style-not-proven',
+    bug: 'Rows that prove two number styles are read each in its own.',
+    file: STYLE,
+    find: '  if (proofs.point > 0 && proofs.comma > 0) {',
+    replace: '  if (proofs.point < 0 && proofs.comma > 0) {',
+    caughtBy: [{ test: AMOUNT_TEST, title: 'the number style of a whole file' }],
+  },
+  {
+    id: 'amount-as-double',
+    bug: 'An amount goes through a double, which holds no eighteen digits.',
+    file: MONEY,
+    find: "BigInt((match[1] ?? '0') + fraction.padEnd(decimals, '0'))",
+    replace: 'BigInt(Math.round(Number(text) * 10 ** decimals))',
+    caughtBy: [{ test: MONEY_TEST, title: 'plain decimals' }],
+  },
+  {
+    id: 'currencies-added',
+    bug: 'Two currencies may be added.',
+    file: MONEY,
+    find: '  if (left.currency !== right.currency) {',
+    replace: '  if (left.currency === undefined) {',
+    caughtBy: [{ test: MONEY_TEST, title: 'never adds two currencies' }],
+  },
+  {
+    id: 'zeros-padded-silently',
+    bug: 'An account that lost its leading zero passes.',
+    file: ACCOUNT,
+    find: '  if (length === undefined || text.length === length || (code === undefined && text.length > length))\n    return undefined;',
+    replace: '  if (length !== -1 || code === undefined) return undefined;',
+    caughtBy: [
+      { test: KEYS_TEST, title: 'damage to an account' },
+      { test: CORPUS, title: '[F14]' },
+    ],
+  },
+  {
+    id: 'scientific-account-paid',
+    bug: 'An account such as 1.23E+10 passes.',
+    file: ACCOUNT,
+    find: '  if (SCIENTIFIC.test(text)) {',
+    replace: '  if (text === SCIENTIFIC.source) {',
+    caughtBy: [
+      { test: KEYS_TEST, title: 'damage to an account' },
+      { test: CORPUS, title: '[F15]' },
+    ],
+  },
+  {
+    id: 'sixteenth-digit-lost',
+    bug: 'A number of sixteen digits and more passes as an account.',
+    file: ACCOUNT,
+    find: "  if (isNumber && text.replace(/\\D/g, '').length > EXACT_DIGITS) {",
+    replace: "  if (isNumber && text.replace(/\\D/g, '').length > LONGEST) {",
+    caughtBy: [
+      { test: KEYS_TEST, title: 'damage to an account' },
+      { test: CORPUS, title: '[F16]' },
+    ],
+  },
+  {
+    id: 'invisible-characters-paid',
+    bug: 'An account with a zero-width character in it passes.',
+    file: TEXT,
+    find: "  if (!(field === 'note' ? INVISIBLE_IN_NOTE : INVISIBLE).test(text)) return undefined;",
+    replace:
+      "  if (field !== 'note' || !INVISIBLE.test(text) || !INVISIBLE_IN_NOTE.test(text)) return undefined;",
+    caughtBy: [
+      { test: ROW_TEST, title: 'every issue is named' },
+      { test: CORPUS, title: '[F3]' },
+    ],
+  },
+  {
+    id: 'dates-as-text',
+    bug: 'A date where text was meant is read as its number or its text.',
+    file: TEXT,
+    find: '  if (NO_DATES.has(field) && (',
+    replace: '  if (NO_DATES.size < 0 && (',
+    caughtBy: [
+      { test: ROW_TEST, title: 'a row that cannot be paid' },
+      { test: CORPUS, title: '[F17]' },
+    ],
+  },
+  {
+    id: 'currency-not-compared',
+    bug: 'An amount in one currency is paid in another one.',
+    file: TEXT,
+    find: '  if (institution === undefined || currency === institution.currency) return undefined;',
+    replace: '  if (institution === undefined || currency !== undefined) return undefined;',
+    caughtBy: [
+      { test: ROW_TEST, title: 'every issue is named' },
+      { test: CORPUS, title: '[F21]' },
+    ],
+  },
+  {
+    id: 'ragged-row-taken',
+    bug: 'A row with a cell too many is read all the same, its columns shifted.',
+    file: CSV,
+    find: '        else if (record.length !== width) throw await otherWidths(reading);\n',
+    replace: '',
+    caughtBy: [
+      { test: CSV_TEST, title: 'a row with a cell too many' },
+      { test: CSV_TEST, title: 'a row with a cell too few' },
+      { test: CORPUS, title: '[F6]' },
+    ],
+  },
+  {
+    id: 'huge-cell-taken',
+    bug: 'A cell of any length is taken.',
+    file: CSV,
+    find: '    if (cell.length > LONGEST_CELL) {',
+    replace: '    if (cell.length < 0) {',
+    caughtBy: [
+      { test: CSV_TEST, title: 'a cell beyond what a spreadsheet holds' },
+      { test: CORPUS, title: '[F7]' },
+    ],
+  },
+];

@@ -1,0 +1,277 @@
+/** Bugs on the way from an approved row to a recorded outcome. */
+import type { PlantedBug } from '../planted-bug.ts';
+
+const SEND_PAYOUT = 'src/application/send-payout.ts';
+const SEND_BATCH = 'src/application/send-batch.ts';
+const GATE = 'src/application/send-gate.ts';
+const BREAKER = 'src/domain/breaker.ts';
+const SENDING = 'test/application/sending.test.ts';
+const BREAKER_TEST = 'test/domain/breaker.test.ts';
+
+export const SENDING_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'intent-after-write',
+    mustCatch: 'intent_after_write',
+    bug: 'The request goes out first and the intent is written down when its answer is there.',
+    file: SEND_PAYOUT,
+    find: '  const begun = await beginAttempt(',
+    replace:
+      '  const early = await world.paymentService.send(order, prepared);\n  const begun = await beginAttempt(',
+    also: [
+      {
+        file: SEND_PAYOUT,
+        find: 'const outcome = await world.paymentService.send(order, prepared);',
+        replace: 'const outcome = early;',
+      },
+    ],
+    caughtBy: [{ test: SENDING, title: 'is durable before the request leaves' }],
+  },
+  {
+    id: 'post-retried-by-the-application',
+    mustCatch: 'post_retried',
+    bug: 'An answer that was lost is a reason to send the same payment once more.',
+    file: SEND_PAYOUT,
+    find: 'const outcome = await world.paymentService.send(order, prepared);',
+    replace: [
+      'let outcome = await world.paymentService.send(order, prepared);',
+      "  if (outcome.kind === 'in_doubt' && outcome.reason === 'no_answer') {",
+      '    const second = await world.paymentService.prepareSend(signal);',
+      "    if (second.kind === 'prepared') outcome = await world.paymentService.send(order, second);",
+      '  }',
+    ].join('\n'),
+    caughtBy: [
+      { test: SENDING, title: 'leaves the row in doubt, and no later run sends it again' },
+      { test: 'test/simulation/simulation.test.ts', title: 'whatever fails, dies, lies or is ruled' },
+    ],
+  },
+  {
+    id: 'id-only-logged',
+    mustCatch: 'id_only_logged',
+    bug: 'An outcome that the ledger cannot take is written to the log and nowhere else.',
+    file: SEND_PAYOUT,
+    find: '    world.ledger.emergency(sending.id, event);\n',
+    replace: "    world.log.write('error', 'outcome_not_recorded', { row: sending.rowNumber });\n",
+    caughtBy: [{ test: SENDING, title: 'puts an outcome that cannot be written into the emergency file' }],
+  },
+  {
+    id: 'disk-full-at-outcome-ignored',
+    mustCatch: 'disk_full_ignored',
+    bug: 'A ledger that is full when an outcome is recorded does not stop the sending.',
+    file: SEND_PAYOUT,
+    find: '    });\n    throw error;\n  }\n}',
+    replace:
+      "    });\n    return { kind: 'outcome', outcome, payout: sending, idSeenBefore: false };\n  }\n}",
+    caughtBy: [{ test: SENDING, title: 'puts an outcome that cannot be written into the emergency file' }],
+  },
+  {
+    id: 'intent-failure-ignored',
+    bug: 'The request goes out although its intent could not be written down.',
+    file: SEND_PAYOUT,
+    find: '  } catch (error) {\n    prepared.discard();\n    throw error;\n  }',
+    replace: "  } catch {\n    return { kind: 'recorded', payout };\n  }",
+    caughtBy: [{ test: SENDING, title: 'sends nothing when the intent cannot be written' }],
+  },
+  {
+    id: 'connection-kept-after-failed-intent',
+    bug: 'A connection that was prepared in vain stays open.',
+    file: SEND_PAYOUT,
+    find: '  } catch (error) {\n    prepared.discard();\n    throw error;',
+    replace: '  } catch (error) {\n    throw error;',
+    caughtBy: [{ test: SENDING, title: 'sends nothing when the intent cannot be written' }],
+  },
+  {
+    id: 'guard-not-asked',
+    bug: 'The memory of payments is not asked again in the commit of the intent.',
+    file: SEND_PAYOUT,
+    find: 'const guard = options.guard ? guardOf(at, options, world) : {};',
+    replace: 'const guard = {};',
+    caughtBy: [{ test: SENDING, title: 'goes out once: the second is held at the last moment' }],
+  },
+  {
+    id: 'late-acceptance-dropped',
+    bug: 'An acceptance that arrives after another process put the row in doubt is thrown away.',
+    file: SEND_PAYOUT,
+    find: "if (!isSameAttempt || outcome.kind !== 'accepted') return { kind: 'stale' };",
+    replace: "return { kind: 'stale' };",
+    caughtBy: [
+      { test: SENDING, title: 'keeps a late acceptance of a row that another process had put in doubt' },
+    ],
+  },
+  {
+    id: 'seen-id-does-not-pause',
+    bug: 'A transfer id that another row has does not pause the batch.',
+    file: BREAKER,
+    find: "    case 'id_seen_before':\n      return pausedFor(",
+    replace: "    case 'id_seen_before':\n      return probing(",
+    caughtBy: [{ test: SENDING, title: 'leaves the row in doubt and pauses the batch' }],
+  },
+  {
+    id: 'breaker-ignores-doubt',
+    mustCatch: 'breaker_ignores_doubt',
+    bug: 'The breaker counts failures to connect and refusals, and takes a doubt for an ordinary answer.',
+    file: BREAKER,
+    find: "      return probing(next, 'a payment is in doubt');",
+    replace: '      return next;',
+    caughtBy: [
+      { test: SENDING, title: 'lets nothing new start until those in flight have ended' },
+      {
+        test: BREAKER_TEST,
+        title: 'lets nothing more start after one, until a harmless question is answered',
+      },
+    ],
+  },
+  {
+    id: 'doubts-without-limit',
+    bug: 'However many rows are in doubt, the batch goes on.',
+    file: BREAKER,
+    find: '      if (doubts > limits.doubtsMax) return pausedFor(next, tooManyDoubts(doubts));\n',
+    replace: '',
+    caughtBy: [{ test: SENDING, title: 'pauses the batch when doubts are more than the limit' }],
+  },
+  {
+    id: 'crash-doubts-not-counted',
+    bug: 'Rows that crashes left in doubt do not count for the limit.',
+    file: SEND_BATCH,
+    find: '    past: { doubts, setAside },',
+    replace: '    past: { doubts: 0, setAside },',
+    caughtBy: [{ test: SENDING, title: 'does not begin at all when crashes have left more in doubt' }],
+  },
+  {
+    id: 'probe-while-in-flight',
+    bug: 'The probe is asked while transfers are still on the wire.',
+    file: GATE,
+    find: "if (breaker.gate === 'probe' && inFlight === 0) await probe();",
+    replace: "if (breaker.gate === 'probe') await probe();",
+    caughtBy: [{ test: SENDING, title: 'asks its question only when the last one in flight has ended' }],
+  },
+  {
+    id: 'not-sent-never-opens-breaker',
+    bug: 'Failures to connect never make the sending wait.',
+    file: BREAKER,
+    find: 'return notSentInRow >= NOT_SENT_MAX ? probing(next, result.reason) : next;',
+    replace: 'return next;',
+    caughtBy: [{ test: SENDING, title: 'opens after three failures in a row' }],
+  },
+  {
+    id: 'fresh-token-refused-for-ever',
+    bug: 'A service that refuses every fresh token is tried again without end.',
+    file: BREAKER,
+    find: 'return tokenRefusedInRow > 1',
+    replace: 'return tokenRefusedInRow > 1_000',
+    caughtBy: [{ test: SENDING, title: 'pauses when a fresh token is refused too' }],
+  },
+  {
+    id: 'rate-limit-fails-row',
+    bug: 'Being limited again and again pauses the batch almost at once.',
+    file: BREAKER,
+    find: 'return rateLimitedInRow > RATE_LIMITED_ROUNDS * limits.concurrency',
+    replace: 'return rateLimitedInRow > 1',
+    caughtBy: [{ test: SENDING, title: 'costs a row nothing but time' }],
+  },
+  {
+    id: 'first-refusals-go-on',
+    bug: 'An account without money makes a whole payroll fail.',
+    file: BREAKER,
+    find: 'if (breaker.accepted === 0 && answers >= FIRST_ANSWERS) {',
+    replace: 'if (answers < 0) {',
+    caughtBy: [{ test: SENDING, title: 'pause the batch when the first three answers are all of them' }],
+  },
+  {
+    id: 'alike-refusals-go-on',
+    bug: 'A balance that runs out in the middle makes the rest of the payroll fail.',
+    file: BREAKER,
+    find: 'if (sameRefusals.count >= SAME_REFUSALS_MAX && institutions.length > 1) {',
+    replace: 'if (sameRefusals.count < 0) {',
+    caughtBy: [{ test: SENDING, title: 'pause the batch when three in a row are alike across institutions' }],
+  },
+  {
+    id: 'pause-not-kept',
+    bug: 'A pause that the sending decided on is forgotten when the run ends.',
+    file: SEND_BATCH,
+    find: "    if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, world);\n",
+    replace: '',
+    caughtBy: [{ test: SENDING, title: 'pauses the batch for good even when someone stops the run' }],
+  },
+  {
+    id: 'run-lifts-pause',
+    bug: 'A run goes on with a batch that was paused.',
+    file: SEND_BATCH,
+    find: '  if (batch?.pause !== undefined) return {',
+    replace: '  if (batch === undefined) return {',
+    also: [
+      {
+        file: SEND_BATCH,
+        find: "    if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });",
+        replace: '    void batch;',
+      },
+    ],
+    caughtBy: [
+      { test: 'test/planted/guards.test.ts', title: 'is sent by no later run once a person paused it' },
+    ],
+  },
+  {
+    id: 'pause-from-elsewhere-unseen',
+    bug: 'A pause from another terminal is not looked for between two sends.',
+    file: SEND_BATCH,
+    find: "    if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });",
+    replace: '    void batch;',
+    caughtBy: [{ test: SENDING, title: 'sees a pause from another terminal between two rows' }],
+  },
+  {
+    id: 'sends-without-lease',
+    bug: 'A process that lost its batch to another one goes on sending.',
+    file: SEND_BATCH,
+    find: "  if (options.leaseLost.aborted) gate.stop({ kind: 'lease_lost' });\n",
+    replace: '',
+    also: [
+      {
+        file: SEND_BATCH,
+        find: "options.leaseLost.addEventListener('abort', () => gate.stop({ kind: 'lease_lost' }), { once: true });",
+        replace: '',
+      },
+    ],
+    caughtBy: [{ test: SENDING, title: 'sends nothing more once the lease is lost' }],
+  },
+  {
+    id: 'old-approval-sent',
+    bug: 'An approval never grows old.',
+    file: SEND_BATCH,
+    find: '  if (at - payout.state.approvedAt <= hoursMs(world.policy.approvalHours)) return false;',
+    replace: '  return false;',
+    caughtBy: [{ test: SENDING, title: 'older than a day goes back to quoted instead of out' }],
+  },
+  {
+    id: 'interrupt-not-heeded',
+    bug: 'A stop that was asked for does not keep new transfers from starting.',
+    file: GATE,
+    find: "    if (stop === undefined && options.signal?.aborted === true) stop = { kind: 'interrupted' };\n",
+    replace: '',
+    also: [
+      {
+        file: SEND_BATCH,
+        find: 'const { signal, repeatsReleased } = options;',
+        replace: 'const { repeatsReleased } = options;\n    const signal = undefined;',
+      },
+    ],
+    caughtBy: [{ test: SENDING, title: 'waits for what is in flight and records it' }],
+  },
+  {
+    id: 'replaced-payment-not-asked',
+    bug: 'A replacement goes out without another look at the payment that it replaces.',
+    file: SEND_BATCH,
+    find: "const looked = isIn(replaced, 'failed') ? await lookAgain(replaced, world, options.signal) : 'looked';",
+    replace:
+      "const looked: Looked = isIn(replaced, 'failed') || lookAgain === undefined ? 'looked' : 'looked';",
+    caughtBy: [
+      { test: 'test/application/settling.test.ts', title: 'is found out just before its replacement' },
+    ],
+  },
+  {
+    id: 'first-live-transfer-unproven',
+    bug: 'The first live batch of a ledger sends everything at once.',
+    file: SEND_BATCH,
+    find: 'if (await needsProof(batchId, world)) {',
+    replace: 'if ((await needsProof(batchId, world)) === undefined) {',
+    caughtBy: [{ test: SENDING, title: 'sends one row and looks it up before going on' }],
+  },
+];

@@ -1,0 +1,70 @@
+/**
+ * Whether a planted bug was caught: the named tests pass without it, and each of them turns red with it, by a
+ * failure of its own. A test that did not even run has caught nothing.
+ */
+import type { Catcher, ChangedFile, PlantedBug } from './planted-bug.ts';
+import type { BenchResult, TestBench } from './test-bench.ts';
+import type { FailedTest } from './tree-runner.ts';
+
+export interface Caught {
+  readonly isCaught: boolean;
+  /** What happened, per test file. */
+  readonly how: readonly string[];
+}
+
+const TIMEOUT_MS = 180_000;
+/** Errors of a program that is broken rather than wrong. */
+const BROKEN = /is not a function|is not defined|Cannot read propert|before initialization/;
+
+export async function tryBug(
+  bug: PlantedBug,
+  changed: readonly ChangedFile[],
+  bench: TestBench,
+): Promise<Caught> {
+  const how: string[] = [];
+  for (const { test, titles } of byFile(bug.caughtBy)) {
+    const result = await bench.run({ changed, test, titles }, TIMEOUT_MS);
+    const objection = objectionTo(result, titles);
+    if (objection !== undefined)
+      return { isCaught: false, how: [...how, `${test} ${titles.join(', ')}: ${objection}`] };
+    how.push(`${test}: ${'failed' in result ? (result.failed[0]?.name ?? '') : ''}`);
+  }
+  return { isCaught: true, how };
+}
+
+/** Why the tests of these titles cannot be trusted without any bug; undefined when all of them pass. */
+export async function objectionToHealthy(
+  test: string,
+  titles: readonly string[],
+  bench: TestBench,
+): Promise<string | undefined> {
+  const result = await bench.run({ changed: [], test, titles }, TIMEOUT_MS);
+  if ('timedOut' in result) return 'did not end in time';
+  if (result.broken !== undefined) return result.broken;
+  const [failed] = result.failed;
+  if (failed !== undefined) return `is red without any bug: ${failed.name}: ${failed.message}`;
+  if (result.unhandled.length > 0) return `has an error that nobody caught: ${result.unhandled[0]}`;
+  const missing = titles.find((title) => !result.passed.some((name) => name.includes(title)));
+  return missing === undefined ? undefined : `has no test “${missing}”`;
+}
+
+function objectionTo(result: BenchResult, titles: readonly string[]): string | undefined {
+  if ('timedOut' in result) return 'hung, which says nothing';
+  if (result.broken !== undefined) return `could not be run: ${result.broken}`;
+  const survived = titles.find((title) => !result.failed.some(({ name }) => name.includes(title)));
+  if (survived !== undefined)
+    return `“${survived}” stayed green${result.unhandled.map((error) => ` (unhandled: ${error})`).join('')}`;
+  const broken = result.failed.find(isBroken);
+  return broken === undefined ? undefined : `failed for another reason: ${broken.error}: ${broken.message}`;
+}
+
+function isBroken({ error, message }: FailedTest): boolean {
+  return error === 'SyntaxError' || error === 'ReferenceError' || BROKEN.test(message);
+}
+
+export function byFile(catchers: readonly Catcher[]): { test: string; titles: string[] }[] {
+  const titles = new Map<string, string[]>();
+  for (const { test, title } of catchers)
+    titles.set(test, [...new Set([...(titles.get(test) ?? []), title])]);
+  return [...titles].map(([test, list]) => ({ test, titles: list }));
+}

@@ -1,0 +1,115 @@
+/**
+ * A ledger as one process sees it: every answer waits for its turn, and once the process is dead none comes. A
+ * dead process writes nothing either, not even to the emergency file.
+ */
+import type { Ledger, Move } from '../../src/ports/ledger.ts';
+import type { Faults } from './faults.ts';
+import type { Random } from './random.ts';
+import type { Actor, Scheduler } from './scheduler.ts';
+
+export interface BoundWorld {
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly random: Random;
+  readonly parkedReads: number;
+  /** The outcome of a transfer is about to be written. */
+  readonly outcomeWaits: () => void;
+  readonly said: (line: string) => void;
+}
+
+const NEVER = new Promise<never>(() => undefined);
+const PAGED = new Set(['payouts', 'contentKeys', 'leaves', 'reportRows']);
+const READS = new Set([
+  'batches',
+  'findBatch',
+  'findByDigest',
+  'batch',
+  'notes',
+  'counts',
+  'totals',
+  'page',
+  'payout',
+  'findPayouts',
+  'payoutOfTransfer',
+  'payoutOfTag',
+  'replacedFailures',
+  'institutionsOf',
+  'repeatsOf',
+  'replacementsOf',
+  'quotedRates',
+  'journalOf',
+  'overlaps',
+  'isNameReleased',
+]);
+
+type Method = (...given: unknown[]) => unknown;
+
+export function boundLedger(ledger: Ledger, process: Actor, world: BoundWorld): Ledger {
+  const { faults } = world;
+  const call = (name: string, method: Method, given: unknown[]): unknown => {
+    if (!process.isAlive()) return PAGED.has(name) ? pages(NEVER) : NEVER;
+    if (name === 'record' && isOutcome(given[0])) world.outcomeWaits();
+    if (name === 'emergency') return sidecar(method, given, { faults, said: world.said });
+    if (PAGED.has(name)) return alivePages(method(...given) as AsyncIterable<unknown>, process);
+    const result = READS.has(name) ? parkedRead(method, given, { process, world, name }) : method(...given);
+    return result instanceof Promise ? whileAlive(result, process, name, faults) : result;
+  };
+  return new Proxy(ledger, {
+    get: (_, key) => {
+      const value: unknown = Reflect.get(ledger, key, ledger);
+      if (typeof value !== 'function' || typeof key !== 'string') return value;
+      return (...given: unknown[]) => call(key, value.bind(ledger) as Method, given);
+    },
+  });
+}
+
+const OUTCOMES: readonly unknown[] = ['accept', 'refuse', 'doubt', 'turn_away', 'not_sent'];
+
+function isOutcome(move: unknown): boolean {
+  return OUTCOMES.includes((move as Partial<Move> | undefined)?.event?.kind);
+}
+
+interface Reading {
+  readonly process: Actor;
+  readonly world: BoundWorld;
+  readonly name: string;
+}
+
+async function parkedRead(method: Method, given: unknown[], { process, world, name }: Reading) {
+  if (world.random.chance(world.parkedReads)) await world.scheduler.park(process, `reads ${name}`);
+  return method(...given);
+}
+
+/** When the file fails as well, the line on the standard error output is all there is. */
+function sidecar(method: Method, given: unknown[], world: Pick<BoundWorld, 'faults' | 'said'>): unknown {
+  if (!world.faults.strikes('sidecar_fails')) return method(...given);
+  world.said(`payfile-emergency ${JSON.stringify(given)}`);
+  return undefined;
+}
+
+async function whileAlive(result: Promise<unknown>, process: Actor, name: string, faults: Faults) {
+  try {
+    const value = await result;
+    if (!process.isAlive()) return NEVER;
+    if (name === 'lease' && isTakenOver(value)) faults.note('lease_taken_over');
+    return value;
+  } catch (error) {
+    if (!process.isAlive()) return NEVER;
+    throw error;
+  }
+}
+
+function isTakenOver(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'tookOver' in value && value.tookOver === true;
+}
+
+async function* alivePages(source: AsyncIterable<unknown>, process: Actor) {
+  for await (const page of source) {
+    if (!process.isAlive()) await NEVER;
+    yield page;
+  }
+}
+
+async function* pages(never: Promise<never>): AsyncGenerator<never> {
+  yield await never;
+}

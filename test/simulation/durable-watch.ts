@@ -1,0 +1,147 @@
+/**
+ * Sees what is durable, by a connection of its own, after every commit: replays each payout's journal through the
+ * payout machine and compares it with what is stored, and remembers what the other checkers ask about.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { decodeEvent, decodeState, encodeState, PLANNED } from '../../src/adapters/ledger/payout-codec.ts';
+import { prepareOnce } from '../../src/adapters/ledger/statements.ts';
+import { type PayoutRow, payoutOf, Routes } from '../../src/adapters/ledger/stored-payout.ts';
+import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payout.ts';
+import { EVENT_KINDS, type EventKind } from '../../src/domain/payout-event.ts';
+import { advance } from '../../src/domain/payout-machine.ts';
+
+export interface Moved {
+  readonly payout: number;
+  readonly kind: EventKind;
+  readonly from: Status;
+  readonly to: Status;
+  readonly before: PayoutState;
+  readonly at: number;
+}
+
+export interface Known {
+  readonly id: number;
+  readonly root: number;
+  batch: number;
+  payout: Payout;
+  /** Somebody ruled that it was not paid. */
+  isRuledUnpaid: boolean;
+  isRuledPaid: boolean;
+  /** The service was believed when it said that the transfer failed. */
+  wasCalledFailed: boolean;
+  isReleased: boolean;
+}
+
+export interface DurableEyes {
+  readonly moved: (moved: Moved, known: Known) => void;
+  readonly violation: (text: string) => void;
+}
+
+const KINDS: ReadonlySet<string> = new Set(EVENT_KINDS);
+const NAMED: ReadonlySet<string> = new Set(STATUSES);
+
+export class DurableWatch {
+  readonly payouts = new Map<number, Known>();
+  /** Every transfer id that the journal names, in whatever entry. */
+  readonly idsNamed = new Set<string>();
+  readonly #eyes: DurableEyes;
+  readonly #sql: (text: string) => StatementSync;
+  readonly #routes: Routes;
+  readonly #byTag = new Map<string, number>();
+  #seq = 1;
+
+  constructor(db: DatabaseSync, eyes: DurableEyes) {
+    this.#eyes = eyes;
+    this.#sql = prepareOnce(db);
+    this.#routes = new Routes(this.#sql);
+  }
+
+  ofTag(tag: string): Known | undefined {
+    const id = this.#byTag.get(tag);
+    return id === undefined ? undefined : this.payouts.get(id);
+  }
+
+  /** What the file says now, past every cache. */
+  storedOf(id: number): { status: string; attempts: number } | undefined {
+    const row = this.#sql('SELECT status, attempts FROM payouts WHERE id = ?').get(id);
+    return row === undefined ? undefined : { status: String(row.status), attempts: Number(row.attempts) };
+  }
+
+  /** Reads what was committed since the last look. */
+  look(): void {
+    const lines = this.#sql(
+      'SELECT seq, batch, payout, at, kind, body FROM journal WHERE seq > ? ORDER BY seq',
+    );
+    const touched = new Set<number>();
+    for (const line of lines.all(this.#seq)) {
+      this.#seq = Number(line.seq);
+      const [kind, body] = [String(line.kind), String(line.body)];
+      for (const [id] of body.matchAll(/\btr-\d+\b/g)) this.idsNamed.add(id);
+      if (line.payout === null) continue;
+      const id = Number(line.payout);
+      touched.add(id);
+      if (kind === 'imported' || kind === 'replacement') this.#born(id, body);
+      else if (kind === 'joined') this.#known(id).batch = Number(line.batch);
+      else if (KINDS.has(kind)) this.#happened(id, kind as EventKind, Number(line.at), body);
+    }
+    for (const id of touched) this.#compare(id);
+  }
+
+  #born(id: number, text: string): void {
+    const row = this.#sql('SELECT * FROM payouts WHERE id = ?').get(id);
+    if (row === undefined) {
+      this.#eyes.violation(`B: payout ${id} is in the journal and not stored`);
+      return;
+    }
+    const body = JSON.parse(text) as { status?: string; state?: unknown };
+    const state = body.state === undefined ? PLANNED : JSON.stringify(body.state);
+    const status = body.status ?? 'planned';
+    const start = { ...row, status, state, version: 0n, attempts: 0n } as unknown as PayoutRow;
+    const flags = { isRuledUnpaid: false, isRuledPaid: false, wasCalledFailed: false, isReleased: false };
+    const payout = payoutOf(start, this.#routes);
+    this.payouts.set(id, { id, root: Number(row.root), batch: Number(row.batch), payout, ...flags });
+  }
+
+  #happened(id: number, kind: EventKind, at: number, body: string): void {
+    const known = this.#known(id);
+    const before = known.payout.state;
+    try {
+      known.payout = advance(known.payout, decodeEvent(kind, at, body));
+    } catch (error) {
+      this.#eyes.violation(`payout ${id}: its journal cannot be replayed: ${String(error)}`);
+      return;
+    }
+    const { state } = known.payout;
+    if ('tag' in state) this.#byTag.set(state.tag, id);
+    known.isRuledUnpaid ||= kind === 'rule_not_paid';
+    known.isRuledPaid ||= kind === 'rule_paid';
+    known.wasCalledFailed ||= kind === 'fail';
+    known.isReleased ||= kind === 'release';
+    this.#eyes.moved({ payout: id, kind, from: before.status, to: state.status, before, at }, known);
+  }
+
+  #compare(id: number): void {
+    const { payout } = this.#known(id);
+    const row = this.#sql('SELECT status, version, attempts, state FROM payouts WHERE id = ?').get(id);
+    const status = String(row?.status);
+    if (!NAMED.has(status)) this.#eyes.violation(`B: payout ${id} is in no named state: ${status}`);
+    const isEqual =
+      status === payout.state.status &&
+      Number(row?.version) === payout.version &&
+      Number(row?.attempts) === payout.attempts &&
+      isSameState(status as Status, String(row?.state), payout);
+    if (!isEqual)
+      this.#eyes.violation(`payout ${id}: stored ${status}, its journal says ${payout.state.status}`);
+  }
+
+  #known(id: number): Known {
+    const known = this.payouts.get(id);
+    if (known === undefined) throw new RangeError(`Payout ${id} was never born`);
+    return known;
+  }
+}
+
+function isSameState(status: Status, stored: string, { state }: Payout): boolean {
+  const replayed = encodeState(state);
+  return stored === replayed || encodeState(decodeState(status, stored)) === replayed;
+}

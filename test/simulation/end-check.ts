@@ -1,0 +1,200 @@
+/**
+ * The end of a history: all faults stop, people do what is left to do, and then everything has to be final, in
+ * doubt or held, with a reason; every row of every file in the report once; and no transfer id forgotten.
+ */
+import type { Placed } from '../../src/application/place-import.ts';
+import { type Reported, reportBatch } from '../../src/application/report-batch.ts';
+import type { World } from '../../src/application/world.ts';
+import type { BatchId } from '../../src/domain/instruction.ts';
+import type { PayoutState } from '../../src/domain/payout.ts';
+import { hoursMs } from '../../src/domain/policy.ts';
+import type { ReportLine } from '../../src/domain/report-line.ts';
+import { run, runOf, stageOf } from './commands.ts';
+import type { Known } from './durable-watch.ts';
+import { placedAs, told } from './operators.ts';
+import { isPaid } from './oracle.ts';
+import type { Paper, Scene } from './scene.ts';
+
+const ROUNDS_MAX = 10;
+/** What was put off under a clock that somebody had set wrongly is due a day later. */
+const DAY_MS = 25 * 3_600_000;
+const JUMPS_MS = [30_000, 30_000, 30_000, 600_000, 600_000, 3_600_000] as const;
+const UNFINISHED = ['planned', 'quoted', 'approved', 'sending', 'accepted'] as const;
+const NEVER_STOPPED = new AbortController().signal;
+const PATIENT = { agrees: true, skipsInvalid: true, deadlineMs: 0, signal: NEVER_STOPPED };
+
+/** Nothing fails any more; everyone comes back and finishes the work. */
+export async function heal(scene: Scene): Promise<void> {
+  const { scheduler, papers } = scene;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    scheduler.jump(JUMPS_MS[round] ?? DAY_MS);
+    for (const paper of papers) await finish(paper, round === 0, scene);
+    if (!someIncidentToCome(scene) && papers.every((paper) => isFinal(paper, scene))) break;
+  }
+  scheduler.jump(DAY_MS);
+  for (const paper of papers) await watchReturns(paper, scene);
+}
+
+/** Somebody asks about settled rows once more, where one of them came back. */
+async function watchReturns({ batchId }: Paper, scene: Scene): Promise<void> {
+  const { watch, oracle, start } = scene;
+  if (batchId === undefined) return;
+  const someReturned = [...watch.payouts.values()].some(({ batch, payout: { state } }) => {
+    if (batch !== Number(batchId) || state.status !== 'settled') return false;
+    return oracle.byId(state.transferId)?.fate.kind === 'returns';
+  });
+  if (someReturned) told(scene, await start('watches').run(stageOf(batchId, 'settle', NEVER_STOPPED, 0)));
+}
+
+async function finish(paper: Paper, isFirst: boolean, scene: Scene): Promise<void> {
+  const { batchId, trying } = paper;
+  const rows = trying ?? paper.rows;
+  const brings = isFirst || trying !== undefined || batchId === undefined;
+  const onPlaced = (placed: Placed) => placedAs(paper, scene.papers, rows, placed);
+  const ended = await scene.start('finishes').run(async (world, process) => {
+    if (batchId !== undefined) await resume(batchId, world);
+    if (!brings) return runOf(batchId, PATIENT)(world, process);
+    return run({ ...PATIENT, rows, name: paper.name, onPlaced })(world, process);
+  });
+  told(scene, ended);
+}
+
+async function resume(batchId: BatchId, { ledger, clock }: World): Promise<void> {
+  if ((await ledger.batch(batchId))?.pause !== undefined) await ledger.resume(batchId, 'ama', clock.now());
+}
+
+/** The service has finished what it had called failed; the ledger sees it at its next look. */
+function someIncidentToCome({ watch, oracle }: Scene): boolean {
+  return [...watch.payouts.values()].some(({ payout: { state } }) => {
+    if (state.status !== 'failed' || state.basis !== 'service_status') return false;
+    const execution = oracle.byId(state.transferId ?? '');
+    return execution !== undefined && isPaid(execution);
+  });
+}
+
+function currentOf(batchId: BatchId, { watch }: Scene): Known[] {
+  return [...watch.payouts.values()].filter(({ batch }) => batch === Number(batchId));
+}
+
+function isFinal({ batchId, trying }: Paper, scene: Scene): boolean {
+  if (batchId === undefined || trying !== undefined) return false;
+  return currentOf(batchId, scene).every(
+    ({ payout }) => !(UNFINISHED as readonly string[]).includes(payout.state.status),
+  );
+}
+
+/** Everything that must be true when all is over. */
+export async function checkEnd(scene: Scene): Promise<void> {
+  for (const paper of scene.papers) await checkPaper(paper, scene);
+  checkStates(scene);
+  checkIds(scene);
+  const ended = await scene.start('verifies').run(async ({ ledger }) => (await ledger.verify()).problems);
+  if (ended.kind === 'done') for (const problem of ended.result) scene.judge.violation(`verify: ${problem}`);
+  else told(scene, ended);
+}
+
+async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
+  const { judge } = scene;
+  const { batchId } = paper;
+  // A file of which not even the import worked has no batch; the one in `trying` is brought in the first round.
+  if (batchId === undefined) {
+    judge.violation(`B: the file ${paper.name} never became a batch`);
+    return;
+  }
+  const ended = await scene.start('reports').run((world) => report(batchId, world));
+  if (ended.kind !== 'done') return told(scene, ended);
+  const { lines, reported } = ended.result;
+  if (!reported.ties) judge.violation(`B: the report does not tie: ${reported.parts.join('; ')}`);
+  const rows = lines.map(({ row }) => row);
+  const expected = paper.rows.map((_, index) => index + 2);
+  if (rows.join() !== expected.join())
+    judge.violation(`B: the file has rows ${expected.join()}, the report has ${rows.join()}`);
+  const stored = scene.eyes
+    .prepare(
+      'SELECT row_number, status FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position',
+    )
+    .all(Number(batchId));
+  const inFile = stored.map((row) => `${row.row_number} ${row.status}`).join();
+  const inReport = lines.map(({ row, status }) => `${row} ${status}`).join();
+  if (inFile !== inReport) judge.violation(`B: stored is ${inFile}, reported is ${inReport}`);
+  for (const { row, status, texts } of lines) {
+    const needsReason = status !== 'settled' && status !== 'canceled';
+    if (needsReason && texts.reason === '')
+      judge.violation(`B: row ${row} is ${status}, and no reason is given`);
+  }
+}
+
+async function report(
+  batchId: BatchId,
+  { ledger, clock, policy }: World,
+): Promise<{ lines: ReportLine[]; reported: Reported }> {
+  const batch = await ledger.batch(batchId);
+  if (batch === undefined) throw new TypeError('The batch is gone');
+  const lines: ReportLine[] = [];
+  const sink = {
+    begin: async () => undefined,
+    write: async (page: readonly ReportLine[]) => void lines.push(...page),
+    end: async () => undefined,
+    abort: async () => undefined,
+  };
+  const header = {
+    ...{ batch, environment: ledger.identity.environment, madeAt: clock.now() },
+    reissueAfterMs: hoursMs(policy.reissueAfterHours),
+  };
+  const target = { path: '-', format: undefined, fullAccounts: true };
+  const reported = await reportBatch(header, { ledger, openSink: async () => sink }, { target });
+  return { lines, reported };
+}
+
+function checkStates(scene: Scene): void {
+  const { watch, judge, papers } = scene;
+  const batches = new Set(papers.map(({ batchId }) => Number(batchId)));
+  for (const known of watch.payouts.values()) {
+    const { id, batch, payout } = known;
+    const { state } = payout;
+    if (!batches.has(batch)) continue;
+    if ((UNFINISHED as readonly string[]).includes(state.status))
+      judge.violation(`payout ${id} is still ${state.status} although nothing fails any more`);
+    const isExplained = judge.unclear.has(id) || (state.status === 'in_doubt' && isIdTaken(state, scene));
+    if (state.status === 'in_doubt' && !isExplained)
+      judge.violation(`payout ${id} is in doubt (${state.reason}) without a cause`);
+    if (state.status === 'settled' && !known.isRuledPaid) checkSettled(known, state.transferId, scene);
+    if (state.status === 'failed' && state.basis === 'service_status')
+      checkFailed(id, state.transferId, scene);
+  }
+}
+
+/** A wrong ruling, or a service that repeats itself, gave this row's id to another one. */
+function isIdTaken({ reason }: Extract<PayoutState, { status: 'in_doubt' }>, { faults }: Scene): boolean {
+  const struck = faults.struck();
+  return reason === 'id_seen_before' && (struck.has('rules_wrong') || struck.has('duplicate_id'));
+}
+
+function checkSettled({ id }: Known, transferId: string, { judge, oracle, faults }: Scene): void {
+  const execution = oracle.byId(transferId);
+  if (execution === undefined) {
+    judge.violation(`payout ${id} is settled by a transfer nobody made`);
+    return;
+  }
+  if (!judge.executionsOf(id).includes(execution) && !faults.hitsOf(id).has('duplicate_id'))
+    judge.violation(`payout ${id} is settled by another row's transfer`);
+}
+
+/** What the service finished after all has to be an incident; it was watched all the time. */
+function checkFailed(id: number, transferId: string | undefined, { judge, oracle }: Scene): void {
+  const execution = oracle.byId(transferId ?? '');
+  if (execution !== undefined && isPaid(execution))
+    judge.violation(`payout ${id} was called failed, is finished at the service, and is no incident`);
+}
+
+/** Each id that came in a whole answer is in the ledger, or its process died with it and the row is in doubt. */
+function checkIds({ judge, watch }: Scene): void {
+  for (const { id, payout, to } of judge.delivered) {
+    if (watch.idsNamed.has(id)) continue;
+    const isSaid = judge.said.some((line) => line.includes(`"${id}"`) || line.includes(`\\"${id}\\"`));
+    const status = watch.payouts.get(payout)?.payout.state.status;
+    const wasInDoubt = judge.unclear.has(payout);
+    if ((to.isDead() || isSaid) && wasInDoubt) continue;
+    judge.violation(`the id ${id} of payout ${payout} (${status}) came in a whole answer and is lost`);
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The judge of a history: compares what the ledger says with what the service's book says, at every request, at
+ * every execution and after every commit. What no machine could have known is counted apart.
+ *
+ * A: at most one execution per row that is not proven unexecuted. B is judged at the end, by end-check.ts.
+ */
+import { type Coverage, moveOf } from './coverage.ts';
+import type { DurableWatch, Known, Moved } from './durable-watch.ts';
+import type { Faults } from './faults.ts';
+import { type Execution, isPaid } from './oracle.ts';
+import type { Actor, Scheduler } from './scheduler.ts';
+import type { Trace } from './trace.ts';
+
+export const APART = ['doubled', 'refuses_after_executing', 'ruled_unpaid', 'service_said_failed'] as const;
+export type ApartKind = (typeof APART)[number];
+
+export interface Delivered {
+  readonly id: string;
+  readonly payout: number;
+  readonly to: Actor & { isDead(): boolean };
+}
+
+export interface JudgeWorld {
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly trace: Trace;
+  readonly coverage: Coverage;
+  readonly postTimeoutMs: number;
+  readonly failConfirmMs: number;
+}
+
+/** States in which a row may have been paid, or was. */
+const MAY_BE_PAID: readonly string[] = ['sending', 'in_doubt', 'accepted', 'settled', 'returned'];
+const LIVE: readonly string[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
+
+export class Judge {
+  readonly violations: string[] = [];
+  readonly apart = new Map<ApartKind, number>();
+  readonly delivered: Delivered[] = [];
+  readonly said: string[] = [];
+  /** Payouts for whose doubt there is a cause. */
+  readonly unclear = new Set<number>();
+  readonly #world: JudgeWorld;
+  readonly #posts = new Set<string>();
+  readonly #postedMs = new Map<number, number>();
+  readonly #executions = new Map<number, Execution[]>();
+  #watch: DurableWatch | undefined;
+
+  constructor(world: JudgeWorld) {
+    this.#world = world;
+  }
+
+  looksThrough(watch: DurableWatch): void {
+    this.#watch = watch;
+  }
+
+  violation(text: string): void {
+    this.#world.trace.add(this.#world.scheduler.nowMs, 'judge', `VIOLATION ${text}`);
+    if (this.violations.length < 20) this.violations.push(text);
+  }
+
+  /** Before the first byte leaves: the intent is durable, and this is the attempt's only request. */
+  writing(tag: string): number {
+    const known = this.#watch?.ofTag(tag);
+    if (known === undefined) {
+      this.violation(`a request with the tag ${tag} leaves, and no durable row has it`);
+      return 0;
+    }
+    const stored = this.#watch?.storedOf(known.id);
+    if (stored?.status !== 'sending')
+      this.violation(`a request of payout ${known.id} leaves while the ledger says ${stored?.status}`);
+    const post = `${known.id}/${stored?.attempts}`;
+    if (this.#posts.has(post)) this.violation(`A: two requests of attempt ${post}`);
+    this.#posts.add(post);
+    this.#postedMs.set(known.id, this.#world.scheduler.nowMs);
+    return known.id;
+  }
+
+  executed(execution: Execution, payout: number): void {
+    const known = this.#watch?.payouts.get(payout);
+    if (known === undefined) return;
+    const mine = this.#executions.get(payout) ?? [];
+    this.#executions.set(payout, [...mine, execution]);
+    this.#judgeState(known, 'it was executed');
+    if (execution.apart === 'doubled') {
+      this.#count('doubled');
+      return;
+    }
+    for (const earlier of mine) this.#judgeSameRow(earlier);
+    for (const other of this.#watch?.payouts.values() ?? []) {
+      if (other.id === payout) continue;
+      if (other.root === known.root) this.#judgeFamily(known, other);
+      else this.#judgeRepeat(known, other);
+    }
+  }
+
+  moved(moved: Moved, known: Known): void {
+    const { scheduler, coverage, faults, trace } = this.#world;
+    trace.add(scheduler.nowMs, `#${moved.payout}`, `${moved.from} → ${moved.to} (${moved.kind})`);
+    coverage.count(moveOf(moved.from, moved.to), faults.struck(), faults.hitsOf(moved.payout));
+    this.#judgeState(known, `it became ${moved.to}`);
+    if (moved.kind === 'rule_not_paid') this.#judgeRuling(moved.payout);
+    if (moved.kind === 'fail') this.#judgeFailure(moved);
+  }
+
+  idDelivered(id: string, payout: number, to: Actor): void {
+    this.delivered.push({ id, payout, to: to as Delivered['to'] });
+  }
+
+  executionsOf(payout: number): readonly Execution[] {
+    return this.#executions.get(payout) ?? [];
+  }
+
+  count(): number {
+    return [...this.apart.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** A row that executed must not be one that the machine may send, or calls unpaid. */
+  #judgeState({ id, payout, isRuledUnpaid }: Known, when: string): void {
+    const executions = this.executionsOf(id).filter(({ apart }) => apart === undefined);
+    const { state } = payout;
+    if (executions.length === 0 || MAY_BE_PAID.includes(state.status)) return;
+    if (isRuledUnpaid) {
+      this.#count('ruled_unpaid');
+      return;
+    }
+    if (state.status === 'failed' && state.basis === 'service_status') return;
+    this.violation(`A: payout ${id} is ${state.status} when ${when}, and the service executed it`);
+  }
+
+  /** Two attempts of one payout: only a service that had refused the first can have led to the second. */
+  #judgeSameRow(earlier: Execution): void {
+    if (earlier.apart === 'doubled') return;
+    if (earlier.apart === 'refuses_after_executing') {
+      this.#count('refuses_after_executing');
+      return;
+    }
+    this.violation(`A: executed twice: ${earlier.id} was executed before for the same payout`);
+  }
+
+  #judgeFamily(known: Known, other: Known): void {
+    const replaced = other.id < known.id ? other : known;
+    for (const execution of this.executionsOf(other.id)) {
+      if (execution.apart === 'doubled') continue;
+      if (execution.apart !== undefined) this.#count(execution.apart);
+      else if (replaced.isRuledUnpaid) this.#count('ruled_unpaid');
+      else if (replaced.wasCalledFailed) {
+        if (isPaid(execution)) this.#count('service_said_failed');
+      } else if (replaced.payout.state.status !== 'returned')
+        this.violation(`A: payouts ${known.id} and ${other.id} of one row were both executed`);
+    }
+  }
+
+  /** The same written payment in another row or batch, let go by nobody. */
+  #judgeRepeat(known: Known, other: Known): void {
+    if (known.isReleased || other.isReleased || !isSamePayment(known, other)) return;
+    if (!LIVE.includes(other.payout.state.status)) return;
+    if (this.executionsOf(other.id).length === 0) return;
+    this.violation(`A: payouts ${known.id} and ${other.id} are the same payment, and both were executed`);
+  }
+
+  /** A word that was seen once proves nothing. */
+  #judgeFailure({ payout, before, at }: Moved): void {
+    const suspicion = before.status === 'accepted' ? before.suspicion : undefined;
+    if (suspicion === undefined || at - suspicion.firstAt < this.#world.failConfirmMs)
+      this.violation(`payout ${payout} failed by a word that was not seen twice, some time apart`);
+  }
+
+  #judgeRuling(payout: number): void {
+    const { scheduler, postTimeoutMs, faults } = this.#world;
+    const postedMs = this.#postedMs.get(payout);
+    if (postedMs === undefined || faults.struck().has('clock_step')) return;
+    if (scheduler.nowMs - postedMs < postTimeoutMs)
+      this.violation(`payout ${payout} was ruled not paid while its request may still be under way`);
+  }
+
+  #count(kind: ApartKind): void {
+    this.apart.set(kind, (this.apart.get(kind) ?? 0) + 1);
+  }
+}
+
+function isSamePayment({ payout: one }: Known, { payout: other }: Known): boolean {
+  const [a, b] = [one.instruction, other.instruction];
+  if (a === undefined || b === undefined) return false;
+  return (
+    a.account.reveal() === b.account.reveal() &&
+    a.institutionId === b.institutionId &&
+    a.amount.minor === b.amount.minor &&
+    a.reference === b.reference
+  );
+}

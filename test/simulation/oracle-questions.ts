@@ -1,0 +1,137 @@
+/**
+ * What the service answers to everything but a transfer: logins, lists, names, quotes, rates, statuses, profile.
+ */
+import type { Exchange, Reply } from '../../src/adapters/payment-service/read-client.ts';
+import { formatStamp } from '../../src/contract/wire-date.ts';
+import { type AnswerText, failure, serverError, success, tokenRefused } from './answer-texts.ts';
+import type { Faults } from './faults.ts';
+import type { Oracle } from './oracle.ts';
+import type { Random } from './random.ts';
+
+export interface QuestionWorld {
+  readonly oracle: Oracle;
+  readonly faults: Faults;
+  readonly random: Random;
+  /** The service's own wall clock. */
+  readonly nowMs: () => number;
+  /** The payout that a transfer belongs to, to say what a fault struck. */
+  readonly payoutOf: (tag: string) => number | undefined;
+  /** How long a token lasts in this history. */
+  readonly tokenLifeMs: number;
+}
+
+const COUNTRIES = [
+  { id: 'c-gb', name: 'United Kingdom', iso: 'GB', phone: '+44' },
+  { id: 'c-gh', name: 'Ghana', iso: 'gh', phone: '233' },
+];
+const INSTITUTIONS = [
+  { id: 'i-mtn', name: 'MTN Mobile Money', Logo: '', Charges: 0, Currency: 'GHS' },
+  { id: 'i-gcb', name: 'GCB Bank', Logo: '', Charges: '1.5', Currency: 'GHS' },
+];
+const ZONE_MINUTES = 60;
+
+export class Questions {
+  readonly #world: QuestionWorld;
+  readonly #names = new Map<string, string | undefined>();
+  readonly #declined = new Map<string, boolean>();
+  readonly #missing = new Map<string, number>();
+  readonly #quoted = new Set<string>();
+
+  constructor(world: QuestionWorld) {
+    this.#world = world;
+  }
+
+  answer(exchange: Exchange): Reply {
+    const { faults, random, oracle } = this.#world;
+    const { endpoint, headers } = exchange;
+    if (endpoint === 'login') return this.#reply(this.#logIn());
+    if (endpoint === 'transaction' ? faults.strikes('status_unavailable') : this.#isUnanswered(endpoint))
+      return random.chance(0.5) ? NO_ANSWER : this.#reply(serverError(random));
+    if (!oracle.takes(headers.token)) return this.#reply(tokenRefused(random));
+    return this.#reply(this.#answerOf(exchange));
+  }
+
+  #isUnanswered(endpoint: string): boolean {
+    // The breaker's probe and the token check ask the profile: those must fail often enough to matter.
+    return this.#world.faults.strikes('questions_unavailable') && endpoint !== '';
+  }
+
+  #answerOf({ endpoint, url }: Exchange): AnswerText {
+    const { random, oracle, faults } = this.#world;
+    const parts = new URL(url).pathname.split('/').slice(1).map(decodeURIComponent);
+    const fetched = formatStamp(this.#world.nowMs(), ZONE_MINUTES);
+    switch (endpoint) {
+      case 'countries':
+        return success(COUNTRIES, random, fetched);
+      case 'fis':
+        return success(INSTITUTIONS, random, fetched);
+      case 'fisit':
+        return this.#nameOf(parts[2] ?? '');
+      case 'estimate':
+        return this.#estimate(parts[3] ?? '');
+      case 'rate':
+        if (faults.strikes('rate_moves')) oracle.rate *= random.pick([0.9, 0.97, 1.05]);
+        return success({ rate: oracle.rate.toFixed(4) }, random, fetched);
+      case 'transaction':
+        return this.#transaction(parts[1] ?? '');
+      default:
+        return success({ id: 'shop', name: 'Shop' }, random, fetched);
+    }
+  }
+
+  #nameOf(account: string): AnswerText {
+    const { faults, random } = this.#world;
+    if (!this.#names.has(account)) {
+      const isUnknown = account.startsWith('0244000');
+      const differs = faults.strikes('name_differs');
+      const names = ['AMA MENSA', 'KOFI BOATENG', undefined, 'A. MENSAH'] as const;
+      this.#names.set(account, differs ? random.pick(names) : isUnknown ? undefined : 'AMA MENSAH');
+    }
+    const name = this.#names.get(account);
+    return name === undefined ? failure(44, 'no such account') : success({ name }, random);
+  }
+
+  #estimate(amount: string): AnswerText {
+    const { faults, random, oracle } = this.#world;
+    const known = this.#declined.get(amount) ?? faults.strikes('quote_declined');
+    this.#declined.set(amount, known && random.chance(0.7) && !faults.isHealed());
+    if (known && !faults.isHealed()) return failure(61, 'no quote for this amount');
+    if (faults.strikes('rate_moves')) oracle.rate *= random.pick([0.98, 1.02, 1.3]);
+    // Of payments that were quoted before, more often: that is the moment when an agreed fee is no more.
+    const isAgain = this.#quoted.has(amount);
+    this.#quoted.add(amount);
+    const fees = faults.strikes('fee_jumps', undefined, isAgain ? 6 : 1) ? 900 : 1.02;
+    return success({ rate: oracle.rate.toFixed(4), speed: random.below(8), fees }, random);
+  }
+
+  #transaction(id: string): AnswerText {
+    const { faults, random, oracle, payoutOf } = this.#world;
+    const execution = oracle.byId(id);
+    if (execution === undefined) return failure(44, 'no such transaction');
+    if (!this.#missing.has(id)) {
+      const isMissing = faults.strikes('status_not_found', payoutOf(execution.tag));
+      this.#missing.set(id, isMissing ? random.between(1, 6) : 0);
+    }
+    const left = this.#missing.get(id) ?? 0;
+    this.#missing.set(id, left - 1);
+    if (left > 0 && !faults.isHealed()) return failure(44, 'no such transaction');
+    const { amount, name } = execution;
+    const Status = oracle.wordOf(execution);
+    return success({ id, amount, receiver: name, Status, Bank: '', destination: 'Ghana' }, random);
+  }
+
+  #logIn(): AnswerText {
+    const { faults, random, oracle, tokenLifeMs, nowMs } = this.#world;
+    if (faults.strikes('login_fails')) return serverError(random);
+    if (faults.strikes('credentials_refused')) return failure(2, 'wrong password', 401);
+    const expiry = formatStamp(nowMs() + tokenLifeMs, ZONE_MINUTES);
+    return success({ token: oracle.logIn(tokenLifeMs), id: 'shop', expiry }, random);
+  }
+
+  #reply({ httpStatus, body, retryAfter }: AnswerText): Reply {
+    const date = this.#world.random.chance(0.8) ? new Date(this.#world.nowMs()).toUTCString() : undefined;
+    return { kind: 'answer', httpStatus, date, retryAfter, body };
+  }
+}
+
+const NO_ANSWER: Reply = { kind: 'no_answer', reason: 'ECONNRESET' };

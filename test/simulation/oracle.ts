@@ -1,0 +1,142 @@
+/**
+ * The payment service of a history, with a book of its own: what really executed, what became of it, and which
+ * tokens it takes. The product never reads the book; the checkers judge by it.
+ *
+ * Units:   virtual milliseconds.
+ */
+import type { Faults } from './faults.ts';
+import type { Random } from './random.ts';
+
+/** Why an execution beside another one of the same row is counted apart: nothing in the answer could tell. */
+export type Apart = 'doubled' | 'refuses_after_executing';
+
+export interface Execution {
+  readonly id: string;
+  readonly tag: string;
+  readonly account: string;
+  readonly amount: string;
+  readonly name: string;
+  readonly atMs: number;
+  readonly fate: Fate;
+  readonly apart: Apart | undefined;
+  looks: number;
+}
+
+export type Fate =
+  | { readonly kind: 'finishes'; readonly afterMs: number }
+  | { readonly kind: 'flaps'; readonly looks: number }
+  | { readonly kind: 'fails'; readonly afterMs: number; readonly word: string }
+  | { readonly kind: 'fails_then_finishes'; readonly afterMs: number }
+  | { readonly kind: 'returns'; readonly afterMs: number; readonly finishesFirst: boolean };
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Which end is thought of first. */
+const ENDS = [
+  ['status_fails', 'failed_then_finished', 'returned'],
+  ['failed_then_finished', 'returned', 'status_fails'],
+  ['returned', 'status_fails', 'failed_then_finished'],
+] as const;
+const FLAPPING = [
+  'Processing',
+  'Failed',
+  'pending',
+  'Declined',
+  'On hold',
+  'PROCESSING',
+  'Verified',
+] as const;
+
+export class Oracle {
+  readonly book: Execution[] = [];
+  rate = 15.5;
+  readonly #faults: Faults;
+  readonly #random: Random;
+  readonly #now: () => number;
+  readonly #tokens = new Map<string, number>();
+  #ids = 0;
+
+  constructor(faults: Faults, random: Random, now: () => number) {
+    this.#faults = faults;
+    this.#random = random;
+    this.#now = now;
+  }
+
+  execute(order: Omit<Execution, 'id' | 'atMs' | 'fate' | 'looks'>, payout: number | undefined): Execution {
+    this.#ids += 1;
+    const [atMs, fate] = [this.#now(), this.#fate(payout)];
+    const execution: Execution = { ...order, id: `tr-${this.#ids}`, atMs, fate, looks: 0 };
+    this.book.push(execution);
+    return execution;
+  }
+
+  /** A transfer that some other program of the same account made. */
+  foreign(amount: string): Execution {
+    const order = { tag: '', account: '0244999999', amount, name: 'AMA MENSAH', apart: undefined };
+    return this.execute(order, undefined);
+  }
+
+  byId(id: string): Execution | undefined {
+    return this.book.find((execution) => execution.id === id);
+  }
+
+  /** The word that the service shows now. */
+  wordOf(execution: Execution): string {
+    const { fate, atMs } = execution;
+    execution.looks += 1;
+    const age = this.#now() - atMs;
+    const isOver = this.#faults.isHealed();
+    switch (fate.kind) {
+      case 'finishes':
+        return isOver || age >= fate.afterMs ? 'Finished' : 'Processing';
+      case 'flaps':
+        return isOver || execution.looks > fate.looks ? 'Finished' : this.#random.pick(FLAPPING);
+      case 'fails':
+        return isOver || age >= fate.afterMs ? fate.word : 'Processing';
+      case 'fails_then_finishes':
+        return isOver || age >= fate.afterMs ? 'Finished' : 'Failed';
+      case 'returns':
+        // What comes back after it was paid was shown as paid at least once.
+        if (fate.finishesFirst && execution.looks === 1) return 'Finished';
+        if (isOver || age >= fate.afterMs) return 'Reversed';
+        return fate.finishesFirst ? 'Finished' : 'Processing';
+    }
+  }
+
+  logIn(lifetimeMs: number): string {
+    const token = `token-${this.#tokens.size + 1}`;
+    this.#tokens.set(token, this.#now() + lifetimeMs);
+    return token;
+  }
+
+  takes(token: string | undefined): boolean {
+    return token !== undefined && (this.#tokens.get(token) ?? 0) > this.#now();
+  }
+
+  revoke(token: string | undefined): void {
+    if (token !== undefined) this.#tokens.set(token, 0);
+  }
+
+  #fate(payout: number | undefined): Fate {
+    const random = this.#random;
+    const soon = random.below(15_000);
+    const later = random.pick([60_000, HOUR_MS, 3 * DAY_MS]) * random.next();
+    const [first, second, third] = random.pick(ENDS);
+    for (const end of [first, second, third]) {
+      if (!this.#faults.strikes(end, payout)) continue;
+      if (end === 'status_fails')
+        return { kind: 'fails', afterMs: soon, word: random.pick(['Failed', 'DECLINED', 'rejected']) };
+      if (end === 'failed_then_finished') return { kind: 'fails_then_finishes', afterMs: 60_000 + later };
+      return random.chance(0.4)
+        ? { kind: 'returns', afterMs: soon, finishesFirst: false }
+        : { kind: 'returns', afterMs: later, finishesFirst: true };
+    }
+    if (this.#faults.strikes('status_flaps', payout)) return { kind: 'flaps', looks: random.between(1, 8) };
+    return { kind: 'finishes', afterMs: soon };
+  }
+}
+
+/** Whether the money stays paid, in the end. */
+export function isPaid({ fate }: Execution): boolean {
+  return fate.kind === 'finishes' || fate.kind === 'flaps' || fate.kind === 'fails_then_finishes';
+}

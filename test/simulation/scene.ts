@@ -1,0 +1,164 @@
+/**
+ * Everything that one history is made of, put together from its seed: the disk, the service, the faults, the
+ * judge, and the processes that live on it.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { BatchId } from '../../src/domain/instruction.ts';
+import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
+import type { FileRow } from '../builders/payout-file.ts';
+import type { CoverageTable } from './coverage.ts';
+import { DurableWatch } from './durable-watch.ts';
+import { Faults } from './faults.ts';
+import { Judge } from './judge.ts';
+import { Oracle } from './oracle.ts';
+import { Questions } from './oracle-questions.ts';
+import { type Random, randomOf } from './random.ts';
+import { type Actor, Scheduler } from './scheduler.ts';
+import { SimProcess } from './sim-process.ts';
+import { type Environment, START_MS, type Store } from './store.ts';
+import { Trace } from './trace.ts';
+
+/** A file that people work with, under its name. */
+export interface Paper {
+  readonly name: string | undefined;
+  batchId: BatchId | undefined;
+  /** What the batch is known to hold. */
+  rows: readonly FileRow[];
+  /** What somebody tried to make of it, and nobody knows yet whether it worked. */
+  trying: readonly FileRow[] | undefined;
+}
+
+export interface Scene {
+  readonly seed: number;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  readonly faults: Faults;
+  readonly oracle: Oracle;
+  readonly judge: Judge;
+  readonly watch: DurableWatch;
+  readonly eyes: DatabaseSync;
+  readonly policy: Policy;
+  readonly environment: Environment;
+  readonly wall: { offMs: number };
+  readonly processes: SimProcess[];
+  readonly papers: Paper[];
+  /** How readily people agree to a plan. */
+  readonly agrees: number;
+  /** The next process. */
+  readonly start: (command: string) => SimProcess;
+}
+
+const WORLD: Actor = { name: 'service', isAlive: () => true, isStopped: () => false };
+
+export function sceneOf(
+  seed: number,
+  store: Store,
+  options: { coverage: CoverageTable; keepsLines: boolean },
+): Scene {
+  const random = randomOf(seed);
+  const trace = new Trace(options.keepsLines);
+  const scheduler = new Scheduler(random.fork(), trace);
+  const faults = new Faults(random.fork(), (kind, payout) =>
+    trace.add(scheduler.nowMs, 'fault', `${kind}${payout === undefined ? '' : ` #${payout}`}`),
+  );
+  const environment = random.chance(0.3) ? 'live' : 'sandbox';
+  const identity = store.reset(environment);
+  const policy = policyOf(random);
+  const oracle = new Oracle(faults, random.fork(), () => scheduler.nowMs);
+  const judge = new Judge({
+    scheduler,
+    faults,
+    trace,
+    coverage: options.coverage,
+    postTimeoutMs: policy.postTimeoutMs,
+    failConfirmMs: policy.failConfirmMs,
+  });
+  const eyes = store.open();
+  const watch = new DurableWatch(eyes, {
+    moved: (moved, known) => judge.moved(moved, known),
+    violation: (text) => judge.violation(text),
+  });
+  judge.looksThrough(watch);
+  const wall = { offMs: 0 };
+  const processes: SimProcess[] = [];
+  const questions = new Questions({
+    ...{ oracle, faults, random: random.fork() },
+    nowMs: () => START_MS + scheduler.nowMs,
+    payoutOf: (tag) => watch.ofTag(tag)?.id,
+    tokenLifeMs: random.pick([60_000, 10 * 60_000, 3_600_000]),
+  });
+  const processRandom = random.fork();
+  const parkedReads = random.pick([0.02, 0.02, 0.3, 1]);
+  const start = (command: string): SimProcess => {
+    const pid = processes.length + 1;
+    const process = new SimProcess(pid, command, {
+      ...{ scheduler, faults, oracle, questions, wall, policy, store, identity, parkedReads },
+      random: processRandom.fork(),
+      service: WORLD,
+      watch: wireWatch(judge),
+      postTimeoutMs: policy.postTimeoutMs,
+      lateAnswerMs: policy.postTimeoutMs / 2,
+      isRunning: (other) => processes[other - 1]?.isAlive() === true,
+      committed: () => watch.look(),
+      mayDoubt: () => markUnclear(watch, judge),
+      said: (line) => judge.said.push(line),
+    });
+    processes.push(process);
+    return process;
+  };
+  return {
+    ...{
+      seed,
+      random,
+      scheduler,
+      trace,
+      faults,
+      oracle,
+      judge,
+      watch,
+      eyes,
+      policy,
+      environment,
+      wall,
+      processes,
+    },
+    papers: [],
+    agrees: random.pick([1, 0.9, 0.9, 0.3]),
+    start,
+  };
+}
+
+function wireWatch(judge: Judge) {
+  return {
+    writing: (tag: string) => judge.writing(tag),
+    executed: (...given: Parameters<Judge['executed']>) => judge.executed(...given),
+    idDelivered: (...given: Parameters<Judge['idDelivered']>) => judge.idDelivered(...given),
+    unclear: (payout: number) => void judge.unclear.add(payout),
+  };
+}
+
+/** Whatever is on the wire now may end in doubt, and rightly so. */
+function markUnclear(watch: DurableWatch, judge: Judge): void {
+  for (const { id, payout } of watch.payouts.values())
+    if (payout.state.status === 'sending') judge.unclear.add(id);
+}
+
+function policyOf(random: Random): Policy {
+  return {
+    ...DEFAULT_POLICY,
+    concurrency: random.pick([1, 2, 3, 4, 8, 16]),
+    amountIn: random.chance(0.8) ? 'destination' : 'source',
+    approvalHours: random.pick([1, 24]),
+    quoteMinutes: random.pick([1, 5, 30]),
+    failConfirmMs: random.pick([2_000, 2_000, 60_000]),
+    reissueAfterHours: random.pick([1, 24]),
+    maxInDoubt: random.pick([undefined, undefined, 2, 50]),
+    names: { ...DEFAULT_POLICY.names, unavailable: random.pick(['ok', 'warn', 'hold']) },
+    fourEyes: random.chance(0.1),
+    pollMinMs: random.pick([250, 2_000]),
+    pollMaxMs: 20_000,
+    outageWaitMs: random.pick([2_000, 30_000]),
+    postTimeoutMs: random.pick([5_000, 20_000]),
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * A simulated process: the real ledger on a connection of its own, the real service client over the simulated
+ * wire, a clock, and a life that can end or stand still at any step. What it has begun when it dies never ends.
+ */
+import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/machine.ts';
+import { ledgerErrorOf } from '../../src/adapters/ledger/storage-error.ts';
+import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
+import type { World } from '../../src/application/world.ts';
+import type { Policy } from '../../src/domain/policy.ts';
+import type { LeaseHolder } from '../../src/ports/lease.ts';
+import type { Ledger, LedgerIdentity } from '../../src/ports/ledger.ts';
+import { boundLedger } from './bound-ledger.ts';
+import type { Faults } from './faults.ts';
+import { faultyDatabase } from './faulty-database.ts';
+import type { Random } from './random.ts';
+import type { Actor, Scheduler } from './scheduler.ts';
+import { simClock, type WallClock } from './sim-clock.ts';
+import { type ServiceWorld, simService } from './sim-service.ts';
+import type { Store } from './store.ts';
+
+export interface ProcessWorld extends Omit<ServiceWorld, 'clock' | 'log'> {
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly random: Random;
+  readonly store: Store;
+  readonly identity: LedgerIdentity;
+  readonly wall: WallClock;
+  readonly policy: Policy;
+  readonly isRunning: (pid: number) => boolean;
+  readonly committed: () => void;
+  /** Something happened to this process or its disk that may leave its rows on the wire unknown. */
+  readonly mayDoubt: (process: SimProcess) => void;
+  /** A line on the standard error output. */
+  readonly said: (line: string) => void;
+  /** Share of the ledger's reads that let others go first. */
+  readonly parkedReads: number;
+}
+
+/** How a command came out. `died`: nobody is there to tell. */
+export type Ended<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'died' };
+
+export class SimProcess implements Actor {
+  readonly name: string;
+  readonly holder: LeaseHolder;
+  readonly #world: ProcessWorld;
+  readonly #died = Promise.withResolvers<void>();
+  #stoppedUntilMs = 0;
+  #life: 'running' | 'dead' | 'ended' = 'running';
+  #close: (isInOrder: boolean) => void = () => undefined;
+  #isInOrder = false;
+  #holdsOutcome = false;
+
+  constructor(pid: number, command: string, world: ProcessWorld) {
+    this.name = `p${pid}`;
+    this.holder = { pid, host: pid % 5 === 0 ? 'far' : 'near', user: 'ama', command };
+    this.#world = world;
+  }
+
+  isAlive(): boolean {
+    return this.#life === 'running';
+  }
+
+  isDead(): boolean {
+    return this.#life === 'dead';
+  }
+
+  isStopped(): boolean {
+    return this.#world.scheduler.nowMs < this.#stoppedUntilMs;
+  }
+
+  die(): void {
+    if (this.#life !== 'running') return;
+    this.#world.mayDoubt(this);
+    this.#life = 'dead';
+    this.#close(false);
+    this.#died.resolve();
+  }
+
+  /** Time passes for everybody but this process. */
+  stop(milliseconds: number): void {
+    this.#world.mayDoubt(this);
+    this.#stoppedUntilMs = this.#world.scheduler.nowMs + milliseconds;
+    // Something has to be there for the clock to move to.
+    this.#world.scheduler.after(this, milliseconds, 'goes on', () => undefined);
+  }
+
+  goOn(): void {
+    this.#stoppedUntilMs = 0;
+  }
+
+  /** Opens the ledger, does the work, closes everything; as a command does. */
+  async run<Result>(work: (world: World, process: SimProcess) => Promise<Result>): Promise<Ended<Result>> {
+    const starts = this.#world.scheduler.park(this, `starts ${this.holder.command}`);
+    const working = starts
+      .then(() => this.#work(work))
+      .catch(
+        (error: unknown) =>
+          ({ kind: 'failed', error: ledgerErrorOf(error, this.#world.store.path) }) as const,
+      );
+    const ended = await Promise.race([working, this.#died.promise.then(() => ({ kind: 'died' }) as const)]);
+    if (this.#life === 'running') {
+      this.#life = 'ended';
+      this.#close(false);
+    }
+    return this.#life === 'dead' ? { kind: 'died' } : ended;
+  }
+
+  async #work<Result>(work: (world: World, process: SimProcess) => Promise<Result>): Promise<Ended<Result>> {
+    const { scheduler, wall, random, policy, identity } = this.#world;
+    const clock = simClock(this, scheduler, wall, random.fork());
+    const log = { write: () => undefined };
+    const stored = this.#openLedger(clock);
+    const ledger: Ledger = boundLedger(stored, this, {
+      ...this.#world,
+      outcomeWaits: () => {
+        this.#holdsOutcome = true;
+      },
+    });
+    const service = simService(this, { ...this.#world, clock, log });
+    try {
+      const world: World = { ledger, paymentService: service, clock, log, policy, tell: () => undefined };
+      const result = await work(world, this);
+      this.#isInOrder = true;
+      return { kind: 'done', result };
+    } catch (error) {
+      return { kind: 'failed', error: ledgerErrorOf(error, identity.path) };
+    } finally {
+      await service.close();
+      await ledger.close().catch(() => undefined);
+    }
+  }
+
+  #openLedger(clock: ReturnType<typeof simClock>): StoredLedger {
+    const { store, identity, faults, committed, mayDoubt } = this.#world;
+    const connection = store.connect();
+    let isOpen = true;
+    this.#close = (isInOrder) => {
+      if (!isOpen) return;
+      isOpen = false;
+      if (isInOrder && !connection.db.isTransaction) store.giveBack(connection);
+      else connection.db.close();
+    };
+    // What is thrown into a dead process reaches nobody.
+    const db = faultyDatabase(connection, {
+      faults,
+      committed: () => {
+        this.#holdsOutcome = false;
+        committed();
+      },
+      holdsOutcome: () => this.#holdsOutcome,
+      die: () => this.die(),
+      struck: () => mayDoubt(this),
+      closed: () => this.#close(this.#isInOrder),
+    });
+    const stored = new StoredLedger(db, identity, {
+      path: store.path,
+      emergencyPath: store.emergencyPath,
+      fileMode: 0o600,
+      clock,
+      machine: this.#machine(),
+    });
+    stored.start(false);
+    return stored;
+  }
+
+  #machine(): Machine {
+    const { scheduler, isRunning, said } = this.#world;
+    return {
+      ...THIS_MACHINE,
+      monotonicMs: () => scheduler.nowMs,
+      later: (run, delayMs) =>
+        void (delayMs === undefined
+          ? scheduler.soon(this, 'commits', run)
+          : scheduler.after(this, delayMs, 'commits', run)),
+      every: (intervalMs, run) => this.#every(intervalMs, run),
+      processStart: (pid) => `start of ${pid}`,
+      isRunning,
+      say: said,
+    };
+  }
+
+  #every(intervalMs: number, run: () => void): () => void {
+    let isOver = false;
+    const next = () =>
+      this.#world.scheduler.after(this, intervalMs, 'beats', () => {
+        if (isOver) return;
+        run();
+        next();
+      });
+    next();
+    return () => {
+      isOver = true;
+    };
+  }
+}

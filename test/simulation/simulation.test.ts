@@ -1,0 +1,75 @@
+/**
+ * The simulator, every day: some hundred histories of the real application and the real ledger with faults of
+ * every kind, judged by the service's own book. A failing seed prints the command that plays it again; it then
+ * belongs into regression-seeds.ts.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CoverageTable } from './coverage.ts';
+import { FAULT_NAMES } from './fault-kinds.ts';
+import { type History, runHistory } from './history.ts';
+import { REGRESSION_SEEDS } from './regression-seeds.ts';
+import { Store } from './store.ts';
+
+const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 300);
+/** On a busy machine fewer histories are run; these at least, and all of them where somebody asks for a number. */
+const HISTORIES_MIN = Number(process.env.PAYFILE_TEST_HISTORIES ?? 40);
+const BUDGET_MS = 20_000;
+const FROM = Number(process.env.PAYFILE_TEST_SEED ?? 1);
+const TIME_MS_MAX = 300_000;
+/** In so many histories every kind of fault has struck. */
+const ENOUGH_FOR_ALL = 150;
+
+let store: Store;
+beforeEach(() => {
+  store = new Store();
+});
+afterEach(() => store.remove());
+
+const play = (seed: number) => runHistory(seed, { store, coverage: new CoverageTable() });
+
+/** Empty when all is well; else each violation with how to see it again. */
+const storyOf = ({ seed, violations }: History) =>
+  violations.map((violation) => `${violation}\n  node test/simulation/replay.ts ${seed} --trace`);
+
+describe('never pays a row twice and never loses one', () => {
+  it(
+    '[N25][N26][N28][E9][E10][E12][E14][T6][T9][L11][L34][B3][B4] whatever fails, dies, lies or is ruled, in any order',
+    async () => {
+      const struck = new Set<string>();
+      const rows: number[] = [];
+      const endMs = performance.now() + BUDGET_MS;
+      const isTimeLeft = () => rows.length < HISTORIES_MIN || performance.now() < endMs;
+      for (let seed = FROM; seed < FROM + HISTORIES && isTimeLeft(); seed += 1) {
+        const history = await play(seed);
+        expect(storyOf(history)).toEqual([]);
+        for (const kind of history.struck) struck.add(kind);
+        rows.push(history.rows);
+      }
+      // Proof that the histories were worth something: every kind of fault struck, in batches of real size.
+      const idle = FAULT_NAMES.filter((kind) => !struck.has(kind));
+      expect(idle.length).toBeLessThanOrEqual(rows.length >= ENOUGH_FOR_ALL ? 0 : 15);
+      expect(rows.toSorted((a, b) => a - b)[rows.length >> 1]).toBeGreaterThanOrEqual(12);
+    },
+    TIME_MS_MAX,
+  );
+
+  it.each(REGRESSION_SEEDS)(
+    'where it once went otherwise: $showed (seed $seed)',
+    async ({ seed }) => {
+      expect(storyOf(await play(seed))).toEqual([]);
+    },
+    TIME_MS_MAX,
+  );
+});
+
+it(
+  'plays the same seed the same way, step by step',
+  async () => {
+    for (const seed of [11, 12, 13]) {
+      const [first, second] = [await play(seed), await play(seed)];
+      expect(second.hash).toBe(first.hash);
+      expect(first.steps).toBeGreaterThan(50);
+    }
+  },
+  TIME_MS_MAX,
+);

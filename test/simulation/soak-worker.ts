@@ -1,0 +1,14 @@
+/**
+ * One worker of the soak: runs the seeds that it is given, and answers with their sum, portion by portion.
+ */
+import { Store } from './store.ts';
+import { tallyOf } from './tally.ts';
+
+const store = new Store();
+process.on('message', (seeds: readonly number[]) => {
+  void tallyOf(seeds, store).then((tally) => process.send?.(tally));
+});
+process.on('disconnect', () => {
+  store.remove();
+  process.exit(0);
+});

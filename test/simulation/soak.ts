@@ -1,0 +1,110 @@
+/**
+ * Many histories in several worker processes, and what they showed.
+ *
+ *   node test/simulation/soak.ts [--histories N] [--from SEED] [--workers N]
+ *
+ * Exit code 1 when any history shows a violation.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CoverageTable } from './coverage.ts';
+import { coverageText, thinCells } from './coverage-text.ts';
+import { addTallies, emptyTally, medianRows, type Tally } from './tally.ts';
+
+export interface SoakOptions {
+  readonly histories: number;
+  readonly from: number;
+  readonly workers: number;
+  readonly say: (line: string) => void;
+}
+
+const PORTION = 50;
+const SAY_EVERY_MS = 10_000;
+/** Each cell of the table wants this many moves in 100,000 histories. */
+const CELL_WANTED = 500 / 100_000;
+
+export async function soak({ histories, from, workers, say }: SoakOptions): Promise<Tally> {
+  let total = emptyTally();
+  let next = from;
+  const end = from + histories;
+  const started = performance.now();
+  let saidAt = started;
+  const portion = (): number[] => {
+    const first = next;
+    next = Math.min(end, next + PORTION);
+    return Array.from({ length: next - first }, (_, index) => first + index);
+  };
+  const take = (tally: Tally) => {
+    total = addTallies(total, tally);
+    for (const { seed, violations } of tally.failures)
+      say(`seed ${seed}: ${violations[0]}\n  ${replayOf(seed)}`);
+    if (performance.now() - saidAt < SAY_EVERY_MS) return;
+    saidAt = performance.now();
+    const rate = total.histories / ((saidAt - started) / 1000);
+    say(
+      `${total.histories} of ${histories} histories, ${total.violations} violations, ${rate.toFixed(1)} a second`,
+    );
+  };
+  await Promise.all(Array.from({ length: workers }, () => oneWorker(portion, take)));
+  return total;
+}
+
+function oneWorker(portion: () => number[], take: (tally: Tally) => void): Promise<void> {
+  const child: ChildProcess = fork(fileURLToPath(new URL('./soak-worker.ts', import.meta.url)));
+  return new Promise((resolve, reject) => {
+    const more = () => {
+      const seeds = portion();
+      if (seeds.length > 0) child.send(seeds);
+      else child.disconnect();
+    };
+    child.on('message', (tally: Tally) => {
+      take(tally);
+      more();
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A worker ended with ${code}`))));
+    more();
+  });
+}
+
+function replayOf(seed: number): string {
+  return `node test/simulation/replay.ts ${seed} --trace`;
+}
+
+/** What was seen, for people. */
+export function soakText(tally: Tally, from: number): string {
+  const { histories, faulty, executions, deliveredIds, violations, apart } = tally;
+  const wanted = Math.ceil(histories * CELL_WANTED);
+  const table = new CoverageTable(tally);
+  const thin = thinCells(table, wanted);
+  const share = ((100 * faulty) / Math.max(1, histories)).toFixed(1);
+  return [
+    coverageText(table, wanted, 'together'),
+    '',
+    coverageText(table, wanted, 'direct'),
+    '',
+    `seeds ${from} to ${from + histories - 1}: ${histories} histories, median ${medianRows(tally)} rows, a fault in ${share} % of them`,
+    `${executions} executions, ${deliveredIds} transfer ids delivered in whole answers`,
+    `counted apart: ${JSON.stringify(apart)}`,
+    `cells below ${wanted}: ${thin.length === 0 ? 'none' : thin.map(({ kind, move, count }) => `${kind} × ${move} (${count})`).join(', ')}`,
+    `violations: ${violations}`,
+    ...tally.failures.map(({ seed }) => `  ${replayOf(seed)}`),
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { histories: text, from: text, workers: text } });
+  const from = Number(values.from ?? 1);
+  const options = {
+    histories: Number(values.histories ?? 100_000),
+    from,
+    workers: Number(values.workers ?? availableParallelism()),
+    say: (line: string) => console.error(line),
+  };
+  const tally = await soak(options);
+  console.log(soakText(tally, from));
+  process.exitCode = tally.violations > 0 ? 1 : 0;
+}

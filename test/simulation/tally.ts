@@ -1,0 +1,88 @@
+/**
+ * The sum of many histories, made in parts and added up.
+ */
+import { CoverageTable } from './coverage.ts';
+import { type History, runHistory } from './history.ts';
+import type { Store } from './store.ts';
+
+export interface Tally {
+  histories: number;
+  faulty: number;
+  steps: number;
+  executions: number;
+  deliveredIds: number;
+  violations: number;
+  /** How many histories had how many rows. */
+  readonly rows: number[];
+  readonly apart: Record<string, number>;
+  readonly failures: Failure[];
+  readonly together: readonly number[];
+  readonly direct: readonly number[];
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly violations: readonly string[];
+}
+
+const FAILURES_KEPT = 20;
+
+export function emptyTally(): Tally {
+  const sums = { histories: 0, faulty: 0, steps: 0, executions: 0, deliveredIds: 0, violations: 0 };
+  return { ...sums, rows: [], apart: {}, failures: [], ...new CoverageTable().saved() };
+}
+
+/** Runs the seeds one after another. */
+export async function tallyOf(seeds: readonly number[], store: Store): Promise<Tally> {
+  const coverage = new CoverageTable();
+  const tally = emptyTally();
+  for (const seed of seeds) addHistory(tally, await runHistory(seed, { store, coverage }));
+  return { ...tally, ...coverage.saved() };
+}
+
+export function addTallies(one: Tally, other: Tally): Tally {
+  const coverage = new CoverageTable(one);
+  coverage.add(other);
+  const apart = { ...one.apart };
+  for (const [kind, count] of Object.entries(other.apart)) apart[kind] = (apart[kind] ?? 0) + count;
+  const rows = [...one.rows];
+  other.rows.forEach((count, index) => {
+    rows[index] = (rows[index] ?? 0) + (count ?? 0);
+  });
+  return {
+    histories: one.histories + other.histories,
+    faulty: one.faulty + other.faulty,
+    steps: one.steps + other.steps,
+    executions: one.executions + other.executions,
+    deliveredIds: one.deliveredIds + other.deliveredIds,
+    violations: one.violations + other.violations,
+    ...{ rows, apart },
+    failures: [...one.failures, ...other.failures].slice(0, FAILURES_KEPT),
+    ...coverage.saved(),
+  };
+}
+
+export function medianRows({ rows, histories }: Tally): number {
+  let seen = 0;
+  for (const [count, many] of rows.entries()) {
+    seen += many ?? 0;
+    if (seen * 2 >= histories) return count;
+  }
+  return 0;
+}
+
+function addHistory(tally: Tally, history: History): void {
+  tally.histories += 1;
+  tally.faulty += history.struck.length > 0 ? 1 : 0;
+  tally.steps += history.steps;
+  tally.executions += history.executions;
+  tally.deliveredIds += history.deliveredIds;
+  while (tally.rows.length <= history.rows) tally.rows.push(0);
+  tally.rows[history.rows] = (tally.rows[history.rows] ?? 0) + 1;
+  for (const [kind, count] of Object.entries(history.apart))
+    tally.apart[kind] = (tally.apart[kind] ?? 0) + count;
+  const { seed, violations } = history;
+  if (violations.length === 0) return;
+  tally.violations += violations.length;
+  if (tally.failures.length < FAILURES_KEPT) tally.failures.push({ seed, violations });
+}
