@@ -2,7 +2,7 @@
  * The plan as a person reads it before agreeing, and as a program reads it.
  *
  * --json: plan: {digest, counts: {status: n}, toApprove: [{currency, count, amount, minorUnits, fees, debits,
- * rates, speedSecondsMax}], committed, held: [money], holdReasons: {kind: n}}; money is {currency, amount,
+ * rates, speedSecondsMax}], committed, held: [money], holdReasons: {kind: n}, names (see print-names.ts)}; money is {currency, amount,
  * minorUnits}, decimals and minor units as text.
  */
 import type { Batch } from '../domain/batch.ts';
@@ -11,6 +11,7 @@ import { formatDecimal, formatMoney, grouped, type Money } from '../domain/money
 import type { HoldReason } from '../domain/payout.ts';
 import type { Plan, PlanLine } from '../domain/plan.ts';
 import { printable } from '../domain/printable.ts';
+import { namesJson, namesLines } from './print-names.ts';
 import { tableOf } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -26,6 +27,7 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], string>> = {
   fee_too_high: 'fee too high',
   no_quote: 'no quote',
   hidden_row: 'hidden row',
+  institution_changed: 'institution changed',
   limit: 'over a limit',
 };
 
@@ -58,6 +60,7 @@ export function printPlan(shown: PlanShown, terminal: Pick<Terminal, 'paint'>): 
     stripe(environment, terminal),
     '',
     ...leftOut(shown, terminal),
+    ...namesLines(plan.names),
     ...planTable(plan.toApprove),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
   ].join('\n');
@@ -134,6 +137,7 @@ export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
     committed: plan.committed.map(moneyJson),
     held: plan.held.map(moneyJson),
     holdReasons: Object.fromEntries(plan.holdReasons),
+    names: namesJson(plan.names),
   };
 }
 

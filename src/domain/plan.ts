@@ -10,6 +10,7 @@ import { debitOf, feeOf } from './decimal.ts';
 import { asDigest, type Digest, type PayoutId } from './instruction.ts';
 import type { Money } from './money.ts';
 import type { HoldReason, Payout, Status } from './payout.ts';
+import { type PlanNames, PlanNamesBuilder } from './plan-names.ts';
 
 export interface PlanLine {
   readonly currency: CurrencyCode;
@@ -34,6 +35,7 @@ export interface Plan {
   readonly held: readonly Money[];
   readonly holdReasons: ReadonlyMap<HoldReason['kind'], number>;
   readonly notes: number;
+  readonly names: PlanNames;
 }
 
 const COMMITTED: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
@@ -45,11 +47,13 @@ export class PlanBuilder {
   readonly #committed = new Map<CurrencyCode, bigint>();
   readonly #held = new Map<CurrencyCode, bigint>();
   readonly #holdReasons = new Map<HoldReason['kind'], number>();
+  readonly #names = new PlanNamesBuilder();
   #notes = 0;
 
   add(payout: Payout): void {
     const { status } = payout.state;
     this.#counts[status] = (this.#counts[status] ?? 0) + 1;
+    this.#names.add(payout);
     const amount = payout.instruction?.amount;
     if (amount === undefined) return;
     if (COMMITTED.includes(status)) addTo(this.#committed, amount.currency, amount.minor);
@@ -72,6 +76,7 @@ export class PlanBuilder {
       held: moneyOf(this.#held),
       holdReasons: this.#holdReasons,
       notes: this.#notes,
+      names: this.#names.finish(),
     };
   }
 

@@ -6,6 +6,8 @@
 import { debitOf, percentOf } from './decimal.ts';
 import type { Instruction } from './instruction.ts';
 import { compareNames, type NameCheck } from './name-check.ts';
+import { clipped, nameCheckText } from './name-check-text.ts';
+import { nameLack } from './partial-name.ts';
 import type { HoldReason, PaymentPointer, PayoutIn, Pricing, Release } from './payout.ts';
 import type { EventOf } from './payout-event.ts';
 import { daysMs, type Policy } from './policy.ts';
@@ -40,17 +42,15 @@ export function decidePrice(
   const wireName = wireNameOf(instruction, nameCheck, isReleased);
   if (wireName === undefined && nameCheck.result === 'not_found') return nameMissing(findings.now);
   const notes: string[] = [];
+  const word = nameWord(instruction, nameCheck, policy);
+  const nameText = nameCheckText(nameCheck, instruction.name);
   const reasons = [
-    ...nameReasons(nameCheck, {
-      word: nameWord(instruction, nameCheck, policy),
-      isReleased,
-      hasName: wireName !== undefined,
-    }),
+    ...nameReasons(nameCheck, nameText, { word, isReleased, hasName: wireName !== undefined }),
     ...repeatReasons(findings, policy, notes),
     ...quoteReasons(instruction, findings.quote, policy),
   ].filter((reason) => isNameReason(reason) || isStillAsked(reason, state.releases));
-  if (nameWord(instruction, nameCheck, policy) === 'warn')
-    notes.push(`Name ${nameCheck.result}: ${nameCheck.reason}`);
+  if (word === 'warn') notes.push(nameText);
+  if (word === 'hold' && isReleased) notes.push(`${nameText} (let go by a person)`);
   const quote = 'declined' in findings.quote ? undefined : findings.quote;
   const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes };
   return reasons.length > 0
@@ -82,19 +82,31 @@ export function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameC
     case 'not_found':
       return { result: 'not_found', resolved: undefined, reason: 'the service knows no such account' };
     case 'name': {
-      if (answer.name.trim() === '') {
-        return { result: 'unavailable', resolved: undefined, reason: 'the service gave an empty name' };
-      }
+      const lack = nameLack(answer.name);
+      if (lack === 'none') return noName(answer.name);
       if (instruction.name === undefined) {
+        if (lack === 'part') return noName(answer.name);
         return {
           result: 'match',
           resolved: answer.name,
           reason: 'no name in the file; filled in from the account',
         };
       }
-      return { ...compareNames(instruction.name, answer.name), resolved: answer.name };
+      return {
+        ...compareNames(instruction.name, answer.name, instruction.destinationIso),
+        resolved: answer.name,
+      };
     }
   }
+}
+
+function noName(answer: string): NameCheck {
+  const shown = clipped(answer).trim();
+  const reason =
+    shown === ''
+      ? 'the service gave an empty name'
+      : `the service answered “${shown}”, which is no whole name`;
+  return { result: 'unavailable', resolved: undefined, reason };
 }
 
 function isNameLetGo(payout: PayoutIn<'planned'>, check: NameCheck, findings: Findings): boolean {
@@ -106,8 +118,11 @@ function isNameLetGo(payout: PayoutIn<'planned'>, check: NameCheck, findings: Fi
 
 /** On a match or a release with a resolved name the account's own name goes on the wire, else the file's. */
 function wireNameOf(instruction: Instruction, check: NameCheck, isReleased: boolean): string | undefined {
-  if (check.resolved !== undefined && (check.result === 'match' || isReleased)) return check.resolved;
-  return instruction.name ?? check.resolved;
+  const { resolved } = check;
+  // Hidden letters are not to be sent as somebody's name.
+  const isWhole = resolved !== undefined && nameLack(resolved) === undefined;
+  if (isWhole && (check.result === 'match' || isReleased)) return resolved;
+  return instruction.name ?? resolved;
 }
 
 function nameWord(instruction: Instruction, check: NameCheck, policy: Policy) {
@@ -122,13 +137,9 @@ interface NameVerdict {
   readonly hasName: boolean;
 }
 
-function nameReasons(check: NameCheck, verdict: NameVerdict): HoldReason[] {
-  if (verdict.word !== 'hold') return [];
-  if (verdict.isReleased && verdict.hasName) return [];
-  const account = check.resolved === undefined ? '' : `; the account belongs to “${check.resolved}”`;
-  return [
-    { kind: nameKind(check), text: `Name: ${check.result.replace('_', ' ')} — ${check.reason}${account}` },
-  ];
+function nameReasons(check: NameCheck, text: string, verdict: NameVerdict): HoldReason[] {
+  if (verdict.word !== 'hold' || (verdict.isReleased && verdict.hasName)) return [];
+  return [{ kind: nameKind(check), text }];
 }
 
 function nameKind(check: NameCheck): HoldReason['kind'] {

@@ -26,7 +26,7 @@ function ownReason(payout: Payout): string {
     case 'quoted':
       return [STATE_SENTENCE.quoted, ...state.pricing.notes].join(' ');
     case 'approved':
-      return `Approved by ${state.approvedBy}, not sent yet.`;
+      return [`Approved by ${state.approvedBy}, not sent yet.`, ...state.pricing.notes].join(' ');
     case 'in_doubt':
       return doubtText(state);
     case 'accepted':

@@ -47,7 +47,7 @@ const pointer = (daysAgo: number): PaymentPointer => ({
   at: plusMs(NOW, -daysMs(daysAgo)),
 });
 
-describe('the name', () => {
+describe('[E13] the name', () => {
   it.each([
     ['match', named('AMA MENSAH'), 'price', 'AMA MENSAH'],
     ['close match', named('Ama Serwaa Mensah'), 'hold', 'Ama Mensah'],
@@ -55,6 +55,8 @@ describe('the name', () => {
     ['no such account', { kind: 'not_found' }, 'hold', 'Ama Mensah'],
     ['no answer', { kind: 'unavailable', reason: '503' }, 'price', 'Ama Mensah'],
     ['an empty name', named(' '), 'price', 'Ama Mensah'],
+    ['a word that is no name', named('OK'), 'price', 'Ama Mensah'],
+    ['a name with hidden letters', named('A** M*****'), 'hold', 'Ama Mensah'],
   ] as const)('%s: %o → %s, sent as “%s”', (_, nameAnswer, kind, wireName) => {
     const event = decide(findings({ nameAnswer }));
     expect(event.kind).toBe(kind);
@@ -70,6 +72,8 @@ describe('the name', () => {
   it.each([
     ['an answer that never came', { kind: 'unavailable', reason: '503' }],
     ['an empty answer', named('')],
+    ['a word that is no name', named('Account found')],
+    ['a name with hidden letters', named('A** M*****')],
   ] as const)('is asked of a person when nobody knows one: %s', (_, nameAnswer) => {
     const anything: Policy = { ...DEFAULT_POLICY, names: { ...DEFAULT_POLICY.names, unavailable: 'ok' } };
     const event = decide(
@@ -89,6 +93,31 @@ describe('the name', () => {
     const event = decide(findings({ nameAnswer: named('Kofi Owusu'), isNameReleased: true }));
     expect(event.kind).toBe('price');
     expect(wireNameOf(event)).toBe('Kofi Owusu');
+    expect(event.kind === 'price' && event.pricing.notes).toEqual([
+      'Name: no match — no name in common; the file says “Ama Mensah”, the account belongs to “Kofi Owusu” (let go by a person)',
+    ]);
+  });
+
+  it('shows both names and why they differ to whoever lets it go', () => {
+    const event = decide(findings({ nameAnswer: named('MENSAH AMA SERWAA') }));
+    expect(event.kind === 'hold' && event.reasons.map((reason) => reason.text)).toEqual([
+      'Name: close match — family name first; the name “Serwaa” only in the account; the file says “Ama Mensah”, the account belongs to “MENSAH AMA SERWAA”',
+    ]);
+  });
+
+  it('never sends hidden letters as a name, not even when a person let them go', () => {
+    const event = decide(findings({ nameAnswer: named('A** M*****'), isNameReleased: true }));
+    expect(event.kind).toBe('price');
+    expect(wireNameOf(event)).toBe('Ama Mensah');
+  });
+
+  it('takes no turned name for certain where the name behind is the father’s', () => {
+    const payout = aPayoutIn('planned', {
+      instruction: anInstruction({ name: 'Hodan Nalayeh', destinationIso: 'SO' }),
+    });
+    expect(kindsOf(decide(findings({ nameAnswer: named('NALAYEH HODAN') }), payout))).toEqual([
+      'name_close_match',
+    ]);
   });
 
   it('is asked again when the account has another holder than the one that was let go', () => {
@@ -99,7 +128,9 @@ describe('the name', () => {
   it('follows the policy word by word', () => {
     const lax: Policy = { ...DEFAULT_POLICY, names: { ...DEFAULT_POLICY.names, no_match: 'warn' } };
     const event = decide(findings({ nameAnswer: named('Kofi Owusu') }), planned(), lax);
-    expect(event.kind === 'price' && event.pricing.notes).toEqual(['Name no_match: no name in common']);
+    expect(event.kind === 'price' && event.pricing.notes).toEqual([
+      'Name: no match — no name in common; the file says “Ama Mensah”, the account belongs to “Kofi Owusu”',
+    ]);
     expect(wireNameOf(event)).toBe('Ama Mensah');
   });
 });
