@@ -5,7 +5,7 @@ import type { BatchId } from '../domain/instruction.ts';
 import { mayFollow } from '../domain/payout-machine.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import { recordEvent } from './record-event.ts';
-import type { Decided, Decision } from './release-held.ts';
+import type { Decided, Decision, RefusedRow } from './release-held.ts';
 import type { World } from './world.ts';
 
 const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const;
@@ -17,7 +17,7 @@ export async function cancelUnsent(
   world: Omit<World, 'paymentService'>,
 ): Promise<Decided> {
   const done: number[] = [];
-  const refused: { rowNumber: number; status: string }[] = [];
+  const refused: RefusedRow[] = [];
   await eachChosen(batchId, choice, UNSENT, world, async (payout) => {
     const { rowNumber, state } = payout;
     if (!mayFollow(state, 'cancel')) {
@@ -27,7 +27,7 @@ export async function cancelUnsent(
     const at = world.clock.now();
     const recorded = await recordEvent(payout, { kind: 'cancel', ...decision, at }, world);
     if (recorded.kind === 'recorded') done.push(rowNumber);
-    else refused.push({ rowNumber, status: 'changed by somebody else just now' });
+    else refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
   });
   return { done, refused };
 }

@@ -8,6 +8,7 @@ import type { Instruction } from '../domain/instruction.ts';
 import { createIssueWriter } from '../domain/issue-writer.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
 import type { RowSource } from '../ports/row-source.ts';
+import { notedIncidents } from './raise-incident.ts';
 import { whyNotAgain } from './reissue.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +30,11 @@ export async function replacedIssue(
     const expected = 'the id of the payment of this row in this ledger, as the redo file wrote it';
     return issue('replaces_unknown', expected, 'Empty the cell to pay the row as a payment of its own.');
   }
-  const objection = whyNotAgain(replaced, undefined, { at: clock.now(), policy });
+  const noted = (await notedIncidents(replaced.batchId, { ledger })).get(replaced.id);
+  const objection =
+    noted === undefined
+      ? whyNotAgain(replaced, undefined, { at: clock.now(), policy })
+      : `an incident (${noted})`;
   if (objection === undefined) return undefined;
   const place = `row ${replaced.rowNumber} of batch ${replaced.batchId}`;
   return issue(

@@ -3,12 +3,14 @@
  *
  * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
  */
+
+import { type Decisions, decisionsOf } from '../domain/batch-decision.ts';
 import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
 import { type ControlTotals, type LedgerTotal, LineCounter } from '../domain/control-totals.ts';
 import type { Payout, Status } from '../domain/payout.ts';
 import { type Redo, redoHeaders, redoOf } from '../domain/redo.ts';
 import type { ReportHeader } from '../domain/report.ts';
-import { lineContext, type ReportLine, reportLineOf } from '../domain/report-line.ts';
+import { incidentsOf, lineContext, notedOf, type ReportLine, reportLineOf } from '../domain/report-line.ts';
 import type { Ledger, ReportRow } from '../ports/ledger.ts';
 import type {
   OpenRedoSink,
@@ -17,6 +19,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../ports/report-sink.ts';
+import { notedIncidents } from './raise-incident.ts';
 
 export interface Reported {
   readonly lines: number;
@@ -27,10 +30,19 @@ export interface Reported {
   readonly parts: readonly string[];
   /** Payments that the service describes otherwise than they were asked for; the first few. */
   readonly discrepant: readonly Payout[];
+  /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
+  readonly incidents: readonly IncidentRow[];
+}
+
+export interface IncidentRow {
+  readonly rowNumber: number;
+  readonly payout: Payout;
+  /** What was noted of it; undefined when its own state says so. */
+  readonly noted: string | undefined;
 }
 
 export interface ReportPorts {
-  readonly ledger: Pick<Ledger, 'reportRows' | 'totals'>;
+  readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> & Partial<Pick<Ledger, 'decisions'>>;
   readonly openSink: OpenReportSink;
 }
 
@@ -39,6 +51,8 @@ export interface WriteReportOptions {
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
   readonly ledgerTotals: () => Promise<readonly LedgerTotal[]>;
+  /** See ReportSummary. */
+  readonly decisions?: (() => Promise<Decisions>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,11 +64,17 @@ export async function reportBatch(
 ): Promise<Reported> {
   const { ledger } = ports;
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
-  return writeReport(ledger.reportRows(header.batch.id), header, {
-    sink,
-    ledgerTotals: () => ledger.totals(header.batch.id),
-    signal: options.signal,
-  });
+  const incidents = await notedIncidents(header.batch.id, { ledger });
+  return writeReport(
+    ledger.reportRows(header.batch.id),
+    { ...header, incidents },
+    {
+      sink,
+      ledgerTotals: () => ledger.totals(header.batch.id),
+      decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
+      signal: options.signal,
+    },
+  );
 }
 
 export async function writeReport(
@@ -62,36 +82,46 @@ export async function writeReport(
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
-  const { sink, ledgerTotals, signal } = options;
+  const { sink, ledgerTotals, decisions, signal } = options;
   try {
     const before = await ledgerTotals();
     const counter = new LineCounter();
-    await sink?.begin(header);
+    await sink?.begin({ ...header, before });
     const discrepant: Payout[] = [];
-    for await (const lines of reportLines(noting(source, discrepant), header)) {
+    const incidents: IncidentRow[] = [];
+    for await (const lines of reportLines(noting(source, header, { discrepant, incidents }), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
     }
     const totals = whileMoving(counter.result(await ledgerTotals()), before);
     const outcome = batchOutcome(totals.counts, totals.incidents);
-    await sink?.end({ totals, outcome });
-    return { lines: totals.linesOut, totals, outcome, ties: totals.ties, parts: totals.parts, discrepant };
+    await sink?.end({ totals, outcome, decisions });
+    const { linesOut: lines, ties, parts } = totals;
+    return { lines, totals, outcome, ties, parts, discrepant, incidents };
   } catch (error) {
     await sink?.abort();
     throw error;
   }
 }
 
-const DISCREPANT_MAX = 20;
+const KEPT_MAX = 20;
 
-/** Passes pages on and keeps the first payments with a discrepancy. */
-async function* noting(source: AsyncIterable<readonly ReportRow[]>, discrepant: Payout[]) {
+/** Passes pages on and keeps the first payments with a discrepancy, and the first incidents. */
+async function* noting(
+  source: AsyncIterable<readonly ReportRow[]>,
+  { incidents: noted }: ReportHeader,
+  kept: { readonly discrepant: Payout[]; readonly incidents: IncidentRow[] },
+) {
   for await (const page of source) {
-    for (const { payout } of page) {
-      const { state } = payout;
+    for (const row of page) {
+      const { state, rowNumber } = row.payout;
       const hasOne = 'discrepancies' in state && state.discrepancies.length > 0;
-      if (hasOne && discrepant.length < DISCREPANT_MAX) discrepant.push(payout);
+      if (hasOne && kept.discrepant.length < KEPT_MAX) kept.discrepant.push(row.payout);
+      for (const payout of incidentsOf(row, noted)) {
+        if (kept.incidents.length < KEPT_MAX)
+          kept.incidents.push({ rowNumber, payout, noted: notedOf(payout, noted) });
+      }
     }
     yield page;
   }
@@ -104,6 +134,19 @@ export async function* reportLines(
 ): AsyncGenerator<readonly ReportLine[]> {
   const context = lineContext(header);
   for await (const page of source) yield page.map((row) => reportLineOf(row, context));
+}
+
+const DECISIONS_MAX = 5_000;
+
+function decisionsAbout(
+  { batch }: ReportHeader,
+  ask: Ledger['decisions'] | undefined,
+): WriteReportOptions['decisions'] {
+  if (ask === undefined) return undefined;
+  return async () => {
+    const { entries, more, head } = await ask(batch.id, DECISIONS_MAX);
+    return { list: decisionsOf(entries), more, head };
+  };
 }
 
 export interface RedoWritten {
@@ -163,7 +206,7 @@ async function writeUnpaid(
 }
 
 /** Lines are read page by page; a batch that moves meanwhile cannot tie, and the reader is told why. */
-function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
+export function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
   if (totals.ties || fingerprint(before) === fingerprint(totals.ledger)) return totals;
   const why = 'The batch was being worked on while the report was read; make the report again when it rests.';
   return { ...totals, parts: [...totals.parts, why] };

@@ -10,6 +10,7 @@ import type { Money } from '../domain/money.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
+import { isRateMoved } from './check-rates.ts';
 import { planOf } from './plan-batch.ts';
 import { type Priced, pricePayouts } from './price-payouts.ts';
 import { recoverBatch } from './recover-batch.ts';
@@ -100,11 +101,16 @@ async function agree(
   if (batch === undefined) throw new TypeError(`Batch ${batchId} is not in the ledger`);
   const consented = await options.consent(plan, batch);
   if (consented.kind === 'not_agreed') return consented;
+  if (consented.how === 'ceiling' && (await isRateMoved(batch, world)))
+    return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };
   const { how, by } = consented;
   const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, world);
   if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;
   return { kind: 'approval', result };
 }
+
+const RATE_MOVED_SENTENCE =
+  'An exchange rate moved since this batch was approved. A ceiling bounds what beneficiaries get, not what it costs: a person has to approve the plan once more.';
 
 /** The first currency whose principal (agreed before, or waiting now) is above its ceiling or has none. */
 export function overCeiling(

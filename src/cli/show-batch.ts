@@ -5,11 +5,14 @@
  * --json: {schemaVersion, command, environment, batch: {id, name, digest, revision}, outcome, exitCode,
  * sentence, totals, ties, parts, attention, reports: [{path, problem}], next, …} and what the command adds.
  */
+import type { Reported } from '../application/report-batch.ts';
 import type { World } from '../application/world.ts';
 import type { Batch, StatusCounts } from '../domain/batch.ts';
-import { commandsFor, nextStepOf } from '../domain/next-step.ts';
-import type { Payout, Status } from '../domain/payout.ts';
+import type { PayoutId } from '../domain/instruction.ts';
+import { commandsFor, incidentStep, nextStepOf } from '../domain/next-step.ts';
+import type { Status } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
+import { printable } from '../domain/printable.ts';
 import { reasonOf } from '../domain/report-reason.ts';
 import { type Call, shellWord, typed } from './call.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
@@ -54,6 +57,7 @@ export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): P
   const { attention, attentionLeft } = await attentionOf(batch, opened, {
     counts: totals.counts,
     discrepant: reported.discrepant,
+    incidents: reported.incidents,
   });
   opened.progress.clear();
   if (end.hasTable !== false) {
@@ -102,24 +106,32 @@ export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
 export async function attentionOf(
   batch: Batch,
   opened: Opened,
-  seen: { readonly counts: StatusCounts; readonly discrepant: readonly Payout[] },
+  seen: Pick<Reported, 'discrepant' | 'incidents'> & { readonly counts: StatusCounts },
 ): Promise<{ readonly attention: readonly Attention[]; readonly attentionLeft: number }> {
   const ledger = await opened.ledger();
   const { environment } = ledger.identity;
   const { reissueAfterHours } = opened.settings.policy;
   const commands = commandsFor({ batch, environment, reissueAfterMs: hoursMs(reissueAfterHours) });
-  const found: Attention[] = [];
+  const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
+    const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
+    const { status } = payout.state;
+    return { row, status, reason: loud + reasonOf(payout, []), nextStep: incidentStep(row, commands) };
+  });
+  const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
   for (const status of TO_LOOK_AT) {
     if (found.length >= SHOWN_MAX) break;
     const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
     const { payouts } = await ledger.page(batch.id, question);
     for (const payout of payouts) {
+      if (isLoud.has(payout.id)) continue;
       const reason = reasonOf(payout, []);
       found.push({ row: payout.rowNumber, status, reason, nextStep: nextStepOf(payout, commands) });
     }
   }
   // Paid, but not as asked: nobody would look at a settled row otherwise.
-  const paidOtherwise = seen.discrepant.filter(({ state }) => !TO_LOOK_AT.includes(state.status));
+  const paidOtherwise = seen.discrepant.filter(
+    ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
+  );
   for (const payout of paidOtherwise.slice(0, SHOWN_MAX - found.length)) {
     const { status } = payout.state;
     found.push({
@@ -129,7 +141,8 @@ export async function attentionOf(
       nextStep: nextStepOf(payout, commands),
     });
   }
-  const all = TO_LOOK_AT.reduce((sum, status) => sum + seen.counts[status], paidOtherwise.length);
+  const others = seen.incidents.filter(({ payout }) => !TO_LOOK_AT.includes(payout.state.status)).length;
+  const all = TO_LOOK_AT.reduce((sum, status) => sum + seen.counts[status], paidOtherwise.length + others);
   return { attention: found, attentionLeft: Math.max(0, all - found.length) };
 }
 

@@ -121,6 +121,10 @@ export class LineCounter {
     this.#addCosts(line);
   }
 
+  get lines(): number {
+    return this.#lines;
+  }
+
   /** Compares with what the ledger counts by itself. */
   result(ledger: readonly LedgerTotal[]): ControlTotals {
     const rowsIn = ledger.reduce((sum, total) => sum + total.count, 0);

@@ -80,6 +80,8 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   batch_repeated: 'Look at the earlier batch; if this one is meant as well',
   fee_too_high: 'Look at the fee; if it is worth it',
   no_quote: 'Ask the service why it gives no quote; if the payment is meant all the same',
+  institution_changed:
+    'Correct the institution or the amount in the file and run it again; if the service’s list is wrong',
   hidden_row: 'The row is hidden in the workbook; if it is meant',
   limit: 'Look at the limit; if the payment is meant',
 };
@@ -100,12 +102,15 @@ function doubtStep(reason: DoubtReason, row: number, commands: Commands): string
 }
 
 function settledStep(state: StateIn<'settled'>, row: number, commands: Commands): string {
-  if (state.incident) {
-    return `Look at once: it was called failed and is paid; do not pay it again: ${commands.forRow('explain', row)}`;
-  }
+  if (state.incident) return incidentStep(row, commands);
   return state.discrepancies.length > 0
     ? `Compare it with your statement: ${commands.forRow('explain', row)}`
     : '';
+}
+
+/** For a payment that was called failed, or ruled not paid, and is paid. */
+export function incidentStep(row: number, commands: Commands): string {
+  return `Look at once: it was called failed and is paid; do not pay it again: ${commands.forRow('explain', row)}`;
 }
 
 function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): string {

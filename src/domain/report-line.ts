@@ -7,10 +7,12 @@
 import type { BatchFile } from './batch.ts';
 import { parseCurrency } from './currency.ts';
 import { debitOf, roundedMoney } from './decimal.ts';
+import type { BatchId, PayoutId } from './instruction.ts';
 import { formatDecimal, type Money, parseDecimal } from './money.ts';
-import { type CommandContext, type Commands, commandsFor, nextStepOf } from './next-step.ts';
+import { type CommandContext, type Commands, commandsFor, incidentStep, nextStepOf } from './next-step.ts';
 import type { Payout, PayoutState, Pricing, Status } from './payout.ts';
 import { printable } from './printable.ts';
+import type { ReportHeader } from './report.ts';
 import type { ReportColumn } from './report-columns.ts';
 import { reasonOf } from './report-reason.ts';
 import type { Field } from './row-issue.ts';
@@ -39,6 +41,9 @@ export interface ReportLine {
   readonly attempts: number;
   readonly sentAt: Timestamp | undefined;
   readonly settledAt: Timestamp | undefined;
+  /** Whose row it is, in a report over several batches. */
+  readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
+  readonly returnedAt: Timestamp | undefined;
 }
 
 /** What the ledger tells about one row. */
@@ -53,11 +58,16 @@ export interface LineSource {
 export interface LineContext {
   readonly columns: BatchFile['columns'];
   readonly commands: Commands;
+  /** See ReportHeader. */
+  readonly incidents: ReadonlyMap<PayoutId, string>;
 }
 
+type LineWorld = CommandContext & Pick<ReportHeader, 'incidents'>;
+
 /** Made once per report. */
-export function lineContext(context: CommandContext): LineContext {
-  return { columns: context.batch.file.columns, commands: commandsFor(context) };
+export function lineContext(context: LineWorld): LineContext {
+  const { incidents = new Map() } = context;
+  return { columns: context.batch.file.columns, commands: commandsFor(context), incidents };
 }
 
 export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
@@ -73,7 +83,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     position,
     row: payout.rowNumber,
     status: state.status,
-    incident: [payout, ...source.replaced].some(isIncident),
+    incident: incidentsOf(source, context.incidents).length > 0,
     cells,
     reference: instruction?.reference ?? cell('reference'),
     country: instruction?.destinationName ?? cell('country'),
@@ -85,11 +95,12 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     attempts: payout.attempts,
     sentAt,
     settledAt,
+    returnedAt: state.status === 'returned' ? state.returnedAt : undefined,
     texts: {
       row: payout.rowNumber.toString(),
       status: state.status,
-      reason: reasonOf(payout, source.replaced),
-      next_step: nextStepOf(payout, context.commands),
+      reason: reasonWith(source, context),
+      next_step: nextStep(source, context),
       transfer_id: 'transferId' in state ? printable(state.transferId ?? '') : '',
       service_status: 'serviceStatus' in state ? printable(state.serviceStatus ?? '') : '',
       name_check: pricing?.nameCheck.result ?? '',
@@ -109,9 +120,35 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   };
 }
 
-/** Failed first and paid after all; the row stays one to look at, whatever became of its newer instruction. */
-function isIncident({ state }: Payout): boolean {
-  return state.status === 'settled' && state.incident;
+/**
+ * The instructions of a row that were called failed or ruled not paid and are paid after all; the row stays one to
+ * look at, whatever became of its newer instruction.
+ */
+export function incidentsOf(
+  { payout, replaced }: Pick<LineSource, 'payout' | 'replaced'>,
+  noted: ReadonlyMap<PayoutId, string> = new Map(),
+): readonly Payout[] {
+  return [...replaced, payout].filter(
+    ({ id, state }) => noted.has(id) || (state.status === 'settled' && state.incident),
+  );
+}
+
+/** What was noted comes first, where the payout's own state does not know of it. */
+function reasonWith({ payout, replaced }: LineSource, { incidents }: LineContext): string {
+  const noted = [...replaced, payout].flatMap((each) => notedOf(each, incidents) ?? []);
+  const loud = noted.map((what) => `INCIDENT: ${printable(what)}.`);
+  return [...loud, reasonOf(payout, replaced)].filter((text) => text !== '').join(' ');
+}
+
+export function notedOf(
+  { id, state }: Payout,
+  incidents: ReadonlyMap<PayoutId, string> | undefined,
+): string | undefined {
+  return state.status === 'settled' && state.incident ? undefined : incidents?.get(id);
+}
+
+function nextStep({ payout }: LineSource, { incidents, commands }: LineContext): string {
+  return incidents.has(payout.id) ? incidentStep(payout.rowNumber, commands) : nextStepOf(payout, commands);
 }
 
 export function cellOf(cells: readonly string[], columns: BatchFile['columns'], field: Field): string {

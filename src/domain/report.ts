@@ -2,8 +2,11 @@
  * A report: what stands above its lines and what is known when all lines are written.
  */
 import type { Batch } from './batch.ts';
+import type { Decisions } from './batch-decision.ts';
 import type { BatchOutcome } from './batch-outcome.ts';
-import type { ControlTotals } from './control-totals.ts';
+import type { ControlTotals, LedgerTotal } from './control-totals.ts';
+import type { PayoutId } from './instruction.ts';
+import type { Period } from './period.ts';
 import type { Timestamp } from './timestamp.ts';
 
 export interface ReportHeader {
@@ -13,9 +16,17 @@ export interface ReportHeader {
   readonly madeAt: Timestamp;
   /** How long after the service called a transfer failed it may be paid again. */
   readonly reissueAfterMs: number;
+  /** Payouts that a statement or a late answer showed as paid although they were ruled not paid; why, in words. */
+  readonly incidents?: ReadonlyMap<PayoutId, string> | undefined;
+  /** What the ledger counts before the first line, for formats whose sums stand above their lines. */
+  readonly before?: readonly LedgerTotal[] | undefined;
+  /** Set when the lines are those of a span of days instead of one batch; `batch` then only names the columns. */
+  readonly period?: Period | undefined;
 }
 
 export interface ReportSummary {
   readonly outcome: BatchOutcome;
   readonly totals: ControlTotals;
+  /** Asked only by reports that show them: the whole journal of the batch is walked for it. */
+  readonly decisions?: (() => Promise<Decisions>) | undefined;
 }

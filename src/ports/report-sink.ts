@@ -6,7 +6,10 @@
  */
 import type { RedoRow } from '../domain/redo.ts';
 import type { ReportHeader, ReportSummary } from '../domain/report.ts';
+import type { ReportFormat } from '../domain/report-format.ts';
 import type { ReportLine } from '../domain/report-line.ts';
+
+export { REPORT_FORMATS, type ReportFormat } from '../domain/report-format.ts';
 
 export interface ReportSink {
   begin(header: ReportHeader): Promise<void>;
@@ -22,9 +25,6 @@ export interface RedoSink {
   end(): Promise<void>;
   abort(): Promise<void>;
 }
-
-export const REPORT_FORMATS = ['csv', 'json', 'xlsx'] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export interface ReportTarget {
   /** A path, or `-` for standard output. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GROUPS, LineCounter } from '../../src/domain/control-totals.ts';
 import { STATUSES } from '../../src/domain/payout.ts';
 import type { ReportRow } from '../../src/ports/ledger.ts';
-import { aPayoutIn, money } from '../builders/payouts.ts';
+import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 import { aLine, aRow, aRowPerState, ledgerTotalsOf } from '../builders/report-rows.ts';
 
 function count(rows: readonly ReportRow[], ledger = ledgerTotalsOf(rows)) {
@@ -101,25 +101,76 @@ describe('says where report and ledger part', () => {
   });
 });
 
-it('requested is always the sum of the nine groups, for any mixture of rows and any size of amount', () => {
-  const row = fc.record({
+/** A batch with any mixture of outcomes, amounts, currencies and readable or unreadable invalid rows. */
+const aBatchOfRows = fc.array(
+  fc.record({
     status: fc.constantFrom(...STATUSES),
-    minor: fc.bigInt({ min: 0n, max: 10n ** 17n }),
-    code: fc.constantFrom('GHS', 'XOF', 'TND'),
-  });
+    minor: fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 7n }), fc.bigInt({ min: 0n, max: 10n ** 17n })),
+    code: fc.constantFrom('GHS', 'XOF', 'TND', 'KES'),
+    written: fc.constantFrom('10.00', '1.500', 'abc', '', '7'),
+    priced: fc.boolean(),
+  }),
+  { maxLength: 40 },
+);
+
+it('[E16] requested is always the sum of the nine groups, for any mixture of rows and any size of amount', () => {
   fc.assert(
-    fc.property(fc.array(row, { maxLength: 40 }), (drafts) => {
-      const rows = drafts.map(({ status, minor, code }, at) => {
+    fc.property(aBatchOfRows, (drafts) => {
+      const rows = drafts.map(({ status, minor, code, written, priced }, at) => {
         const amount = { ...money(`${code} 1`), minor };
-        return aRow(aPayoutIn(status, { rowNumber: at + 2, instruction: { amount } }));
+        const state = priced ? {} : { pricing: aPricing({ quote: undefined }) };
+        const payout = aPayoutIn(status, { rowNumber: at + 2, state, instruction: { amount } });
+        return aRow(payout, { cells: { 5: written } });
       });
       const totals = count(rows);
       expect(totals.parts).toEqual([]);
+      expect([totals.ties, totals.rowsIn, totals.linesOut]).toEqual([true, rows.length, rows.length]);
+      let counted = totals.amountUnreadable;
       for (const { requested, groups } of totals.currencies) {
         const sums = GROUPS.map((group) => groups[group]);
         expect(sums.reduce((sum, { minor }) => sum + minor, 0n)).toBe(requested.minor);
         expect(sums.reduce((sum, { count: some }) => sum + some, 0)).toBe(requested.count);
+        counted += requested.count;
       }
+      expect(counted).toBe(rows.length);
+      const valid = drafts.filter(({ status }) => status !== 'invalid');
+      const asked = valid.reduce((sum, { minor }) => sum + minor, 0n);
+      const told = totals.byStatus.filter(({ status }) => status !== 'invalid');
+      expect(told.reduce((sum, { minor }) => sum + minor, 0n)).toBe(asked);
     }),
+    { numRuns: process.env['SOAK'] === '1' ? 10_000 : 1_000 },
+  );
+});
+
+it('[E16] never ties when a row is lost, doubled, or changes its status or amount, whatever the batch', () => {
+  const harm = fc.constantFrom('lost', 'doubled', 'status', 'amount');
+  fc.assert(
+    fc.property(aBatchOfRows, harm, fc.nat(), (drafts, kind, at) => {
+      const rows = drafts.map(({ status, minor, code }, nth) =>
+        aRow(
+          aPayoutIn(status, {
+            rowNumber: nth + 2,
+            instruction: { amount: { ...money(`${code} 1`), minor } },
+          }),
+        ),
+      );
+      const nth = rows.length === 0 ? 0 : at % rows.length;
+      const row = rows[nth];
+      const draft = drafts[nth];
+      if (row === undefined || draft === undefined) return;
+      if (kind === 'amount' && draft.status === 'invalid') return;
+      const other = draft.status === 'settled' ? 'failed' : 'settled';
+      const amount = { ...money(`${draft.code} 1`), minor: draft.minor + (kind === 'amount' ? 1n : 0n) };
+      const changed = aRow(
+        aPayoutIn(kind === 'status' ? other : draft.status, {
+          rowNumber: row.payout.rowNumber,
+          instruction: { amount },
+        }),
+      );
+      const harmed = { lost: [], doubled: [row, row], status: [changed], amount: [changed] }[kind];
+      const written = [...rows.slice(0, nth), ...harmed, ...rows.slice(nth + 1)];
+      expect(count(written, ledgerTotalsOf(rows)).ties).toBe(false);
+    }),
+    { numRuns: process.env['SOAK'] === '1' ? 10_000 : 500 },
   );
 });

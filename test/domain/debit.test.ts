@@ -33,7 +33,7 @@ it('never shows a cost that was reckoned from a quote it cannot understand', () 
   expect(debitOf(money('GHS 10.00'), { rate: '2', fee: '1', sourceCurrency: undefined })).toBeUndefined();
 });
 
-it('rounds a fee half up to the currency it is in', () => {
+it('[E16] rounds a fee half up to the currency it is in', () => {
   expect(roundedMoney('1.005', currency('GBP'))?.minor).toBe(101n);
   expect(roundedMoney('1.0049', currency('GBP'))?.minor).toBe(100n);
   expect(roundedMoney('0.5', currency('XOF'))?.minor).toBe(1n);

@@ -82,3 +82,37 @@ it('knows one percent to the last digit', () => {
   expect(isWithinPercent('99', '100', 1)).toBe(true);
   expect(isWithinPercent('?', '100', 1)).toBe(false);
 });
+
+it('gives a fee as money where the source currency is known and the fee a number', () => {
+  expect(feeOf(quote('15', '1.025'))).toEqual({ minor: 103n, currency: 'GBP' });
+  expect(feeOf({ fee: '1', sourceCurrency: undefined })).toBeUndefined();
+  expect(feeOf(quote('15', 'free'))).toBeUndefined();
+});
+
+it('asks for no source amount where there is no rate to reckon with', () => {
+  const GHS = money('GHS 10.00');
+  if (GBP === undefined) throw new TypeError('GBP is a currency');
+  expect(sourceAmountOf(GHS, '0', GBP)).toBeUndefined();
+  expect(sourceAmountOf(GHS, 'soon', GBP)).toBeUndefined();
+  expect(sourceAmountOf(GHS, '4', GBP)).toBe('2.50');
+});
+
+it('knows what share a fee is, and none of nothing', () => {
+  expect(percentOf('2.50', money('GHS 10.00'))).toBe(25);
+  expect(percentOf('2.50', money('GHS 0'))).toBe(0);
+  expect(percentOf('some', money('GHS 10.00'))).toBe(0);
+});
+
+it('takes forty digits on either side of the point for a decimal, and no more', () => {
+  const [forty, more] = ['9'.repeat(40), '9'.repeat(41)];
+  expect(isEqualDecimal(`${forty}.${forty}`, `${forty}.${forty}`)).toBe(true);
+  expect(isEqualDecimal(`${forty}.${forty}`, `${forty}.${forty.slice(1)}8`)).toBe(false);
+  expect(isEqualDecimal(more, more)).toBeUndefined();
+  expect(isEqualDecimal(`0.${more}`, `0.${more}`)).toBeUndefined();
+});
+
+it('never compares with what is no decimal, on either side', () => {
+  expect(isEqualDecimal('1200', 'about 1200')).toBeUndefined();
+  expect(isWithinPercent('100', '?', 1)).toBe(false);
+  expect(isWithinPercent('50', '100', 1)).toBe(false);
+});

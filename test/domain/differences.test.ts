@@ -4,7 +4,7 @@ import { discrepanciesOf } from '../../src/domain/discrepancies.ts';
 import { differencesOf } from '../../src/domain/instruction-difference.ts';
 import { anInstruction, aPricing, money } from '../builders/payouts.ts';
 
-describe('a transaction', () => {
+describe('[E11] a transaction', () => {
   const seen = (changes: object = {}) => ({
     amount: '1200',
     receiver: 'AMA MENSAH',

@@ -63,7 +63,7 @@ describe('plain decimals', () => {
     ['GHS', ''],
     ['GHS', '1234567890123456'],
     ['GHS', '١٢'],
-  ])('reads %s “%s” as nothing rather than as something else', (code, text) => {
+  ])('[F20] reads %s “%s” as nothing rather than as something else', (code, text) => {
     expect(parseDecimal(text, currency(code))).toBeUndefined();
   });
 
@@ -104,4 +104,11 @@ it.each([
 
 it('shows a negative difference with its sign', () => {
   expect(formatDecimal({ minor: -5n, currency: currency('GHS') })).toBe('-0.05');
+});
+
+it('shows nothing as nothing, without a sign', () => {
+  const nothing = parseDecimal('0', currency('GHS'));
+  expect(nothing).toEqual({ minor: 0n, currency: 'GHS' });
+  if (nothing === undefined) return;
+  expect([formatDecimal(nothing), formatMoney(nothing)]).toEqual(['0.00', 'GHS 0.00']);
 });

@@ -41,6 +41,12 @@ it('gives a settled row all that the ledger knows of it, as text', () => {
   });
 });
 
+it.each(['quoted', 'approved'] as const)('says of a row that is %s why its name was let go', (status) => {
+  const note = 'Name: close match — “Mensa” and “Mensah” are spelt differently';
+  const line = aLine(aRow(aPayoutIn(status, { state: { pricing: aPricing({ notes: [note] }) } })));
+  expect(line.texts.reason).toContain(note);
+});
+
 it('has the same columns in every state, and a status for each', () => {
   for (const row of aRowPerState()) {
     const { texts } = aLine(row);

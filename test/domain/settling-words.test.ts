@@ -70,7 +70,7 @@ describe('a failure word', () => {
 });
 
 describe('after the end', () => {
-  it('sees a settled payment come back, and nothing else', () => {
+  it('[E10] sees a settled payment come back, and nothing else', () => {
     const settled = aPayoutIn('settled');
     expect(kindOf(settled, 'Reversed')).toBe('return');
     for (const word of ['Finished', 'Failed', 'Processing']) expect(kindOf(settled, word)).toBeUndefined();

@@ -12,7 +12,7 @@ const sandbox = (...words: string[]) => desk.payfile(...words, '--sandbox');
 const posts = () => readBook(join(desk.folder, 'state/payfile/sandbox-ledger-book.jsonl')).entries().length;
 const HEAD = 'Country,Institution,Account,Name,Amount';
 
-it('holds rows that were paid without references when the file comes back with references', async () => {
+it('[B6] holds rows that were paid without references when the file comes back with references', async () => {
   desk = openDesk();
   desk.file('a.csv', `${HEAD}\nGH,GCB Bank,${GOOD[0]},,50.00\nGH,GCB Bank,${GOOD[1]},,60.00\n`);
   expect((await sandbox('run', 'a.csv', '--batch', 'a', '--yes')).code).toBe(0);

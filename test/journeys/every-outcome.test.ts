@@ -49,7 +49,7 @@ beforeAll(async () => {
     ([account, name], index) => `M-${index + 1},GH,GCB Bank,${account},${name},${100 + index}.00`,
   );
   desk.file('mixed.csv', ['Reference,Country,Institution,Account,Name,Amount', ...lines].join('\n'));
-  const reports = ['csv', 'json', 'xlsx'].flatMap((format) => ['--report', `mixed-report.${format}`]);
+  const reports = ['csv', 'json', 'xlsx', 'html'].flatMap((format) => ['--report', `mixed-report.${format}`]);
   run = await desk.payfile(
     'run',
     'mixed.csv',
@@ -115,7 +115,13 @@ it('tells the same in the workbook, and its control totals tie', async () => {
     'Summary',
     'Payments',
     'Exceptions',
+    'Fees and FX',
     'Control totals',
+    'Journal',
+    'Accounts',
+    'Decisions and audit',
+    'Input as received',
+    'Read me',
   ]);
   const payments = book.getWorksheet('Payments');
   const text = JSON.stringify(payments?.getSheetValues());
@@ -129,4 +135,22 @@ it('tells the same in the workbook, and its control totals tie', async () => {
   expect(new Set(results)).toEqual(new Set(['ties']));
   // Account numbers are masked unless asked for.
   for (const [account] of ROWS) expect(text).not.toContain(account);
+});
+
+it('tells the same on the page, with who decided and the head of the ledger', () => {
+  const page = bytes('mixed-report.html').toString('utf8');
+  const text = page
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#39;/g, "'")
+    .replace(/\s+/g, ' ');
+  const rows = [...page.matchAll(/id="row-(\d+)"/g)].map((match) => Number(match[1]));
+  expect(rows).toEqual(ROWS.map((_, index) => index + 2));
+  for (const [, , , reason, next] of ROWS.filter(([, , status]) => status !== 'settled')) {
+    expect(text).toMatch(new RegExp(reason.source, 'i'));
+    expect(text).toMatch(next);
+  }
+  expect(text).toMatch(/File read whole batch \S+ mixed\.csv/);
+  expect(text).toMatch(/Approved whole batch .* with --yes in the sandbox; digest [0-9a-f]{64}/);
+  expect(text).toMatch(/Head of the batch in the ledger [0-9a-f]{64}/);
+  for (const [account] of ROWS) expect(page).not.toContain(account);
 });

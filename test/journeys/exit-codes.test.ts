@@ -45,7 +45,7 @@ describe('a run in the sandbox', () => {
     expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toContain('payfile_transfer_id');
   });
 
-  it('sends nothing when the same file is run again, says so, and still writes the report', async () => {
+  it('[B1] sends nothing when the same file is run again, says so, and still writes the report', async () => {
     const { payfile, file, folder } = desk();
     file('may.csv', payrollCsv(good(2)));
     await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
@@ -110,7 +110,7 @@ describe('a run in the sandbox', () => {
     expect(ended.stdout).toContain('payfile reissue');
   });
 
-  it('ends with 5 when an answer is lost, never sends that row again, and takes a ruling', async () => {
+  it('[B10] ends with 5 when an answer is lost, never sends that row again, and takes a ruling', async () => {
     const { payfile, file } = desk();
     file('may.csv', payrollCsv([...good(1), [ANSWER_LOST, '70.00']]));
     const run = ['run', 'may.csv', '--sandbox', '--yes', '--batch', 'may', '--json'];
@@ -147,7 +147,7 @@ describe('a run in the sandbox', () => {
     expect(ended.stderr).toMatch(/Next: payfile resume/);
   });
 
-  it('ends with 73 when the report cannot be written, and says that all was paid', async () => {
+  it('[L37] ends with 73 when the report cannot be written, and says that all was paid', async () => {
     const { payfile, file } = desk();
     file('may.csv', payrollCsv(good(1)));
     const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--report', 'no/such/folder/r.csv');
@@ -204,7 +204,7 @@ describe('what is typed wrong', () => {
     [['run', 'a.csv', '--password=hunter2'], /PAYFILE_PASSWORD_FILE/],
     [['run', 'a.csv', '--sandbox', '--max-total', 'GHS 100'], /expected CURRENCY=AMOUNT/],
     [['run', 'a.csv', '--sandbox', '--deadline', 'soon'], /expected a time such as/],
-    [['run', 'a.csv', '--sandbox', '--report', 'x.doc'], /ends in .csv, .json or .xlsx/],
+    [['run', 'a.csv', '--sandbox', '--report', 'x.doc'], /ends in .csv, .json, .xlsx/],
     [['run', 'a.csv', '--sandbox', '--sand'], /Unknown option/],
     [['run', 'a.csv', '--yes'], /sandbox payments only/],
     [['run', 'a.csv'], /needs --batch NAME/],

@@ -32,7 +32,7 @@ describe('agreeing to pay through a live service without a terminal', () => {
     expect(transfers()).toBe(0);
   });
 
-  it('sends nothing above the ceiling, or in a currency without one, and everything below it', async () => {
+  it('[B12] sends nothing above the ceiling, or in a currency without one, and everything below it', async () => {
     const { payfile, file, transfers } = await liveDesk();
     file('may.csv', payrollCsv(rows(2)));
     await payfile('init');
@@ -47,7 +47,7 @@ describe('agreeing to pay through a live service without a terminal', () => {
     expect(transfers()).toBe(2);
   });
 
-  it('holds the ceiling over the whole batch, all runs together', async () => {
+  it('[B12] holds the ceiling over the whole batch, all runs together', async () => {
     const { payfile, file, transfers } = await liveDesk();
     file('may.csv', payrollCsv(rows(2)));
     await payfile(...run('--new-ledger', '--max-total', 'GHS=250'));
@@ -83,7 +83,7 @@ describe('what stops a live run before anything is sent', () => {
     expect(transfers()).toBe(0);
   });
 
-  it('refuses a sandbox ledger for a live run, and the other way round', async () => {
+  it('[B11] refuses a sandbox ledger for a live run, and the other way round', async () => {
     const { payfile, file } = await liveDesk();
     file('may.csv', payrollCsv(rows(1)));
     await payfile('run', 'may.csv', '--sandbox', '--yes', '--ledger', 'one.db');
@@ -94,7 +94,7 @@ describe('what stops a live run before anything is sent', () => {
     expect(sandbox.code).toBe(78);
   });
 
-  it('tries a wrong password once and ends with 77', async () => {
+  it('[T10] tries a wrong password once and ends with 77', async () => {
     const { payfile, file, requests } = await liveDesk({}, { PAYFILE_PASSWORD: 'wrong-password' });
     file('may.csv', payrollCsv(rows(1)));
     const ended = await payfile(...run('--new-ledger', '--max-total', 'GHS=999', '--json'));
@@ -132,7 +132,7 @@ describe('what stops a live run before anything is sent', () => {
 });
 
 describe('two processes and signals', () => {
-  it('gives 75 to the second runner and names the first, which then stops cleanly with 130', async () => {
+  it('[B9][L20] gives 75 to the second runner and names the first, which then stops cleanly with 130', async () => {
     const { payfile, start, file, transfers } = await liveDesk();
     file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
     const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
@@ -148,7 +148,7 @@ describe('two processes and signals', () => {
     expect(transfers()).toBe(1);
   });
 
-  it('ends with 143 after SIGTERM and says how to go on', async () => {
+  it('[L12] ends with 143 after SIGTERM and says how to go on', async () => {
     const { start, file } = await liveDesk();
     file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
     const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
@@ -159,7 +159,7 @@ describe('two processes and signals', () => {
     expect(ended.stderr).toMatch(/Next: payfile settle may/);
   });
 
-  it('goes on paying when nobody reads its output any more', async () => {
+  it('[L12] goes on paying when nobody reads its output any more', async () => {
     const { start, file, transfers } = await liveDesk({ latencyMs: 50 });
     file('may.csv', payrollCsv(rows(4)));
     const first = start(...run('--new-ledger', '--max-total', 'GHS=999'));

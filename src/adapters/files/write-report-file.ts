@@ -16,19 +16,28 @@ import { ReportUnwritable } from '../../ports/report-sink.ts';
 /** Contains account numbers: for its owner only. */
 const OWNER_ONLY = 0o600;
 
+/** What is written, for the message when it cannot be. */
+export interface Written {
+  readonly what: string;
+  /** What to do; ends without a full stop. */
+  readonly advice: string;
+}
+
+const REPORT: Written = { what: 'report', advice: 'make it again elsewhere: payfile report BATCH -o FILE' };
+
 export class ReportFile {
   readonly stream: Writable;
-  readonly #path: string;
+  readonly #unwritable: (cause: unknown) => ReportUnwritable;
   readonly #place: Place;
   readonly #failure: Promise<never>;
   #isOver = false;
 
-  constructor(path: string, place: Place, stream: Writable) {
-    this.#path = path;
+  constructor(place: Place, stream: Writable, unwritable: (cause: unknown) => ReportUnwritable) {
+    this.#unwritable = unwritable;
     this.#place = place;
     this.stream = stream;
     this.#failure = new Promise((_, reject) => {
-      stream.once('error', (error) => reject(unwritable(path, error)));
+      stream.once('error', (error) => reject(unwritable(error)));
     });
     // Nobody may be waiting for it at that moment; whoever writes next is told.
     this.#failure.catch(() => undefined);
@@ -53,7 +62,7 @@ export class ReportFile {
       await this.#putInPlace(this.#place);
     } catch (error) {
       await this.abort();
-      throw error instanceof ReportUnwritable ? error : unwritable(this.#path, error);
+      throw error instanceof ReportUnwritable ? error : this.#unwritable(error);
     }
   }
 
@@ -92,15 +101,20 @@ type Place =
     };
 
 /** `-` is standard output. */
-export async function openReportFile(path: string, stdout: Writable = process.stdout): Promise<ReportFile> {
-  if (path === '-') return new ReportFile('standard output', { kind: 'stdout' }, leftOpen(stdout));
+export async function openReportFile(
+  path: string,
+  stdout: Writable = process.stdout,
+  written: Written = REPORT,
+): Promise<ReportFile> {
+  const failed = (cause: unknown) => unwritable(path === '-' ? 'standard output' : path, cause, written);
+  if (path === '-') return new ReportFile({ kind: 'stdout' }, leftOpen(stdout), failed);
   try {
     const place = await openPlace(path);
     // By number: a stream made by the handle itself would keep the handle from ever closing.
     const stream = createWriteStream(path, { fd: place.handle.fd, autoClose: false });
-    return new ReportFile(path, place, stream);
+    return new ReportFile(place, stream, failed);
   } catch (error) {
-    throw unwritable(path, error);
+    throw failed(error);
   }
 }
 
@@ -152,10 +166,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'whoever was reading has stopped',
 };
 
-export function unwritable(path: string, cause: unknown): ReportUnwritable {
+export function unwritable(path: string, cause: unknown, { what, advice } = REPORT): ReportUnwritable {
   const code = codeOf(cause);
   const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  const message = `Cannot write the report “${path}”: ${reason} (${code}). Nothing else was changed; make it again elsewhere: payfile report BATCH -o FILE`;
+  const message = `Cannot write the ${what} “${path}”: ${reason} (${code}). Nothing else was changed; ${advice}`;
   return new ReportUnwritable(message, { cause });
 }
 

@@ -2,8 +2,8 @@
  * Decisions about rows: `release` lets held rows go on, `cancel` withdraws unsent ones, `reissue` pays again
  * what is proven unpaid. Each names who and why, and is kept for ever.
  *
- * --json: {batch, done: [row], refused: [{rowNumber, status}], exitCode}. Exit code 10 when a named row could
- * not be decided on, 0 otherwise.
+ * --json: {batch, done: [row], refused: [{rowNumber, status}], exitCode}. Exit code 64 when a named row stands
+ * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
 import { cancelUnsent } from '../../application/cancel-unsent.ts';
 import type { Choice } from '../../application/choose-payouts.ts';
@@ -12,7 +12,7 @@ import { type Decided, releaseHeld } from '../../application/release-held.ts';
 import type { Batch } from '../../domain/batch.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
 import { evidenceOf } from '../evidence.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { userName } from '../person.ts';
@@ -92,7 +92,7 @@ function show(
   terminal.talk(
     `Next: ${next}${needsRun ? ' (names and fees are asked again, then it waits for approval)' : ''}`,
   );
-  const exitCode = refused.length > 0 ? EXIT.needsPerson : EXIT.done;
+  const exitCode = exitCodeOf(refused);
   terminal.answer({
     schemaVersion: 1,
     command: deciding.verb,
@@ -104,6 +104,16 @@ function show(
     next,
   });
   return exitCode;
+}
+
+/**
+ * A row that no time or evidence can bring where it would have to be was named by mistake: usage, 64. Code 10 would
+ * tell a script to wait for a person who has nothing to decide. What may be allowed later is 10.
+ */
+function exitCodeOf(refused: Decided['refused']): ExitCode {
+  return strongest(
+    refused.map(({ isNotYet }): ExitCode => (isNotYet === true ? EXIT.needsPerson : EXIT.usage)),
+  );
 }
 
 function choiceOf(call: Call, verb: string): Choice {

@@ -87,11 +87,12 @@ async function showOne(
   const { environment } = ledger.identity;
   const header = reportHeader(batch, opened, ledger);
   const ports = { ledger, openSink: opened.parts.openReportSink };
-  const { totals, outcome, discrepant } = await reportBatch(header, ports, { target: undefined });
+  const { totals, outcome, discrepant, incidents } = await reportBatch(header, ports, { target: undefined });
   const word = batchStatus(batch, totals.counts);
   const { attention, attentionLeft } = await attentionOf(batch, opened, {
     counts: totals.counts,
     discrepant,
+    incidents,
   });
   const title = `Batch ${batchLabel(batch)} is ${word}`;
   const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };

@@ -34,13 +34,19 @@ it('begins with the mark by which Excel knows UTF-8', async () => {
   expect(text('mark.csv')).toContain('Aïssatou Ndiaye');
 });
 
-it('keeps every character of a cell, whatever it does to CSV', async () => {
-  const odd = 'a "b", c;\nd\r\ne\rf\u0000 \u2028 \ud83c\uddf0';
+it('keeps every character of a cell that shows something, whatever it does to CSV', async () => {
+  const odd = 'a "b", c;\nd\te ‎א‏ \u200d \ud83c\uddf0';
   await report('odd.csv', [aRow(aPayoutIn('settled'), { cells: { 7: odd } })]);
   expect(records('odd.csv')[1]?.[7]).toBe(odd);
 });
 
-it('starts no formula in a spreadsheet, neither from a cell nor from the service nor from a header', async () => {
+it('shows by name what a terminal would obey, because people look at a CSV there too', async () => {
+  const odd = 'a\r\nb\rc\u0000\u001b[2Jd\u009b31m\u202ee\u2028f';
+  await report('obeyed.csv', [aRow(aPayoutIn('settled'), { cells: { 7: odd } })]);
+  expect(records('obeyed.csv')[1]?.[7]).toBe('a\nb\\u000dc\\u0000\\u001b[2Jd\\u009b31m\\u202ee\\u2028f');
+});
+
+it('[F29] starts no formula in a spreadsheet, neither from a cell nor from the service nor from a header', async () => {
   const evil = '=HYPERLINK("http://evil","pay")';
   const header = aHeader({
     batch: aBatch({ file: { ...aBatch().file, headers: [...HEADERS.slice(0, 7), evil] } }),
@@ -72,7 +78,7 @@ it('has an empty cell where a row of the file was shorter than its header', asyn
 });
 
 describe('is the same to the last byte', () => {
-  it('when the same state is reported twice, at other times', async () => {
+  it('[L38] when the same state is reported twice, at other times', async () => {
     await report('one.csv', aRowPerState());
     await report('two.csv', aRowPerState(), { header: aHeader({ madeAt: (NOW + 5_000) as typeof NOW }) });
     expect(bytes('one.csv').equals(bytes('two.csv'))).toBe(true);

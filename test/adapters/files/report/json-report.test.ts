@@ -10,6 +10,7 @@ import {
   aRowPerState,
   HEADERS,
   ledgerTotalsOf,
+  rowsIn,
 } from '../../../builders/report-rows.ts';
 import { faultsAgainst, type Schema } from './schema-check.ts';
 import { bytes, report, text } from './written.ts';
@@ -39,6 +40,24 @@ it('has the published shape without any rows', async () => {
   await report('none.json', []);
   expect(faultsAgainst(schema, written('none.json'))).toEqual([]);
   expect(written('none.json')).toMatchObject({ rows: [], totals: [], outcome: 'settled', exitCode: 0 });
+});
+
+it('has the published shape for every outcome that a batch may come to', async () => {
+  const cases: readonly (readonly [outcome: string, exitCode: number, rows: ReturnType<typeof rowsIn>])[] = [
+    ['settled', 0, rowsIn('settled', 'settled')],
+    ['finished_with_exceptions', 3, rowsIn('settled', 'failed', 'returned', 'held', 'canceled', 'invalid')],
+    ['on_its_way', 4, rowsIn('settled', 'accepted')],
+    ['in_doubt', 5, rowsIn('settled', 'in_doubt', 'sending')],
+    ['incident', 5, [aRow(aPayoutIn('settled', { state: { incident: true } }))]],
+    ['stopped', 6, rowsIn('settled', 'approved')],
+    ['needs_approval', 10, rowsIn('quoted', 'planned', 'held')],
+  ];
+  for (const [outcome, exitCode, rows] of cases) {
+    await report(`${outcome}.json`, rows);
+    expect(faultsAgainst(schema, written(`${outcome}.json`)), outcome).toEqual([]);
+    expect(written(`${outcome}.json`)).toMatchObject({ outcome, exitCode });
+  }
+  expect(cases.map(([outcome]) => outcome)).toEqual(OUTCOME_WORDS);
 });
 
 it('publishes a schema that knows every outcome and status, and refuses what it does not know', async () => {

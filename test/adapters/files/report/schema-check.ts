@@ -51,7 +51,7 @@ function faultsOf(keyword: string, question: Question): string[] {
         faultsAgainst(rule as Schema, item, root, `${at}[${nth}]`),
       );
     case 'required':
-      return ok((rule as string[]).every((key) => Object.hasOwn(value as object, key)));
+      return ok(value === null || (rule as string[]).every((key) => Object.hasOwn(value as object, key)));
     case 'properties':
     case 'additionalProperties':
       return memberFaults(keyword, question);
@@ -62,6 +62,7 @@ function faultsOf(keyword: string, question: Question): string[] {
 
 function memberFaults(keyword: string, { rule, schema, value, root, at }: Question): string[] {
   const known = schema.properties ?? {};
+  if (value === null) return [];
   return Object.entries(value as object).flatMap(([key, member]) => {
     const isKnown = Object.hasOwn(known, key);
     const place = `${at}.${key}`;

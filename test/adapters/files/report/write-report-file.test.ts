@@ -37,7 +37,7 @@ it('is for its owner only, whatever stood there before', async () => {
   expect(statSync(at('open.csv')).mode & 0o777).toBe(0o600);
 });
 
-it('leaves what stood there, and nothing else, when it is given up', async () => {
+it('[L10][L18] leaves what stood there, and nothing else, when it is given up', async () => {
   writeFileSync(at('kept.csv'), 'last month');
   const file = await openReportFile(at('kept.csv'));
   await file.write('half');

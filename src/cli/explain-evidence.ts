@@ -1,0 +1,79 @@
+/**
+ * What is known about each request that a payout made: when it was under way, how far it came, how many bytes left,
+ * and what came back. This is what a person needs to ask the service, or to find the payment in a statement.
+ */
+import type { Payout } from '../domain/payout.ts';
+import { printable } from '../domain/printable.ts';
+import { maskOf } from '../domain/sensitive.ts';
+import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
+import type { JournalEntry } from '../ports/ledger.ts';
+import { wrapped } from './table.ts';
+
+const REACHED: Readonly<Record<string, string>> = {
+  login: 'the login; nothing of the request left',
+  connect: 'the connection; nothing of the request left',
+  journal: 'the ledger; nothing of the request left',
+  ready: 'an open connection; nothing of the request left',
+  write: 'writing the request',
+  wait: 'the request was written; no answer had begun',
+  answer: 'an answer had begun or was complete',
+  unknown: 'not known: the program ended meanwhile',
+};
+const FRAGMENT_SHOWN = 400;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Lines for every attempt, oldest first; empty when nothing was ever begun. */
+export function evidenceLines(payout: Payout, entries: readonly JournalEntry[], width: number): string[] {
+  return attemptsOf(payout, entries).flatMap((facts) => [
+    '',
+    `Attempt ${String(facts['attempt'] ?? '?')}:`,
+    ...factLines(facts, payout).flatMap(([title, text]) =>
+      wrapped(`${title.padEnd(15)}${printable(text)}`, Math.max(width - 2, 40), ' '.repeat(15)).map(
+        (line) => `  ${line}`,
+      ),
+    ),
+  ]);
+}
+
+/** Each attempt's evidence as it was written down; of a request that a crash cut off, what the state knows. */
+function attemptsOf({ state }: Payout, entries: readonly JournalEntry[]): readonly Facts[] {
+  const found = entries.flatMap(({ body }) => (isFacts(body['evidence']) ? [body['evidence']] : []));
+  const last = state.status === 'in_doubt' ? state.evidence : undefined;
+  const isTold = found.some((facts) => facts['attempt'] === last?.attempt);
+  return last === undefined || isTold ? found : [...found, { ...last }];
+}
+
+function factLines(facts: Facts, { instruction }: Payout): readonly (readonly [string, string])[] {
+  const text = (key: string) => (facts[key] === undefined || facts[key] === null ? '' : String(facts[key]));
+  const when = (key: string) => {
+    const at = facts[key];
+    return typeof at === 'number' ? formatTimestamp(at as Timestamp) : '?';
+  };
+  const bytes = Number(facts['bytesWritten'] ?? -1);
+  const port = text('localPort') === '' ? '' : `, from port ${text('localPort')}`;
+  const answer = [
+    text('httpStatus') === '' ? '' : `HTTP ${text('httpStatus')}`,
+    text('code') === '' ? '' : `code ${text('code')}`,
+    text('message'),
+    text('errorCode'),
+  ].filter((part) => part !== '');
+  const fragment = masked(text('fragment'), instruction?.account.reveal());
+  const shown = fragment.length > FRAGMENT_SHOWN ? `${fragment.slice(0, FRAGMENT_SHOWN)}…` : fragment;
+  return [
+    ['Under way', `${when('startedAt')} to ${when('endedAt')} (UTC)`],
+    ['Reached', REACHED[text('phase')] ?? text('phase')],
+    ['Bytes written', bytes < 0 ? 'not known' : `${bytes}${port}`],
+    ...(answer.length === 0 ? [] : [['Answer', answer.join(', ')] as const]),
+    ...(fragment === '' ? [] : [['Came back', `“${shown}”`] as const]),
+  ];
+}
+
+/** The service may repeat the account in its answer. */
+function masked(text: string, account: string | undefined): string {
+  return account === undefined || account.length < 5 ? text : text.replaceAll(account, maskOf(account));
+}
+
+function isFacts(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,265 @@
+/** The page in a real browser: what the markup promises must be what a person, a screen reader and paper get. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
+import { writeReport } from '../../../../src/application/report-batch.ts';
+import { asTransferId } from '../../../../src/domain/instruction.ts';
+import type { Status } from '../../../../src/domain/payout.ts';
+import { printable } from '../../../../src/domain/printable.ts';
+import type { ReportHeader } from '../../../../src/domain/report.ts';
+import { Sensitive } from '../../../../src/domain/sensitive.ts';
+import type { ReportRow } from '../../../../src/ports/ledger.ts';
+import { aMixedBatch, someDecisions } from '../../../builders/mixed-batch.ts';
+import { aPayoutIn, aPricing, money } from '../../../builders/payouts.ts';
+import { aBatch, aHeader, aRow, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
+import { HTML_PAYLOADS } from '../../../fixtures/html-payloads.ts';
+import { aBrowser } from './a-browser.ts';
+import { folder, text } from './written.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true } as const;
+const open = aBrowser();
+const mixed = 'mixed.html';
+/** Every state, and a few of the settled. */
+const some = aMixedBatch().filter(({ payout }, at) => payout.state.status !== 'settled' || at % 5 === 0);
+beforeAll(() => write(mixed, some));
+
+interface Wish {
+  readonly header?: ReportHeader;
+  readonly said?: string;
+}
+
+async function write(name: string, rows: readonly ReportRow[], { header = aHeader(), said }: Wish = {}) {
+  const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts: true });
+  const ledgerTotals = async () => ledgerTotalsOf(rows);
+  await writeReport(inPages(rows), header, {
+    sink,
+    ledgerTotals,
+    decisions: async () => someDecisions(said),
+  });
+}
+
+describe('for everybody', () => {
+  it('breaks no rule of accessibility on a desk, light or dark', async () => {
+    const { page, asked, complaints } = await open(mixed, { colorScheme: 'light' });
+    expect(await broken(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await broken(page, ['color-contrast'])).toEqual([]);
+    expect({ asked, complaints }).toEqual({ asked: [], complaints: [] });
+  });
+
+  it('breaks none on a phone', async () => {
+    const { page } = await open(mixed, PHONE);
+    expect(await broken(page)).toEqual([]);
+  });
+
+  it('has pictures with a title and a description, and a table for each', async () => {
+    const { page } = await open(mixed);
+    const charts = await page.locator('article.chart').count();
+    expect(charts).toBe(4);
+    for (let at = 0; at < charts; at += 1) {
+      const chart = page.locator('article.chart').nth(at);
+      expect(await chart.locator('svg[role=img]').count()).toBeGreaterThan(0);
+      expect(await chart.locator('table caption').count()).toBe(1);
+    }
+    const untold = await page
+      .locator('svg:not(:has(> title:not(:empty))), svg:not(:has(> desc:not(:empty)))')
+      .count();
+    expect(untold).toBe(0);
+  });
+
+  it('leads from an exception to its row and back', async () => {
+    const { page } = await open(mixed);
+    const targets = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')).filter((to) => !document.getElementById(to.slice(1)))`,
+    );
+    expect(targets).toEqual([]);
+    expect(await page.locator('#look-15 a[href="#row-15"]').count()).toBe(1);
+    expect(await page.locator('#row-15 a[href="#look-15"]').count()).toBe(1);
+  });
+});
+
+describe('on a phone', () => {
+  it('is never wider than the screen, whatever stands in the cells', async () => {
+    const long = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(6);
+    const instruction = {
+      name: long,
+      reference: long,
+      institutionName: long,
+      amount: money('GHS 999999999999999.99'),
+    };
+    const huge = (['settled', 'held', 'failed'] as const).map((status, at) =>
+      aRow(aPayoutIn(status, { rowNumber: at + 60, instruction })),
+    );
+    await write('narrow.html', [...some, ...huge], { said: long });
+    const { page } = await open('narrow.html', PHONE);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  it('shows each payment as a card whose values are named', async () => {
+    const { page } = await open(mixed, PHONE);
+    const named = await page.evaluate(
+      `[...document.querySelectorAll('#row-2 > *')].map((cell) => getComputedStyle(cell, '::before').content)`,
+    );
+    expect(named).toEqual(
+      [
+        'Row',
+        'Beneficiary',
+        'Institution',
+        'Reference',
+        'Amount',
+        'Status',
+        'Debit as quoted',
+        'Transfer',
+        'Settled (UTC)',
+      ].map((name) => JSON.stringify(name)),
+    );
+  });
+});
+
+describe('on paper', () => {
+  it('is A4, with wide tables on their side, and repeats the headings of its tables', async () => {
+    const { page } = await open(mixed, { colorScheme: 'dark' });
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+    const sizes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(
+      ([, width, height]) => `${Math.round(Number(width))} × ${Math.round(Number(height))}`,
+    );
+    expect(new Set(sizes)).toEqual(new Set(['595 × 842', '842 × 595']));
+    await page.emulateMedia({ media: 'print' });
+    const style = (of: string, name: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${of}')).${name}`);
+    expect(await style('table.rows thead', 'display')).toBe('table-header-group');
+    expect(await style('table.rows tr', 'breakInside')).toBe('avoid');
+    expect(await style('nav', 'display')).toBe('none');
+    // Dark is for screens: paper is white, and so is what stands on it.
+    expect(await style('body', 'backgroundColor')).toBe('rgb(255, 255, 255)');
+  });
+});
+
+describe('whatever stands in the cells, the answers and the words of people', () => {
+  it('is text: no element, attribute, link or script comes from it', async () => {
+    await writeSaying('evil.html', HTML_PAYLOADS);
+    await writeSaying(
+      'plain.html',
+      HTML_PAYLOADS.map((_, at) => `plain words ${at}`),
+    );
+    const evil = await open('evil.html');
+    const plain = await open('plain.html');
+    const [built, wanted] = [await skeleton(evil.page), await skeleton(plain.page)];
+    expect(wanted.length).toBeGreaterThan(2_000);
+    expect(built).toEqual(wanted);
+    expect(await strangers(evil.page)).toEqual([]);
+    expect(await evil.page.evaluate('window.pwned')).toBeUndefined();
+    expect({ asked: evil.asked, complaints: evil.complaints }).toEqual({ asked: [], complaints: [] });
+  });
+
+  it('is shown as it was written', async () => {
+    await writeSaying('shown.html', HTML_PAYLOADS);
+    const { page } = await open('shown.html');
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.rows tbody tr')].map((row) => row.children[3].textContent)`,
+    );
+    const whole = HTML_PAYLOADS.map((payload) => printable(payload).toWellFormed());
+    expect(shown).toEqual(whole.flatMap((payload) => [payload, payload]));
+  });
+
+  it('would be caught here if it were not', async () => {
+    await writeSaying('whole.html', ['<b title="x">bold</b>']);
+    await writeSaying('words.html', ['plain words']);
+    writeFileSync(
+      join(folder, 'leaky.html'),
+      text('whole.html').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+    );
+    const leaky = await skeleton((await open('leaky.html')).page);
+    expect(leaky).not.toEqual(await skeleton((await open('words.html')).page));
+  });
+
+  it('could run nothing even if it slipped through', async () => {
+    const markup =
+      '<script>window.pwned=1</script><img src="x" onerror="window.pwned=1"><p style="color:red">x</p>';
+    writeFileSync(join(folder, 'slipped.html'), text(mixed).replace('<main id="main">', `$&${markup}`));
+    const { page, got, complaints } = await open('slipped.html');
+    expect(await page.evaluate('window.pwned')).toBeUndefined();
+    expect(
+      complaints.filter((said) => said.includes('Content Security Policy')).length,
+    ).toBeGreaterThanOrEqual(3);
+    expect(got).toEqual([]);
+  });
+});
+
+const OTHERS: readonly Status[] = ['in_doubt', 'failed', 'held', 'canceled', 'returned'];
+
+/** Settled, and one of the others in turn. */
+function statesOf(at: number): readonly Status[] {
+  return ['settled', OTHERS[at % OTHERS.length] ?? 'held'];
+}
+
+/** Each text in every place that comes from a file, the service or a person. */
+async function writeSaying(name: string, texts: readonly string[]): Promise<void> {
+  const rows = texts.flatMap((said, at) =>
+    statesOf(at).map((status, nth) => sayingRow(said, status, at * 2 + nth + 2)),
+  );
+  const all = texts.join(' ');
+  const batch = aBatch({ name: all, maker: all });
+  const approval = batch.approval === undefined ? undefined : { ...batch.approval, by: all };
+  const file = { ...batch.file, name: all, sheet: all };
+  await write(name, rows, { header: aHeader({ batch: { ...batch, file, approval } }), said: all });
+}
+
+function sayingRow(said: string, status: Status, rowNumber: number): ReportRow {
+  const pricing = aPricing({ nameCheck: { result: 'close_match', resolved: `${said} too`, reason: said } });
+  const instruction = {
+    name: said,
+    reference: said,
+    institutionName: said,
+    destinationName: said,
+    account: new Sensitive(said),
+  };
+  const state = {
+    pricing,
+    reason: status === 'in_doubt' ? 'no_answer' : said,
+    by: said,
+    reasons: [{ kind: 'limit', text: said }],
+    serviceStatus: said,
+    transferId: asTransferId(said),
+    discrepancies: [said],
+  };
+  return aRow(aPayoutIn(status, { rowNumber, id: `p${rowNumber}`, instruction, state }));
+}
+
+/** Every element with its place and the names of its attributes; commands are left out, whose number differs with quoting. */
+function skeleton(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('*')]
+    .filter((element) => !['CODE', 'BR'].includes(element.tagName.toUpperCase()))
+    .map((element) => {
+      let depth = 0;
+      for (let above = element.parentElement; above; above = above.parentElement) depth += 1;
+      return depth + ' ' + element.tagName + ' ' + element.getAttributeNames().sort().join();
+    })`);
+}
+
+/** Attributes whose value is none that the page itself would write. */
+function strangers(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) =>
+    element.getAttributeNames().flatMap((name) => {
+      const value = element.getAttribute(name);
+      const known = {
+        class: /^[a-z ]+$/, id: /^[a-z]+(-[a-z0-9]+)*$/, href: /^#[a-z]+(-\\d+)?$/, scope: /^(row|col)$/, role: /^[a-z]+$/,
+        datetime: /^[0-9TZ:.-]+$/, 'aria-label': /^[A-Za-z ]+$/, 'aria-labelledby': /^[a-z0-9 -]+$/,
+        viewBox: /^[0-9. ]+$/, d: /^[MHVZ0-9. ]+$/, 'text-anchor': /^(end|middle)$/,
+      }[name] ?? /^-?[0-9.]+$/;
+      return known.test(value) ? [] : [element.tagName + ' ' + name + '=' + value];
+    }))`);
+}
+
+/** Rules of axe that the page breaks, with the first places. */
+async function broken(page: Page, only: readonly string[] = []): Promise<string[]> {
+  await page.evaluate(AXE);
+  const rules = only.length === 0 ? {} : { runOnly: only };
+  return page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...rules })}).then(
+    ({ violations }) => violations.map(({ id, nodes }) =>
+      id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`);
+}

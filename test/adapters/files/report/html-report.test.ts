@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { Sensitive } from '../../../../src/domain/sensitive.ts';
+import type { ReportRow } from '../../../../src/ports/ledger.ts';
+import { aMixedBatch } from '../../../builders/mixed-batch.ts';
+import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
+import {
+  aBatch,
+  aHeader,
+  aRow,
+  aRowPerState,
+  ledgerTotalsOf,
+  rowsIn,
+} from '../../../builders/report-rows.ts';
+import { bytes, names, redo, report, text } from './written.ts';
+
+const ROW = /<tr role="row" id="row-(\d+)">/g;
+
+/** What stands between two headings, without markup. */
+function said(name: string, from: string, to: string): string {
+  const page = text(name);
+  const part = page.slice(page.indexOf(from), page.indexOf(to));
+  return part.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+it('says live or sandbox and the outcome before anything else, then whether the totals tie', async () => {
+  await report('first.html', rowsIn('settled', 'failed', 'in_doubt'));
+  const page = text('first.html');
+  const order = ['LIVE', '<h1', '3 payments: 1 settled, 1 failed, 1 in doubt', 'they tie', 'Control checks'];
+  const places = order.map((words) => page.indexOf(words));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+  await report('rehearsal.html', rowsIn('settled'), { header: aHeader({ environment: 'sandbox' }) });
+  expect(text('rehearsal.html')).toContain('SANDBOX – no real money');
+});
+
+it('has every row of the file exactly once, in file order, each with a name to point to', async () => {
+  await report('rows.html', aRowPerState());
+  const rows = [...text('rows.html').matchAll(ROW)].map((match) => Number(match[1]));
+  expect(rows).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+});
+
+it('lists what a person must look at, the gravest first, with the next command to type', async () => {
+  const incident = aRow(aPayoutIn('settled', { rowNumber: 40, state: { incident: true } }));
+  await report('look.html', [...aRowPerState(), incident]);
+  const rows = [...text('look.html').matchAll(/id="look-(\d+)"/g)].map((match) => Number(match[1]));
+  // Incident, in doubt, being sent, failed, returned, held, invalid.
+  expect(rows).toEqual([40, 8, 7, 11, 12, 4, 2]);
+  const step = said('look.html', 'id="exceptions"', 'id="charts"');
+  expect(step).toContain('payfile resolve may-2026 8 --paid TRANSFER_ID');
+});
+
+it('says that nothing is to be looked at when all is settled', async () => {
+  await report('calm.html', rowsIn('settled', 'settled'));
+  expect(text('calm.html')).toContain('Nothing to look at.');
+});
+
+it('masks accounts unless the whole numbers are asked for', async () => {
+  const row = aRow(aPayoutIn('settled', { instruction: { account: new Sensitive('0244123456') } }));
+  await report('masked.html', [row]);
+  expect(text('masked.html')).not.toContain('0244123456');
+  expect(text('masked.html')).toContain('••••3456');
+  await report('whole.html', [row], { fullAccounts: true });
+  expect(text('whole.html')).toContain('0244123456');
+});
+
+it('masks an account that stands in a reference or in the words of the service', async () => {
+  const state = { basis: 'refused', reason: 'Account 0244123456 is closed' };
+  const instruction = { account: new Sensitive('0244123456'), reference: 'WAGE-0244123456' };
+  await report('repeated.html', [aRow(aPayoutIn('failed', { state, instruction }))]);
+  expect(text('repeated.html')).not.toContain('0244123456');
+  expect(text('repeated.html')).toContain('Account ••••3456 is closed');
+});
+
+it('shows the name on the account beside the written one where they differ', async () => {
+  await report('names.html', aMixedBatch());
+  expect(said('names.html', 'id="row-11"', 'id="row-12"')).toContain(
+    'Chidi Okonkwo ••••0501 On the account: Efua Sutherland Darko (no match)',
+  );
+});
+
+it('says by how much lines and ledger part, in words and at the check', async () => {
+  const rows = rowsIn('settled', 'settled');
+  const ledger = ledgerTotalsOf(rows).map((total) => ({ ...total, minor: total.minor + 1n }));
+  await report('parts.html', rows, { ledger });
+  const checks = said('parts.html', 'id="control"', 'id="money"');
+  expect(checks).toContain(
+    'Settled in GHS: the ledger has 2 rows, GHS 2,400.01, the report 2 rows, GHS 2,400.00.',
+  );
+  expect(checks).toContain('2 payments, GHS 2,400.01 2 payments, GHS 2,400.00 ✖ differs');
+  expect(text('parts.html')).toContain('✖ they differ');
+  expect(text('parts.html')).not.toContain('Nothing is left to do');
+});
+
+it('keeps sums exact that no double can hold', async () => {
+  const amount = money('GHS 999999999999999.99');
+  const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber, instruction: { amount } })));
+  await report('huge.html', rows);
+  expect(said('huge.html', 'id="money"', 'id="exceptions"')).toContain('1,999,999,999,999,999.98');
+});
+
+it('draws nothing, and says so, when nothing was read', async () => {
+  await report('empty.html', []);
+  expect(text('empty.html')).toContain('Nothing to draw yet.');
+  expect(text('empty.html')).toContain('No payments');
+});
+
+describe('the charts count', () => {
+  const from = 'id="charts"';
+  const to = 'id="rows"';
+
+  it('payments per status and currency', async () => {
+    await report('chart.html', aMixedBatch());
+    // Settled, on its way, in doubt, failed, returned, not sent: counted by hand from the builder's list.
+    const chart = said('chart.html', from, to);
+    expect(chart).toContain('GHS 11 0 0 0 0 1');
+    expect(chart).toContain('KES 5 0 2 2 1 1');
+    expect(chart).toContain('NGN 11 1 0 0 0 0');
+    expect(chart).toContain('XOF 9 1 0 0 0 2');
+  });
+
+  it('what was paid so far, the last step being all that is settled', async () => {
+    await report('paid.html', aMixedBatch());
+    const chart = said('paid.html', from, to);
+    expect(chart).toContain('GHS 13,205.50 of 14,406.00');
+    expect(chart).toContain('GHS 2026-05-25 06:40:00 11 13,205.50');
+  });
+
+  it('the same steps whatever the order of the rows', async () => {
+    const rows = aMixedBatch();
+    const turned = [...rows].reverse().map((row, at) => ({ ...row, position: at }));
+    await report('ahead.html', rows);
+    await report('turned.html', turned);
+    expect(said('turned.html', from, to)).toBe(said('ahead.html', from, to));
+  });
+
+  it('how long settling took', async () => {
+    const took = [5, 45, 200, 4_000, 400_000];
+    const rows = took.map((seconds, at) =>
+      aRow(aPayoutIn('settled', { rowNumber: at + 2, state: { settledAt: NOW + seconds * 1000 } })),
+    );
+    await report('times.html', rows);
+    const chart = said('times.html', from, to);
+    expect(chart).toContain('under 10 s 1 10 s to 30 s 0 30 s to 1 min 1 1 to 5 min 1');
+    expect(chart).toContain('1 to 4 h 1 4 h to 1 day 0 1 to 3 days 0 over 3 days 1');
+    expect(chart).toContain('Half of 5 payments settled in the span “1 to 5 min” or sooner');
+  });
+
+  it('fees by corridor, of what was sent alone', async () => {
+    await report('fees.html', rowsIn('settled', 'accepted', 'failed', 'quoted'));
+    // 1,200.00 GHS at 15.5 are 77.42 GBP; with 1.02 of fee 78.44, twice.
+    expect(said('fees.html', from, to)).toContain('GBP → Ghana 2 2.04 GBP 156.88 GBP 1.30 %');
+  });
+});
+
+it('holds at most 20,000 rows, says how many more there are, and counts them all', async () => {
+  await report('long.html', many(20_003));
+  const page = text('long.html');
+  expect([...page.matchAll(ROW)].length).toBe(20_000);
+  expect(page).toContain('The first 20,000 rows of 20,003 are listed, 3 are not');
+  expect(page).toContain('payfile report may-2026 -o report.csv');
+  expect(page).toContain('Payments 19,501 to 20,000 of 20,003');
+  expect(page).toContain('20,003 payments: 20,003 settled');
+});
+
+it('lists at most 1,000 exceptions of a kind and hides none without a word', async () => {
+  const held = many(1_002).map(({ payout }) => aRow(aPayoutIn('held', { rowNumber: payout.rowNumber })));
+  await report('held.html', held);
+  expect([...text('held.html').matchAll(/id="look-/g)].length).toBe(1_000);
+  expect(text('held.html')).toContain('… and 2 more “Not sent: held”');
+});
+
+it('is the same to the last byte for the same state, but for the one value that says when it was made', async () => {
+  await report('one.html', aMixedBatch());
+  await report('two.html', aMixedBatch());
+  expect(bytes('one.html').equals(bytes('two.html'))).toBe(true);
+  await report('later.html', aMixedBatch(), { header: aHeader({ madeAt: (NOW + 60_000) as typeof NOW }) });
+  const [one, later] = [text('one.html').split('\n'), text('later.html').split('\n')];
+  const differing = later.filter((line, at) => line !== one[at]);
+  expect(differing.length).toBe(1);
+  expect(differing[0]).toContain('Made at (UTC)');
+});
+
+it('binds file, plan and ledger by their hashes', async () => {
+  await report('hashes.html', rowsIn('settled'), { header: aHeader({ batch: aBatch() }) });
+  const source = said('hashes.html', 'id="source"', 'id="words"');
+  expect(source).toContain(`SHA-256 of the file ${'a'.repeat(64)}`);
+  expect(source).toContain('Digest of the payments d1d1');
+  expect(source).toContain('Digest that was approved d1d1');
+  expect(source).toContain('payfile verify may-2026');
+});
+
+it('holds no script, and names nothing that a browser would fetch', async () => {
+  await report('closed.html', aMixedBatch());
+  const page = text('closed.html');
+  expect(page).not.toMatch(/<script|<link|<img|<iframe|<object|<form|\ssrc=|@import|url\(/i);
+  expect(page).toMatch(/default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}'/);
+  for (const [, target] of page.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^#[a-z]+(-\d+)?$/);
+});
+
+it('refuses to write rows to be paid again as a page, and leaves nothing behind', async () => {
+  await expect(redo('redo.html', rowsIn('failed'))).rejects.toThrow('is a .xlsx or a .csv, not a .html');
+  expect(names()).not.toContain('redo.html');
+});
+
+function many(count: number): ReportRow[] {
+  return Array.from({ length: count }, (_, at) => aRow(aPayoutIn('settled', { rowNumber: at + 2 })));
+}

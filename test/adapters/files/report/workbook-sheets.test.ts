@@ -1,0 +1,343 @@
+/** The sheets beyond the payments: what a bookkeeper, an auditor and a stranger find in the workbook. */
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type ExcelJS from 'exceljs';
+import unzipper from 'unzipper';
+import { describe, expect, it } from 'vitest';
+import { openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
+import { openReportFile } from '../../../../src/adapters/files/write-report-file.ts';
+import { DeflatedRows } from '../../../../src/adapters/files/xlsx-report/deflated-rows.ts';
+import { JOURNAL, Journal } from '../../../../src/adapters/files/xlsx-report/journal-sheet.ts';
+import { newWorkbook } from '../../../../src/adapters/files/xlsx-report/xlsx-workbook.ts';
+import { writeReport } from '../../../../src/application/report-batch.ts';
+import type { BatchDecision } from '../../../../src/domain/batch-decision.ts';
+import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
+import {
+  aHeader,
+  aLine,
+  aRow,
+  aRowPerState,
+  inPages,
+  ledgerTotalsOf,
+  rowsIn,
+} from '../../../builders/report-rows.ts';
+import { bytes, cellOf, folder, report, sheetOf, workbook } from './written.ts';
+
+const resultOf = (cell: ExcelJS.Cell): unknown => cell.result ?? cell.value;
+const rowOf = (sheet: ExcelJS.Worksheet, row: number, count: number): unknown[] =>
+  Array.from({ length: count }, (_, at) => resultOf(sheet.getRow(row).getCell(at + 1)));
+
+describe('Journal', () => {
+  it('has one debit and one credit line per payment, fee and return, to accounts that a person may name', async () => {
+    await report('journal.xlsx', rowsIn('settled', 'held', 'in_doubt'));
+    const book = await workbook('journal.xlsx');
+    const journal = sheetOf(book, 'Journal');
+    const lines = [2, 3, 4, 5, 6, 7, 8, 9].map((row) => rowOf(journal, row, 9).slice(1));
+    expect(lines).toEqual([
+      [2, '2100', 'Payments owed', 77.42, null, 'GBP', 'Payment', 'Settled'],
+      [2, '1010', 'Account at the payment service', null, 77.42, 'GBP', 'Payment', 'Settled'],
+      [2, '6800', 'Transfer fees', 1.02, null, 'GBP', 'Fee', 'Settled'],
+      [2, '1010', 'Account at the payment service', null, 1.02, 'GBP', 'Fee', 'Settled'],
+      [4, '1999', 'Suspense, outcome not known', 77.42, null, 'GBP', 'Payment', 'In doubt'],
+      [4, '1090', 'Payments on their way', null, 77.42, 'GBP', 'Payment', 'In doubt'],
+      [4, '1999', 'Suspense, outcome not known', 1.02, null, 'GBP', 'Fee', 'In doubt'],
+      [4, '1090', 'Payments on their way', null, 1.02, 'GBP', 'Fee', 'In doubt'],
+    ]);
+    expect(journal.rowCount).toBe(9);
+    expect(journal.getCell('C2').formula).toBe('Accounts!$B$4');
+    expect(sheetOf(book, 'Accounts').getCell('B4').value).toBe('2100');
+    expect(journal.getCell('A2').value).toEqual(new Date(Date.UTC(2026, 4, 25)));
+  });
+
+  it('is checked on the sheet Control totals: debits equal credits, and both the debits of the payments', async () => {
+    await report('checked.xlsx', aRowPerState());
+    const control = sheetOf(await workbook('checked.xlsx'), 'Control totals');
+    const at = rowWith(control, 'Booked in') + 1;
+    // Settled, on its way, in doubt, being sent, returned: five times 78.44, and the return of one principal.
+    expect(rowOf(control, at, 7)).toEqual(['GBP', 469.62, 469.62, 'ties', 392.2, 392.2, 'ties']);
+    expect(control.getCell(`B${at}`).formula).toBe(
+      'SUMIFS(Journal!$E$2:$E$23,Journal!$G$2:$G$23,$A17)'.replace('$A17', `$A${at}`),
+    );
+    expect(control.getCell('B2').formula).toContain(`COUNTIF(D${at}:D${at},"differs*")`);
+  });
+
+  it('sums up per kind, and says so, where a sheet could not hold every line; the sums stay the same', async () => {
+    const lines = rowsIn('settled', 'settled', 'in_doubt').map((row) => aLine(row));
+    const short = new Journal(4);
+    const whole = new Journal();
+    for (const line of lines) for (const each of [short, whole]) each.add(line);
+    expect(short.sums()).toEqual(whole.sums());
+    const file = await openReportFile(join(folder, 'short.xlsx'));
+    const book = newWorkbook(file, { title: 'Short', createdAt: undefined });
+    const sheet = book.addSheet({ ...JOURNAL, frozen: { rows: 1, columns: 0 } });
+    await short.writeTo(sheet);
+    sheet.close();
+    await book.finish([JOURNAL.name]);
+    await file.commit();
+    const journal = sheetOf(await workbook('short.xlsx'), 'Journal');
+    const told = [2, 4, 6, 8].map((row) => rowOf(journal, row, 10).slice(4));
+    expect(told.map(([debit, , , kind, group, name]) => [debit, kind, group, name])).toEqual([
+      [154.84, 'Payment', 'Settled', 'Sum of 2: a sheet cannot hold them all'],
+      [2.04, 'Fee', 'Settled', 'Sum of 2: a sheet cannot hold them all'],
+      [77.42, 'Payment', 'In doubt', 'Sum of 1: a sheet cannot hold them all'],
+      [1.02, 'Fee', 'In doubt', 'Sum of 1: a sheet cannot hold them all'],
+    ]);
+  });
+
+  it('says that there is nothing to book where nothing was sent', async () => {
+    await report('unsent.xlsx', rowsIn('held', 'invalid'));
+    const journal = sheetOf(await workbook('unsent.xlsx'), 'Journal');
+    expect(journal.getCell('A2').value).toBe('Nothing was sent, so there is nothing to book.');
+  });
+});
+
+describe('Fees and FX', () => {
+  it('tells per corridor what was paid out, what it cost and at which rates', async () => {
+    const rows = [
+      aRow(aPayoutIn('settled', { rowNumber: 2 })),
+      aRow(aPayoutIn('accepted', { rowNumber: 3 })),
+      aRow(aPayoutIn('failed', { rowNumber: 4 })),
+      aRow(
+        aPayoutIn('settled', {
+          rowNumber: 5,
+          instruction: { amount: money('XOF 150000'), destinationName: 'Senegal' },
+        }),
+      ),
+    ];
+    await report('fees.xlsx', rows);
+    const fees = sheetOf(await workbook('fees.xlsx'), 'Fees and FX');
+    expect(rowOf(fees, 2, 8)).toEqual(['GBP', 'Ghana', 'GHS', 2, 2400, 154.84, 2.04, 156.88]);
+    expect(rowOf(fees, 3, 8)).toEqual(['GBP', 'Senegal', 'XOF', 1, 150_000, 9677.42, 1.02, 9678.44]);
+    expect(rowOf(fees, 2, 11).slice(9)).toEqual([15.5, 15.5]);
+    expect(rowOf(fees, 5, 8)).toEqual(['All from GBP', null, null, 3, null, 9832.26, 3.06, 9835.32]);
+    expect(fees.getCell('D2').formula).toContain('COUNTIFS(Payments!$P$2:$P$5,$A2');
+  });
+
+  it('counts by itself where the name of a country would be read as a pattern', async () => {
+    const row = aRow(aPayoutIn('settled', { instruction: { destinationName: '>0*' } }));
+    await report('pattern.xlsx', [row]);
+    const fees = sheetOf(await workbook('pattern.xlsx'), 'Fees and FX');
+    expect(fees.getCell('D2').value).toBe(1);
+  });
+});
+
+describe('Decisions and audit', () => {
+  const decision = (changes: Partial<BatchDecision>): BatchDecision => ({
+    at: NOW,
+    kind: 'approved',
+    what: 'Approved',
+    rows: [],
+    by: 'kofi',
+    why: '12 payments',
+    ...changes,
+  });
+
+  it('tells who decided what, when and why, of which rows, and where the journal stood', async () => {
+    const list = [
+      decision({}),
+      decision({ what: 'Released', rows: [3, 7], by: 'ama', why: 'asked her' }),
+      decision({ what: 'Paused', by: '' }),
+    ];
+    await reportWith('audit.xlsx', { list, more: 4, head: 'abc123' });
+    const sheet = sheetOf(await workbook('audit.xlsx'), 'Decisions and audit');
+    expect(rowOf(sheet, 2, 5)).toEqual([new Date(NOW), 'Approved', 'whole batch', 'kofi', '12 payments']);
+    expect(rowOf(sheet, 3, 5).slice(1)).toEqual(['Released', '3, 7', 'ama', 'asked her']);
+    expect(sheet.getCell('D4').value).toBe('payfile');
+    expect(sheet.getCell('A5').value).toBe('… and 4 later entries of the journal.');
+    expect(sheet.getCell('A7').value).toContain('ends with abc123');
+  });
+
+  it('says so when nothing was decided', async () => {
+    await reportWith('undecided.xlsx', { list: [], more: 0, head: '' });
+    const sheet = sheetOf(await workbook('undecided.xlsx'), 'Decisions and audit');
+    expect(sheet.getCell('A2').value).toBe('Nothing was decided yet.');
+    await report('days.xlsx', rowsIn('settled'));
+    const days = sheetOf(await workbook('days.xlsx'), 'Decisions and audit');
+    expect(days.getCell('A2').value).toContain('payfile report BATCH');
+  });
+
+  async function reportWith(name: string, decisions: { list: BatchDecision[]; more: number; head: string }) {
+    const rows = aRowPerState();
+    const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts: false });
+    await writeReport(inPages(rows), aHeader(), {
+      sink,
+      ledgerTotals: async () => ledgerTotalsOf(rows),
+      decisions: async () => decisions,
+    });
+  }
+});
+
+describe('Input as received', () => {
+  it('has every row and column of the file in its order, each cell as the text that it was', async () => {
+    const rows = aRowPerState().map((row, at) => ({
+      ...row,
+      cells: [...row.cells.slice(0, 7), `team ${at}`],
+    }));
+    await report('input.xlsx', rows, { fullAccounts: true });
+    const sheet = sheetOf(await workbook('input.xlsx'), 'Input as received');
+    expect(rowOf(sheet, 1, 9)).toEqual([
+      'Row',
+      'Ref',
+      'Country',
+      'Bank',
+      'Account',
+      'Name',
+      'Amount',
+      'Currency',
+      'Team',
+    ]);
+    for (const [at, row] of rows.entries()) expect(rowOf(sheet, at + 2, 9)).toEqual([at + 2, ...row.cells]);
+    expect(sheet.getCell('G2').value).toBe('1,200.00');
+    expect(sheet.getCell('G2').numFmt).toBe('@');
+  });
+
+  it('masks an account in its own column and wherever else the row repeats it, unless asked for it whole', async () => {
+    const cells = { 3: '0244 123 456', 7: 'pay to 0244-123456 please' };
+    await report('input-masked.xlsx', [aRow(aPayoutIn('settled'), { cells })]);
+    const sheet = sheetOf(await workbook('input-masked.xlsx'), 'Input as received');
+    expect(cellOf(sheet, 2, 'Account').value).toBe('•••• 456');
+    expect(String(cellOf(sheet, 2, 'Team').value)).not.toContain('123456');
+    expect(bytes('input-masked.xlsx').length).toBeGreaterThan(0);
+    for (const { xml } of await partsOf('input-masked.xlsx')) expect(xml).not.toMatch(/0244.?123.?456/);
+  });
+});
+
+it('masks an account that stands in the place of a name or an amount, on every sheet', async () => {
+  const cells = { 2: '1011130024576', 3: 'GCB Bank', 4: 'Ama 9040006712384', 5: '0244123456' };
+  const swapped = aRow(aPayoutIn('invalid'), { cells });
+  await report('swapped.xlsx', [swapped]);
+  const found = (await partsOf('swapped.xlsx')).flatMap(({ xml }) => [
+    ...xml.matchAll(/1011130024576|9040006712384|0244123456/g),
+  ]);
+  expect(found).toEqual([]);
+  await report('swapped-whole.xlsx', [swapped], { fullAccounts: true });
+  const sheet = sheetOf(await workbook('swapped-whole.xlsx'), 'Input as received');
+  expect(rowOf(sheet, 2, 7).slice(3)).toEqual([
+    '1011130024576',
+    'GCB Bank',
+    'Ama 9040006712384',
+    '0244123456',
+  ]);
+});
+
+describe('Read me', () => {
+  it('names every sheet of the workbook and every status', async () => {
+    await report('read-me.xlsx', aRowPerState());
+    const book = await workbook('read-me.xlsx');
+    const words = JSON.stringify(sheetOf(book, 'Read me').getSheetValues());
+    for (const { name } of book.worksheets.filter((sheet) => sheet.name !== 'Read me'))
+      expect(words).toContain(`"${name}"`);
+    for (const word of ['✔ Settled', '? In doubt', '↩ Returned']) expect(words).toContain(word);
+  });
+});
+
+describe('every sheet', () => {
+  it('has its parts in the order that the format demands, or an office program would want to repair it', async () => {
+    await report('order.xlsx', aRowPerState());
+    const order = [
+      'sheetPr',
+      'sheetViews',
+      'sheetFormatPr',
+      'cols',
+      'sheetData',
+      'autoFilter',
+      'conditionalFormatting',
+      'pageMargins',
+      'pageSetup',
+      'headerFooter',
+    ];
+    const sheets = (await partsOf('order.xlsx')).filter(({ name }) => name.includes('worksheets/'));
+    expect(sheets).toHaveLength(10);
+    for (const { name, xml } of sheets) {
+      const top = [
+        ...xml.replace(/<sheetData>.*<\/sheetData>/s, '<sheetData/>').matchAll(/<([A-Za-z]+)[\s/>]/g),
+      ].flatMap(([, tag = '']) => (order.includes(tag) ? [order.indexOf(tag)] : []));
+      expect(top, name).toEqual([...top].sort((one, other) => one - other));
+      expect(xml).not.toMatch(/<(hyperlinks|dataValidations|sheetProtection|mergeCells)/);
+    }
+  });
+
+  it('colours by a rule for a whole range, never by one per cell', async () => {
+    await report('rules.xlsx', rowsIn(...Array.from({ length: 40 }, () => 'settled' as const)));
+    const sheets = (await partsOf('rules.xlsx')).filter(({ name }) => name.includes('worksheets/'));
+    for (const { xml } of sheets)
+      expect(xml.split('<conditionalFormatting').length - 1).toBeLessThanOrEqual(8);
+    const payments = sheets.find(({ xml }) => xml.includes('>Counted as<'))?.xml ?? '';
+    expect(payments).toContain('<conditionalFormatting sqref="A2:Z41">');
+  });
+
+  it('prints lying on A4 with its pages numbered, and repeats its header where it has rows', async () => {
+    await report('pages.xlsx', aRowPerState());
+    const book = await workbook('pages.xlsx');
+    for (const sheet of book.worksheets) {
+      expect(sheet.pageSetup, sheet.name).toMatchObject({
+        paperSize: 9,
+        orientation: 'landscape',
+        fitToHeight: 0,
+      });
+      expect(sheet.headerFooter.oddFooter, sheet.name).toContain('Page &P of &N');
+    }
+    for (const name of [
+      'Payments',
+      'Exceptions',
+      'Fees and FX',
+      'Journal',
+      'Decisions and audit',
+      'Input as received',
+    ]) {
+      const sheet = sheetOf(book, name);
+      expect(sheet.pageSetup.printTitlesRow, name).toBe('1:1');
+      expect(sheet.views[0], name).toMatchObject({ state: 'frozen', ySplit: 1 });
+    }
+  });
+});
+
+it('keeps what waits for its sheet packed, and gives back exactly that, in its order', async () => {
+  const kept = new DeflatedRows();
+  const rows = Array.from({ length: 3_000 }, (_, at) => [at, `é\n"${at}"\u2028`, '', '😀'.repeat(at % 50)]);
+  for (const [at, row] of rows.entries()) {
+    kept.add(row);
+    if (at % 700 === 0) await kept.packed();
+  }
+  const given: unknown[] = [];
+  for await (const row of kept.rows()) given.push(row);
+  expect(given).toEqual(rows);
+  expect(kept.count).toBe(3_000);
+});
+
+it.runIf(process.env['SOAK'] === '1')('holds 200,000 rows in less than 300 MB', { timeout: 600_000 }, () => {
+  const script = fileURLToPath(new URL('large-workbook.ts', import.meta.url));
+  const told = execFileSync(process.execPath, [script, '200000', join(folder, 'large.xlsx')]);
+  expect(Number(told)).toBeLessThan(300);
+});
+
+it('[L38] is the same to the last byte for a thousand rows in pages of any size', async () => {
+  const rows = Array.from({ length: 1_000 }, (_, at) =>
+    aRow(aPayoutIn('settled', { rowNumber: at + 2, id: `p${at}` })),
+  );
+  for (const [name, size] of [
+    ['small-pages.xlsx', 7],
+    ['large-pages.xlsx', 900],
+  ] as const) {
+    const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts: false });
+    await writeReport(inPages(rows, size), aHeader(), {
+      sink,
+      ledgerTotals: async () => ledgerTotalsOf(rows),
+    });
+  }
+  expect(bytes('small-pages.xlsx').equals(bytes('large-pages.xlsx'))).toBe(true);
+});
+
+function rowWith(sheet: ExcelJS.Worksheet, text: string): number {
+  for (let row = 1; row <= sheet.rowCount; row += 1) if (sheet.getCell(`A${row}`).value === text) return row;
+  throw new Error(`No row begins with ${text}`);
+}
+
+async function partsOf(name: string): Promise<{ name: string; xml: string }[]> {
+  const zip = await unzipper.Open.file(join(folder, name));
+  return Promise.all(
+    zip.files.map(async (file) => ({ name: file.path, xml: (await file.buffer()).toString('utf8') })),
+  );
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { type DecisionEntry, decisionsOf } from '../../src/domain/batch-decision.ts';
+import { NOW } from '../builders/payouts.ts';
+
+function entry(kind: DecisionEntry['kind'], body: object, rowNumber?: number): DecisionEntry {
+  return { at: NOW, kind, rowNumber, body: body as DecisionEntry['body'] };
+}
+
+const released = (reason: string) => ({ release: { kinds: ['name_close_match'], by: 'ama', reason } });
+
+it('tells one decision on many rows once, with its rows', () => {
+  const told = decisionsOf([
+    entry('release', released('asked her'), 7),
+    entry('release', released('asked her'), 9),
+    entry('release', released('seen the card'), 12),
+  ]);
+  expect(told.map(({ what, rows, by, why }) => [what, rows, by, why])).toEqual([
+    ['Released', [7, 9], 'ama', 'asked her (held for: name close match)'],
+    ['Released', [12], 'ama', 'seen the card (held for: name close match)'],
+  ]);
+});
+
+it('keeps two equal decisions on the whole batch apart', () => {
+  const pause = { set: { pause: { by: 'ama', reason: 'lunch' } } };
+  expect(decisionsOf([entry('paused', pause), entry('paused', pause)]).length).toBe(2);
+});
+
+it.each([
+  [
+    'approved',
+    { set: { approval: { by: 'kofi', how: 'ceiling', count: 1, digest: 'd1' } } },
+    'Approved',
+    'kofi',
+    '1 payment, by a ceiling given beforehand; digest d1',
+  ],
+  [
+    'rule_paid',
+    { transferId: 'tr-9', ruling: { by: 'ama', evidence: 'statement' } },
+    'Ruled paid',
+    'ama',
+    'transfer tr-9; statement',
+  ],
+  ['rule_not_paid', { ruling: { by: 'ama', evidence: 'ticket 12' } }, 'Ruled not paid', 'ama', 'ticket 12'],
+  ['cancel', { by: 'ama', reason: 'left the company' }, 'Withdrawn', 'ama', 'left the company'],
+  ['replacement', { by: 'ama', replaces: '7' }, 'Paid again', 'ama', 'replaces instruction 7'],
+  ['reissue_evidence', { by: 'ama', evidence: 'letter' }, 'Evidence for paying again', 'ama', 'letter'],
+  [
+    'late_acceptance_not_applied',
+    { transferId: 'tr-9' },
+    'Late answer',
+    '',
+    'the service accepted it late, as tr-9',
+  ],
+  ['repeats_released', { of: '12', by: 'ama' }, 'Repeats let go', 'ama', 'they repeat batch 12 on purpose'],
+  ['rate_moved', { currency: 'GHS', quoted: '15.5', now: '14' }, 'Rate moved', '', 'GHS from 15.5 to 14'],
+  ['resumed', { by: 'ama' }, 'Resumed', 'ama', ''],
+] as const)('says in words who decided what and why: %s', (kind, body, what, by, why) => {
+  expect(decisionsOf([entry(kind, body, 7)])).toEqual([{ at: NOW, kind, what, rows: [7], by, why }]);
+});
+
+it('says what it knows of an entry that an older program wrote otherwise', () => {
+  expect(decisionsOf([entry('release', { release: 'yes' }, 7)])[0]).toMatchObject({
+    what: 'Released',
+    by: '',
+    why: '',
+  });
+});
+
+it('lets no control character of a reason through', () => {
+  const [told] = decisionsOf([entry('cancel', { by: 'a\u001b[31m', reason: 'line\nbreak\u202e' }, 7)]);
+  expect([told?.by, told?.why]).toEqual(['a�[31m', 'line break�']);
+});

@@ -1,0 +1,148 @@
+/** Cron as a user: silent when all is well, short when not, and monitors and pagers know what it knows. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { settingsOf } from '../../src/cli/open-parts.ts';
+import { openOffice } from '../builders/a-call.ts';
+import { ANSWER_LOST, type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
+
+const desks: Desk[] = [];
+afterEach(() => {
+  for (const desk of desks.splice(0)) desk.close();
+});
+function desk(): Desk {
+  const made = openDesk({ PAYFILE_SOURCE: 'GB' });
+  desks.push(made);
+  return made;
+}
+
+/** A pager that writes down what it is told. */
+function pager({ folder }: Desk, ending = 'exit 0') {
+  const path = join(folder, 'page.sh');
+  const heard = join(folder, 'paged.json');
+  writeFileSync(path, `#!/bin/sh\ncat > ${heard}\n${ending}\n`);
+  chmodSync(path, 0o755);
+  return {
+    flag: `exec:${path}`,
+    heard: () => (existsSync(heard) ? JSON.parse(readFileSync(heard, 'utf8')) : undefined),
+  };
+}
+
+const RUN = ['run', 'may.csv', '--batch', 'may', '--sandbox', '--yes', '--quiet', '--deadline', '20s'];
+
+it('prints nothing and pages nobody when every row settled; the metrics say so', async () => {
+  const at = desk();
+  const { flag, heard } = pager(at);
+  at.file('may.csv', payrollCsv(GOOD.slice(0, 2).map((account): Row => [account, '100.50'])));
+  const ended = await at.payfile(...RUN, '--metrics-file', 'payfile.prom', '--notify', flag);
+  expect(ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(heard()).toBeUndefined();
+  const metrics = readFileSync(join(at.folder, 'payfile.prom'), 'utf8');
+  expect(metrics).toContain('payfile_last_run_exit_code 0\n');
+  expect(metrics).toContain('payfile_batch_rows{status="settled",currency="GHS"} 2\n');
+  expect(metrics).toContain('payfile_batch_amount{status="settled",currency="GHS"} 201.00\n');
+  expect(metrics).toContain('payfile_batch_doubts 0\n');
+});
+
+it('says at most fifteen lines when rows are in doubt, with the next command last, and pages', async () => {
+  const at = desk();
+  const { flag, heard } = pager(at);
+  const refused = Array.from({ length: 12 }, (_, row): Row => [REFUSED, `${70 + row}.00`]);
+  at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50'], [ANSWER_LOST, '70.00'], ...refused]));
+  const ended = await at.payfile(...RUN, '--notify', flag, '--metrics-file', 'no/such/folder/x.prom');
+  expect(ended.code, ended.stderr).toBe(5);
+  const lines = `${ended.stdout}${ended.stderr}`.trim().split('\n');
+  expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(15);
+  expect(ended.stdout).toContain('payfile run batch may (sandbox), exit 5');
+  expect(ended.stdout).toMatch(/Row 3 in_doubt: .*the money may have moved/);
+  expect(ended.stderr).toMatch(/Next: payfile explain may 3 --sandbox\n$/);
+  expect(ended.stderr).toContain('The metrics file no/such/folder/x.prom could not be written: ENOENT');
+  expect(heard()).toMatchObject({
+    exitCode: 5,
+    needsAttention: true,
+    batch: { name: 'may' },
+    counts: { in_doubt: 1 },
+    next: 'payfile explain may 3 --sandbox',
+  });
+  expect(JSON.stringify(heard())).not.toMatch(/\d{12}/);
+}, 60_000);
+
+it('pages for what went wrong before any batch, and a pager that fails changes no exit code', async () => {
+  const at = desk();
+  const { flag, heard } = pager(at, 'exit 9');
+  const ended = await at.payfile(...RUN, '--metrics-file', 'payfile.prom', '--notify', flag);
+  expect(ended.code).toBe(66);
+  expect(heard()).toMatchObject({ exitCode: 66, batch: null, error: { code: 'file_missing' } });
+  expect(ended.stderr).toContain(`Nobody was told: ${at.folder}/page.sh: it ended with 9`);
+  expect(readFileSync(join(at.folder, 'payfile.prom'), 'utf8')).toContain('payfile_last_run_exit_code 66\n');
+});
+
+it('takes the pager from the configuration, for every call where that is wanted', async () => {
+  const at = desk();
+  const { flag, heard } = pager(at);
+  at.file(
+    'payfile.config.json',
+    JSON.stringify({ notify: { to: flag, on: 'always' }, metricsFile: 'own.prom' }),
+  );
+  at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+  const ended = await at.payfile(...RUN);
+  expect(ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(heard()).toMatchObject({ exitCode: 0, needsAttention: false, outcome: 'settled' });
+  expect(existsSync(join(at.folder, 'own.prom'))).toBe(true);
+});
+
+it('refuses a notification that would go over the open network, before anything is paid', async () => {
+  const at = desk();
+  at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+  const ended = await at.payfile(...RUN, '--notify', 'http://hooks.example.com/token');
+  expect(ended.code).toBe(64);
+  expect(ended.stderr).toContain('expected an https:// address');
+  expect(ended.stderr).not.toContain('token');
+});
+
+it('has the doctor look at metrics, pager, folder and disk before the first night', async () => {
+  const at = openOffice();
+  try {
+    const good = await at.payfile(
+      'doctor',
+      '--sandbox',
+      '--json',
+      '--metrics-file',
+      'x.prom',
+      '--notify',
+      'https://h.example/x',
+    );
+    expect(good.code, good.stdout).toBe(0);
+    const bad = await at.payfile(
+      'doctor',
+      '--sandbox',
+      '--json',
+      '--metrics-file',
+      'no/x.prom',
+      '--notify',
+      'exec:/no/pager',
+    );
+    expect(bad.code).toBe(78);
+    const checks = bad.json()['checks'] as { what: string; isGood: boolean; mend?: string }[];
+    const found = Object.fromEntries(checks.map(({ what, isGood }) => [what, isGood]));
+    expect(found).toMatchObject({
+      'Ledger folder': true,
+      Disk: true,
+      'Metrics file': false,
+      Notification: false,
+    });
+    for (const { isGood, mend } of checks) if (!isGood) expect(mend).toBeDefined();
+  } finally {
+    at.close();
+  }
+});
+
+it('waits for a service that is away no longer than the deadline', () => {
+  const policy = (deadline?: number) => {
+    const flags = deadline === undefined ? { sandbox: true } : { sandbox: true, deadline };
+    return settingsOf({ flags } as Parameters<typeof settingsOf>[0]).policy;
+  };
+  expect(policy().outageWaitMs).toBe(10_000);
+  expect(policy(3_000).outageWaitMs).toBe(3_000);
+  expect(policy(3_600_000).outageWaitMs).toBe(10_000);
+});

@@ -1,0 +1,120 @@
+/**
+ * The three stories of the README, command for command, in a clean folder against a service that payfile takes for a
+ * live one. Where a story types the total, the test gives the approval that payfile names instead.
+ */
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ExcelJS from 'exceljs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Desk, type LiveService, openDesk, startLiveService } from './a-desk.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Three stories\n');
+const stories = [...(section.split('\n## ')[0]?.matchAll(/```sh\n([\s\S]*?)```/g) ?? [])].map(
+  ([, block = '']) =>
+    block
+      .replace(/\\\n\s*/g, '')
+      .trim()
+      .split('\n')
+      .map(wordsOf),
+);
+
+/** As a shell splits them, as far as the stories go. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+let live: LiveService;
+let desk: Desk;
+beforeAll(async () => {
+  live = await startLiveService();
+  desk = openDesk(live.env);
+  expect((await desk.payfile('init')).code).toBe(0);
+});
+afterAll(async () => {
+  desk.close();
+  await live.sandbox.close();
+});
+
+const at = (name: string) => join(desk.folder, name);
+const transfers = () => live.requests.filter((line) => /POST \S*transfer/i.test(line)).length;
+
+async function type([program, ...words]: readonly string[] = []) {
+  expect(program).toBe('payfile');
+  return desk.payfile(...words);
+}
+
+/** The person who types the total; without a terminal, payfile says what to type in its place. */
+async function typeWithTotal(words: readonly string[] = []) {
+  let said = await type(words);
+  expect(said.code, said.stderr).toBe(10);
+  // Without the digest of the plan it names the digest first.
+  for (let step = 0; step < 2 && said.code !== 0; step += 1) {
+    const [, approve = ''] = /Next: payfile (approve .*)/.exec(said.stderr) ?? [];
+    said = await desk.payfile(...wordsOf(approve));
+  }
+  expect(said.code, said.stderr).toBe(0);
+  return type(words);
+}
+
+it('pays the payroll of the officer, one row after she let its name go, and nothing twice', async () => {
+  const [template, check, run, release, again, html] = stories[0] ?? [];
+  expect(stories.map((story) => story.length)).toEqual([6, 4, 4]);
+  expect((await type(template)).code).toBe(0);
+  expect(existsSync(at('payroll.xlsx'))).toBe(true);
+  cpSync(join(ROOT, 'samples/payroll.xlsx'), at('payroll.xlsx'));
+  expect((await type(check)).code).toBe(0);
+  const first = await typeWithTotal(run);
+  expect(first.code, first.stderr).toBe(3);
+  expect(first.stdout).toContain('23 settled, 1 held');
+  const released = await type(release);
+  expect(released.code, released.stderr).toBe(0);
+  const last = await typeWithTotal(again);
+  expect(last.code, last.stderr).toBe(0);
+  expect(existsSync(at('payroll-2026-05.xlsx'))).toBe(true);
+  expect((await type(html)).code).toBe(0);
+  expect(transfers()).toBe(24);
+}, 120_000);
+
+it('pays the suppliers of the engineer in silence, once, and her monitor knows', async () => {
+  const [doctor, run, again, status] = stories[1] ?? [];
+  cpSync(join(ROOT, 'samples/suppliers.csv'), at('suppliers.csv'));
+  writeFileSync(at('page-oncall'), '#!/bin/sh\ncat >> paged\n');
+  chmodSync(at('page-oncall'), 0o755);
+  const looked = await type(doctor);
+  expect(looked.code, looked.stdout).toBe(0);
+  const before = transfers();
+  expect(await type(run)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(await type(again)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(transfers() - before).toBe(12);
+  expect(existsSync(at('paged'))).toBe(false);
+  expect(readFileSync(at('payfile.prom'), 'utf8')).toContain('payfile_last_run_exit_code 0\n');
+  expect((await type(status)).json()).toMatchObject({ counts: { settled: 12 } });
+}, 120_000);
+
+it('closes the month of the accountant: one workbook, a statement that agrees, nothing returned, a status report', async () => {
+  const [days, reconcile, settle, pain002] = stories[2] ?? [];
+  const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
+  // The stories play in May; the payments of this test were made today.
+  const now = days?.map((word) => word.replace('2026-05-01', day(-1)).replace('2026-05-31', day(1)));
+  const told = await type(now);
+  expect(told.code, told.stderr).toBe(0);
+  expect(told.stdout).toContain('36 payments: 36 settled');
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.readFile(at('may.xlsx'));
+  expect(book.getWorksheet('Payments')?.actualRowCount).toBe(37);
+
+  const report = await desk.payfile('report', 'payroll-2026-05', '--format', 'json');
+  const { rows } = JSON.parse(report.stdout) as { rows: Record<string, string>[] };
+  const lines = rows.map((row) => [row['sent_at'], row['transfer_id'], row['amount'], row['tag']].join(','));
+  desk.file('statement.csv', `Date,Transfer ID,Amount,Narration\n${lines.join('\n')}\n`);
+  const compared = await type(reconcile);
+  expect(compared.code, compared.stdout + compared.stderr).toBe(0);
+
+  const watched = await type(settle);
+  expect(watched.code, watched.stderr).toBe(0);
+  expect(watched.stdout).toContain('Nothing changed since the last look.');
+  expect((await type(pain002)).code).toBe(0);
+  expect(readFileSync(at('payroll-2026-05.pain002.xml'), 'utf8').match(/<TxSts>ACSC</g)).toHaveLength(24);
+}, 120_000);
