@@ -3,10 +3,13 @@
  *
  * With --json stdout carries one document and nothing else. With --quiet, results and talk of the work are
  * kept back and shown only when not everything went well. A reader that went away (EPIPE) is no reason to
- * stop: money may be moving.
+ * stop: money may be moving. Whatever is written, the terminal obeys nothing in it but our own colours.
  */
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { jsonText } from '../domain/json-text.ts';
+import { visibleText } from '../domain/visible-text.ts';
+import { type Digest, QUIET_LINES_MAX } from './quiet-digest.ts';
 
 export interface Terminal {
   /** Something was asked for and this is it; shown also with --quiet. */
@@ -25,8 +28,11 @@ export interface Terminal {
   /** A progress line may be drawn. */
   readonly hasLine: boolean;
   readonly columns: number;
-  /** Shows what was kept back, unless all is well, and waits until everything is written. */
-  end(exitCode: number): Promise<void>;
+  /**
+   * Shows what was kept back, unless all is well, and waits until everything is written. The digest, when there is
+   * one, stands in for what would fill more than a short mail.
+   */
+  end(exitCode: number, digest?: Digest): Promise<void>;
 }
 
 export type Tone = 'good' | 'bad' | 'doubt' | 'strong' | 'quiet';
@@ -62,14 +68,16 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
   const write = (to: Writable, text: string) => {
     clear();
-    to.write(text.endsWith('\n') ? text : `${text}\n`);
+    to.write(obeyedByNone(text.endsWith('\n') ? text : `${text}\n`));
   };
   const keep = (to: Writable, text: string) => {
     kept.push({ to, text });
     if (kept.length > KEPT_MAX) kept.shift();
   };
-  const flushed = (stream: Writable) =>
-    new Promise<void>((resolve) => (stream.destroyed ? resolve() : stream.write('', () => resolve())));
+  const shortOf = ({ results, talk }: Digest) => [
+    ...(json ? [] : results).map((text) => ({ to: stdout, text })),
+    ...talk.map((text) => ({ to: stderr, text })),
+  ];
 
   return {
     isJson: json,
@@ -83,20 +91,38 @@ export function createTerminal(options: TerminalOptions): Terminal {
       else write(stdout, text);
     },
     talk: (text) => (quiet ? keep(stderr, text) : write(stderr, text)),
-    answer: (document) => (json ? write(stdout, JSON.stringify(document, undefined, 2)) : undefined),
+    answer: (document) => (json ? write(stdout, jsonText(document, 2)) : undefined),
     line(text) {
       clear();
       if (text === '') return;
-      stderr.write(cut(text, columns - 1));
+      stderr.write(obeyedByNone(cut(text, columns - 1)));
       drawn = true;
     },
     paint: (text, tone) => (hasColor ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text),
-    async end(exitCode) {
+    async end(exitCode, digest) {
       clear();
-      if (exitCode !== 0) for (const { to, text } of kept) write(to, text);
+      if (exitCode !== 0) {
+        const length = kept.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0);
+        const isLong = digest !== undefined && length > QUIET_LINES_MAX;
+        for (const { to, text } of isLong ? shortOf(digest) : kept) write(to, text);
+      }
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },
   };
+}
+
+function flushed(stream: Writable): Promise<void> {
+  return new Promise((resolve) => (stream.destroyed ? resolve() : stream.write('', () => resolve())));
+}
+
+/** The colours of `paint`, and nothing else that begins with an escape. */
+const OWN_COLORS = /(\u001b\[(?:0|1|2|31|32|33)m)/;
+
+function obeyedByNone(text: string): string {
+  return text
+    .split(OWN_COLORS)
+    .map((part, at) => (at % 2 === 1 ? part : visibleText(part)))
+    .join('');
 }
 
 function cut(text: string, width: number): string {

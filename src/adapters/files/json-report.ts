@@ -2,9 +2,12 @@
  * The JSON report, in the shape of samples/report.schema.json; one line of text per row, written as they come.
  *
  * `rows` stand before `outcome` and `totals`, because those are known only when all rows were counted.
+ * Characters that a terminal, a page or a script would obey are written as `\\u` escapes: a reader gets exactly what
+ * stood there, and showing the file does nothing.
  * Units:   amounts are exact decimal text; `minorUnits` is the same amount in minor units, as text.
  */
 import type { LedgerTotal } from '../../domain/control-totals.ts';
+import { jsonText } from '../../domain/json-text.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/report.ts';
 import { REPORT_COLUMNS } from '../../domain/report-columns.ts';
@@ -41,11 +44,15 @@ export function jsonReport(file: ReportFile): ReportSink {
   };
 }
 
-function headText(header: ReportHeader): string {
-  const { id, name, digest } = header.batch;
-  const batch = JSON.stringify({ id, name: name ?? null, digest: digest ?? null });
-  const environment = JSON.stringify(header.environment);
-  return `{"schemaVersion":${SCHEMA_VERSION},\n"batch":${batch},\n"environment":${environment},\n"rows":[`;
+function headText({ batch, environment, period }: ReportHeader): string {
+  const { id, name, digest } = batch;
+  // A report over days names the batch in each row instead.
+  const about =
+    period === undefined
+      ? `"batch":${jsonText({ id, name: name ?? null, digest: digest ?? null })}`
+      : `"batch":null,\n"period":${jsonText({ from: period.from, to: period.to })}`;
+  const place = jsonText(environment);
+  return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
 }
 
 function tailText(summary: ReportSummary): string {
@@ -53,7 +60,7 @@ function tailText(summary: ReportSummary): string {
   const ending = { outcome: outcome.word, exitCode: outcome.exitCode, totals: totals.byStatus.map(totalOf) };
   // Named only when there is something to name: a report that ties has exactly the published shape.
   const whole = totals.ties ? ending : { ...ending, parts: totals.parts };
-  return `\n],\n${JSON.stringify(whole).slice(1)}\n`;
+  return `\n],\n${jsonText(whole).slice(1)}\n`;
 }
 
 function totalOf(total: LedgerTotal): unknown {
@@ -69,7 +76,8 @@ function totalOf(total: LedgerTotal): unknown {
 }
 
 function rowText(line: ReportLine, keys: readonly string[]): string {
-  const row: Record<string, unknown> = {};
+  const row: Record<string, unknown> =
+    line.batch === undefined ? {} : { batch: line.batch.id, batch_name: line.batch.name ?? null };
   for (const column of REPORT_COLUMNS) row[column] = line.texts[column] === '' ? null : line.texts[column];
   row.row = line.row;
   row.attempts = line.attempts;
@@ -80,8 +88,8 @@ function rowText(line: ReportLine, keys: readonly string[]): string {
   row.institution = line.institution;
   row.account = line.account.reveal();
   row.name = line.name === '' ? null : line.name;
-  const cells = keys.map((key, at) => `${key}${JSON.stringify(line.cells[at] ?? '')}`);
-  return `${JSON.stringify(row).slice(0, -1)},"original":{${cells.join(',')}}}`;
+  const cells = keys.map((key, at) => `${key}${jsonText(line.cells[at] ?? '')}`);
+  return `${jsonText(row).slice(0, -1)},"original":{${cells.join(',')}}}`;
 }
 
 /**
@@ -96,6 +104,6 @@ function originalKeys(headers: readonly string[]): readonly string[] {
     let key = name;
     for (let nth = 2; taken.has(key); nth += 1) key = `${name} (${nth})`;
     taken.add(key);
-    return `${JSON.stringify(key)}:`;
+    return `${jsonText(key)}:`;
   });
 }

@@ -6,8 +6,10 @@
 import { type CurrencyCode, decimalsOf } from '../../../domain/currency.ts';
 import { formatDecimal, grouped, type Money } from '../../../domain/money.ts';
 import type { Timestamp } from '../../../domain/timestamp.ts';
+import { visibleText } from '../../../domain/visible-text.ts';
 import {
   amountStyle,
+  DATE_STYLE,
   HEADER_STYLE,
   NUMBER_HEADER_STYLE,
   PLAIN_STYLE,
@@ -43,15 +45,35 @@ export function decimalCell(text: string): Cell {
 }
 
 export function textCell(value: string): Cell {
-  return { value: value === '' ? undefined : value, style: TEXT_STYLE };
+  return { value: shownText(value), style: TEXT_STYLE };
 }
 
 export function wordsCell(value: string): Cell {
-  return { value: value === '' ? undefined : value, style: WRAPPED_STYLE };
+  return { value: shownText(value), style: WRAPPED_STYLE };
+}
+
+/** Unwrapped, so that each row is one line tall. */
+export function lineCell(value: string): Cell {
+  return { value: shownText(value), style: PLAIN_STYLE };
+}
+
+/**
+ * Text from outside as a cell shows it. XML would drop control characters without a word, and spreadsheets take
+ * `_x001B_` for the character of that number; both are shown as what they are.
+ */
+function shownText(text: string): string | undefined {
+  return text === '' ? undefined : visibleText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
 }
 
 export function timeCell(at: Timestamp | undefined): Cell {
   return { value: at === undefined ? undefined : new Date(at), style: TIME_STYLE };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The day alone, in UTC: programs that import it want no time behind it. */
+export function dayCell(at: Timestamp | undefined): Cell {
+  return { value: at === undefined ? undefined : new Date(at - (at % DAY_MS)), style: DATE_STYLE };
 }
 
 /** Headings of columns of words are given as text, those of columns of numbers as `overNumbers`. */

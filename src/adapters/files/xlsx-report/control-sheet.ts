@@ -13,7 +13,6 @@ import {
   type Sum,
 } from '../../../domain/control-totals.ts';
 import { type CurrencyCode, decimalsOf } from '../../../domain/currency.ts';
-import { formatMoney } from '../../../domain/money.ts';
 import {
   columnLetter,
   headerCells,
@@ -23,31 +22,25 @@ import {
   overNumbers,
   textCell,
 } from './cells.ts';
-import { GROUP_WORDS, PAYMENTS } from './payments-sheet.ts';
-import {
-  amountStyle,
-  BOLD_STYLE,
-  COUNT_STYLE,
-  DIFFERS_STYLE,
-  PLAIN_STYLE,
-  QUIET_STYLE,
-  TIES_STYLE,
-} from './styles.ts';
-import type { Cell, Formula, Sheet } from './xlsx-workbook.ts';
+import { checkCell, differsText, equalMoney } from './check-cells.ts';
+import { type JournalFacts, journalChecks, writeJournalChecks } from './journal-checks.ts';
+import { GROUP_WORDS, PAYMENTS, paymentsRange } from './payments-sheet.ts';
+import { checkRules } from './rules.ts';
+import { amountStyle, BOLD_STYLE, CHECK_STYLE, COUNT_STYLE, PLAIN_STYLE, QUIET_STYLE } from './styles.ts';
+import type { Cell, Sheet } from './xlsx-workbook.ts';
 
 export const CONTROL = {
   name: 'Control totals',
-  widths: [16, 14, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 24],
+  widths: [15, 17, 18, 18, 18, 17, 17, 15, 15, 15, 15, 15, 16, 24],
   /** The cell that says whether everything ties. */
   overall: "'Control totals'!$B$2",
 } as const;
 
-/** Two sums of doubles are equal when they agree to the currency's last decimal. */
 type Writer = { readonly sheet: Sheet; readonly totals: ControlTotals; readonly lastRow: number };
 
-export function writeControlTotals(sheet: Sheet, totals: ControlTotals): void {
-  const writer = { sheet, totals, lastRow: Math.max(2, totals.linesOut + 1) };
-  const plan = layoutOf(totals);
+export function writeControlTotals(sheet: Sheet, totals: ControlTotals, journal: JournalFacts): void {
+  const writer = { sheet, totals, lastRow: totals.linesOut + 1 };
+  const plan = layoutOf(totals, journal);
   sheet.addRow([bold('Control totals'), quiet('Every row of the file stands in exactly one group.')]);
   sheet.addRow([bold('All checks'), overallCell(plan, totals)]);
   sheet.addRow([]);
@@ -76,7 +69,9 @@ export function writeControlTotals(sheet: Sheet, totals: ControlTotals): void {
   );
   for (const pair of plan.pairs) sheet.addRow(pairCells(pair, writer));
   sheet.addRow([]);
+  writeJournalChecks(sheet, journal);
   for (const text of remarks(totals)) sheet.addRow([quiet(text)]);
+  for (const range of ['B2:B2', ...plan.checks]) sheet.rule(range, checkRules(range.split(':')[0] ?? ''));
 }
 
 interface Layout {
@@ -91,7 +86,7 @@ interface Pair {
 }
 
 /** Row numbers are known before writing, because the check of all checks stands above them. */
-function layoutOf(totals: ControlTotals): Layout {
+function layoutOf(totals: ControlTotals, journal: JournalFacts): Layout {
   const groupsHeader = 7;
   const lastGroups = groupsHeader + totals.currencies.length;
   const pairs = pairsOf(totals);
@@ -99,6 +94,7 @@ function layoutOf(totals: ControlTotals): Layout {
   const checks = ['D5:D5'];
   if (totals.currencies.length > 0) checks.push(`N${groupsHeader + 1}:N${lastGroups}`);
   if (pairs.length > 0) checks.push(`G${firstPair}:G${firstPair + pairs.length - 1}`);
+  checks.push(...journalChecks(journal, firstPair + pairs.length + 1));
   return { groupsHeader, checks, pairs };
 }
 
@@ -121,12 +117,12 @@ function overallCell(plan: Layout, totals: ControlTotals): Cell {
   const verdict = totals.ties ? 'ties' : 'differs';
   // What was found while the report was made (a row given twice) cannot be seen by adding up; it stays found.
   const formula = `IF(${failing}${totals.ties ? '' : '+1'}=0,"ties","differs")`;
-  return { value: { formula, result: verdict }, style: totals.ties ? TIES_STYLE : DIFFERS_STYLE };
+  return { value: { formula, result: verdict }, style: CHECK_STYLE };
 }
 
 function rowsCells({ totals, lastRow }: Writer): readonly Cell[] {
   const { rowsIn, linesOut } = totals;
-  const counted = { formula: `COUNT(${range(PAYMENTS.letters.row, lastRow)})`, result: linesOut };
+  const counted = { formula: `COUNT(${paymentsRange(PAYMENTS.letters.row, lastRow)})`, result: linesOut };
   const formula = 'IF(B5=C5,"ties","differs by "&(C5-B5))';
   return [
     { value: 'All', style: PLAIN_STYLE },
@@ -150,7 +146,7 @@ function currencyCells(total: CurrencyTotal, writer: Writer, header: number): re
     return [
       ...cells,
       ...texts.map((minor) => moneyCell({ minor, currency })),
-      { value: sum === requested.minor ? 'ties' : 'differs', style: TIES_STYLE },
+      { value: sum === requested.minor ? 'ties' : 'differs', style: CHECK_STYLE },
     ];
   }
   const style = amountStyle(decimalsOf(currency));
@@ -180,7 +176,7 @@ function pairCells({ group, currency }: Pair, { sheet, totals, lastRow }: Writer
     ['F', `$B${at}`],
     ['G', `$A${at}`],
   ] as const;
-  const counted = `COUNTIFS(${criteria.map(([letter, cell]) => `${range(letter, lastRow)},${cell}`).join(',')})`;
+  const counted = `COUNTIFS(${criteria.map(([letter, cell]) => `${paymentsRange(letter, lastRow)},${cell}`).join(',')})`;
   const isExact = isExactNumber(ours.minor) && isExactNumber(theirs.minor);
   const written: Cell = isExact
     ? {
@@ -202,45 +198,17 @@ function pairCells({ group, currency }: Pair, { sheet, totals, lastRow }: Writer
     { value: { formula: counted, result: theirs.count }, style: COUNT_STYLE },
     moneyCell({ minor: ours.minor, currency }),
     written,
-    isExact ? checkCell(formula, verdict) : { value: verdict, style: styleOf(verdict) },
+    isExact ? checkCell(formula, verdict) : { value: verdict, style: CHECK_STYLE },
   ];
 }
 
-interface Difference {
-  readonly currency: CurrencyCode;
-  readonly difference: bigint;
-}
-
-function equalMoney(left: string, right: string, found: Difference): Cell {
-  const equal = `ROUND(${right}-${left},${decimalsOf(found.currency)})=0`;
-  const formula = `IF(${equal},"ties","differs by "&TEXT(${right}-${left},"0.00"))`;
-  return checkCell(formula, differsText(found));
-}
-
-function differsText({ currency, difference }: Difference): string {
-  return difference === 0n ? 'ties' : `differs by ${formatMoney({ minor: difference, currency })}`;
-}
-
-function checkCell(formula: string, result: string): Cell {
-  const value: Formula = { formula, result };
-  return { value, style: styleOf(result) };
-}
-
-function styleOf(verdict: string): Cell['style'] {
-  return verdict === 'ties' ? TIES_STYLE : DIFFERS_STYLE;
-}
-
-function range(letter: string, lastRow: number): string {
-  return `${PAYMENTS.name}!$${letter}$2:$${letter}$${lastRow}`;
-}
-
 function countif(letter: string, cell: string, lastRow: number): string {
-  return `COUNTIF(${range(letter, lastRow)},${cell})`;
+  return `COUNTIF(${paymentsRange(letter, lastRow)},${cell})`;
 }
 
 function sumifs(criteria: readonly (readonly [string, string])[], lastRow: number): string {
-  const conditions = criteria.map(([letter, cell]) => `${range(letter, lastRow)},${cell}`).join(',');
-  return `SUMIFS(${range(PAYMENTS.letters.amount, lastRow)},${conditions})`;
+  const conditions = criteria.map(([letter, cell]) => `${paymentsRange(letter, lastRow)},${cell}`).join(',');
+  return `SUMIFS(${paymentsRange(PAYMENTS.letters.amount, lastRow)},${conditions})`;
 }
 
 function remarks(totals: ControlTotals): readonly string[] {

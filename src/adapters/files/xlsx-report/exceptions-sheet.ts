@@ -9,6 +9,7 @@ import type { Status } from '../../../domain/payout.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { STATUS_WORDS, statusLabel } from '../../../domain/status-word.ts';
 import { columnLetter, headerCells, moneyCell, overNumbers, textCell, wordsCell } from './cells.ts';
+import { maskedWords } from './masked-text.ts';
 import { PLAIN_STYLE, QUIET_STYLE, ROW_STYLE, statusStyle } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
@@ -35,7 +36,7 @@ const NAMES = [
 
 export const EXCEPTIONS = {
   name: 'Exceptions',
-  widths: [7, 16, 24, 19, 16, 10, WORDS_WIDTH, WORDS_WIDTH, 20, 14, 14, 12, 28],
+  widths: [7, 16, 24, 19, 16, 10, WORDS_WIDTH, WORDS_WIDTH, 26, 14, 14, 12, 24],
   lastLetter: columnLetter(NAMES.length),
 } as const;
 
@@ -84,7 +85,7 @@ export class Exceptions {
 /** A streamed sheet cannot find the height of wrapped text by itself; counted a little generously. */
 function linesNeeded(line: ReportLine): number {
   const longest = Math.max(line.texts.reason.length, line.texts.next_step.length);
-  return Math.min(25, Math.max(1, Math.ceil(longest / (WORDS_WIDTH - 6))));
+  return Math.min(25, Math.max(1, Math.ceil(longest / (WORDS_WIDTH - 2))));
 }
 
 const empty: Cell = { value: undefined, style: PLAIN_STYLE };
@@ -93,7 +94,7 @@ function cellsOf(line: ReportLine): readonly Cell[] {
   return [
     { value: line.row, style: ROW_STYLE },
     textCell(line.reference),
-    textCell(line.name),
+    textCell(maskedWords(line.name)),
     { value: statusLabel(line.status), style: statusStyle(line.status) },
     moneyCell(line.amount),
     textCell(line.amount?.currency ?? ''),

@@ -10,11 +10,14 @@ import {
   columnLetter,
   decimalCell,
   headerCells,
+  lineCell,
   moneyCell,
   overNumbers,
   textCell,
   timeCell,
 } from './cells.ts';
+import { maskedWords } from './masked-text.ts';
+import { groupRules } from './rules.ts';
 import { PLAIN_STYLE, ROW_STYLE, statusStyle } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
@@ -42,7 +45,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['Row', 'Amount', 'Rate', 'Fee', 'D
 const COLUMNS = [
   { name: 'Row', width: 7, cell: (line) => ({ value: line.row, style: ROW_STYLE }) },
   { name: 'Reference', width: 16, cell: (line) => textCell(line.reference) },
-  { name: 'Name', width: 24, cell: (line) => textCell(line.name) },
+  { name: 'Name', width: 24, cell: (line, whole) => wordsOf(line.name, whole) },
   {
     name: 'Status',
     width: 19,
@@ -55,8 +58,8 @@ const COLUMNS = [
     width: 13,
     cell: (line) => ({ value: GROUP_WORDS[GROUP_OF[line.status]], style: PLAIN_STYLE }),
   },
-  { name: 'Country', width: 15, cell: (line) => textCell(line.country) },
-  { name: 'Institution', width: 22, cell: (line) => textCell(line.institution) },
+  { name: 'Country', width: 15, cell: (line, whole) => wordsOf(line.country, whole) },
+  { name: 'Institution', width: 22, cell: (line, whole) => wordsOf(line.institution, whole) },
   { name: 'Account', width: 18, cell: (line, fullAccounts) => textCell(accountText(line, fullAccounts)) },
   { name: 'Name on account', width: 24, cell: (line) => textCell(line.texts.account_name) },
   { name: 'Name check', width: 13, cell: (line) => textCell(line.texts.name_check.replace('_', ' ')) },
@@ -64,7 +67,7 @@ const COLUMNS = [
   { name: 'Fee', width: 11, cell: feeCell },
   { name: 'Debit', width: 14, cell: (line) => moneyCell(line.debit) },
   { name: 'Debit currency', width: 15, cell: (line) => textCell(line.texts.fee_currency) },
-  { name: 'Transfer id', width: 20, cell: (line) => textCell(line.texts.transfer_id) },
+  { name: 'Transfer id', width: 26, cell: (line) => textCell(line.texts.transfer_id) },
   { name: 'Service status', width: 17, cell: (line) => textCell(line.texts.service_status) },
   { name: 'Reason', width: 48, cell: (line) => lineCell(line.texts.reason) },
   { name: 'What to do', width: 48, cell: (line) => lineCell(line.texts.next_step) },
@@ -73,13 +76,14 @@ const COLUMNS = [
   { name: 'Settled at (UTC)', width: 20, cell: (line) => timeCell(line.settledAt) },
   { name: 'Tag', width: 14, cell: (line) => textCell(line.texts.tag) },
   { name: 'Replaces', width: 20, cell: (line) => textCell(line.texts.replaces) },
+  { name: 'Batch', width: 18, cell: (line) => textCell(batchText(line)) },
 ] as const satisfies readonly Column[];
 
 export const PAYMENTS = {
   name: 'Payments',
   widths: COLUMNS.map((column) => column.width),
   lastLetter: columnLetter(COLUMNS.length),
-  letters: { row: 'A', amount: 'E', currency: 'F', group: 'G' },
+  letters: { row: 'A', amount: 'E', currency: 'F', group: 'G', country: 'H', debit: 'O', source: 'P' },
 } as const;
 
 export function beginPayments(sheet: Sheet): void {
@@ -90,14 +94,32 @@ export function addPayment(sheet: Sheet, line: ReportLine, fullAccounts: boolean
   sheet.addRow(COLUMNS.map((column: Column) => column.cell(line, fullAccounts)));
 }
 
+/** The last row is known when all are written. */
+export function endPayments(sheet: Sheet): void {
+  const lastRow = sheet.rowCount();
+  sheet.filter(`A1:${PAYMENTS.lastLetter}${lastRow}`);
+  if (lastRow > 1)
+    sheet.rule(`A2:${PAYMENTS.lastLetter}${lastRow}`, groupRules(`$${PAYMENTS.letters.group}2`));
+}
+
+/** Of one column, from the first payment to the last. */
+export function paymentsRange(letter: string, lastRow: number): string {
+  return `${PAYMENTS.name}!$${letter}$2:$${letter}$${Math.max(2, lastRow)}`;
+}
+
 export function accountText(line: ReportLine, fullAccounts: boolean): string {
   const account = line.account.reveal();
   return fullAccounts || account === '' ? account : maskOf(account);
 }
 
-/** Unwrapped, so that each payment is one line tall; Exceptions shows the words in full. */
-function lineCell(value: string): Cell {
-  return { value: value === '' ? undefined : value, style: PLAIN_STYLE };
+/** Row numbers repeat in a report over several batches. */
+export function batchText({ batch }: ReportLine): string {
+  return batch === undefined ? '' : (batch.name ?? batch.id);
+}
+
+/** Where columns were swapped, an account stands in the place of a name. */
+function wordsOf(text: string, fullAccounts: boolean): Cell {
+  return textCell(fullAccounts ? text : maskedWords(text));
 }
 
 /** In its currency's form when that loses nothing of what the service wrote. */

@@ -27,6 +27,7 @@ export const TIME_STYLE: CellStyle = {
   numFmt: 'yyyy-mm-dd hh:mm:ss',
   alignment: WORDS,
 };
+export const DATE_STYLE: CellStyle = { font: FONT, numFmt: 'yyyy-mm-dd', alignment: WORDS };
 export const HEADER_STYLE: CellStyle = {
   font: { ...FONT, bold: true },
   numFmt: '@',
@@ -49,12 +50,18 @@ export const SANDBOX_STYLE: CellStyle = {
   fill: solid('FFFDE68A'),
   alignment: { horizontal: 'center' },
 };
-export const TIES_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: WORDS };
-export const DIFFERS_STYLE: CellStyle = {
-  font: { ...FONT, bold: true },
-  fill: solid('FFFCA5A5'),
+/** Of a cell that says whether something ties; its colour is a rule's, because the answer may change. */
+export const CHECK_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: WORDS };
+/** For people to write in. */
+export const INPUT_STYLE: CellStyle = {
+  font: { ...FONT, color: { argb: 'FF1D4ED8' } },
+  numFmt: '@',
+  fill: solid('FFF3F4F6'),
+  border: { bottom: { style: 'thin', color: { argb: 'FF9CA3AF' } } },
   alignment: WORDS,
 };
+export const PERCENT_STYLE: CellStyle = { font: FONT, numFmt: '0.00%', alignment: TOP };
+export const HEADING_STYLE: CellStyle = { font: { ...FONT, size: 13, bold: true }, alignment: TOP };
 
 export const TAB = { info: 'FF9CA3AF', data: 'FF34A853', look: 'FFF59E0B' } as const;
 

@@ -3,28 +3,25 @@
  * of money, and where all this comes from.
  */
 import { GROUPS } from '../../../domain/control-totals.ts';
-import { STATE_SENTENCE, type Status } from '../../../domain/payout.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
-import { statusLabel } from '../../../domain/status-word.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import { headerCells, moneyCell, overNumbers, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
 import { GROUP_WORDS } from './payments-sheet.ts';
+import { checkRules } from './rules.ts';
 import {
+  CHECK_STYLE,
   COUNT_STYLE,
-  DIFFERS_STYLE,
   LIVE_STYLE,
   PLAIN_STYLE,
   QUIET_STYLE,
   SANDBOX_STYLE,
-  statusStyle,
-  TIES_STYLE,
   TITLE_STYLE,
 } from './styles.ts';
-import type { Cell, Sheet } from './xlsx-workbook.ts';
+import type { Sheet } from './xlsx-workbook.ts';
 
-export const SUMMARY = { name: 'Summary', widths: [26, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18] } as const;
+export const SUMMARY = { name: 'Summary', widths: [26, 16, 16, 16, 15, 15, 15, 15, 15, 15, 15, 15] } as const;
 
 export function writeSummary(sheet: Sheet, header: ReportHeader, summary: ReportSummary): void {
   const { outcome, totals } = summary;
@@ -35,7 +32,7 @@ export function writeSummary(sheet: Sheet, header: ReportHeader, summary: Report
     { value: 'Control totals', style: PLAIN_STYLE },
     {
       value: { formula: CONTROL.overall, result: totals.ties ? 'ties' : 'differs' },
-      style: totals.ties ? TIES_STYLE : DIFFERS_STYLE,
+      style: CHECK_STYLE,
     },
   ]);
   for (const part of totals.parts) sheet.addRow([{ value: part, style: PLAIN_STYLE }]);
@@ -43,7 +40,7 @@ export function writeSummary(sheet: Sheet, header: ReportHeader, summary: Report
   addCurrencies(sheet, summary);
   addCosts(sheet, summary);
   addFacts(sheet, header);
-  addLegend(sheet);
+  sheet.rule('B3:B3', checkRules('B3'));
 }
 
 function addCurrencies(sheet: Sheet, { totals }: ReportSummary): void {
@@ -91,7 +88,7 @@ function addCosts(sheet: Sheet, { totals }: ReportSummary): void {
 function addFacts(sheet: Sheet, header: ReportHeader): void {
   const { batch } = header;
   const { approval } = batch;
-  const facts: readonly (readonly [string, string])[] = [
+  const ofBatch: readonly (readonly [string, string])[] = [
     ['Batch', batch.name ?? ''],
     ['Batch id', batch.id],
     ['Revision of the file', batch.revision.toString()],
@@ -109,27 +106,13 @@ function addFacts(sheet: Sheet, header: ReportHeader): void {
     ['Approved digest', approval?.digest ?? ''],
     ['Made at (UTC)', formatTimestamp(header.madeAt)],
   ];
-  for (const [name, text] of facts) {
+  const ofPeriod: typeof ofBatch = [
+    ['Days (UTC, both included)', batch.name ?? ''],
+    ['Read from', batch.file.name],
+    ['Made at (UTC)', formatTimestamp(header.madeAt)],
+  ];
+  for (const [name, text] of header.period === undefined ? ofBatch : ofPeriod) {
     if (text !== '') sheet.addRow([{ value: name, style: QUIET_STYLE }, textCell(printable(text))]);
   }
   sheet.addRow([]);
-}
-
-const LEGEND: readonly Status[] = [
-  'settled',
-  'accepted',
-  'in_doubt',
-  'failed',
-  'returned',
-  'held',
-  'invalid',
-  'canceled',
-];
-
-function addLegend(sheet: Sheet): void {
-  sheet.addRow(headerCells(['Status', 'What it means']));
-  for (const status of LEGEND) {
-    const sentence: Cell = { value: STATE_SENTENCE[status], style: PLAIN_STYLE };
-    sheet.addRow([{ value: statusLabel(status), style: statusStyle(status) }, sentence]);
-  }
 }

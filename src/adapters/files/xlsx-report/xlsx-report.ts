@@ -1,23 +1,36 @@
 /**
- * The accountant's workbook: Summary, Payments, Exceptions, Control totals. Payments go out row by row; the
- * other sheets follow when everything is counted, and Summary is shown first.
+ * The accountant's workbook. Payments go out row by row; what the other sheets need is counted or packed away
+ * meanwhile, and they follow when all rows are known. Summary is shown first, Read me last.
  */
 import { printable } from '../../../domain/printable.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
+import type { ReportLine } from '../../../domain/report-line.ts';
 import type { ReportSink } from '../../../ports/report-sink.ts';
 import type { ReportFile } from '../write-report-file.ts';
+import { ACCOUNTS, writeAccounts } from './accounts-sheet.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
+import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
 import { EXCEPTIONS, Exceptions } from './exceptions-sheet.ts';
-import { addPayment, beginPayments, PAYMENTS } from './payments-sheet.ts';
+import { FEES, Fees } from './fees-sheet.ts';
+import { INPUT, Input } from './input-sheet.ts';
+import { JOURNAL, Journal } from './journal-sheet.ts';
+import { addPayment, beginPayments, endPayments, PAYMENTS } from './payments-sheet.ts';
+import { READ_ME, writeReadMe } from './read-me-sheet.ts';
 import { TAB } from './styles.ts';
 import { SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
+const ORDER = [SUMMARY, PAYMENTS, EXCEPTIONS, FEES, CONTROL, JOURNAL, ACCOUNTS, DECISIONS, INPUT, READ_ME];
+
 interface Begun {
   readonly header: ReportHeader;
+  readonly fullAccounts: boolean;
   readonly workbook: Workbook;
   readonly payments: Sheet;
   readonly exceptions: Exceptions;
+  readonly fees: Fees;
+  readonly journal: Journal;
+  readonly input: Input;
   readonly footer: string;
 }
 
@@ -25,15 +38,11 @@ export function xlsxReport(file: ReportFile, options: { readonly fullAccounts: b
   let begun: Begun | undefined;
   return {
     begin: async (header) => {
-      begun = beginWorkbook(file, header);
+      begun = beginWorkbook(file, header, options.fullAccounts);
     },
     write: async (lines) => {
       if (begun === undefined) throw new TypeError('A report is begun before lines are written');
-      for (const line of lines) {
-        addPayment(begun.payments, line, options.fullAccounts);
-        begun.exceptions.add(line);
-      }
-      await begun.payments.drained();
+      await addLines(begun, lines);
     },
     end: async (summary) => {
       if (begun === undefined) throw new TypeError('A report is begun before it is ended');
@@ -44,45 +53,104 @@ export function xlsxReport(file: ReportFile, options: { readonly fullAccounts: b
   };
 }
 
-function beginWorkbook(file: ReportFile, header: ReportHeader): Begun {
+function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boolean): Begun {
   const { batch } = header;
   const name = printable(batch.name ?? batch.id);
   const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
   const footer = `${header.environment.toUpperCase()} · ${name}`;
-  const payments = workbook.addSheet({
-    ...dataSheet(footer, TAB.data),
-    name: PAYMENTS.name,
-    widths: PAYMENTS.widths,
-  });
+  const payments = workbook.addSheet(dataSheet(PAYMENTS, footer, { tabColor: TAB.data, columns: 3 }));
   beginPayments(payments);
-  return { header, workbook, payments, exceptions: new Exceptions(), footer };
+  return {
+    header,
+    fullAccounts,
+    workbook,
+    payments,
+    exceptions: new Exceptions(),
+    fees: new Fees(),
+    journal: new Journal(),
+    input: new Input(batch.file, fullAccounts),
+    footer,
+  };
+}
+
+async function addLines(begun: Begun, lines: readonly ReportLine[]): Promise<void> {
+  for (const line of lines) {
+    addPayment(begun.payments, line, begun.fullAccounts);
+    begun.exceptions.add(line);
+    begun.fees.add(line);
+    begun.journal.add(line);
+    begun.input.add(line);
+  }
+  await Promise.all([begun.payments.drained(), begun.journal.packed(), begun.input.packed()]);
 }
 
 async function endWorkbook(begun: Begun, summary: ReportSummary): Promise<void> {
-  const { workbook, payments, footer } = begun;
-  payments.filter(`A1:${PAYMENTS.lastLetter}${payments.rowCount()}`);
+  const { workbook, payments, footer, header, journal } = begun;
+  endPayments(payments);
   payments.close();
-  const exceptions = workbook.addSheet({
-    ...dataSheet(footer, TAB.look),
-    name: EXCEPTIONS.name,
-    widths: EXCEPTIONS.widths,
-  });
-  begun.exceptions.writeTo(exceptions);
-  exceptions.close();
-  const control = workbook.addSheet(infoSheet(CONTROL.name, CONTROL.widths, footer));
-  writeControlTotals(control, summary.totals);
-  control.close();
-  const front = workbook.addSheet(infoSheet(SUMMARY.name, SUMMARY.widths, footer));
-  writeSummary(front, begun.header, summary);
-  front.close();
-  await workbook.finish([SUMMARY.name, PAYMENTS.name, EXCEPTIONS.name, CONTROL.name]);
+  const paymentsLastRow = payments.rowCount();
+  await write(workbook, dataSheet(EXCEPTIONS, footer, { tabColor: TAB.look, columns: 3 }), (sheet) =>
+    begun.exceptions.writeTo(sheet),
+  );
+  await write(workbook, dataSheet(FEES, footer, { tabColor: TAB.data, columns: 3 }), (sheet) =>
+    begun.fees.writeTo(sheet, paymentsLastRow),
+  );
+  const lines = dataSheet(JOURNAL, footer, { tabColor: TAB.data, columns: 2 });
+  const lastRow = await write(workbook, lines, (sheet) => journal.writeTo(sheet));
+  await write(workbook, infoSheet(CONTROL, footer), (sheet) =>
+    writeControlTotals(sheet, summary.totals, { sums: journal.sums(), lastRow, paymentsLastRow }),
+  );
+  await write(workbook, infoSheet(ACCOUNTS, footer), writeAccounts);
+  const decisions = await summary.decisions?.();
+  await write(workbook, dataSheet(DECISIONS, footer, { tabColor: TAB.info, columns: 0 }), (sheet) =>
+    writeDecisions(sheet, decisions),
+  );
+  const { input } = begun;
+  const received = { name: INPUT.name, widths: input.widths() };
+  await write(workbook, dataSheet(received, footer, { tabColor: TAB.info, columns: 1 }), (sheet) =>
+    input.writeTo(sheet),
+  );
+  await write(workbook, infoSheet(READ_ME, footer), writeReadMe);
+  await write(workbook, infoSheet(SUMMARY, footer), (sheet) => writeSummary(sheet, header, summary));
+  await workbook.finish(ORDER.map(({ name }) => name));
 }
 
-/** Header and the first three columns (row, reference, name) stay in sight. */
-function dataSheet(footer: string, tabColor: string): Omit<SheetSpec, 'name' | 'widths'> {
-  return { frozen: { rows: 1, columns: 3 }, repeatedRow: 1, footer, tabColor };
+/** Gives the number of its last row. */
+async function write(
+  workbook: Workbook,
+  spec: SheetSpec,
+  fill: (sheet: Sheet) => void | Promise<void>,
+): Promise<number> {
+  const sheet = workbook.addSheet(spec);
+  await fill(sheet);
+  sheet.close();
+  return sheet.rowCount();
 }
 
-function infoSheet(name: string, widths: readonly number[], footer: string): SheetSpec {
+interface Shape {
+  readonly name: string;
+  readonly widths: readonly number[];
+}
+
+/** Characters that stay readable side by side on a page of A4, lying. */
+const PAGE_WIDTH = 210;
+const LETTERS = ['A', 'B', 'C'];
+
+/** Its header and first columns stay in sight, on the screen and on every page. */
+function dataSheet(
+  { name, widths }: Shape,
+  footer: string,
+  { tabColor, columns }: { readonly tabColor: string; readonly columns: number },
+): SheetSpec {
+  const sum = (some: readonly number[]) => some.reduce((all, width) => all + width, 0);
+  const repeated = sum(widths.slice(0, columns));
+  const pagesWide = Math.max(1, Math.ceil((sum(widths) - repeated) / (PAGE_WIDTH - repeated)));
+  const letter = LETTERS[columns - 1];
+  const repeatedColumns = pagesWide > 1 && letter !== undefined ? { repeatedColumns: `A:${letter}` } : {};
+  const frozen = { rows: 1, columns };
+  return { name, widths, frozen, repeatedRow: 1, pagesWide, ...repeatedColumns, footer, tabColor };
+}
+
+function infoSheet({ name, widths }: Shape, footer: string): SheetSpec {
   return { name, widths, frozen: { rows: 1, columns: 0 }, footer, tabColor: TAB.info };
 }

@@ -7,6 +7,7 @@
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import ExcelJS from 'exceljs';
 import { ReportUnwritable } from '../../../ports/report-sink.ts';
 import type { ReportFile } from '../write-report-file.ts';
@@ -39,6 +40,16 @@ export interface SheetSpec {
   readonly footer?: string;
   /** Number of the row that printing repeats on each page. */
   readonly repeatedRow?: number;
+  /** `A:C`, repeated on each page where a sheet is printed several pages wide. */
+  readonly repeatedColumns?: string;
+  /** How many pages wide a sheet is printed; one unless told. */
+  readonly pagesWide?: number;
+}
+
+/** A conditional format: what looks how where the formula, written for the first cell of the range, is true. */
+export interface Rule {
+  readonly formula: string;
+  readonly style: CellStyle;
 }
 
 export interface Sheet {
@@ -48,6 +59,7 @@ export interface Sheet {
   addRowAt(rowNumber: number, cells: readonly Cell[], look: RowLook): void;
   readonly rowCount: () => number;
   filter(range: string): void;
+  rule(range: string, rules: readonly Rule[]): void;
   /** Resolves when what was added has left memory far enough for more. */
   drained(): Promise<void>;
   close(): void;
@@ -71,6 +83,10 @@ const MAX_CELL = 32_767;
 const LINE_HEIGHT = 15;
 /** A row is at most 409 points tall. */
 const MAX_LINES = 27;
+const AT_RISK = /^\s|\n|\s$/;
+const SHORT_WAIT_MS = 2;
+/** Inches. */
+const MARGINS = { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 } as const;
 const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1));
 
 /** What of exceljs we lean on beyond its published types; pinned, and watched by the tests of this folder. */
@@ -81,6 +97,8 @@ interface Internals {
 interface SheetInternals {
   /** A stream of an older kind, which does not say `writableNeedDrain`. */
   readonly stream: { readonly pipes: readonly (Writable & { _writableState: { needDrain: boolean } })[] };
+  /** Every formula ever written, kept for formulas that refer to one another; ours never do. */
+  _formulae: Record<string, unknown>;
 }
 type Writer = ExcelJS.stream.xlsx.WorkbookWriter & Internals;
 
@@ -155,24 +173,42 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
     filter: (range) => {
       sheet.autoFilter = range;
     },
-    drained: async () => {
-      const pipe = (sheet as unknown as SheetInternals).stream.pipes[0];
-      if (pipe?._writableState.needDrain) await file.whileWritable(once(pipe, 'drain'));
-    },
+    rule: (range, rules) =>
+      sheet.addConditionalFormatting({
+        ref: range,
+        rules: rules.map(({ formula, style }) => ({
+          type: 'expression',
+          formulae: [formula],
+          style,
+          // The writer numbers them in order.
+          priority: 0,
+        })),
+      }),
+    drained: () => drained(sheet as unknown as SheetInternals, file),
     close: () => sheet.commit(),
   };
 }
 
+/** While the sheet before is still being zipped, this one has no pipe yet and would gather in memory. */
+async function drained(sheet: SheetInternals, file: ReportFile): Promise<void> {
+  sheet._formulae = {};
+  while (sheet.stream.pipes.length === 0) await file.whileWritable(pause(SHORT_WAIT_MS));
+  const pipe = sheet.stream.pipes[0];
+  if (pipe?._writableState.needDrain) await file.whileWritable(once(pipe, 'drain'));
+}
+
 function pageSetupOf(spec: SheetSpec): Partial<ExcelJS.PageSetup> {
-  const once = {
+  const { repeatedRow: row, repeatedColumns: columns } = spec;
+  return {
     paperSize: 9,
     orientation: 'landscape',
     fitToPage: true,
-    fitToWidth: 1,
+    fitToWidth: spec.pagesWide ?? 1,
     fitToHeight: 0,
-  } as const;
-  const row = spec.repeatedRow;
-  return row === undefined ? once : { ...once, printTitlesRow: `${row}:${row}` };
+    margins: MARGINS,
+    ...(row === undefined ? {} : { printTitlesRow: `${row}:${row}` }),
+    ...(columns === undefined ? {} : { printTitlesColumn: columns }),
+  };
 }
 
 /** `&` begins a code in a footer; Excel refuses a file whose footer is longer than 255 characters. */
@@ -182,7 +218,11 @@ function footerText(text: string): string {
 
 function cellValueOf(value: Cell['value']): ExcelJS.CellValue {
   if (value === undefined) return null;
-  if (typeof value === 'string') return cellText(value);
+  if (typeof value === 'string') {
+    const text = cellText(value);
+    // As a run: plain text loses its line breaks in LibreOffice and the spaces at its ends in Excel.
+    return AT_RISK.test(text) ? { richText: [{ text }] } : text;
+  }
   if (typeof value === 'number' || typeof value === 'boolean' || value instanceof Date) return value;
   if ('error' in value) return { error: value.error as ExcelJS.CellErrorValue['error'] };
   return { formula: value.formula, result: value.result, date1904: false };

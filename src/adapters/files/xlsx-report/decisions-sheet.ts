@@ -1,0 +1,75 @@
+/**
+ * The sheet Decisions and audit: who decided what, when and why, and what was told aloud, from the journal; then
+ * where the journal stood, so that the sheet can be proved later.
+ */
+import type { BatchDecision, Decisions } from '../../../domain/batch-decision.ts';
+import { countText } from '../../../domain/batch-outcome.ts';
+import { columnLetter, headerCells, textCell, timeCell, wordsCell } from './cells.ts';
+import { PLAIN_STYLE, QUIET_STYLE } from './styles.ts';
+import type { Cell, Rule, Sheet } from './xlsx-workbook.ts';
+
+const NAMES = ['When (UTC)', 'What', 'Rows', 'Who', 'Why'];
+const ROWS_WIDTH = 30;
+const WHY_WIDTH = 90;
+
+export const DECISIONS = {
+  name: 'Decisions and audit',
+  widths: [21, 26, ROWS_WIDTH, 18, WHY_WIDTH],
+  lastLetter: columnLetter(NAMES.length),
+} as const;
+
+const ROWS_NAMED = 50;
+
+const LOUD: readonly Rule[] = [
+  { formula: '$B2="Incident"', style: { font: { bold: true, color: { argb: 'FF7F1D1D' } } } },
+  { formula: 'LEFT($B2,5)="Ruled"', style: { font: { bold: true } } },
+];
+
+/** undefined: the report is not about one batch. */
+export function writeDecisions(sheet: Sheet, decisions: Decisions | undefined): void {
+  sheet.addRow(headerCells(NAMES));
+  if (decisions === undefined) {
+    quiet(sheet, 'The report of each batch tells its decisions: payfile report BATCH -o FILE.xlsx');
+    return;
+  }
+  const { list, more, head } = decisions;
+  for (const decision of list) sheet.addRow(cellsOf(decision), linesNeeded(decision));
+  if (list.length === 0) {
+    sheet.addRow([{ value: 'Nothing was decided yet.', style: QUIET_STYLE }]);
+  } else {
+    sheet.filter(`A1:${DECISIONS.lastLetter}${sheet.rowCount()}`);
+    sheet.rule(`A2:${DECISIONS.lastLetter}${sheet.rowCount()}`, LOUD);
+  }
+  if (more > 0) quiet(sheet, `… and ${countText(more)} later entries of the journal.`);
+  if (head === '') return;
+  sheet.addRow([]);
+  quiet(
+    sheet,
+    `The journal of this batch ends with ${head}; payfile verify proves that nothing before it was changed.`,
+  );
+}
+
+function quiet(sheet: Sheet, value: string): void {
+  sheet.addRow([{ value, style: QUIET_STYLE }]);
+}
+
+function cellsOf(decision: BatchDecision): readonly Cell[] {
+  return [
+    timeCell(decision.at),
+    { value: decision.what, style: PLAIN_STYLE },
+    wordsCell(rowsText(decision.rows)),
+    textCell(decision.by === '' ? 'payfile' : decision.by),
+    wordsCell(decision.why),
+  ];
+}
+
+function rowsText(rows: readonly number[]): string {
+  const named = rows.slice(0, ROWS_NAMED).join(', ');
+  const left = rows.length - ROWS_NAMED;
+  return left > 0 ? `${named} … and ${countText(left)} more` : named || 'whole batch';
+}
+
+function linesNeeded(decision: BatchDecision): number {
+  const rows = rowsText(decision.rows).length / (ROWS_WIDTH - 4);
+  return Math.min(25, Math.max(1, Math.ceil(rows), Math.ceil(decision.why.length / (WHY_WIDTH - 8))));
+}
