@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { NOTIFY_EXPECTED, notifyTargetOf } from './domain/notify-target.ts';
 
 const NameWord = z.enum(['ok', 'warn', 'hold']);
 
@@ -52,6 +53,16 @@ const ConfigFile = z.strictObject({
     .optional(),
   noteMax: z.int().min(12).max(1_000).optional(),
   noteTag: z.boolean().optional(),
+  metricsFile: z.string().min(1).optional(),
+  notify: z
+    .strictObject({
+      to: z
+        .string()
+        .refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`)
+        .optional(),
+      on: z.enum(['problem', 'always']).optional(),
+    })
+    .optional(),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;
 

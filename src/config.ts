@@ -20,6 +20,9 @@ export interface ServiceSettings {
   readonly password: Sensitive;
 }
 
+/** `problem`: only when the exit code is not 0. */
+export type NotifyOn = 'problem' | 'always';
+
 export interface Settings {
   readonly environment: 'live' | 'sandbox';
   /** undefined in the sandbox, or when nothing is configured. */
@@ -33,6 +36,9 @@ export interface Settings {
   readonly policy: Policy;
   readonly requestsPerSecond: number | undefined;
   readonly answersRefused: readonly { readonly httpStatus: number; readonly code: string }[];
+  /** Written at the end of every command that works on a batch. */
+  readonly metricsFile: string | undefined;
+  readonly notify: { readonly to: string | undefined; readonly on: NotifyOn };
   /** Where each setting that is not a default came from, for doctor. Never a secret's value. */
   readonly origins: ReadonlyMap<string, string>;
   /** Things to tell the person: a password file that others can read. */
@@ -102,6 +108,11 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
       pick('answers.refused', undefined, undefined, (file) => file.answers?.refused) ?? []
     ).map(({ status, code }) => ({ httpStatus: status, code: String(code) })),
     policy: policyOf(flags, env, pick, isSandbox),
+    metricsFile: pick('metricsFile', undefined, undefined, (file) => file.metricsFile),
+    notify: {
+      to: pick('notify.to', undefined, undefined, (file) => file.notify?.to),
+      on: pick('notify.on', undefined, undefined, (file) => file.notify?.on) ?? 'problem',
+    },
     origins,
   };
 }

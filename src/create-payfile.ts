@@ -89,7 +89,7 @@ export interface Payfile {
   ): Promise<SettleResult>;
   /** Plan, consent, send and settle in one go; safe to run again. */
   run(path: string, options: RunFileOptions): Promise<PlacedFile & { readonly run: Run | undefined }>;
-  /** Writes the reconciliation report (csv, json or xlsx by its name); without a path only the totals. */
+  /** Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the totals. */
   report(batch: string, path?: string): Promise<Reported>;
   /** A person's ruling on a row in doubt, by row number or reference. */
   resolve(batch: string, row: string, ruling: WithoutBy<RulingRequest>): Promise<Resolved>;
@@ -268,6 +268,8 @@ function settingsOf(options: PayfileOptions): Settings {
     policy: { ...DEFAULT_POLICY, ...options.policy },
     requestsPerSecond: undefined,
     answersRefused: [],
+    metricsFile: undefined,
+    notify: { to: undefined, on: 'problem' },
     origins: new Map(),
     warnings: [],
   };

@@ -8,6 +8,7 @@ import {
   ALL,
   ALL_ISSUES,
   BATCH_NAME,
+  CANARY,
   DEADLINE,
   EVIDENCE,
   FORMAT,
@@ -18,6 +19,7 @@ import {
   NEW_LEDGER,
   type OptionSpec,
   OUTPUT,
+  OUTSIDE_OPTIONS,
   PRICING_OPTIONS,
   REASON,
   REPEATS,
@@ -27,7 +29,7 @@ import {
   WORKING_OPTIONS,
   YES,
 } from './option-table.ts';
-import { oneOf, wholeNumber, wordList } from './parse-flags.ts';
+import { day, oneOf, wholeNumber, wordList } from './parse-flags.ts';
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;
 
@@ -71,6 +73,8 @@ const payments: readonly CommandSpec[] = [
   ),
   command('send <batch>', 'send what is approved', async () => (await import('./commands/send.ts')).send, [
     ...WORKING_OPTIONS,
+    CANARY,
+    DEADLINE,
     MAX_TOTAL,
     REPEATS,
   ]),
@@ -89,6 +93,7 @@ const payments: readonly CommandSpec[] = [
       BATCH_NAME,
       ...PRICING_OPTIONS,
       ...WORKING_OPTIONS.filter(({ flags }) => !PRICING_OPTIONS.some((other) => other.flags === flags)),
+      CANARY,
       DEADLINE,
       MAX_TOTAL,
       YES,
@@ -122,14 +127,20 @@ const filling: readonly CommandSpec[] = [
 
 const looking: readonly CommandSpec[] = [
   command(
-    'report <batch>',
-    'reconciliation report',
+    'report [batch]',
+    'reconciliation report of a batch, or of all batches --from a day --to a day',
     async () => (await import('./commands/report.ts')).report,
     [
       OUTPUT,
       FORMAT,
       { flags: '--only <rows>', text: 'unpaid: only rows proven unpaid', parse: oneOf('--only', ['unpaid']) },
       { flags: '--as-input', text: 'as a file that can be run, with --only unpaid' },
+      {
+        flags: '--from <day>',
+        text: 'first day (UTC), such as 2026-05-01, of all batches',
+        parse: day('--from'),
+      },
+      { flags: '--to <day>', text: 'last day (UTC)', parse: day('--to') },
       FULL_ACCOUNTS,
     ],
   ),
@@ -244,6 +255,7 @@ const service: readonly CommandSpec[] = [
     'doctor',
     'config, credentials, clock, ledger: what is wrong and how to mend it',
     async () => (await import('./commands/doctor.ts')).doctor,
+    OUTSIDE_OPTIONS,
   ),
 ];
 

@@ -38,11 +38,14 @@ export interface Flags {
   readonly concurrency?: number;
   readonly rate?: number;
   readonly deadline?: number;
+  readonly canary?: number;
   readonly report?: readonly string[];
   readonly names?: Readonly<Record<string, NamePolicyWord>>;
   readonly maxTotal?: readonly Money[];
   readonly yes?: boolean;
   readonly newLedger?: boolean;
+  readonly metricsFile?: string;
+  readonly notify?: string;
   // Deciding
   readonly digest?: string;
   readonly reason?: string;
@@ -59,6 +62,8 @@ export interface Flags {
   readonly output?: string;
   readonly format?: ReportFormat;
   readonly only?: 'unpaid';
+  readonly from?: string;
+  readonly to?: string;
   readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
   readonly acceptRollback?: boolean;

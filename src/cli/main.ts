@@ -8,6 +8,9 @@
 import { readFileSync } from 'node:fs';
 import type { Call } from './call.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
+import type { Digest } from './quiet-digest.ts';
+import type { AnswerDocument } from './run-facts.ts';
+import type { Terminal } from './terminal.ts';
 
 export async function main(words: readonly string[]): Promise<ExitCode> {
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
@@ -20,7 +23,9 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   ]);
   goWhereTheUserStands();
   const has = (flag: string) => words.includes(flag);
-  const terminal = createTerminal({
+  const startedAt = Date.now();
+  let answered: AnswerDocument | undefined;
+  const spoken = createTerminal({
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
@@ -28,16 +33,48 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     quiet: has('--quiet'),
     color: !has('--no-color'),
   });
+  // The last answer is what is told to other programs, and to a mail that must be short.
+  const terminal: Terminal = {
+    ...spoken,
+    answer(document) {
+      answered = document;
+      spoken.answer(document);
+    },
+  };
   const stopping = listenForStop();
   const closers: (() => Promise<void>)[] = [];
   const base = { terminal, stopping, onEnd: (close: () => Promise<void>) => void closers.push(close) };
-  const performed = await perform(words, base);
+  const { exitCode: performed, call } = await perform(words, base);
   // A bug that nobody caught must not look like success, whatever the command made of it.
   const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
   for (const close of closers.reverse()) await close().catch(() => undefined);
+  const digest = call === undefined ? undefined : await tellOutside(call, { answered, exitCode, startedAt });
   stopping.end();
-  await terminal.end(exitCode);
+  await terminal.end(exitCode, digest);
   return exitCode;
+}
+
+interface Told {
+  readonly answered: AnswerDocument | undefined;
+  readonly exitCode: ExitCode;
+  readonly startedAt: number;
+}
+
+/** After everything is closed and durable: metrics, notification, and what a short mail would say. */
+async function tellOutside(call: Call, { answered, exitCode, startedAt }: Told): Promise<Digest | undefined> {
+  const [{ runFacts }, { afterWork }, { quietDigest }] = await Promise.all([
+    import('./run-facts.ts'),
+    import('./after-work.ts'),
+    import('./quiet-digest.ts'),
+  ]);
+  const { command, flags, terminal } = call;
+  const isSandbox = flags.sandbox === true;
+  const facts = runFacts(answered, { command, isSandbox, exitCode, startedAt, endedAt: Date.now() });
+  for (const problem of await afterWork(call, facts)) {
+    if (terminal.isQuiet) process.stderr.write(`${problem}\n`);
+    else terminal.talk(problem);
+  }
+  return quietDigest(answered, facts);
 }
 
 /** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
@@ -48,7 +85,13 @@ function goWhereTheUserStands(): void {
 
 type Base = Pick<Call, 'terminal' | 'stopping' | 'onEnd'>;
 
-async function perform(words: readonly string[], base: Base): Promise<ExitCode> {
+interface Performed {
+  readonly exitCode: ExitCode;
+  /** undefined when the words were not understood. */
+  readonly call: Call | undefined;
+}
+
+async function perform(words: readonly string[], base: Base): Promise<Performed> {
   let call: Call | undefined;
   try {
     const [{ refuseSecretFlags }, { parseWords }] = await Promise.all([
@@ -59,13 +102,13 @@ async function perform(words: readonly string[], base: Base): Promise<ExitCode> 
     const parsed = parseWords(words, version());
     if (parsed.kind === 'help') {
       process.stdout.write(parsed.text);
-      return 0;
+      return { exitCode: 0, call };
     }
     call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };
     const run = await parsed.load();
-    return await run(call);
+    return { exitCode: await run(call), call };
   } catch (error) {
-    return await tellFailure(error, call, base);
+    return { exitCode: await tellFailure(error, call, base), call };
   }
 }
 

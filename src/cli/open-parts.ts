@@ -64,11 +64,14 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
 }
 
 export function settingsOf(call: Call, ledgerPath?: string): Settings {
-  const { sandbox, config, ledger, source, concurrency, rate, names } = call.flags;
-  return loadSettings(
+  const { sandbox, config, ledger, source, concurrency, rate, names, deadline } = call.flags;
+  const settings = loadSettings(
     { sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
     { env: process.env, cwd: process.cwd(), home: homedir() },
   );
+  if (deadline === undefined) return settings;
+  const outageWaitMs = Math.min(settings.policy.outageWaitMs, deadline);
+  return { ...settings, policy: { ...settings.policy, outageWaitMs } };
 }
 
 async function scenarioOf(call: Call, settings: Settings): Promise<SandboxOptions> {

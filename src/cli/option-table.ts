@@ -7,6 +7,7 @@ import {
   fieldMap,
   moneyList,
   namePolicies,
+  notifyTarget,
   oneOf,
   positiveNumber,
   repeated,
@@ -89,12 +90,17 @@ const CONCURRENCY = option(
 const RATE = option('--rate <n>', 'requests a second, at the most', positiveNumber('--rate'));
 export const DEADLINE = option(
   '--deadline <time>',
-  'how long to wait for final statuses (15m)',
+  'how long to wait for final statuses (15m), and at the most for a service that is away',
   duration('--deadline'),
+);
+export const CANARY = option(
+  '--canary <n>',
+  'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
+  wholeNumber('--canary', 0, 1_000),
 );
 const REPORT = option(
   '--report <file>',
-  'write the report there (.csv, .json, .xlsx, .html); may be repeated',
+  'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
   repeated,
 );
 export const FULL_ACCOUNTS = option(
@@ -102,8 +108,22 @@ export const FULL_ACCOUNTS = option(
   'whole account numbers where they are masked otherwise',
 );
 
+const METRICS_FILE = option('--metrics-file <file>', 'write metrics there for Prometheus, whole, at the end');
+const NOTIFY = option(
+  '--notify <target>',
+  'when something is wrong, POST JSON to an https address, or run exec:PROGRAM with it',
+  notifyTarget('--notify'),
+);
+
 export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
-export const WORKING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, REPORT, FULL_ACCOUNTS];
+export const OUTSIDE_OPTIONS: readonly OptionSpec[] = [METRICS_FILE, NOTIFY];
+export const WORKING_OPTIONS: readonly OptionSpec[] = [
+  CONCURRENCY,
+  RATE,
+  REPORT,
+  FULL_ACCOUNTS,
+  ...OUTSIDE_OPTIONS,
+];
 export const MAX_TOTAL = option(
   '--max-total <cur=amount>',
   'send nothing if the batch pays more than this, all runs together; once per currency',

@@ -5,6 +5,8 @@
  */
 import { parseCurrency } from '../domain/currency.ts';
 import { type Money, parseDecimal } from '../domain/money.ts';
+import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/notify-target.ts';
+import { startOfDay } from '../domain/period.ts';
 import type { NamePolicyWord } from '../domain/policy.ts';
 import { FIELDS, type Field } from '../domain/row-issue.ts';
 import { STATEMENT_FIELDS, type StatementMap } from '../domain/statement-columns.ts';
@@ -52,6 +54,14 @@ export function duration(flag: string): (text: string) => number {
   };
 }
 
+/** `2026-05-31`, a day of the calendar. */
+export function day(flag: string): (text: string) => string {
+  return (text) => {
+    if (startOfDay(text) !== undefined) return text;
+    throw new UsageError(`${flag} is “${text}”; expected a day of the calendar such as 2026-05-31.`);
+  };
+}
+
 /** `GHS=1200.50`, given once per currency. */
 export function moneyList(flag: string): (text: string, before: readonly Money[] | undefined) => Money[] {
   return (text, before = []) => {
@@ -95,6 +105,14 @@ function mapOf<Name extends string>(
     );
   }
   return new Map([...(before ?? []), [field, header]]);
+}
+
+/** Kept as it was typed; what it means is looked up when it is used. */
+export function notifyTarget(flag: string): (text: string) => string {
+  return (text) => {
+    if (notifyTargetOf(text) !== undefined) return text;
+    throw new UsageError(`${flag} cannot be used; expected ${NOTIFY_EXPECTED}.`);
+  };
 }
 
 /** What a written name means, as it was typed. */

@@ -1,6 +1,7 @@
 /**
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
+import type { FixWritten } from '../application/fix-file.ts';
 import type { NotAgreed, Run } from '../application/run-batch.ts';
 import type { SendBatchResult } from '../application/send-batch.ts';
 import type { Batch } from '../domain/batch.ts';
@@ -8,9 +9,10 @@ import { formatMoney } from '../domain/money.ts';
 import type { RepeatAnswer } from './ask-repeats.ts';
 import { argument, type Call, shellWord, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { fileToMend, fixFileJson } from './fix-file-flag.ts';
 import { invalidRowsOf } from './invalid-rows.ts';
 import type { Opened } from './open-parts.ts';
-import { issueKinds, issuesJson, printIssues } from './print-issues.ts';
+import { isGrouped, issuesJson, printIssues } from './print-issues.ts';
 import { batchLabel, rowsText } from './print-plan.ts';
 import type { BatchEnd } from './show-batch.ts';
 
@@ -18,10 +20,10 @@ export interface RunEndContext {
   readonly call: Call;
   readonly opened: Opened;
   readonly answer: RepeatAnswer;
+  readonly fixFile: FixWritten | undefined;
 }
 
 type Ending = Omit<BatchEnd, 'batch'>;
-const ISSUES_SHOWN = 1_000;
 
 export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): Promise<Ending> {
   const { call, answer } = context;
@@ -42,7 +44,8 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
   if (answer.kind === 'open')
     return { codes: [...codes, EXIT.needsPerson], sentence: answer.sentence, next: answer.next };
   const sentence = run.sent === undefined ? undefined : stopSentence(run.sent);
-  return { codes, ...(sentence === undefined ? {} : { sentence }) };
+  const next = canaryNext(run.sent, batch, call);
+  return { codes, ...(sentence === undefined ? {} : { sentence }), ...(next === undefined ? {} : { next }) };
 }
 
 function unpriced(run: Run, codes: readonly ExitCode[]): Ending {
@@ -94,19 +97,24 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Pro
   }
 }
 
-async function invalidRows(count: number, batch: Batch, { call, opened, codes }: Refusal): Promise<Ending> {
+async function invalidRows(
+  count: number,
+  batch: Batch,
+  { call, opened, codes, fixFile }: Refusal,
+): Promise<Ending> {
   const { terminal } = call;
   const rows = await invalidRowsOf(batch.id, await opened.ledger());
-  for (const line of printIssues(rows, ISSUES_SHOWN, terminal.columns)) terminal.result(line);
-  for (const line of issueKinds(rows)) terminal.talk(line);
-  const file = shellWord(argument(call, 0));
+  for (const line of printIssues(rows, { all: false, columns: terminal.columns })) terminal.result(line);
+  const path = shellWord(argument(call, 0));
+  if (isGrouped(rows)) terminal.talk(`Every row: ${typed(call, `check ${path} --all`)}`);
+  const file = fileToMend(call, fixFile);
   const name = batch.name === undefined ? '' : ` --batch ${shellWord(batch.name)}`;
   return {
     codes: [...codes, EXIT.badFile],
     outcome: 'invalid_rows',
     sentence: `${rowsText(count)} cannot be paid as written, so nothing was sent. Correct them and run the file again, or leave them out with --skip-invalid.`,
     next: typed(call, `run ${file}${name}`),
-    json: { issues: issuesJson(rows, batch.file.sheet) },
+    json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }
 
@@ -115,6 +123,14 @@ export function stopCodes(sent: SendBatchResult | undefined, call: Call): readon
   const codes: ExitCode[] = interrupted === undefined ? [] : [interrupted];
   if (sent?.stop === undefined || sent.stop.kind === 'interrupted') return codes;
   return [...codes, EXIT.stopped];
+}
+
+/** A canary that is no good is looked at first; one that was only slow is waited for again. */
+export function canaryNext(sent: SendBatchResult | undefined, batch: Batch, call: Call): string | undefined {
+  if (sent?.stop?.kind !== 'canary') return undefined;
+  const { row } = sent.stop;
+  const label = shellWord(batchLabel(batch));
+  return typed(call, row === undefined ? `send ${label}` : `explain ${label} ${row}`);
 }
 
 /** Why sending stopped, or which institutions were set aside; undefined when all went out. */
@@ -130,6 +146,8 @@ export function stopSentence({ stop, setAside }: SendBatchResult): string | unde
       return `The batch is paused: ${stop.reason}`;
     case 'outage':
       return `The service does not answer (${stop.reason}). Rows not sent stay approved; run again later.`;
+    case 'canary':
+      return `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, --canary 0 sends it.`;
     case 'lease_lost':
       return 'Another process took this batch over; this one stopped sending.';
     case 'interrupted':

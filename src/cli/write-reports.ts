@@ -6,8 +6,9 @@ import { type Reported, reportBatch } from '../application/report-batch.ts';
 import type { Batch } from '../domain/batch.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { ReportHeader } from '../domain/report.ts';
+import { formatOfName, REPORT_ENDINGS } from '../domain/report-format.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { REPORT_FORMATS, ReportUnwritable } from '../ports/report-sink.ts';
+import { ReportUnwritable } from '../ports/report-sink.ts';
 import type { Call } from './call.ts';
 import type { Opened } from './open-parts.ts';
 import { UsageError } from './usage-error.ts';
@@ -26,10 +27,9 @@ export interface ReportsWritten {
 /** Before anything is done: a format that nobody can tell is a usage error, not a surprise at the end. */
 export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {
   for (const path of call.flags.report ?? []) {
-    const isKnown = REPORT_FORMATS.some((format) => path.toLowerCase().endsWith(`.${format}`));
-    if (!isKnown)
+    if (formatOfName(path) === undefined)
       throw new UsageError(
-        `--report ${path}: expected a file name that ends in .csv, .json or .xlsx (payfile report has --format).`,
+        `--report ${path}: expected a file name that ends in ${REPORT_ENDINGS} (payfile report has --format).`,
       );
   }
 }

@@ -44,7 +44,7 @@ it('prints nothing and pages nobody when every row settled; the metrics say so',
   expect(metrics).toContain('payfile_batch_doubts 0\n');
 });
 
-it('says at most fifteen lines when rows are in doubt, with the next command last, and pages', async () => {
+it('[B10] says at most fifteen lines when rows are in doubt, with the next command last, and pages', async () => {
   const at = desk();
   const { flag, heard } = pager(at);
   const refused = Array.from({ length: 12 }, (_, row): Row => [REFUSED, `${70 + row}.00`]);

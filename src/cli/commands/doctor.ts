@@ -1,6 +1,6 @@
 /**
- * `payfile doctor`: looks at configuration, service, clock and ledger, and says of each what is wrong and how
- * to mend it. Logs in once; moves no money; changes nothing.
+ * `payfile doctor`: looks at configuration, service, clock, ledger and the machine, and says of each what is wrong
+ * and how to mend it. Logs in once; moves no money; changes nothing.
  *
  * --json: {checks: [{what, isGood, text, mend}], exitCode}; 0, 77 (credentials), 69 (service) or 78.
  */
@@ -11,8 +11,9 @@ import { typed } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
+import { machineChecks } from './doctor-machine.ts';
 
-interface Check {
+export interface Check {
   readonly what: string;
   readonly isGood: boolean;
   readonly text: string;
@@ -31,7 +32,7 @@ export async function doctor(call: Call): Promise<ExitCode> {
     checks.push(await service(opened, call));
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl));
   }
-  checks.push(...(await ledger(opened, call)));
+  checks.push(...(await ledger(opened, call)), ...machineChecks(call, settings));
   const bad = checks.filter(({ isGood }) => !isGood);
   const exitCode = strongest(bad.map(({ code }) => code ?? EXIT.config));
   const { terminal } = call;

@@ -16,9 +16,12 @@ import { batchLabel, rowsText, stripe } from '../print-plan.ts';
 import { attentionOf, batchJson } from '../show-batch.ts';
 import { UsageError } from '../usage-error.ts';
 import { reportHeader } from '../write-reports.ts';
+import { reportOverDays } from './report-over-days.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
   const { flags } = call;
+  const isOverDays = flags.from !== undefined || flags.to !== undefined;
+  if (isOverDays || call.args[0] === undefined) return reportOverDays(call);
   if ((flags.only !== undefined) !== (flags.asInput === true)) {
     throw new UsageError(
       'Rows proven unpaid are written as a file to run: --only unpaid and --as-input go together.',
@@ -37,11 +40,12 @@ export async function report(call: Call): Promise<ExitCode> {
       ? undefined
       : { path, format: flags.format, fullAccounts: flags.fullAccounts === true };
   const reported = await reportBatch(header, ports, { target, signal: call.stopping.signal });
-  const { totals, outcome, discrepant } = reported;
+  const { totals, outcome, discrepant, incidents } = reported;
   const { environment } = ledger.identity;
   const { attention, attentionLeft } = await attentionOf(batch, opened, {
     counts: totals.counts,
     discrepant,
+    incidents,
   });
   const { terminal } = call;
   const title = `Batch ${batchLabel(batch)}`;

@@ -25,7 +25,7 @@ import { checkRunUsage, openWorkingLedger, requireFile, requireService } from '.
 import { hasMoved, showBatchEnd } from '../show-batch.ts';
 import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../tell-placed.ts';
 
-const DEADLINE_MS = 15 * 60_000;
+export const DEADLINE_MS = 15 * 60_000;
 
 export async function run(call: Call): Promise<ExitCode> {
   checkRunUsage(call);
@@ -108,6 +108,7 @@ function runOptions(
         ? async () => ({ kind: 'not_agreed' as const, reason: unanswered(answer) })
         : agree,
     skipInvalid: flags.skipInvalid === true,
+    canary: flags.canary,
     ceilings: flags.maxTotal,
     deadline: () => plusMs(parts.clock.now(), flags.deadline ?? DEADLINE_MS),
     signal: stopping.signal,
@@ -123,7 +124,7 @@ function unanswered(answer: Extract<RepeatAnswer, { kind: 'open' | 'canceled' }>
 async function finish(batch: Batch, result: Run, working: Working): Promise<ExitCode> {
   const { call, opened, world, answer, file } = working;
   const isMoved = await hasMoved(batch, world);
-  const end = await endOfRun(batch, result, { call, opened, answer });
+  const end = await endOfRun(batch, result, { call, opened, answer, fixFile: file.fixFile });
   // With the question open and nothing sent, the rows are held for that question only.
   const isDoneBefore = answer.kind === 'open' && !isMoved;
   const shown = {

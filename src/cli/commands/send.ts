@@ -9,6 +9,7 @@ import { type SendBatchResult, sendBatch } from '../../application/send-batch.ts
 import { withLease } from '../../application/with-lease.ts';
 import { orBusy } from '../../batch-busy.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { plusMs } from '../../domain/timestamp.ts';
 import { repeatsReleasedBefore } from '../ask-repeats.ts';
 import { argument, type Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -16,10 +17,11 @@ import { failureOf } from '../failure.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
 import { leaseHolder } from '../person.ts';
-import { stopCodes, stopSentence } from '../run-end.ts';
+import { canaryNext, stopCodes, stopSentence } from '../run-end.ts';
 import { requireService } from '../run-usage.ts';
 import { hasMoved, showBatchEnd } from '../show-batch.ts';
 import { refuseUnknownFormats } from '../write-reports.ts';
+import { DEADLINE_MS } from './run.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
@@ -41,17 +43,21 @@ export async function send(call: Call): Promise<ExitCode> {
         await recoverBatch(batch.id, world);
         const { approved } = await ledger.counts(batch.id);
         world.tell({ kind: 'stage', stage: 'send', batchId: batch.id, total: approved });
-        return sendBatch(batch.id, world, { signal, leaseLost, repeatsReleased });
+        const { canary: rows, deadline: patience = DEADLINE_MS } = call.flags;
+        const canary = { rows, deadline: () => plusMs(world.clock.now(), patience) };
+        return sendBatch(batch.id, world, { signal, leaseLost, repeatsReleased, canary });
       }),
     );
     const moved = sent.movedRates.length > 0 ? [EXIT.needsPerson] : [];
     const incidents = sent.incidents.length > 0 ? [EXIT.inDoubt] : [];
     const sentence = stopSentence(sent);
+    const next = canaryNext(sent, batch, call);
     return await showBatchEnd(
       {
         batch,
         codes: [...stopCodes(sent, call), ...moved, ...incidents],
         ...(sentence === undefined ? {} : { sentence }),
+        ...(next === undefined ? {} : { next }),
       },
       opened,
       call,

@@ -33,7 +33,7 @@ it('is checked by a schema that does turn down what is wrong', async () => {
   const good = text('good.xml');
   const wrong = [
     good.replace('<TxSts>RJCT', '<TxSts>PAID'),
-    good.replace('</OrgnlEndToEndId>', 'x'.repeat(40) + '</OrgnlEndToEndId>'),
+    good.replace('</OrgnlEndToEndId>', `${'x'.repeat(40)}</OrgnlEndToEndId>`),
     good.replace('<CreDtTm>', '<CreDtTm>on '),
     good.replace(/<GrpHdr>.*<\/GrpHdr>/, ''),
   ];
@@ -85,6 +85,21 @@ it('takes the tag where no reference was written, and says so where there is nei
   const told = transactions(text('ids.xml')).map((each) => leafOf(each, 'OrgnlEndToEndId'));
   expect(told[0]).toMatch(/^PF-/);
   expect(told[1]).toBe('NOTPROVIDED');
+});
+
+it('masks the account where the reason quotes it', async () => {
+  const issue = {
+    field: 'account',
+    kind: 'account_length',
+    column: 'Account',
+    columnLetter: 'D',
+    seen: '0244123456',
+    expected: 'an account number',
+    suggestion: undefined,
+  } as const;
+  await report('quoted.xml', [aRow(aPayoutIn('invalid', { state: { issues: [issue] } }))]);
+  expect(text('quoted.xml')).toMatch(/saw “\S+3456”/);
+  expect(text('quoted.xml')).not.toContain('0244123456');
 });
 
 it('counts rows and money per code, over all currencies, without what no row can pay', async () => {

@@ -1,0 +1,165 @@
+/**
+ * The report over a span of days: every row of any batch whose payment was sent, settled, returned or ended in it,
+ * batch by batch, oldest first, each row once with what is true of it now.
+ *
+ * Proof:   while a batch is read, all its rows are counted against what the ledger counts by itself, so a row that
+ *          got lost shows as totals that do not tie, whether it belongs to the span or not.
+ */
+import type { Batch, BatchFile } from '../domain/batch.ts';
+import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
+import { type ControlTotals, LineCounter } from '../domain/control-totals.ts';
+import { asBatchId } from '../domain/instruction.ts';
+import { isOf, type Period } from '../domain/period.ts';
+import type { ReportHeader } from '../domain/report.ts';
+import { lineContext, type ReportLine, reportLineOf } from '../domain/report-line.ts';
+import type { Field } from '../domain/row-issue.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { ReportSink } from '../ports/report-sink.ts';
+import { notedIncidents } from './raise-incident.ts';
+import { whileMoving } from './report-batch.ts';
+
+export interface PeriodReported {
+  readonly totals: ControlTotals;
+  readonly outcome: BatchOutcome;
+  /** Batches with rows in the span, oldest first. */
+  readonly batches: readonly PeriodBatch[];
+}
+
+export interface PeriodBatch {
+  readonly batch: Batch;
+  readonly rows: number;
+}
+
+export interface PeriodOptions {
+  readonly period: Period;
+  /** undefined: only the totals are made. */
+  readonly sink: ReportSink | undefined;
+  readonly header: Omit<ReportHeader, 'batch' | 'period' | 'before'>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'>;
+
+/** The user's columns differ from file to file, so the lines carry these instead. */
+const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
+  ['Batch', undefined],
+  ['Batch name', undefined],
+  ['File', undefined],
+  ['Reference', 'reference'],
+  ['Country', 'country'],
+  ['Institution', 'institution'],
+  ['Account', 'account'],
+  ['Name', 'name'],
+];
+
+export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions): Promise<PeriodReported> {
+  const { period, sink, header, signal } = options;
+  // Nothing of a batch can have been sent before it was made.
+  const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
+  const counter = new LineCounter();
+  const parts: string[] = [];
+  const batches: PeriodBatch[] = [];
+  try {
+    await sink?.begin({ ...header, batch: columnsOf(period, candidates.length), period });
+    for (const batch of candidates) {
+      let rows = 0;
+      const incidents = await notedIncidents(batch.id, { ledger });
+      const walk = walkBatch(ledger, { ...header, batch, incidents }, period);
+      for await (const { lines, untied } of walk) {
+        signal?.throwIfAborted();
+        parts.push(...untied.map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
+        const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
+        for (const line of placed) counter.add(line);
+        rows += placed.length;
+        if (placed.length > 0) await sink?.write(placed);
+      }
+      if (rows > 0) batches.push({ batch, rows });
+    }
+    const totals = { ...tiedToItself(counter), ties: parts.length === 0, parts };
+    const outcome = batchOutcome(totals.counts, totals.incidents);
+    await sink?.end({ totals, outcome });
+    return { totals, outcome, batches };
+  } catch (error) {
+    await sink?.abort();
+    throw error;
+  }
+}
+
+interface Walked {
+  readonly lines: readonly ReportLine[];
+  readonly untied: readonly string[];
+}
+
+/** The lines of one batch that belong to the span, page by page; at its end, where lines and ledger part. */
+async function* walkBatch(
+  ledger: PeriodLedger,
+  header: ReportHeader,
+  period: Period,
+): AsyncGenerator<Walked> {
+  const { batch } = header;
+  const context = lineContext(header);
+  const all = new LineCounter();
+  const before = await ledger.totals(batch.id);
+  for await (const page of ledger.reportRows(batch.id)) {
+    const lines: ReportLine[] = [];
+    for (const row of page) {
+      const line = reportLineOf(row, context);
+      all.add(line);
+      if ([row.payout, ...row.replaced].some((payout) => isOf(payout, period)))
+        lines.push(ofBatch(line, batch));
+    }
+    yield { lines, untied: [] };
+  }
+  yield { lines: [], untied: whileMoving(all.result(await ledger.totals(batch.id)), before).parts };
+}
+
+function ofBatch(line: ReportLine, batch: Batch): ReportLine {
+  const { id, name } = batch;
+  const { reference, country, institution, account } = line;
+  const cells = [
+    id,
+    name ?? '',
+    batch.file.name,
+    reference,
+    country,
+    institution,
+    account.reveal(),
+    line.name,
+  ];
+  return { ...line, cells, batch: { id, name } };
+}
+
+/** The batch that the columns of the report belong to; there is none of that name in the ledger. */
+function columnsOf({ from, to, startsAt }: Period, count: number): Batch {
+  const positions = COLUMNS.flatMap(([, field], at): [Field, number][] =>
+    field === undefined ? [] : [[field, at]],
+  );
+  const file: BatchFile = {
+    name: count === 1 ? '1 batch' : `${count} batches`,
+    sha256: '',
+    format: 'csv',
+    sheet: undefined,
+    headers: COLUMNS.map(([name]) => name),
+    columns: new Map(positions),
+  };
+  return {
+    id: asBatchId(`${from}_${to}`),
+    name: `${from} to ${to}`,
+    digest: undefined,
+    isImporting: false,
+    mergedInto: undefined,
+    isBound: false,
+    revision: 1,
+    file,
+    maker: '',
+    createdAt: startsAt,
+    pause: undefined,
+    resumedAt: undefined,
+    approval: undefined,
+  };
+}
+
+/** Sums over rows of several batches have no counterpart in the ledger; the proof is made per batch. */
+function tiedToItself(counter: LineCounter): ControlTotals {
+  return counter.result(counter.result([]).byStatus);
+}

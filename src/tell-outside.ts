@@ -1,0 +1,17 @@
+/**
+ * What other programs are told when a command is over: the wiring of metrics file and notification. Each is loaded
+ * when it is used, and each answers with what went wrong instead of throwing: money's outcome stands already.
+ */
+import type { NotifyTarget } from './domain/notify-target.ts';
+
+/** Why nobody was told; undefined when all is well. */
+export async function sendNotice(target: NotifyTarget, body: string): Promise<string | undefined> {
+  if (target.kind === 'url')
+    return (await import('./adapters/outside/post-notice.ts')).postNotice(target.url, body);
+  const { runNoticeProgram } = await import('./adapters/outside/run-notice-program.ts');
+  return runNoticeProgram(target, body);
+}
+
+export async function writeMetrics(path: string, text: string): Promise<string | undefined> {
+  return (await import('./adapters/outside/metrics-file.ts')).writeMetricsFile(path, text);
+}
