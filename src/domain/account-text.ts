@@ -11,8 +11,8 @@ export interface AccountFault {
 }
 
 // The shape of nearly every account: it needs no further look.
-const PLAIN = /^\+?\d+$|^[A-Z]{2}\d{10,32}$/;
-const PLACEHOLDER = /^(?:n\/?a|none|nil|null|tb[acd]|pending|unknown|missing|x+|-+|\?+|\.+)$/i;
+const PLAIN = /^\+?\d*[1-9]\d*$|^[A-Z]{2}\d{10,32}$/;
+const PLACEHOLDER = /^(?:n\/?a|none|nil|null|tb[acd]|pending|unknown|missing|x+|-+|\++|\?+|\.+|0+)$/i;
 const ALLOWED = /^[\p{L}\p{N}+][\p{L}\p{M}\p{N} .,\-/+@_*()#]*$/u;
 const FROM_SOURCE = 'Format the column as text and enter the account again from its source.';
 

@@ -4,6 +4,7 @@
  *
  * Neighbors that say the same of different rows are told once, with their rows.
  */
+import { counted } from './counted.ts';
 import type { HoldReason } from './payout.ts';
 import { printable } from './printable.ts';
 import type { Timestamp } from './timestamp.ts';
@@ -27,6 +28,7 @@ export const DECISION_KINDS = [
   'repeats_released',
   'institution_set_aside',
   'rate_moved',
+  'canary',
   'emergency_not_applied',
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
@@ -124,6 +126,7 @@ type NoteKind = Extract<
   | 'repeats_released'
   | 'institution_set_aside'
   | 'rate_moved'
+  | 'canary'
   | 'emergency_not_applied'
 >;
 
@@ -148,6 +151,10 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
       const rates = `from ${textOf(body, 'quoted')} to ${textOf(body, 'now')}`;
       return { what: 'Rate moved', by, why: `${textOf(body, 'currency')} ${rates}` };
     }
+    case 'canary': {
+      const rows = textOf(body, 'rows');
+      return { what: 'Canary', by, why: rows === '0' ? 'lifted' : `the first ${rows} have to settle first` };
+    }
     case 'emergency_not_applied':
       return { what: 'Emergency record not applied', by, why: textOf(body, 'why') };
   }
@@ -164,7 +171,7 @@ const HOW: Readonly<Record<string, string>> = {
 function approvedOf(approval: DecisionEntry['body']): Told {
   const how = HOW[textOf(approval, 'how')] ?? textOf(approval, 'how');
   const count = textOf(approval, 'count');
-  const payments = count === '1' ? '1 payment' : `${count} payments`;
+  const payments = counted(Number(count), 'payment');
   const why = `${payments}, ${how}; digest ${textOf(approval, 'digest')}`;
   return { what: 'Approved', by: textOf(approval, 'by'), why };
 }

@@ -5,6 +5,7 @@
  *          (5, 6, 4, 3, 10). The codes that depend on anything but the counts belong to the command line.
  */
 import type { StatusCounts } from './batch.ts';
+import { counted, countText } from './counted.ts';
 import { STATUSES, type Status } from './payout.ts';
 import { STATUS_WORDS } from './status-word.ts';
 
@@ -64,17 +65,11 @@ const SPOKEN: readonly Status[] = [
 
 function sentenceOf(counts: StatusCounts, incidents: number): string {
   const all = STATUSES.reduce((sum, status) => sum + counts[status], 0);
-  const noun = all === 1 ? 'payment' : 'payments';
   if (all === 0) return 'No payments';
   const parts = SPOKEN.filter((status) => counts[status] > 0).map(
     (status) => `${countText(counts[status])} ${STATUS_WORDS[status].counted}`,
   );
   const loud =
     incidents === 0 ? '' : `; INCIDENT: ${countText(incidents)} had failed and then turned out paid`;
-  return `${countText(all)} ${noun}: ${parts.join(', ')}${loud}`;
-}
-
-/** `1,250`. */
-export function countText(count: number): string {
-  return count.toString().replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${counted(all, 'payment')}: ${parts.join(', ')}${loud}`;
 }

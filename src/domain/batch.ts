@@ -29,6 +29,9 @@ export interface Batch {
   readonly approval: Approval | undefined;
 }
 
+/** The name of a file that came over standard input. */
+export const STANDARD_INPUT = 'standard input';
+
 export interface BatchFile {
   readonly name: string;
   readonly sha256: string;
@@ -43,6 +46,9 @@ export interface Pause {
   readonly by: string;
   readonly at: Timestamp;
 }
+
+/** Why batches with unsent rows are paused when a person goes on with a ledger that was set back. */
+export const SET_BACK_REASON = 'the ledger was set back: compare it with a statement before anything is sent';
 
 /** The last agreement to a plan. `how`: typed total, approve command, ceiling, or yes in the sandbox. */
 export interface Approval {

@@ -6,6 +6,7 @@
  * for every further row in doubt, and during an empty balance a whole payroll of failures.
  * Source:  design §4, the breaker.
  */
+import { counted } from './counted.ts';
 import type { InstitutionId } from './country.ts';
 
 export interface Breaker {
@@ -177,17 +178,23 @@ function afterRefused(breaker: Breaker, refusal: Extract<SendResult, { kind: 're
   const unansweredSinceDoubt = stillUnanswered(breaker);
   const next = { ...breaker, ...calm, unansweredSinceDoubt, answers, sameRefusals, refusedInRow };
   if (breaker.accepted === 0 && answers >= FIRST_ANSWERS) {
-    return pausedFor(next, `the first ${answers} payments were all refused: ${message}`);
+    return pausedFor(
+      next,
+      `the first ${answers === 1 ? 'payment was' : `${answers} payments were all`} refused: ${message}`,
+    );
   }
   if (sameRefusals.count >= SAME_REFUSALS_MAX && institutions.length > 1) {
-    return pausedFor(next, `${sameRefusals.count} payments in a row were refused alike: ${message}`);
+    return pausedFor(
+      next,
+      `${counted(sameRefusals.count, 'payment was refused', 'payments in a row were refused alike')}: ${message}`,
+    );
   }
   if (inRow < INSTITUTION_REFUSALS_MAX) return next;
   return { ...next, setAside: new Set([...breaker.setAside, institutionId]) };
 }
 
 function tooManyDoubts(doubts: number): string {
-  return `${doubts} payments are in doubt since the last resume`;
+  return `${counted(doubts, 'payment is', 'payments are')} in doubt since the last resume`;
 }
 
 function probing(breaker: Breaker, reason: string): Breaker {

@@ -7,7 +7,7 @@
  */
 
 import type { StatusCounts } from './batch.ts';
-import { countText } from './batch-outcome.ts';
+import { rowsText } from './counted.ts';
 import type { CurrencyCode } from './currency.ts';
 import { formatMoney, type Money } from './money.ts';
 import { STATUSES, type Status } from './payout.ts';
@@ -255,10 +255,6 @@ function sumsByKey(totals: readonly LedgerTotal[]): ReadonlyMap<string, LedgerTo
 function sumText(sum: Sum, currency: CurrencyCode | undefined): string {
   const rows = rowsText(sum.count);
   return currency === undefined ? rows : `${rows}, ${formatMoney({ minor: sum.minor, currency })}`;
-}
-
-function rowsText(count: number): string {
-  return `${countText(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
 function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {

@@ -1,6 +1,7 @@
 /**
  * What a person declared of a file (so many rows, so much in a currency) against what was read.
  */
+import { rowsText } from './counted.ts';
 import type { CurrencyCode } from './currency.ts';
 import { formatMoney, type Money } from './money.ts';
 
@@ -23,13 +24,13 @@ export function unexpectedTotals({ count, totals }: Expected, seen: SeenTotals):
   const found: string[] = [];
   if (count !== undefined && count !== seen.rows) {
     found.push(
-      `The file has ${rowsOf(seen.rows)}; expected ${rowsOf(count)} (--expect-count): ` +
-        `${rowsOf(Math.abs(seen.rows - count))} ${seen.rows > count ? 'too many' : 'missing'}.`,
+      `The file has ${rowsText(seen.rows)}; expected ${rowsText(count)} (--expect-count): ` +
+        `${rowsText(Math.abs(seen.rows - count))} ${seen.rows > count ? 'too many' : 'missing'}.`,
     );
   }
   const sums = totals.flatMap((expected) => differenceOf(expected, seen.sums.get(expected.currency) ?? 0n));
   if (seen.invalid > 0 && sums.length > 0)
-    sums.push(`${rowsOf(seen.invalid)} that cannot be paid as written: not counted in the sums.`);
+    sums.push(`${rowsText(seen.invalid)} that cannot be paid as written: not counted in the sums.`);
   return [...found, ...sums];
 }
 
@@ -41,8 +42,4 @@ function differenceOf(expected: Money, minor: bigint): string[] {
     `The payable rows come to ${formatMoney({ currency, minor })}; expected ${formatMoney(expected)} ` +
       `(--expect-total): ${formatMoney({ currency, minor: apart })} ${minor > expected.minor ? 'too much' : 'too little'}.`,
   ];
-}
-
-function rowsOf(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
 }

@@ -2,8 +2,8 @@
  * What people call the columns, in English, French and Portuguese.
  *
  * Matching is exact after folding (case, spaces, accents, punctuation), never fuzzy: a wrong column pays a
- * wrong account. A header with a currency in it (`Amount (USD)`) is left alone on purpose: it may be another
- * currency than the institution's, so the user has to say that it is meant.
+ * wrong account. A header with a currency in it (`Amount (USD)`, `Amount €`) is left alone on purpose: it may be
+ * another currency than the institution's, so the user has to say that it is meant.
  */
 import type { Field } from './row-issue.ts';
 import { foldText } from './text-fold.ts';
@@ -24,21 +24,25 @@ const ALIASES: Readonly<Record<Field, string>> = {
     'financial institution|bank or wallet|bank / wallet|bank or mobile money|bank or provider|mobile money provider|' +
     'provider|operator|network|payout institution|banque|nom de la banque|banque du bénéficiaire|établissement|' +
     'institution financière|opérateur|banque ou opérateur|banco|nome do banco|banco do beneficiário|instituição|' +
-    'instituição financeira|operadora|operador|bank or institution',
+    'instituição financeira|operadora|operador|bank or institution|bank / momo|bank or momo|bank / mobile money|' +
+    'banque / opérateur|banco / operadora|banco ou operadora',
   account:
     'account|account number|account no|account num|acct|acct no|acct number|a/c|a/c no|a/c number|' +
     'beneficiary account|beneficiary account number|beneficiary account no|recipient account|bank account|' +
     'bank account number|bank account no|wallet|wallet number|mobile money number|momo number|iban|' +
     'account or wallet|account / wallet|account number or wallet|account/iban|compte|numéro de compte|n° de compte|' +
     'no de compte|n° compte|compte bancaire|compte bénéficiaire|compte du bénéficiaire|rib|conta|número da conta|' +
-    'número de conta|nº da conta|conta bancária|conta do beneficiário|nib',
+    'número de conta|nº da conta|nº de conta|nº conta|conta bancária|conta do beneficiário|nib|conta / iban|' +
+    'nº de conta / iban|n° de compte / iban|compte / iban',
   name:
     'name|account name|account holder|account holder name|name of account holder|beneficiary|beneficiary name|' +
     'name of beneficiary|payee|payee name|full name|employee|employee name|staff name|supplier|supplier name|' +
     'vendor|vendor name|recipient|recipient name|receiver|receiver name|nom|nom complet|nom du bénéficiaire|' +
     'bénéficiaire|titulaire|titulaire du compte|nom du titulaire|fournisseur|nom du fournisseur|employé|salarié|' +
     'nome|nome completo|nome do beneficiário|beneficiário|titular|titular da conta|nome do titular|fornecedor|' +
-    'funcionário|empregado',
+    'funcionário|empregado|colaborador|nome do colaborador|nome do funcionário|nome do trabalhador|' +
+    'nome e apelido|nom et prénom|nom et prénoms|nom & prénom|nom & prénoms|nom prénom|prénom et nom|prénoms et nom|' +
+    "nom de l'employé|nom du salarié",
   phone:
     'phone|phone number|phone no|telephone|telephone number|tel|mobile|mobile number|mobile no|mobile phone|cell|' +
     'cell phone|msisdn|contact number|beneficiary phone|recipient phone|téléphone|numéro de téléphone|' +
@@ -46,7 +50,8 @@ const ALIASES: Readonly<Record<Field, string>> = {
   amount:
     'amount|payment amount|amount to pay|amount payable|amount due|net pay|net salary|net amount|salary|' +
     'amount in destination currency|local amount|montant|montant à payer|montant net|salaire net|net à payer|salaire|' +
-    'somme|montante|valor|valor a pagar|valor líquido|quantia|salário líquido|salário',
+    'somme|montante|valor|valor a pagar|valor líquido|quantia|salário líquido|salário|vencimento líquido|' +
+    'líquido a receber|valor a receber|salaire net à payer|montant net à payer',
   currency:
     'currency|currency code|ccy|payment currency|destination currency|account currency|devise|monnaie|code devise|' +
     'moeda|divisa|código da moeda',
@@ -72,11 +77,18 @@ export function fieldOfHeader(header: string): Field | undefined {
     /\((?:required|optional|obligatoire|facultatif|obrigatório|opcional)\)/i,
     '',
   );
-  return FIELD_OF.get(foldText(withoutRemark));
+  const field = FIELD_OF.get(foldText(withoutRemark));
+  return field === 'amount' && signsIn(header) !== '' ? undefined : field;
 }
 
-/** Two headers are the same to a person: case, accents, spaces and punctuation do not count. */
+/** Currency and percent signs, which folding leaves out: `Amount ($)` is not `Amount`. */
+export function signsIn(header: string): string {
+  return (header.match(/[\p{Sc}%‰]/gu) ?? []).join('');
+}
+
+/** Two headers are the same to a person: case, accents, spaces and punctuation do not count, signs of money do. */
 export function isSameHeader(left: string, right: string): boolean {
+  if (signsIn(left) !== signsIn(right)) return false;
   const folded = foldText(left);
   return folded === '' ? left.trim() === right.trim() : folded === foldText(right);
 }

@@ -1,9 +1,11 @@
 /**
  * Writes issues of one file: knows which column holds which field and how much of a cell may be shown.
  */
+import { cutText } from './cut-text.ts';
 import { columnLetters } from './header-alias.ts';
 import type { Field, RowIssue } from './row-issue.ts';
 import { maskOf } from './sensitive.ts';
+import { nameOf } from './visible-text.ts';
 
 export interface FileColumns {
   readonly columns: ReadonlyMap<Field, number>;
@@ -13,6 +15,8 @@ export interface FileColumns {
 export interface IssueText {
   readonly kind: string;
   readonly field: Field;
+  /** The column of that text, where it is another than the field's. */
+  readonly at?: number | undefined;
   /** The cell's text. */
   readonly seen: string;
   readonly expected: string;
@@ -22,8 +26,8 @@ export interface IssueText {
 export type IssueWriter = (text: IssueText) => RowIssue;
 
 export function createIssueWriter({ columns, headers }: FileColumns): IssueWriter {
-  return ({ kind, field, seen, expected, suggestion }) => {
-    const index = columns.get(field);
+  return ({ kind, field, at, seen, expected, suggestion }) => {
+    const index = at ?? columns.get(field);
     return {
       kind,
       field,
@@ -58,9 +62,5 @@ function maskedAccount(text: string): string {
 
 /** Control and invisible characters become `\u200b`, so that a person can see what is wrong. */
 function shown(text: string): string {
-  const cut = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
-  return cut.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return cutText(text, MOST_SHOWN).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, nameOf);
 }

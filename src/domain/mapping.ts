@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { InstitutionId } from './country.ts';
+import { signsIn } from './header-alias.ts';
 import { ownColumns } from './report-columns.ts';
 import type { Field } from './row-issue.ts';
 import { foldText } from './text-fold.ts';
@@ -33,7 +34,7 @@ export interface AcceptedValue {
 
 /** The same for the same headers in any order, however they are spaced, accented and capitalised. */
 export function headerFingerprint(headers: readonly string[]): string {
-  const folded = fileHeaders(headers).map((header) => foldText(header) || header.trim());
+  const folded = fileHeaders(headers).map((header) => (foldText(header) || header.trim()) + signsIn(header));
   return createHash('sha256').update(JSON.stringify(folded.sort()), 'utf8').digest('hex');
 }
 

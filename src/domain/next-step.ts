@@ -3,9 +3,10 @@
  *
  * It depends on the ledger alone, never on the time of day, so that the same state gives the same report.
  */
-import type { Batch } from './batch.ts';
+import { type Batch, STANDARD_INPUT } from './batch.ts';
 import type { DoubtReason, HoldReason, Payout, StateIn } from './payout.ts';
 import { printable } from './printable.ts';
+import { pathWord, shellWord } from './shell-word.ts';
 import { formatTimestamp, plusMs } from './timestamp.ts';
 
 export interface Commands {
@@ -20,18 +21,21 @@ export interface CommandContext {
   readonly batch: Pick<Batch, 'id' | 'name' | 'file'>;
   readonly environment: 'live' | 'sandbox';
   readonly reissueAfterMs: number;
+  /** For the person at work: the flags to repeat, each with a space before it. A report names the sandbox only. */
+  readonly place?: string | undefined;
 }
 
 /** Made once per report: the words that are the same in every line. */
 export function commandsFor(context: CommandContext): Commands {
   const batch = shellWord(printable(context.batch.name ?? context.batch.id));
-  const sandbox = context.environment === 'sandbox' ? ' --sandbox' : '';
+  const place = context.place ?? (context.environment === 'sandbox' ? ' --sandbox' : '');
   const named = context.batch.name === undefined ? '' : ` --batch ${batch}`;
-  const file = shellWord(printable(context.batch.file.name));
+  const { name } = context.batch.file;
+  const file = name === STANDARD_INPUT ? '-' : pathWord(printable(name));
   return {
-    forRow: (command, rowNumber, rest = '') => `payfile ${command} ${batch} ${rowNumber}${rest}${sandbox}`,
-    forBatch: (command) => `payfile ${command} ${batch}${sandbox}`,
-    again: `payfile run ${file}${named}${sandbox}`,
+    forRow: (command, rowNumber, rest = '') => `payfile ${command} ${batch} ${rowNumber}${rest}${place}`,
+    forBatch: (command) => `payfile ${command} ${batch}${place}`,
+    again: `payfile run ${file}${named}${place}`,
     reissueAfterMs: context.reissueAfterMs,
   };
 }
@@ -104,7 +108,7 @@ function doubtStep(reason: DoubtReason, row: number, commands: Commands): string
 function settledStep(state: StateIn<'settled'>, row: number, commands: Commands): string {
   if (state.incident) return incidentStep(row, commands);
   return state.discrepancies.length > 0
-    ? `Compare it with your statement: ${commands.forRow('explain', row)}`
+    ? `Compare it with your statement: ${commands.forBatch('reconcile')} --statement FILE`
     : '';
 }
 
@@ -118,10 +122,4 @@ function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): 
   if (state.basis !== 'service_status') return `Correct the cause, then pay it again: ${reissue}`;
   const from = formatTimestamp(plusMs(state.at, commands.reissueAfterMs));
   return `Correct the cause, then pay it again from ${from} on: ${reissue} (before that only with --evidence TEXT)`;
-}
-
-/** A word that a shell takes as it stands, or the same in single quotes. */
-function shellWord(text: string): string {
-  if (/^[\w.,:@%+=/-]+$/.test(text) && !text.startsWith('-')) return text;
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

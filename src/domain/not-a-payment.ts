@@ -17,18 +17,19 @@ export type NotAPayment =
 /** undefined for every row that might pay somebody. */
 export function notAPayment(cells: RowCells, row: WrittenRow, file: FileColumns): NotAPayment | undefined {
   const { country, institution, account, amount } = cells.texts;
-  // A total's label may stand in the column of the country, where that is the first.
-  if (institution !== '' || account !== '' || (country !== '' && !isTotalWord(country)))
+  // A total's label may stand in the column of the country, where that is the first, or just before the amount.
+  if (institution !== '' || [account, country].some((text) => text !== '' && !isTotalWord(text)))
     return country !== '' && isHeader(cells, file) ? REPEATED_HEADER(country) : undefined;
   if (amount !== '') return row.cells.some((cell) => isTotalWord(cell)) ? { kind: 'total' } : undefined;
   if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
-  const seen = row.cells.find((cell) => cell.trim() !== '')?.trim() ?? '';
+  const at = row.cells.findIndex((cell) => cell.trim() !== '');
   return {
     kind: 'issue',
     issue: {
       kind: 'row_without_payment',
       field: 'country',
-      seen,
+      at: at === -1 ? undefined : at,
+      seen: row.cells[at]?.trim() ?? '',
       expected: 'a payment; country, institution, account and amount are all empty',
       suggestion: 'Fill the row in, or take it out of the sheet.',
     },

@@ -35,6 +35,11 @@ export function isOf(payout: Payout, { startsAt, endsAt }: Period): boolean {
   return moments(payout).some((at) => at >= startsAt && at < endsAt);
 }
 
+/** What has no date belongs to every span: nothing is lost for want of one. */
+export function isDated(at: Timestamp | undefined, { startsAt, endsAt }: Period): boolean {
+  return at === undefined || (at >= startsAt && at < endsAt);
+}
+
 function moments({ state }: Payout): readonly Timestamp[] {
   switch (state.status) {
     case 'sending':

@@ -4,6 +4,7 @@
  *
  * Units:   names end in the unit. Source: design §3 to §9.
  */
+import { type Limits, NO_LIMITS } from './limits.ts';
 import type { NameResult } from './name-check.ts';
 
 export type NamePolicyWord = 'ok' | 'warn' | 'hold';
@@ -20,7 +21,10 @@ export interface Policy {
   readonly driftPercent: number;
   /** A fee above this share of the debit holds the row. */
   readonly feePercentMax: number;
+  /** An amount that moved by more than this since the last batch of the kind is shown to whoever approves. */
+  readonly jumpPercent: number;
   readonly approvalHours: number;
+  readonly limits: Limits;
   readonly fourEyes: boolean;
   /** Rows in doubt since the last resume that pause a batch; undefined: the larger of concurrency and 0.5 % of the batch. */
   readonly maxInDoubt: number | undefined;
@@ -50,7 +54,9 @@ export const DEFAULT_POLICY: Policy = {
   quoteMinutes: 30,
   driftPercent: 1,
   feePercentMax: 20,
+  jumpPercent: 50,
   approvalHours: 24,
+  limits: NO_LIMITS,
   fourEyes: false,
   maxInDoubt: undefined,
   failedWords: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],

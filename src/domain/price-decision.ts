@@ -5,6 +5,7 @@
  */
 import { debitOf, percentOf } from './decimal.ts';
 import type { Instruction } from './instruction.ts';
+import { limitReasons } from './limits.ts';
 import { compareNames, type NameCheck } from './name-check.ts';
 import { clipped, nameCheckText } from './name-check-text.ts';
 import { nameLack } from './partial-name.ts';
@@ -47,6 +48,7 @@ export function decidePrice(
   const reasons = [
     ...nameReasons(nameCheck, nameText, { word, isReleased, hasName: wireName !== undefined }),
     ...repeatReasons(findings, policy, notes),
+    ...limitReasons(instruction.amount, policy.limits),
     ...quoteReasons(instruction, findings.quote, policy),
   ].filter((reason) => isNameReason(reason) || isStillAsked(reason, state.releases));
   if (word === 'warn') notes.push(nameText);

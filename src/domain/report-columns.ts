@@ -34,6 +34,11 @@ const OURS: ReadonlySet<string> = new Set([
   FIX_COLUMN.toLowerCase(),
 ]);
 
+/** Whether a column holds what a fix file told the person: never part of a row. */
+export function isFixColumn(header: string): boolean {
+  return header.trim().toLowerCase() === FIX_COLUMN.toLowerCase();
+}
+
 /**
  * The positions of the user's own columns. A column of ours that came back with the file is left out: it
  * stands anew behind, and twice the same name would let a reader take yesterday's status for today's.

@@ -5,6 +5,7 @@ import type { Batch } from './batch.ts';
 import type { Decisions } from './batch-decision.ts';
 import type { BatchOutcome } from './batch-outcome.ts';
 import type { ControlTotals, LedgerTotal } from './control-totals.ts';
+import type { DebitTotal } from './debit-totals.ts';
 import type { PayoutId } from './instruction.ts';
 import type { Period } from './period.ts';
 import type { Timestamp } from './timestamp.ts';
@@ -29,4 +30,6 @@ export interface ReportSummary {
   readonly totals: ControlTotals;
   /** Asked only by reports that show them: the whole journal of the batch is walked for it. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
+  /** Asked only by reports that show them: the batch is walked once more. */
+  readonly debits?: (() => Promise<readonly DebitTotal[]>) | undefined;
 }

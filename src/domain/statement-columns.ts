@@ -23,8 +23,9 @@ export type StatementField = (typeof STATEMENT_FIELDS)[number];
 const ALIASES: Readonly<Record<StatementField, string>> = {
   date:
     'date|transaction date|booking date|value date|posting date|posted|date time|datetime|created|created at|' +
-    'time|timestamp|executed|executed at|sent at|date de transaction|date opération|date de valeur|data|' +
-    'data da transação|data de valor|data valor|data movimento',
+    'time|timestamp|executed|executed at|sent at|date de transaction|date opération|date d’opération|' +
+    'date de l’opération|date comptable|date d’exécution|date de valeur|date valeur|data|data da transação|' +
+    'data da operação|data de valor|data valor|data movimento|data do movimento',
   amount:
     'amount|debit|debit amount|withdrawal|withdrawals|money out|paid out|transaction amount|payment amount|' +
     'amount sent|local amount|destination amount|montant|débit|montant débité|retrait|montante|valor|débito|quantia',
@@ -34,13 +35,14 @@ const ALIASES: Readonly<Record<StatementField, string>> = {
   account:
     'account|account number|account no|beneficiary account|recipient account|receiver account|to account|' +
     'destination account|credit account|counterparty account|wallet|wallet number|msisdn|iban|compte|' +
-    'numéro de compte|compte bénéficiaire|compte du bénéficiaire|conta|número da conta|conta do beneficiário',
+    'numéro de compte|n° de compte|n° compte|compte bénéficiaire|compte du bénéficiaire|conta|número da conta|conta do beneficiário',
   receiver:
     'receiver|receiver name|recipient|recipient name|beneficiary|beneficiary name|payee|name|account name|' +
     'counterparty|bénéficiaire|nom|nom du bénéficiaire|destinataire|beneficiário|nome|nome do beneficiário',
   narration:
     'narration|narrative|description|details|transaction details|payment details|reference|payment reference|' +
-    'note|memo|remarks|particulars|libellé|motif|référence|communication|descrição|descritivo|referência|nota',
+    'note|memo|remarks|particulars|libellé|libellé de l’opération|motif|référence|communication|descrição|' +
+    'descrição do movimento|descritivo|histórico|referência|nota',
   transfer_id:
     'id|transfer id|transaction id|transfer|transaction|transfer number|transaction number|transaction ref|' +
     'transaction reference|transfer reference|payfile_transfer_id|identifiant|id transaction|id de transaction|' +

@@ -4,6 +4,7 @@
  * What may be ruled without a person is narrow: paid, by a tag or a transfer id and with an id that the service can
  * confirm; not paid, where the statement covers the time for certain and is known to show such payments.
  */
+import { counted } from './counted.ts';
 import type { Policy } from './policy.ts';
 import { meaningOf } from './poll-answer.ts';
 import { amountFits, type StatementEntry } from './statement-entry.ts';
@@ -26,6 +27,8 @@ export interface Judging {
 export interface EntryLines {
   readonly matched: readonly MatchedLine[];
   readonly candidates: readonly StatementLine[];
+  /** Lines that may be about it by their amount alone. */
+  readonly similar: readonly StatementLine[];
 }
 
 export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging): readonly Finding[] {
@@ -57,7 +60,10 @@ export function weighAbsences(findings: readonly Finding[]): readonly Finding[] 
     if (finding.kind !== 'propose_not_paid' || finding.weakness !== undefined) return finding;
     const { currency } = finding.entry.amount;
     if (lacking > 0)
-      return { ...finding, weakness: `it also lacks ${lacking} payments that the service calls made` };
+      return {
+        ...finding,
+        weakness: `it also lacks ${counted(lacking, 'payment')} that the service calls made`,
+      };
     if (!shown.has(currency)) return { ...finding, weakness: `it shows no other payment in ${currency}` };
     return finding;
   });
@@ -74,7 +80,11 @@ function isPayment(line: StatementLine, { words }: Judging): boolean {
   return line.direction === 'out' && meaning !== 'failed' && meaning !== 'returned';
 }
 
-function judgePaid(entry: StatementEntry, { line, by }: MatchedLine, { matched }: EntryLines): Finding {
+function judgePaid(
+  entry: StatementEntry,
+  { line, by, idHolder }: MatchedLine,
+  { matched }: EntryLines,
+): Finding {
   if (matched.length > 1)
     return { kind: 'differs', entry, line, what: 'another line shows it as failed or coming back' };
   if (entry.status === 'failed') {
@@ -86,6 +96,7 @@ function judgePaid(entry: StatementEntry, { line, by }: MatchedLine, { matched }
   if (entry.status === 'returned') return { kind: 'matched', entry, line, by };
   if (line.amounts.length > 0 && !amountFits(entry, line))
     return { kind: 'differs', entry, line, what: `the statement shows ${line.amountText}` };
+  if (idHolder !== undefined) return { kind: 'differs', entry, line, what: `it ${holderText(idHolder)}` };
   // Another id is no difference: a bank numbers its bookings by itself.
   return { kind: 'matched', entry, line, by };
 }
@@ -96,7 +107,16 @@ function judgeUnpaidLine(entry: StatementEntry, { line, by }: MatchedLine): read
   return [{ kind: 'differs', entry, line, what: `the statement shows it ${how}` }];
 }
 
-function judgeDoubt(entry: StatementEntry, { matched, candidates }: EntryLines, judging: Judging): Finding {
+/** One of two rows has the other's transfer: a ruling may have been wrong. */
+function holderText({ rowNumber, transferId = '' }: StatementEntry): string {
+  return `names transfer ${transferId}, which row ${rowNumber} has: find out which row it paid`;
+}
+
+function judgeDoubt(
+  entry: StatementEntry,
+  { matched, candidates, similar }: EntryLines,
+  judging: Judging,
+): Finding {
   const [found] = matched;
   if (found !== undefined) {
     const { line, by } = found;
@@ -112,11 +132,17 @@ function judgeDoubt(entry: StatementEntry, { matched, candidates }: EntryLines, 
       judging.span.doubt ?? 'the statement does not reach from before the request to a day after it';
     return { kind: 'still_in_doubt', entry, why: `not in the statement, which proves nothing: ${why}` };
   }
+  const [near] = similar;
+  if (near !== undefined) {
+    const why = `line ${near.rowNumber} shows the same amount and nothing that tells whose it is: it may be this one`;
+    return { kind: 'still_in_doubt', entry, why };
+  }
   return { kind: 'propose_not_paid', entry, weakness: absenceWeakness(entry, judging) };
 }
 
-function weaknessOf(entry: StatementEntry, { line, by }: MatchedLine): string | undefined {
+function weaknessOf(entry: StatementEntry, { line, by, idHolder }: MatchedLine): string | undefined {
   if (entry.status === 'sending') return 'its run has not ended; send or settle the batch first';
+  if (idHolder !== undefined) return `the line ${holderText(idHolder)}`;
   if (by === 'masked_account') return 'the account is shown in part only';
   if (line.ids.length === 0) return 'the line names no transfer id; look it up in the dashboard';
   if (line.ids.length > 1) return `the line names several ids: ${line.ids.join(', ')}`;
@@ -130,6 +156,6 @@ function absenceWeakness(entry: StatementEntry, judging: Judging): string | unde
   if (isTagged && shows.tags > 0) return undefined;
   if (shows.accounts === 0) return 'no other row of this batch was recognised: is it the right statement?';
   if (unreadableLines > 0)
-    return `${unreadableLines} lines show no tag and no account and amount that can be read`;
+    return `${counted(unreadableLines, 'line shows', 'lines show')} no tag and no account and amount that can be read`;
   return undefined;
 }

@@ -17,6 +17,7 @@ import {
 } from './statement-entry.ts';
 import type { MatchedBy } from './statement-findings.ts';
 import type { StatementLine } from './statement-line.ts';
+import { SimilarLines } from './statement-similar.ts';
 import { type DateOrder, readDate } from './written-date.ts';
 
 export const ENTRIES_MAX = 250_000;
@@ -26,6 +27,8 @@ const LINES_KEPT = 5;
 export interface MatchedLine {
   readonly line: StatementLine;
   readonly by: MatchedBy;
+  /** The payout that has the transfer which this line names beside another payout's tag. */
+  readonly idHolder: StatementEntry | undefined;
 }
 
 /** What became of a line at first sight. `unknown_tag`: the caller asks the ledger whose it is. */
@@ -43,6 +46,7 @@ export class StatementIndex {
   readonly #byAccount = new Map<string, StatementEntry[]>();
   readonly #lines = new Map<PayoutId, MatchedLine[]>();
   readonly #candidates = new Map<PayoutId, StatementLine[]>();
+  readonly #similar = new SimilarLines();
   readonly #loose: StatementLine[] = [];
   #tagsSeen = 0;
   #accountsSeen = 0;
@@ -50,6 +54,7 @@ export class StatementIndex {
   add(entry: StatementEntry): void {
     this.entries.push(entry);
     this.#byTag.set(entry.tag, entry);
+    this.#similar.add(entry);
     if (entry.transferId !== undefined) this.#byId.set(entry.transferId, entry);
     const key = accountKey(plainAmount(entry.amount), entry.account);
     const others = this.#byAccount.get(key);
@@ -63,13 +68,7 @@ export class StatementIndex {
   }
 
   place(line: StatementLine): Placed {
-    for (const tag of line.tags) {
-      const entry = this.#byTag.get(tag);
-      if (entry === undefined) continue;
-      this.#tagsSeen += 1;
-      this.#match(entry, line, 'tag');
-      return { kind: 'placed' };
-    }
+    if (this.#placeByTag(line)) return { kind: 'placed' };
     for (const id of line.ids) {
       const entry = this.#byId.get(id);
       if (entry === undefined) continue;
@@ -78,7 +77,7 @@ export class StatementIndex {
     }
     const [tag] = line.tags;
     if (tag !== undefined) return { kind: 'unknown_tag', tag };
-    if (this.#candidatesOf(line).length > 0) return { kind: 'loose' };
+    if (this.#candidatesOf(line).length > 0 || this.#similar.mayBe(line)) return { kind: 'loose' };
     return line.ids.length > 0 ? { kind: 'unknown_id', ids: line.ids } : { kind: 'foreign' };
   }
 
@@ -97,6 +96,11 @@ export class StatementIndex {
     return this.#candidates.get(entry.payoutId) ?? [];
   }
 
+  /** Lines without tag, id or account of any row that show what this payout in doubt would show: its amount. */
+  similarTo(entry: StatementEntry): readonly StatementLine[] {
+    return this.#similar.linesOf(entry);
+  }
+
   /**
    * Matches lines by account, amount and time. Payouts and lines with the same account and amount form a group: as
    * many lines as payouts, all of which the service has, are matched in order; one payout with one line too, and
@@ -110,6 +114,7 @@ export class StatementIndex {
         (entry) => this.linesOf(entry).length === 0 && isInTime(entry, line, order),
       );
       if (entries.length === 0) {
+        this.#similar.keep(line, (entry) => this.linesOf(entry).length === 0 && isInTime(entry, line, order));
         foreign.push(line);
         continue;
       }
@@ -134,11 +139,7 @@ export class StatementIndex {
     const isSure = entries.every(({ status }) => status === 'accepted' || status === 'settled');
     const isPaired = entries.length === 1 || (isSure && lines.length === entries.length);
     if (!isAlone || !isPaired) {
-      for (const { payoutId } of entries)
-        this.#candidates.set(
-          payoutId,
-          [...(this.#candidates.get(payoutId) ?? []), ...lines].slice(0, LINES_KEPT),
-        );
+      for (const { payoutId } of entries) this.#addCandidates(payoutId, lines);
       return;
     }
     for (const [index, line] of lines.entries()) {
@@ -164,10 +165,30 @@ export class StatementIndex {
     return [...found];
   }
 
+  /** A line with the tags of several rows proves nothing of those in doubt, neither that they were paid nor not. */
+  #placeByTag(line: StatementLine): boolean {
+    const entries = line.tags.map((tag) => this.#byTag.get(tag)).filter((entry) => entry !== undefined);
+    for (const entry of entries) {
+      this.#tagsSeen += 1;
+      const isDoubt = entry.status === 'in_doubt' || entry.status === 'sending';
+      if (entries.length > 1 && isDoubt) this.#addCandidates(entry.payoutId, [line]);
+      else this.#match(entry, line, 'tag');
+    }
+    return entries.length > 0;
+  }
+
+  #addCandidates(payoutId: PayoutId, lines: readonly StatementLine[]): void {
+    const before = this.#candidates.get(payoutId) ?? [];
+    this.#candidates.set(payoutId, [...before, ...lines].slice(0, LINES_KEPT));
+  }
+
   #match(entry: StatementEntry, line: StatementLine, by: MatchedBy): void {
+    const holders = line.ids.map((id) => this.#byId.get(id));
+    const idHolder = holders.find((holder) => holder !== undefined && holder !== entry);
+    const matched = { line, by, idHolder };
     const lines = this.#lines.get(entry.payoutId);
-    if (lines === undefined) this.#lines.set(entry.payoutId, [{ line, by }]);
-    else if (lines.length < LINES_KEPT) lines.push({ line, by });
+    if (lines === undefined) this.#lines.set(entry.payoutId, [matched]);
+    else if (lines.length < LINES_KEPT) lines.push(matched);
   }
 }
 

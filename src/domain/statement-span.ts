@@ -67,7 +67,8 @@ export class SpanFinder {
   #doubt(order: DateOrder): string | undefined {
     const { day_first: days, month_first: months } = this.#proofs;
     if (this.#ends[order].first === undefined) return 'it has no dates that can be read';
-    if (this.#unreadable > 0) return `${this.#unreadable} of its lines have no date that can be read`;
+    if (this.#unreadable > 0)
+      return `${this.#unreadable} of its lines ${this.#unreadable === 1 ? 'has' : 'have'} no date that can be read`;
     if (days > 0 && months > 0) return 'it writes some dates day first and others month first';
     if (this.#declared !== undefined && this.#proofs[opposite(this.#declared)] > 0)
       return 'some of its dates cannot be read in the order that --date-order names';

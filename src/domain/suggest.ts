@@ -5,6 +5,8 @@ import { foldText, foldWords } from './text-fold.ts';
 
 const MOST = 3;
 const LEAST_LIKE = 0.45;
+/** Beside a good proposal a poor one only confuses. */
+const BEHIND_THE_BEST = 0.18;
 const LONGEST = 60;
 
 /** At most three items, most alike first. */
@@ -14,10 +16,13 @@ export function closest<Item>(
   nameOf: (item: Item) => string,
 ): readonly Item[] {
   const wanted = nameForms(written);
-  return items
+  const near = items
     .map((item) => ({ item, name: nameOf(item), likeness: likeness(wanted, nameForms(nameOf(item))) }))
     .filter((candidate) => candidate.likeness >= LEAST_LIKE)
-    .sort((left, right) => right.likeness - left.likeness || (left.name < right.name ? -1 : 1))
+    .sort((left, right) => right.likeness - left.likeness || (left.name < right.name ? -1 : 1));
+  const least = (near[0]?.likeness ?? 0) - BEHIND_THE_BEST;
+  return near
+    .filter((candidate) => candidate.likeness >= least)
     .slice(0, MOST)
     .map((candidate) => candidate.item);
 }
@@ -25,22 +30,36 @@ export function closest<Item>(
 interface NameForms {
   readonly folded: string;
   readonly words: readonly string[];
-  /** Initials: `Guaranty Trust Bank` → `gtb`. */
-  readonly initials: string;
+  /** Initials, with and without its small words: `Banco de Fomento Angola` → `bdfa` and `bfa`. */
+  readonly initials: readonly string[];
 }
 
 function nameForms(name: string): NameForms {
   const words = foldWords(name.slice(0, LONGEST));
-  return { folded: foldText(name.slice(0, LONGEST)), words, initials: words.map((word) => word[0]).join('') };
+  const great = words.filter((word) => !SMALL_WORDS.has(word));
+  return {
+    folded: foldText(name.slice(0, LONGEST)),
+    words,
+    initials: [initialsOf(words), initialsOf(great)],
+  };
+}
+
+const SMALL_WORDS = new Set('a and da das de des do dos du e et for la le les of the'.split(' '));
+
+function initialsOf(words: readonly string[]): string {
+  return words.map((word) => word[0]).join('');
 }
 
 function likeness(wanted: NameForms, name: NameForms): number {
   if (wanted.folded === '' || name.folded === '') return 0;
   const longer = Math.max(wanted.folded.length, name.folded.length);
   const spelling = 1 - editDistance(wanted.folded, name.folded) / longer;
-  const isInitials = name.initials.length >= 3 && wanted.folded.startsWith(name.initials);
+  const isInitials = name.initials.some((each) => each.length >= 3 && wanted.folded.startsWith(each));
   const isBeginning = name.folded.length >= 4 && wanted.folded.startsWith(name.folded);
-  return Math.max(spelling, sharedWords(wanted.words, name.words), isInitials || isBeginning ? 0.8 : 0);
+  // `CBAO` for `CBAO Groupe Attijariwafa Bank`: the rest of a long name is often left away.
+  const isFirstWord = wanted.folded.length >= 3 && wanted.folded === name.words[0];
+  const part = isFirstWord ? 0.9 : isInitials || isBeginning ? 0.8 : 0;
+  return Math.max(spelling, sharedWords(wanted.words, name.words), part);
 }
 
 /** Share of letters in words that both have; a word may be shortened (`equity` in `equity bank kenya`). */

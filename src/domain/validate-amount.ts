@@ -1,7 +1,7 @@
 /**
  * The amount cell → money, or the one issue that says why not.
  */
-import { type AmountReader, type AmountStyle, createAmountReader } from './amount-style.ts';
+import { type AmountReader, type AmountStyle, createAmountReader, type DecimalMark } from './amount-style.ts';
 import { type CurrencyCode, decimalsOf } from './currency.ts';
 import { currenciesNamed } from './currency-sign.ts';
 import type { IssueText } from './issue-writer.ts';
@@ -45,13 +45,7 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
       if (choice.kind === 'read') return toMoney(written, choice.plain);
       if (choice.kind === 'wrong') return issue(text, choice.fault, ...faultText(text, choice.fault));
       if (choice.kind === 'other_style') {
-        const like = choice.expected === 'point' ? '1,250.00' : '1.250,00';
-        return issue(
-          text,
-          'amount_other_style',
-          `a decimal ${choice.expected} as elsewhere in the file, such as ${like}`,
-          NAME_THE_STYLE,
-        );
+        return issue(text, 'amount_other_style', ...otherStyleText(choice.expected, style));
       }
       return issue(
         text,
@@ -63,6 +57,17 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
   };
 }
 
+/** A flag settles nothing where the file has amounts of both kinds: one of them stays wrong whatever is said. */
+function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly [string, string] {
+  const like = expected === 'point' ? '1,250.00' : '1.250,00';
+  return kind === 'declared'
+    ? [`a decimal ${expected}, as --decimal says, such as ${like}`, 'Correct the amount, or the flag.']
+    : [
+        `a decimal ${expected} as elsewhere in the file, such as ${like}`,
+        'Write all amounts of the file in one way, best as numbers of the spreadsheet.',
+      ];
+}
+
 function asNumber(text: string) {
   const reading = readAmount(text);
   if (reading.kind === 'two_ways') return { kind: 'read', plain: reading.point } as const;
@@ -72,7 +77,9 @@ function asNumber(text: string) {
 function toMoney(written: WrittenAmount, plain: string): CheckedAmount {
   const { text, currency } = written;
   if (/^[0.]+$/.test(plain)) return issue(text, 'amount_zero', 'an amount above zero', FILL_IN);
-  if (currency === undefined) return { kind: 'money', money: undefined, plain };
+  // What the cell hides is said even where the currency is not known: in a fix file it would be gone.
+  if (currency === undefined)
+    return shownOtherwise(written, currency) ?? { kind: 'money', money: undefined, plain };
   const money = parseDecimal(plain, currency);
   if (money === undefined) return tooPrecise(written, currency);
   return shownOtherwise(written, currency) ?? { kind: 'money', money, plain };
@@ -96,18 +103,20 @@ function tooPrecise({ text, isNumber }: WrittenAmount, currency: CurrencyCode): 
 /** The cell shows another amount than it holds, and a person may have agreed to the one that they saw. */
 function shownOtherwise(
   { text, shown, words }: WrittenAmount,
-  currency: CurrencyCode,
+  currency: CurrencyCode | undefined,
 ): CheckedAmount | undefined {
   if (shown !== undefined) {
-    const left = shown === 'scaled' ? 'thousands or digits' : 'decimals';
+    const left =
+      shown === 'scaled' ? 'leaves out thousands or digits, or shows others' : 'leaves out decimals';
+    const decimals = currency === undefined ? 'all their' : decimalsOf(currency);
     return issue(
       text,
       'amount_shown_otherwise',
-      `an amount that the cell shows whole; its number format leaves out ${left}`,
-      `Show the column as numbers with ${decimalsOf(currency)} decimals, or round the amounts, and check them again.`,
+      `an amount that the cell shows whole; its number format ${left}`,
+      `Show the column as numbers with ${decimals} decimals, or round the amounts, and check them again.`,
     );
   }
-  if (words === undefined) return undefined;
+  if (words === undefined || currency === undefined) return undefined;
   const meant = currenciesNamed(words);
   if (meant === undefined || meant.includes(currency)) return undefined;
   return issue(

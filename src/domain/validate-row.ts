@@ -95,7 +95,10 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
       const issues: IssueText[] = [];
       const other = notAPayment(cells, row, options);
       if (other?.kind === 'issue') return invalid([other.issue], row);
-      const total = other === undefined ? undefined : amounts.check(writtenAmount(cells, undefined));
+      const total =
+        other === undefined
+          ? undefined
+          : amounts.check({ ...writtenAmount(cells, undefined), shown: undefined });
       if (total?.kind === 'money') return { kind: 'total', plain: total.plain };
       if (total?.kind === 'issue') return invalid([total.issue], row);
       const needed = neededList(options.directory, cells);

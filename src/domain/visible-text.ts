@@ -5,8 +5,10 @@
  * Marks that turn the direction of what follows are shown too; those that only join or part letters stay, because
  * names in Arabic, Hebrew, Persian and Indic scripts need them. Text that is already printable comes back as it is.
  */
+import { ANNOTATIONS, CONTROLS, TURNS } from './obeyed-signs.ts';
+
 const LINE_ENDS = /\r\n/g;
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/;
+const OBEYED = new RegExp(`[${CONTROLS}${TURNS}${ANNOTATIONS}]`);
 const ALL_OBEYED = new RegExp(OBEYED, 'g');
 
 export function visibleText(text: string): string {

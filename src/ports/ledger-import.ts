@@ -5,10 +5,13 @@ import type { Batch, BatchFile } from '../domain/batch.ts';
 import type { Digest, Instruction, InstructionKeys } from '../domain/instruction.ts';
 import type { Payout, PayoutState } from '../domain/payout.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import type { LeaseHolder } from './lease.ts';
 
 export interface ImportHeader {
   readonly file: Omit<BatchFile, 'sha256'>;
   readonly maker: string;
+  /** Which process reads the file: an import of one that is gone is dropped when the next one begins. */
+  readonly holder?: LeaseHolder | undefined;
   readonly at: Timestamp;
 }
 

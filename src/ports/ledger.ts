@@ -6,12 +6,15 @@
  * Errors:  LedgerError (below) for set-up and storage; what may happen in normal work is a value.
  */
 import type { Approval, Batch, Pause, StatusCounts } from '../domain/batch.ts';
+import type { Difference } from '../domain/batch-changes.ts';
 import type { DecisionEntry } from '../domain/batch-decision.ts';
 import type { CountryId, InstitutionId } from '../domain/country.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../domain/instruction.ts';
+import type { Money } from '../domain/money.ts';
 import type { PaymentPointer, Payout, Status } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
+import type { PlanDrift } from '../domain/plan-drift.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
 import type { Comparison, ImportHeader, Overlap, Revision, Seal, StagedRow } from './ledger-import.ts';
@@ -32,7 +35,7 @@ export interface Ledger {
   readonly identity: LedgerIdentity;
 
   // ── Importing a file ────────────────────────────────────────────────────────────────────────────────
-  /** Opens an import: a batch that nothing but `stage` and `seal` may touch. */
+  /** Opens an import: a batch that nothing but `stage` and `seal` may touch. Drops those that dead processes left. */
   beginImport(header: ImportHeader): Promise<BatchId>;
   /** One chunk of rows, in file order; one commit. */
   stage(importId: BatchId, rows: readonly StagedRow[]): Promise<void>;
@@ -71,6 +74,8 @@ export interface Ledger {
 
   // ── Payouts ─────────────────────────────────────────────────────────────────────────────────────────
   counts(id: BatchId): Promise<StatusCounts>;
+  /** Whether a payout of the batch, replaced or not, was called failed and is settled by its own state. */
+  hasIncident(id: BatchId): Promise<boolean>;
   /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
   totals(id: BatchId): Promise<readonly StatusTotal[]>;
   /** Current payouts in file order, page by page; reads its own snapshot page by page, never a long transaction. */
@@ -111,8 +116,14 @@ export interface Ledger {
   institutionsOf(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly PaidInstitution[]>;
   /** Distinct quotes of payouts in a status, per corridor. */
   quotedRates(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly QuotedRate[]>;
+  /** Principal per currency, over all batches: approved and not sent yet, or sent since then and not known unpaid. */
+  principalSince(since: Timestamp): Promise<readonly Money[]>;
   /** What makes up the plan digest: every payout in the statuses, sorted by content, stable in any file order. */
   leaves(id: BatchId, statuses: readonly Status[]): AsyncIterable<readonly Leaf[]>;
+  /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
+  difference(id: BatchId, previous: BatchId, jumpPercent: number): Promise<Difference | undefined>;
+  /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
+  planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
   journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
 
   // ── Report ──────────────────────────────────────────────────────────────────────────────────────────

@@ -25,6 +25,7 @@ import {
 } from '../builders/ledger-batches.ts';
 import { anInstruction, evidence, money, NOW } from '../builders/payouts.ts';
 import { decisionsContract } from './ledger-decisions-contract.ts';
+import { importContract } from './ledger-import-contract.ts';
 import { moneyContract } from './ledger-money-contract.ts';
 import { revisionContract } from './ledger-revision-contract.ts';
 import { watchContract } from './ledger-watch-contract.ts';
@@ -48,6 +49,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       await test.end();
     });
     importing(ledger);
+    importContract(ledger);
     batches(ledger);
     payouts(ledger);
     moves(ledger);

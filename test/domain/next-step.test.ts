@@ -20,6 +20,13 @@ it.each([
   expect(step(aRow(aPayoutIn(status, { rowNumber: 14 })))).toBe(expected);
 });
 
+it('sends a person who has a payment that was made otherwise to the statement, not round in a circle', () => {
+  const otherwise = aPayoutIn('settled', { rowNumber: 14, state: { discrepancies: ['amount: 5.00'] } });
+  expect(step(aRow(otherwise))).toBe(
+    'Compare it with your statement: payfile reconcile may-2026 --statement FILE',
+  );
+});
+
 it('never tells anyone to send a row in doubt again', () => {
   const text = step(aRow(aPayoutIn('in_doubt', { rowNumber: 14 })));
   expect(text).toContain('payfile resolve may-2026 14 --paid TRANSFER_ID');

@@ -16,6 +16,12 @@ describe('the columns of a statement', () => {
   it.each([
     ['Date', 'date'],
     ['Booking date', 'date'],
+    ["Date d'opération", 'date'],
+    ['Date de l’opération', 'date'],
+    ['DATE VALEUR', 'date'],
+    ['Data do movimento', 'date'],
+    ['Libellé de l’opération', 'narration'],
+    ['N° de compte', 'account'],
     ['Montant débité', 'amount'],
     ['VALOR', 'amount'],
     ['Numéro de compte', 'account'],

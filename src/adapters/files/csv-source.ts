@@ -3,6 +3,7 @@
  *
  * Row numbers are record numbers, blank lines included, so that they agree with what a spreadsheet shows.
  */
+import { counted } from '../../domain/counted.ts';
 import type { WrittenRow } from '../../domain/written-row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
@@ -10,7 +11,7 @@ import { CsvFault, type CsvRecord, type CsvShape, findOtherWidths, recordsOf } f
 import { findShape, shownDelimiter } from './csv-shape.ts';
 import { createDecoder, type Encoding, encodingOf } from './encoding.ts';
 import { asWritten } from './harmless-text.ts';
-import { type Header, mappingNotes, noHeader, readHeader } from './header-map.ts';
+import { type Header, headerNotes, noHeader, readHeader } from './header-map.ts';
 import type { PayoutFile } from './payout-file.ts';
 import { chunked, LONGEST_CELL } from './row-chunks.ts';
 
@@ -27,7 +28,8 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   }
   const survey = await surveyBytes(file, encoding.isUtf8 ? 'utf-8' : 'other');
   if (survey.looksUtf8) throw alreadyUtf8(file.name, encoding.name);
-  const text = createDecoder(encoding).write(head.subarray(encoding.bomBytes));
+  const decoded = createDecoder(encoding).write(head.subarray(encoding.bomBytes));
+  const text = head.length < file.size ? wholeLines(decoded) : decoded;
   const { hasCarriageReturn } = survey;
   const choice = {
     headerRow: options.headerRow,
@@ -41,6 +43,11 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   const header = readHeader(found.header, choice, file.name);
   const reading = { file, encoding, header, shape: { delimiter: found.delimiter, hasCarriageReturn } };
   return sourceOf(reading, survey.sha256);
+}
+
+/** A header that was cut off might seem to say something else. */
+function wholeLines(text: string): string {
+  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }
 
 interface CsvReading {
@@ -59,8 +66,7 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
     headers: header.isOwnReport ? header.headers.map(asWritten) : header.headers,
     columns: header.columns,
     notes: [
-      `header found on row ${header.rowNumber}`,
-      ...mappingNotes(header),
+      ...headerNotes(header),
       `cells separated by ${shownDelimiter(shape.delimiter)}, text in ${encoding.name}`,
       ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
     ],
@@ -94,7 +100,7 @@ async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator
       for (const record of records) {
         rowNumber += 1;
         if (rowNumber <= header.rowNumber) continue;
-        if (isBlank(record)) onBlank();
+        if (isBlank(record, header.fixColumn)) onBlank();
         else if (record.length !== width) throw await otherWidths(reading);
         else rows.push({ rowNumber, cells: read(checked(record, rowNumber, file.name)) });
       }
@@ -123,9 +129,8 @@ async function* utf8Bytes({ file, encoding }: CsvReading): AsyncGenerator<Buffer
   yield checkedText(decoder.end());
 }
 
-function isBlank(record: CsvRecord): boolean {
-  for (const cell of record) if (cell !== '' && cell.trim() !== '') return false;
-  return true;
+function isBlank(record: CsvRecord, fixColumn: number | undefined): boolean {
+  return !record.some((cell, at) => cell !== '' && at !== fixColumn && cell.trim() !== '');
 }
 
 function checked(record: CsvRecord, rowNumber: number, name: string): CsvRecord {
@@ -145,7 +150,7 @@ async function otherWidths(reading: CsvReading): Promise<FileRefused> {
   const found = await findOtherWidths(utf8Bytes(reading), shape, { after: header.rowNumber, width, most: 5 });
   const places = found.map((each) => `line ${each.line} (row ${each.record}) has ${each.width}`).join(', ');
   return new FileRefused(
-    `${file.name}: the header has ${width} columns but ${places}${found.length === 5 ? ' …' : ''}. A row of another ` +
+    `${file.name}: the header has ${counted(width, 'column')} but ${places}${found.length === 5 ? ' …' : ''}. A row of another ` +
       'width may pay a wrong account, so nothing was taken. Look for a delimiter inside a cell without quotes.',
   );
 }

@@ -23,6 +23,13 @@ export function cellAsWritten(row: WrittenRow, column: number): Cell {
   const text = row.cells[column] ?? '';
   const kinds = kindsOf(row, column);
   const kind = kinds.includes('number') ? 'number' : kinds[0];
+  // A sign of money beside the number counts once the institution is known, and must still be there then.
+  const words = row.marks?.find((mark) => mark.column === column && mark.kind === 'shown_words')?.words;
+  const number = words === undefined ? undefined : numberCell(text);
+  if (number !== undefined && words !== undefined)
+    return words.includes('"')
+      ? { value: DAMAGED, style: GENERAL_STYLE }
+      : { ...number, style: { ...GENERAL_STYLE, numFmt: `"${words} "General` } };
   return (kind === undefined ? undefined : sameNature(text, kind)) ?? textCell(text);
 }
 

@@ -5,6 +5,7 @@
  * A cell keeps its nature: a number stays a number, an error stays an error. Copied as text, an account that
  * lost its last digits as a number would look like a good one.
  */
+import { columnLetters } from '../../domain/header-alias.ts';
 import { FIX_COLUMN, inputColumns } from '../../domain/report-columns.ts';
 import type { FixHeader, FixRow, FixSink } from '../../ports/fix-sink.ts';
 import { cellAsWritten, wrongCell } from './fix-cell.ts';
@@ -95,10 +96,10 @@ const WRONG: CellStyle = {
 const TO_FIX_STYLE: CellStyle = { ...WRAPPED_STYLE, fill: WRONG_FILL };
 
 function addFixRow({ sheet, header, kept }: Open, { row, issues, remarks }: FixRow): void {
-  const wrong = new Set(issues.map((issue) => header.columns.get(issue.field)));
+  const wrong = new Set(issues.map((issue) => issue.columnLetter));
   const amount = header.columns.get('amount');
   const cells = kept.map((at): Cell => {
-    if (!wrong.has(at)) return cellAsWritten(row, at);
+    if (!wrong.has(columnLetters(at))) return cellAsWritten(row, at);
     const { value, style } = wrongCell(row, at, at === amount);
     return { value, style: { ...style, ...WRONG } };
   });

@@ -4,8 +4,10 @@
  * A title block may stand above it. Columns are bound by alias or by --map, never by likeness or position.
  * Errors:  FileRefused naming the columns and the flag that settles it.
  */
+import { counted } from '../../domain/counted.ts';
 import { columnLetters, fieldOfHeader, isSameHeader, REQUIRED_FIELDS } from '../../domain/header-alias.ts';
 import { type Mapping, recognisedMapping } from '../../domain/mapping.ts';
+import { isFixColumn } from '../../domain/report-columns.ts';
 import type { Field } from '../../domain/row-issue.ts';
 import { FileRefused, type HeaderWords } from '../../ports/row-source.ts';
 
@@ -16,6 +18,8 @@ export const MOST_COLUMNS = 256;
 export interface HeaderRow {
   readonly rowNumber: number;
   readonly cells: readonly string[];
+  /** Rows above it that are full enough to be payments. */
+  readonly fullRowsAbove?: number;
 }
 
 export interface HeaderChoice {
@@ -31,16 +35,33 @@ export interface Header {
   readonly columns: ReadonlyMap<Field, number>;
   /** The file is one of our own reports: cells made harmless with `'` are read without it. */
   readonly isOwnReport: boolean;
+  /** Where a fix file said what to fix; the text of ours that stands there makes no row. */
+  readonly fixColumn?: number | undefined;
   readonly mapping?: Mapping | undefined;
+  readonly fullRowsAbove?: number | undefined;
 }
 
 /** The row that names most fields, the first of them; undefined when no row looks like a header. */
 export function likelyHeader(rows: readonly HeaderRow[], choice: HeaderChoice): HeaderRow | undefined {
+  const header = headerAmong(rows, choice);
+  if (header === undefined) return undefined;
+  const above = rows.filter((row) => row.rowNumber < header.rowNumber && isFull(row));
+  return above.length === 0 ? header : { ...header, fullRowsAbove: above.length };
+}
+
+function isFull({ cells }: HeaderRow): boolean {
+  return cells.filter((cell) => cell.trim() !== '').length >= REQUIRED_FIELDS.length;
+}
+
+function headerAmong(rows: readonly HeaderRow[], choice: HeaderChoice): HeaderRow | undefined {
   if (choice.headerRow !== undefined) return rows.find((row) => row.rowNumber === choice.headerRow);
   const recognised = rows.find(
     (row) => row.rowNumber <= HEADER_WITHIN && mappingOf(row, choice) !== undefined,
   );
   if (recognised !== undefined) return recognised;
+  // Payments would stand between a header and a fuller one further down, and be read by nobody.
+  const complete = rows.find((row) => row.rowNumber <= HEADER_WITHIN && namesAllNeeded(row, choice));
+  if (complete !== undefined) return complete;
   let best: HeaderRow | undefined;
   let most = 1;
   for (const row of rows) {
@@ -52,10 +73,20 @@ export function likelyHeader(rows: readonly HeaderRow[], choice: HeaderChoice): 
   return best;
 }
 
+function namesAllNeeded(row: HeaderRow, choice: HeaderChoice): boolean {
+  if (choice.words !== undefined) return false;
+  const named = fieldsOf(row, choice);
+  return REQUIRED_FIELDS.every((field) => named.has(field));
+}
+
 /** How many of the fields a row names. */
 export function countFields(row: HeaderRow, choice: HeaderChoice): number {
   const { words } = choice;
   if (words !== undefined) return new Set(row.cells.flatMap((cell) => words.named(cell) ?? [])).size;
+  return fieldsOf(row, choice).size;
+}
+
+function fieldsOf(row: HeaderRow, choice: HeaderChoice): ReadonlySet<Field> {
   const mapped = [...mapOf(row, choice)].filter(([, header]) =>
     row.cells.some((cell) => isSameHeader(cell, header)),
   );
@@ -64,7 +95,7 @@ export function countFields(row: HeaderRow, choice: HeaderChoice): number {
     const field = fieldOfHeader(cell);
     if (field !== undefined) fields.add(field);
   }
-  return fields.size;
+  return fields;
 }
 
 /** `where` begins every message: the file, and the sheet if there is one. */
@@ -73,11 +104,12 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
   const place = `${where}, header on row ${row.rowNumber}`;
   if (headers.length > MOST_COLUMNS) {
     throw new FileRefused(
-      `${place}: ${headers.length} columns; at most ${MOST_COLUMNS} are read. Take out those that are no part of the table.`,
+      `${place}: ${counted(headers.length, 'column')}; at most ${MOST_COLUMNS} are read. Take out those that are no part of the table.`,
     );
   }
   const columns = new Map<Field, number>();
-  if (choice.words !== undefined) return { rowNumber: row.rowNumber, headers, columns, isOwnReport: false };
+  const { rowNumber, fullRowsAbove } = row;
+  if (choice.words !== undefined) return { rowNumber, headers, columns, isOwnReport: false, fullRowsAbove };
   for (const [field, header] of mapOf(row, choice))
     columns.set(field, mappedColumn(headers, field, header, place));
   bindAliases(headers, columns, place);
@@ -89,7 +121,9 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
     columns,
     // Redo files have payfile_replaces alone and are written unescaped.
     isOwnReport: headers.some((header) => /^\s*payfile_(?!replaces\s*$)/i.test(header)),
+    fixColumn: indexesWhere(headers, isFixColumn)[0],
     mapping: mappingOf(row, choice),
+    fullRowsAbove,
   };
 }
 
@@ -102,9 +136,15 @@ function mapOf(row: HeaderRow, choice: HeaderChoice): ReadonlyMap<Field, string>
   return new Map([...(mappingOf(row, choice)?.columns ?? []), ...(choice.map ?? [])]);
 }
 
-/** What the person is told of a mapping that was recognised. */
-export function mappingNotes({ mapping }: Header): readonly string[] {
-  return mapping === undefined ? [] : [`columns as in the saved mapping “${mapping.name}”`];
+/** What the person is told of the header, and of a mapping that was recognised. */
+export function headerNotes({ rowNumber, fullRowsAbove, mapping }: Header): readonly string[] {
+  return [
+    `header found on row ${rowNumber}`,
+    ...(fullRowsAbove === undefined
+      ? []
+      : [`rows above the header that look like rows of a table and are not read: ${fullRowsAbove}`]),
+    ...(mapping === undefined ? [] : [`columns as in the saved mapping “${mapping.name}”`]),
+  ];
 }
 
 /** Where no header was found at all. */
@@ -132,7 +172,8 @@ function mappedColumn(headers: readonly string[], field: Field, header: string, 
   const found =
     matches.length > 1 ? `stands in columns ${matches.map(columnLetters).join(' and ')}` : 'is not there';
   throw new FileRefused(
-    `${place}: --map ${field}="${header}": that header ${found}. Found: ${listed(headers)}.`,
+    `${place}: --map ${field}="${header}": that header ${found}. Found: ${listed(headers)}. Write the header ` +
+      'whole, as it stands there, and not its letter.',
   );
 }
 
@@ -157,9 +198,27 @@ function bindAliases(headers: readonly string[], columns: Map<Field, number>, pl
 
 function missingColumns(headers: readonly string[], missing: readonly Field[], place: string): FileRefused {
   const maps = missing.map((field) => `--map ${field}="Header"`).join(' ');
+  const advice =
+    missing.length === 1
+      ? `Say which column holds it, by its header, with ${maps}; or add it to the table.`
+      : `Say which columns hold them, by their headers, with ${maps}; or add them to the table.`;
   return new FileRefused(
-    `${place}: no column for ${missing.join(', ')}. Found: ${listed(headers)}. Name the columns with ${maps}.`,
+    `${place}: no column for ${missing.map(explained).join(', ')}. Found: ${listed(headers)}.` +
+      `${missing.includes('amount') ? whyNoAmount(headers) : ''} ${advice}`,
   );
+}
+
+/** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
+function whyNoAmount(headers: readonly string[]): string {
+  const header = headers.find((each) => fieldOfHeader(each.replace(/\([^)]*\)/g, '')) === 'amount');
+  return header === undefined
+    ? ''
+    : ` “${header.slice(0, 40)}” is not taken by itself, because of what stands in brackets: an amount is always paid ` +
+        "in the currency of the row's institution.";
+}
+
+function explained(field: Field): string {
+  return field === 'institution' ? 'institution (bank or mobile money provider)' : field;
 }
 
 function listed(headers: readonly string[]): string {

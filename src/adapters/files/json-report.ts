@@ -7,6 +7,7 @@
  * Units:   amounts are exact decimal text; `minorUnits` is the same amount in minor units, as text.
  */
 import type { LedgerTotal } from '../../domain/control-totals.ts';
+import type { DebitTotal } from '../../domain/debit-totals.ts';
 import { jsonText } from '../../domain/json-text.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/report.ts';
@@ -37,7 +38,7 @@ export function jsonReport(file: ReportFile): ReportSink {
       }
     },
     end: async (summary) => {
-      await file.write(tailText(summary));
+      await file.write(tailText(summary, await summary.debits?.()));
       await file.commit();
     },
     abort: () => file.abort(),
@@ -55,9 +56,11 @@ function headText({ batch, environment, period }: ReportHeader): string {
   return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
 }
 
-function tailText(summary: ReportSummary): string {
+function tailText(summary: ReportSummary, debits: readonly DebitTotal[] | undefined): string {
   const { outcome, totals } = summary;
-  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, totals: totals.byStatus.map(totalOf) };
+  const costs = debits === undefined ? {} : { debits: debits.map(debitTotalOf) };
+  const sums = { totals: totals.byStatus.map(totalOf), ...costs };
+  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...sums };
   // Named only when there is something to name: a report that ties has exactly the published shape.
   const whole = totals.ties ? ending : { ...ending, parts: totals.parts };
   return `\n],\n${jsonText(whole).slice(1)}\n`;
@@ -72,6 +75,22 @@ function totalOf(total: LedgerTotal): unknown {
     count,
     amount: formatDecimal({ minor, currency }),
     minorUnits: minor.toString(),
+  };
+}
+
+/** Planned by the quotes that were agreed to, and at the rates of sending; decimals as text, of the account that pays. */
+function debitTotalOf({ currency, count, planned, sent, driftPercent }: DebitTotal): unknown {
+  return {
+    currency,
+    debitCurrency: planned.currency,
+    count,
+    planned: formatDecimal(planned),
+    sent: {
+      count: sent.count,
+      planned: formatDecimal(sent.planned),
+      atSend: formatDecimal(sent.atSend),
+      driftPercent: driftPercent ?? null,
+    },
   };
 }
 

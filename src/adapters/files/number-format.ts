@@ -2,13 +2,17 @@
  * What a number format does to a number, so that nobody is paid another amount, or on another account, than the
  * cell shows.
  *
- * Source:  ECMA-376 part 1, 18.8.31. Only the first section counts: amounts and accounts are positive.
+ * Source:  ECMA-376 part 1, 18.8.31. Only the first section counts, for amounts and accounts are positive; all of them where a
+ *          condition chooses.
  */
 
 export interface NumberFormat {
   readonly isDate: boolean;
   readonly isPercent: boolean;
-  /** Digits are left out: thousands (`#,##0,`) or all but the first few (`0.00E+00`). */
+  /**
+   * Another number is shown: without thousands (`#,##0,`) or all but the first few digits (`0.00E+00`), with digits,
+   * a sign or a word that make it another (`0"000"`, `(0)`, `0"k"`), or with a mark in a place of its own (`0\,00`).
+   */
   readonly isScaled: boolean;
   /** Decimals shown at most; undefined: as many as there are. */
   readonly decimals: number | undefined;
@@ -59,7 +63,32 @@ const FIRST_SECTION = /^(?:"[^"]*"|\\.|\[[^\]]*\]|[^;])*/;
 const TOKENS =
   /"([^"]*)"|\\(.)|[_*].|@|\[(\$[^\]]*|[^\]]*)\]|(General)|(E[+-])|([0#?])|([.])|(,)|(%)|([^;])/giu;
 
+/** A section for some numbers only: `[<1000]0;0.0,"k"`. */
+const CONDITION = /^(?:"[^"]*"|\\.|[^"\\])*?\[[<>=]/;
+
 function read(code: string): NumberFormat {
+  const first = readSection(code);
+  if (!CONDITION.test(code)) return first;
+  const others: NumberFormat[] = [];
+  for (let rest = withoutSection(code); rest !== undefined; rest = withoutSection(rest))
+    others.push(readSection(rest));
+  const decimals = [first, ...others].flatMap((each) => each.decimals ?? []);
+  return {
+    ...first,
+    isScaled: first.isScaled || others.some((each) => each.isScaled),
+    isPercent: first.isPercent || others.some((each) => each.isPercent),
+    decimals: decimals.length === 0 ? undefined : Math.min(...decimals),
+    words: first.words ?? others.find((each) => each.words !== undefined)?.words,
+    showsNothing: first.showsNothing || others.some((each) => each.showsNothing),
+  };
+}
+
+function withoutSection(code: string): string | undefined {
+  const [section = ''] = FIRST_SECTION.exec(code) ?? [];
+  return section.length < code.length ? code.slice(section.length + 1) : undefined;
+}
+
+function readSection(code: string): NumberFormat {
   const [section = ''] = FIRST_SECTION.exec(code) ?? [];
   const found = {
     percent: false,
@@ -73,9 +102,17 @@ function read(code: string): NumberFormat {
   const pieces: Piece[] = [];
   let words = '';
   let isGeneral = false;
+  let isText = false;
+  // The number as a skeleton: 0 for each place, and what is written around them.
+  let skeleton = '';
   for (const token of section.matchAll(TOKENS)) {
     const [, quoted, escaped, bracket, general, exponent, place, point, comma, percent, bare] = token;
     const literal = quoted ?? escaped ?? bare;
+    if (/^\*\d/.test(token[0])) skeleton += token[0].slice(1);
+    if (token[0] === '@') isText = true;
+    if (place || general) skeleton += PLACE;
+    else if (point || comma) skeleton += point ? POINT : '';
+    else if (literal !== undefined) skeleton += literal;
     if (literal !== undefined) {
       pieces.push({ kind: 'literal', text: literal });
       words += literal;
@@ -96,17 +133,51 @@ function read(code: string): NumberFormat {
   }
   const hasPlaces = found.places > 0;
   const isPlain = !found.percent && !found.exponent && !isGeneral;
+  const showsNumber = hasPlaces || isGeneral || isText || isDateFormat(section);
   const isWhole = isPlain && !found.point && found.commas + found.groups === 0;
+  const hasWords = /[\p{L}\p{N}\p{Sc}]/u.test(words);
+  const picture = hasPlaces && isWhole && showsZeros(pieces) ? pieces : undefined;
+  const isOther = picture === undefined && (showsNumber ? showsAnother(skeleton) : hasWords);
   return {
     isDate: isDateFormat(code),
     isPercent: found.percent,
-    isScaled: hasPlaces && (found.commas > 0 || found.exponent),
+    isScaled: (hasPlaces && (found.commas > 0 || found.exponent)) || isOther,
     decimals: hasPlaces && isPlain ? found.decimals : undefined,
-    picture: hasPlaces && isWhole && showsZeros(pieces) ? pieces : undefined,
-    words: /[\p{L}\p{N}\p{Sc}]/u.test(words) ? words.trim() : undefined,
-    showsNothing: section === '' && code.startsWith(';'),
+    picture,
+    words: hasWords ? words.trim() : undefined,
+    showsNothing: (section === '' && code.startsWith(';')) || (section !== '' && !showsNumber && !hasWords),
   };
 }
+
+const PLACE = '\u0000';
+const POINT = '\u0001';
+const TIMES =
+  /^(?:k|m|b|t|mm|mn|mln|mio|mrd|md|bn|bln|tn|mil|hundred|thousand|million|billion|lakh|lac|crore|cr|dozen|cent|mille|millier|milliard|milhão|milhões|milhar|bilhão|bilhões)s?$/iu;
+
+/** Whether what a format writes around the places makes another number of what it shows. */
+function showsAnother(skeleton: string): boolean {
+  const first = skeleton.indexOf(PLACE);
+  if (first === -1) return false;
+  const last = Math.max(skeleton.lastIndexOf(PLACE), skeleton.lastIndexOf(POINT));
+  const [before, inside, behind] = [
+    skeleton.slice(0, first),
+    skeleton.slice(first, last + 1),
+    skeleton.slice(last + 1),
+  ];
+  const isSigned = /[-−–(]\s*$/.test(before) || /^\s*[-−–]/.test(behind);
+  const isTimes = /^\s*[%‰\d]/.test(behind) || behind.split(/[^\p{L}]+/u).some((word) => TIMES.test(word));
+  return isSigned || isTimes || /\d\s*$/.test(before) || isBroken(inside);
+}
+
+/** A mark between the places that may be taken for a decimal point, or digits that the number does not have. */
+function isBroken(inside: string): boolean {
+  const [whole = ''] = inside.split(POINT);
+  if (/[\d.]/.test(inside)) return true;
+  const comma = whole.lastIndexOf(',');
+  return comma !== -1 && whole.length - comma - 1 !== THOUSAND;
+}
+
+const THOUSAND = 3;
 
 /** Zeros that the number itself does not have; `#,##0` and plain `0` add none. */
 function showsZeros(pieces: readonly Piece[]): boolean {

@@ -7,7 +7,7 @@
  * Errors:  FileRefused; `file_missing` when it cannot be opened.
  */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { constants, type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -54,7 +54,10 @@ async function described(handle: FileHandle, name: string): Promise<PayoutFile> 
     },
     async assertUnchanged() {
       const now = await handle.stat({ bigint: true });
-      if (now.size === first.size && now.mtimeNs === first.mtimeNs) return;
+      // A writer may set the time of writing back, but not the time of the last change to the file's entry.
+      const isSame =
+        now.size === first.size && now.mtimeNs === first.mtimeNs && now.ctimeNs === first.ctimeNs;
+      if (isSame) return;
       throw new FileRefused(
         `${name} was changed while it was being read. Run again when nobody is writing to it.`,
       );
@@ -78,7 +81,8 @@ async function* bytesOf(handle: FileHandle, start: number, end: number): AsyncGe
 
 async function opened(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    // Without waiting: a pipe that nobody writes to would hold the program for ever. Files do not notice.
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     const why =

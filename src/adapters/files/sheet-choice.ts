@@ -30,6 +30,8 @@ export async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet>
       sheets.find((each) => each.name === wanted) ?? sheets.find((each) => isAlike(each.name, wanted));
     if (sheet === undefined)
       throw new FileRefused(`${name} has no sheet “${wanted}”. It has: ${named(sheets)}.`);
+    if (sheets.filter((each) => each.name === sheet.name).length > 1)
+      throw new FileRefused(`${name} has more than one sheet “${sheet.name}”. Give them different names.`);
     return { sheet, header: await headerOf(question, sheet), notes: [`sheet “${sheet.name}”`] };
   }
   return chooseByHeader(question);

@@ -10,7 +10,7 @@ import type { XmlHandlers } from './xml-events.ts';
 
 export interface SheetRow {
   readonly rowNumber: number;
-  /** By column index; holes are empty strings. */
+  /** By column index; holes are empty strings. What stands further right than any table stands at its end. */
   readonly cells: string[];
   readonly marks: WrittenMark[];
   readonly isHidden: boolean;
@@ -45,6 +45,7 @@ export class SheetReader implements XmlHandlers {
   #lastColumn = -1;
   #isHiddenByDefault = false;
   #isInPhonetic = false;
+  #isInData = false;
   #collects: 'nothing' | 'value' | 'formula' = 'nothing';
   /** Shared formulas that reach into another workbook; the other cells that share one only name it. */
   readonly #external = new Set<string>();
@@ -56,24 +57,38 @@ export class SheetReader implements XmlHandlers {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'c') this.#openCell(attributes);
+    if (name === 'sheetData') this.#isInData = true;
+    // Rows and cells elsewhere, in what other programs keep for themselves, are shown to nobody.
+    else if (!this.#isInData) this.#openFact(name, attributes);
+    else if (name === 'c') this.#openCell(attributes);
     else if (name === 'row') this.#openRow(attributes);
-    else if (name === 'v' || name === 't') this.#openText();
+    else if (name === 'v' || name === 't') this.#openText(name);
     else if (name === 'f') this.#openFormula(attributes);
     else if (name === 'rPh') this.#isInPhonetic = true;
-    else if (name === 'mergeCell') this.facts.merges.push(mergedRange(attributes.ref ?? ''));
+    else if (name === 'AlternateContent') throw this.#fault('it holds rows in two versions');
+  }
+
+  #openFact(name: string, attributes: Attributes): void {
+    const { merges, hiddenColumns } = this.facts;
+    if (name === 'mergeCell') merges.push(mergedRange(attributes.ref ?? ''));
     else if (
       name === 'col' &&
-      (isTrue(attributes.hidden) || Number.parseFloat(attributes.width ?? '1') === 0)
+      (isTrue(attributes.hidden) || Number.parseFloat(attributes.width ?? '1') < THINNEST_COLUMN)
     )
-      this.facts.hiddenColumns.push(columnRange(attributes));
+      hiddenColumns.push(columnRange(attributes));
     else if (name === 'sheetFormatPr') this.#isHiddenByDefault = isTrue(attributes.zeroHeight);
+    if (merges.length > MOST_MERGES) throw this.#fault(`it has more than ${MOST_MERGES} merged cells`);
+    if (hiddenColumns.length > MOST_SHEET_COLUMNS)
+      throw this.#fault('it hides more columns than a sheet has');
   }
 
   text(text: string): void {
     if (this.#collects === 'nothing' || !this.#cell) return;
-    if (this.#collects === 'value') this.#cell.value = (this.#cell.value ?? '') + text;
-    else this.#cell.formula = (this.#cell.formula ?? '') + text;
+    if (this.#collects === 'value') {
+      if ((this.#cell.value?.length ?? 0) > MOST_COLLECTED)
+        throw this.#fault(`a cell of row ${this.#lastRow} is longer than any cell may be`);
+      this.#cell.value = (this.#cell.value ?? '') + text;
+    } else this.#cell.formula = (this.#cell.formula ?? '') + text;
   }
 
   close(name: string): void {
@@ -81,6 +96,7 @@ export class SheetReader implements XmlHandlers {
     else if (name === 'f') this.#closeFormula();
     else if (name === 'c') this.#closeCell();
     else if (name === 'rPh') this.#isInPhonetic = false;
+    else if (name === 'sheetData') this.#isInData = false;
     else if (name === 'row' && this.#row) {
       this.#rows.push(this.#row);
       this.#row = undefined;
@@ -98,8 +114,8 @@ export class SheetReader implements XmlHandlers {
     if (!(rowNumber > this.#lastRow && rowNumber <= MOST_ROWS)) {
       throw this.#fault(`its rows are out of order at row ${rowNumber}`);
     }
-    // Dragged shut, a row has no height and need not be called hidden.
-    const isShut = ht !== undefined && Number.parseFloat(ht) === 0;
+    // Dragged shut, a row has no height to speak of and need not be called hidden.
+    const isShut = ht !== undefined && Number.parseFloat(ht) < THINNEST_ROW;
     const isHidden = isShut || (hidden === undefined ? this.#isHiddenByDefault : isTrue(hidden));
     this.#row = { rowNumber, cells: [], marks: [], isHidden };
     this.#lastRow = rowNumber;
@@ -110,13 +126,18 @@ export class SheetReader implements XmlHandlers {
     const column = r === undefined ? this.#lastColumn + 1 : columnOf(r);
     if (column <= this.#lastColumn)
       throw this.#fault(`its cells are out of order at ${r ?? `row ${this.#lastRow}`}`);
+    // Programs disagree whether such a cell stands in the one row or in the other.
+    if (this.#cell !== undefined || (r !== undefined && rowIn(r) !== this.#lastRow))
+      throw this.#fault(`its cell ${r ?? ''} stands inside of row ${this.#lastRow}`);
     this.#lastColumn = column;
     this.#cell = { column, type: t, style: Number.parseInt(s, 10), value: undefined, ...NO_FORMULA };
   }
 
   // An inline text may come in several runs, each with a <t> of its own; they are one text.
-  #openText(): void {
+  #openText(name: 'v' | 't'): void {
     if (this.#cell === undefined || this.#isInPhonetic) return;
+    if (this.#cell.value !== undefined && (name === 'v' || this.#cell.type !== 'inlineStr'))
+      throw this.#fault(`a cell of row ${this.#lastRow} has two values`);
     this.#collects = 'value';
     this.#cell.value ??= '';
   }
@@ -145,7 +166,9 @@ export class SheetReader implements XmlHandlers {
     const text = cellText(cell, this.#workbook, row.marks);
     if (text === undefined)
       throw this.#fault(`row ${row.rowNumber} points at a text that the workbook does not have`);
-    while (row.cells.length < cell.column) row.cells.push('');
+    const column = Math.min(cell.column, FURTHEST_COLUMN);
+    if (row.cells.length > column) return;
+    while (row.cells.length < column) row.cells.push('');
     row.cells.push(text);
   }
 }
@@ -153,6 +176,13 @@ export class SheetReader implements XmlHandlers {
 const NO_FORMULA = { formula: undefined, isExternal: false };
 const MOST_ROWS = 1_048_576;
 const MOST_SHEET_COLUMNS = 16_384;
+/** In characters and points: less than a pixel. */
+const THINNEST_COLUMN = 0.1;
+const THINNEST_ROW = 0.5;
+const MOST_MERGES = 100_000;
+const MOST_COLLECTED = 1024 * 1024;
+/** Beyond the widest table that is read; holes up to column XFD in every row would fill the memory. */
+const FURTHEST_COLUMN = 511;
 
 /** `AB12` → 27. */
 export function columnOf(address: string): number {
@@ -163,6 +193,11 @@ export function columnOf(address: string): number {
     column = column * 26 + (code - 64);
   }
   return Math.min(column, MOST_SHEET_COLUMNS) - 1;
+}
+
+/** `AB12` → 12. */
+function rowIn(address: string): number {
+  return Number.parseInt(address.replace(/^[A-Za-z]+/, ''), 10);
 }
 
 function mergedRange(address: string): MergedRange {

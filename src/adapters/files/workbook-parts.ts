@@ -14,6 +14,8 @@ export interface Workbook {
   readonly formats: readonly string[];
   /** Dates count from 1904, as old Macintosh workbooks do. */
   readonly is1904: boolean;
+  /** Whoever wrote it left its formulas to be calculated by the program that opens it next. */
+  readonly isUncalculated: boolean;
 }
 
 export interface SheetPart {
@@ -36,12 +38,13 @@ export async function readWorkbook(zip: ZipArchive, name: string): Promise<Workb
   const relations = await readRelations(zip, path, name);
   const partOf = (type: string) =>
     relations.find((relation) => relation.type === type && zip.names.has(relation.path))?.path;
-  const { sheets, is1904 } = await readSheetList(zip, path, relations, name);
-  const styles = partOf('styles');
+  const { sheets, is1904, isUncalculated } = await readSheetList(zip, path, relations, name);
+  const styles = relations.find((relation) => relation.type === 'styles')?.path;
   const strings = partOf('sharedStrings');
   return {
     sheets,
     is1904,
+    isUncalculated,
     formats: styles === undefined ? [] : await readFormats(zip, styles, name),
     sharedStrings: strings === undefined ? [] : await readSharedStrings(zip, strings, name),
   };
@@ -91,21 +94,28 @@ function resolved(folder: string, target: string): string {
   return parts.join('/');
 }
 
+/** Each is opened to look for a header. */
+const MOST_SHEETS = 500;
+
 async function readSheetList(zip: ZipArchive, path: string, relations: readonly Relation[], name: string) {
   const sheets: SheetPart[] = [];
   let is1904 = false;
+  let isUncalculated = false;
   await readWhole(zip, path, name, {
     open: (element, attributes) => {
       if (element === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '');
+      if (element === 'calcPr') isUncalculated = /^(?:1|true)$/.test(attributes.fullCalcOnLoad ?? '');
       if (element !== 'sheet') return;
       const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1];
       const relation = relations.find((each) => each.id === id);
       if (relation?.type !== 'worksheet') return;
       const { name: sheetName = '', state = 'visible' } = attributes;
+      if (sheets.length === MOST_SHEETS)
+        throw new FileRefused(`${name} has more than ${MOST_SHEETS} sheets. Keep those that are to be paid.`);
       sheets.push({ name: sheetName, path: relation.path, isHidden: state !== 'visible' });
     },
   });
-  return { sheets, is1904 };
+  return { sheets, is1904, isUncalculated };
 }
 
 async function readFormats(zip: ZipArchive, path: string, name: string): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ import { columnLetters } from '../../domain/header-alias.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/written-row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
-import { type Header, type HeaderChoice, mappingNotes, noHeader, readHeader } from './header-map.ts';
+import { type Header, type HeaderChoice, headerNotes, noHeader, readHeader } from './header-map.ts';
 import type { PayoutFile } from './payout-file.ts';
 import { chunked, LONGEST_CELL } from './row-chunks.ts';
 import { chooseSheet } from './sheet-choice.ts';
@@ -67,8 +67,7 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
   const notes = [
     ...reading.notes,
     ...(hasLinks(reading.zip) ? ['it has links to other workbooks, which are not followed'] : []),
-    `header found on row ${header.rowNumber}`,
-    ...mappingNotes(header),
+    ...headerNotes(header),
     ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
   ];
   const remark = (note: string) => {
@@ -114,11 +113,12 @@ async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): 
     const read: WrittenRow[] = [];
     for (const row of some) {
       if (row.rowNumber <= header.rowNumber) continue;
-      if (isBlank(row)) {
+      if (isBlank(row, header)) {
         onBlank();
         continue;
       }
       lastRow = row.rowNumber;
+      if (reading.workbook.isUncalculated && isCalculated(row, header)) remark(UNCALCULATED);
       read.push(sourceRow(row, header, hidden, { where, remark }));
     }
     if (read.length > 0) yield read;
@@ -159,6 +159,13 @@ function sourceRow(
   return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };
 }
 
+const UNCALCULATED =
+  'results of formulas may be old: the workbook asks to be calculated anew. Open it in a spreadsheet program and save it';
+
+function isCalculated({ marks }: SheetRow, header: Header): boolean {
+  return marks.some((mark) => mark.kind === 'formula' && isUsed(header, mark.column));
+}
+
 function isUsed({ columns }: Header, column: number): boolean {
   for (const used of columns.values()) if (used === column) return true;
   return false;
@@ -168,8 +175,8 @@ const isUnseenValue = (kind: WrittenMark['kind']): boolean =>
   kind === 'formula_without_value' || kind === 'formula_external' || kind === 'error_value';
 
 /** A formula that shows nothing leaves its row blank; one that failed, or was never calculated, does not. */
-function isBlank(row: SheetRow): boolean {
-  if (row.cells.some((cell) => cell.trim() !== '')) return false;
+function isBlank(row: SheetRow, { fixColumn }: Header): boolean {
+  if (row.cells.some((cell, at) => at !== fixColumn && cell.trim() !== '')) return false;
   return !row.marks.some((mark) => isUnseenValue(mark.kind));
 }
 

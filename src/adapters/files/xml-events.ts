@@ -11,6 +11,9 @@ export interface XmlHandlers {
   text(text: string): void;
 }
 
+/** Between two elements; a longer text would be held in memory whole. */
+const LONGEST_PIECE = 8 * 1024 * 1024;
+
 /** Yields after each chunk of bytes, when the handlers have seen what it held. `where` begins error messages. */
 export async function* readXml(
   bytes: AsyncIterable<Buffer>,
@@ -31,7 +34,11 @@ export async function* readXml(
     if (encoding !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(encoding))
       refuse(`its XML is in ${encoding}, not UTF-8`);
   });
-  parser.on('opentag', (tag: SaxesTagPlain) => handlers.open(localName(tag.name), tag.attributes));
+  let unsaid = 0;
+  parser.on('opentag', (tag: SaxesTagPlain) => {
+    unsaid = 0;
+    handlers.open(localName(tag.name), tag.attributes);
+  });
   parser.on('closetag', (tag: SaxesTagPlain) => handlers.close(localName(tag.name)));
   parser.on('text', (text) => handlers.text(text));
   parser.on('cdata', (text) => handlers.text(text));
@@ -43,6 +50,8 @@ export async function* readXml(
     }
   };
   for await (const chunk of bytes) {
+    unsaid += chunk.length;
+    if (unsaid > LONGEST_PIECE) refuse('it has a text or a comment of more than 8 MB');
     parser.write(decode(chunk));
     yield;
   }

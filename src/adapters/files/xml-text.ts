@@ -1,14 +1,15 @@
 /**
  * Text on its way into XML: made fit to stand in it, cut to what a schema allows, never in the middle of a letter.
  */
+import { cutText } from '../../domain/cut-text.ts';
 import { printable } from '../../domain/printable.ts';
+import { inMarkup } from './markup.ts';
 
-const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** No XML may contain these, however they are written. */
 const FORBIDDEN = /[\ufffe\uffff]/g;
 
 export function escaped(text: string): string {
-  return oneLine(text).replace(/[&<>"]/g, (mark) => MARKUP[mark] ?? mark);
+  return inMarkup(oneLine(text));
 }
 
 /** One line of characters that XML can carry. */
@@ -18,12 +19,7 @@ export function oneLine(text: string): string {
 
 /** By code points, as a schema counts; what was cut ends in `…`. */
 export function cut(text: string, most: number): string {
-  const letters = Array.from(oneLine(text));
-  if (letters.length <= most) return letters.join('');
-  return `${letters
-    .slice(0, most - 1)
-    .join('')
-    .trimEnd()}…`;
+  return cutText(oneLine(text), most);
 }
 
 /** The text in lines of at most so many characters, broken between words; at most so many lines. */

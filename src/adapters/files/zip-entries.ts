@@ -86,13 +86,17 @@ async function listed(
   if (files.length > MOST_ENTRIES)
     throw refused(`has ${files.length} parts; at most ${MOST_ENTRIES} are read`);
   const entries = new Map<string, Entry>();
+  const names = new Set<string>();
   for (const entry of files) {
     if ((entry.flags & 1) !== 0) throw refused('is encrypted');
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
       throw refused('is packed in an unusual way');
     if (/^[/\\]|\\|(?:^|\/)\.\.(?:\/|$)|^[a-z]:/i.test(entry.path))
       throw refused('has a part with an unsafe name');
-    if (entries.has(entry.path)) throw refused('has two parts of one name');
+    // Names that differ in case only are one name in a workbook; programs disagree which of the two counts.
+    const name = entry.path.toLowerCase();
+    if (names.has(name)) throw refused('has two parts of one name');
+    names.add(name);
     entries.set(entry.path, entry);
   }
   assertApart(files, refused);

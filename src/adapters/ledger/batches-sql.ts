@@ -44,13 +44,13 @@ export class Batches {
   }
 
   /** Inside a commit. */
-  create(facts: BatchFacts): number {
+  create(facts: BatchFacts, more: Readonly<Record<string, unknown>>): number {
     const insert = this.#sql('INSERT INTO batches(state, name, digest, facts) VALUES (?,?,?,?)');
     const text = encodeFacts(facts);
     const id = numberOf(
       insert.run(facts.state, facts.name ?? null, facts.digest ?? null, text).lastInsertRowid,
     );
-    const body = encodeBody({ set: JSON.parse(text) });
+    const body = encodeBody({ set: JSON.parse(text), ...more });
     this.#chain.add(id, { payout: null, at: facts.createdAt, kind: 'import_begun', body });
     return id;
   }
@@ -91,7 +91,8 @@ export class Batches {
   }
 
   find(text: string): FoundBatch {
-    const batches = this.all();
+    // What is still being read is no batch yet, and nothing can be done with it.
+    const batches = this.all().filter(({ isImporting }) => !isImporting);
     // An id and a name of another batch may read the same: then nobody guesses which one is meant.
     const exact = batches.filter((batch) => batch.id === text || batch.name === text);
     const meant = exact.length > 0 ? exact : batches.filter((batch) => startsWith(batch, text));

@@ -9,6 +9,8 @@ import { ContentKeys } from './content-keys.ts';
 import type { ChainDraft } from './event-chain.ts';
 import type { WriteQueue } from './group-commit.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
+import { type Asking, importProcess, leftImports } from './left-imports.ts';
+import type { Machine } from './machine.ts';
 import { encodeState, PLANNED } from './payout-codec.ts';
 import { positionOf } from './positions.ts';
 import { breathe, numberOf, type Sql } from './statements.ts';
@@ -30,6 +32,7 @@ export interface ImportsParts {
   readonly queue: WriteQueue;
   readonly batches: Batches;
   readonly routes: Routes;
+  readonly machine: Machine;
   /** A statement of its own, for reading row by row. */
   readonly fresh: Sql;
 }
@@ -41,7 +44,9 @@ export class Imports {
     this.#parts = parts;
   }
 
-  async begin({ file, maker, at }: ImportHeader): Promise<BatchId> {
+  async begin({ file, maker, holder, at }: ImportHeader): Promise<BatchId> {
+    const { machine } = this.#parts;
+    await this.#dropLeft({ machine, now: at, host: holder?.host });
     await this.#sweep();
     const nothing = {
       name: undefined,
@@ -53,16 +58,19 @@ export class Imports {
       merging: undefined,
     };
     const id = await this.#parts.queue.write(() =>
-      this.#parts.batches.create({
-        ...nothing,
-        state: 'importing',
-        isBound: false,
-        revision: 1,
-        file: { ...file, sha256: '' },
-        maker,
-        createdAt: at,
-        range: 0,
-      }),
+      this.#parts.batches.create(
+        {
+          ...nothing,
+          state: 'importing',
+          isBound: false,
+          revision: 1,
+          file: { ...file, sha256: '' },
+          maker,
+          createdAt: at,
+          range: 0,
+        },
+        importProcess(holder, machine),
+      ),
     );
     return asBatchId(String(id));
   }
@@ -154,6 +162,18 @@ export class Imports {
       payment_key: keys.paymentKey ?? null,
       ...instructionColumns(instruction, route),
     };
+  }
+
+  /** Their rows go with `sweep`. */
+  async #dropLeft(asking: Asking): Promise<void> {
+    const { sql, batches, queue } = this.#parts;
+    for (const id of leftImports(sql, asking)) {
+      await queue.write(() => {
+        // Another process may have dropped it just now.
+        if (batches.facts(id).state !== 'importing') return;
+        batches.change({ id, at: asking.now, kind: 'import_dropped', set: { state: 'dropped' } });
+      });
+    }
   }
 
   /** What a crash left of dropped imports. */

@@ -1,10 +1,11 @@
 /**
- * Compares a ledger with what this machine remembers of it, and keeps that memory fresh: at opening, at most
- * once a second during work, when a lease is given back and at closing.
+ * Compares a ledger with what this machine remembers of it, and keeps that memory fresh: the list of known ledgers
+ * at opening, at most once a second during work, when a lease is given back and at closing; the mark at every commit.
  */
 import { resolve } from 'node:path';
 import { LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import { type Head, ledgerHead } from './event-chain.ts';
+import { HeadMark } from './head-mark.ts';
 import { type KnownLedger, knownLedgers, rememberLedger } from './known-ledgers.ts';
 import type { Sql } from './statements.ts';
 
@@ -19,10 +20,12 @@ export interface KnownHeadParts {
 
 export class KnownHead {
   readonly #parts: KnownHeadParts;
+  readonly #mark: HeadMark;
   #writtenAt = 0;
 
   constructor(parts: KnownHeadParts) {
     this.#parts = parts;
+    this.#mark = new HeadMark(parts.path, parts.identity.id);
   }
 
   /** What is remembered; read before the ledger is opened, so that another process can only be ahead of it. */
@@ -31,12 +34,14 @@ export class KnownHead {
   }
 
   /** In words why the ledger is older than, or another than, the remembered one; undefined when it is not. */
-  static objection(sql: Sql, known: KnownLedger): string | undefined {
+  static objection(sql: Sql, known: KnownLedger, marked: number | undefined): string | undefined {
     const { commits } = ledgerHead(sql);
     const seen = new Date(known.updatedAt).toISOString();
     if (commits < known.head.commits) {
       return `it has ${commits} commits and had ${known.head.commits} on ${seen} (then at ${known.path})`;
     }
+    if (marked !== undefined && commits < marked)
+      return `it has ${commits} commits and had ${marked} when it was last worked with (at ${known.path})`;
     if (known.head.commits === 0) return undefined;
     const head = sql('SELECT head FROM commits WHERE seq = ?').get(known.head.commits)?.head;
     if (head === known.head.hash) return undefined;
@@ -44,6 +49,7 @@ export class KnownHead {
   }
 
   worked(head: Head): void {
+    this.#mark.write(head.commits);
     const now = performance.now();
     if (now - this.#writtenAt < INTERVAL_MS) return;
     this.#writtenAt = now;
@@ -60,7 +66,13 @@ export class KnownHead {
   }
 
   write(mayGoBack = false): void {
-    this.#write(ledgerHead(this.#parts.sql), mayGoBack);
+    const head = ledgerHead(this.#parts.sql);
+    this.#write(head, mayGoBack);
+    this.#mark.write(head.commits);
+  }
+
+  close(): void {
+    this.#mark.close();
   }
 
   #write(head: Head, mayGoBack: boolean): void {

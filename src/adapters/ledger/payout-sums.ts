@@ -5,6 +5,7 @@ import type { StatusCounts } from '../../domain/batch.ts';
 import { asCountryId, asInstitutionId } from '../../domain/country.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
 import { asPayoutId, type BatchId } from '../../domain/instruction.ts';
+import type { Money } from '../../domain/money.ts';
 import { STATUSES, type Status } from '../../domain/payout.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
 import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../ports/ledger.ts';
@@ -13,6 +14,7 @@ import type { PayoutsParts } from './payouts-sql.ts';
 import { breathe, numberOf } from './statements.ts';
 
 const PAGE_ROWS = 500;
+const SLICE_IDS = 50_000;
 const BILLION = 1_000_000_000n;
 
 export class PayoutSums {
@@ -28,6 +30,12 @@ export class PayoutSums {
     const grouped = sql(`SELECT status, count(*) AS count ${OF_BATCH} GROUP BY status`);
     for (const row of grouped.all(batchNumber(batchId))) counts[row.status as Status] = numberOf(row.count);
     return counts;
+  }
+
+  hasIncident(batchId: BatchId): boolean {
+    const { sql, batchNumber } = this.#parts;
+    const found = sql('SELECT 1 FROM payouts WHERE incident_root IS NOT NULL AND batch = ? LIMIT 1');
+    return found.get(batchNumber(batchId)) !== undefined;
   }
 
   /** The sum is taken in two halves: SQLite would refuse a sum beyond 64 bits. */
@@ -84,6 +92,26 @@ export class PayoutSums {
       for (const row of grouped.all(batch, from, to, status)) this.#addRate(rates, row);
     }
     return [...rates.values()];
+  }
+
+  /** The ledger's payouts in slices of ids: no index holds the instants, and few ledgers have a limit for a day. */
+  async principalSince(since: number): Promise<Money[]> {
+    const { sql } = this.#parts;
+    const slice = sql(
+      `SELECT route, sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low FROM payouts
+       WHERE id > ?1 AND id <= ?2 AND memory_at IS NOT NULL AND (status = 'approved' OR memory_at >= ?3) GROUP BY route`,
+    );
+    const last = numberOf(sql('SELECT max(id) AS last FROM payouts').get()?.last ?? 0);
+    const sums = new Map<CurrencyCode, bigint>();
+    for (let from = 0; from < last; from += SLICE_IDS) {
+      for (const row of slice.all(from, from + SLICE_IDS, since)) {
+        const currency = this.#currencyOf(row.route);
+        const minor = (row.high as bigint) * BILLION + (row.low as bigint);
+        sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+      }
+      await breathe();
+    }
+    return [...sums].map(([currency, minor]) => ({ currency, minor }));
   }
 
   /** Sorted by content, then by what is agreed to, so that the order of the file leaves no trace. */

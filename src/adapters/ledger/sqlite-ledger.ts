@@ -9,6 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, LedgerIdentity } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
+import { HeadMark } from './head-mark.ts';
 import { KnownHead, rolledBack } from './known-head.ts';
 import { type KnownLedger, knownLedgers } from './known-ledgers.ts';
 import { checkHeader, createWhole, isThere, makeFolder, missing, modesOf, narrow } from './ledger-file.ts';
@@ -136,12 +137,14 @@ function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOpt
   // have worked until now.
   const known = knownLedgersPath === undefined ? [] : knownLedgers(knownLedgersPath);
   const before = known.find((ledger) => ledger.id === identity.id);
-  const objection = before === undefined ? undefined : KnownHead.objection(prepareOnce(db), before);
+  const marked = knownLedgersPath === undefined ? undefined : HeadMark.read(knownLedgersPath, identity.id);
+  const objection = before === undefined ? undefined : KnownHead.objection(prepareOnce(db), before, marked);
   if (objection !== undefined && !acceptRollback && !readOnly) throw rolledBack(path, objection);
   const keeps = path !== MEMORY && !readOnly;
   const ledger = new StoredLedger(db, identity, {
     path,
     readOnly,
+    setBack: readOnly ? objection : undefined,
     clock: options.clock,
     log: options.log,
     knownLedgersPath: keeps ? knownLedgersPath : undefined,

@@ -3,6 +3,7 @@
  * port to the one that keeps it.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { batchStatus, SET_BACK_REASON } from '../../domain/batch.ts';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
 import type { PayoutEvent } from '../../domain/payout-event.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -11,6 +12,7 @@ import type { Log } from '../../ports/log.ts';
 import { applyEmergencies } from './apply-emergency.ts';
 import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
 import { decisionsIn } from './decisions-sql.ts';
+import { type DifferenceParts, differenceOf } from './difference-sql.ts';
 import { EmergencyFile } from './emergency-file.ts';
 import { ChainDraft } from './event-chain.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -24,6 +26,7 @@ import { PaymentMemory } from './memory-sql.ts';
 import { Moves } from './moves-sql.ts';
 import { PayoutSums } from './payout-sums.ts';
 import { Payouts } from './payouts-sql.ts';
+import { planMoves } from './plan-moves-sql.ts';
 import { Revisions } from './revise-sql.ts';
 import { prepareOnce } from './statements.ts';
 import { damaged, ledgerErrorOf } from './storage-error.ts';
@@ -37,6 +40,8 @@ export interface StoredLedgerOptions {
   readonly knownLedgersPath?: string | undefined;
   /** Was taken for this ledger and is given back when it is closed; undefined: nothing to keep apart. */
   readonly inUse?: LedgersInUse | undefined;
+  /** Why this is an older copy that a person has not accepted; it can be read all the same. */
+  readonly setBack?: string | undefined;
   /** Where outcomes go that no commit takes; undefined: stderr alone. */
   readonly emergencyPath: string | undefined;
   readonly fileMode: number;
@@ -58,6 +63,7 @@ export class StoredLedger implements port.Ledger {
   readonly #memory: PaymentMemory;
   readonly #payouts: Payouts;
   readonly #sums: PayoutSums;
+  readonly #comparing: DifferenceParts;
   readonly #imports: Imports;
   readonly #matches: RowMatches;
   readonly #revisions: Revisions;
@@ -103,7 +109,8 @@ export class StoredLedger implements port.Ledger {
     this.#payouts = new Payouts(reading);
     this.#sums = new PayoutSums(reading);
     const payouts = this.#payouts;
-    this.#imports = new Imports({ sql, chain, queue, batches, routes, fresh });
+    this.#comparing = { ...reading, exec, payouts };
+    this.#imports = new Imports({ sql, chain, queue, batches, routes, machine, fresh });
     this.#matches = new RowMatches({ batches, payouts, exec, fresh });
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh }, this.#matches);
     this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
@@ -128,12 +135,19 @@ export class StoredLedger implements port.Ledger {
     this.#known?.write(mayGoBack);
   }
 
+  /** What the newer ledger sent stands here as unsent: nothing goes out until a person lifts the pause. */
   acceptRollback(why: string): void {
     const at = this.#options.clock.now();
+    const pause = { reason: SET_BACK_REASON, by: 'payfile', at };
     this.#db.exec('BEGIN IMMEDIATE');
     this.#chain.begin();
     const body = noteBody({ why });
     this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind: 'rollback_accepted', body });
+    for (const batch of this.#batches.all()) {
+      if (batch.isImporting || batchStatus({ ...batch, pause }, this.#sums.counts(batch.id)) !== 'paused')
+        continue;
+      this.#batches.change({ id: this.#batches.numberOf(batch.id), at, kind: 'paused', set: { pause } });
+    }
     this.#chain.write();
     this.#db.exec('COMMIT');
   }
@@ -179,6 +193,7 @@ export class StoredLedger implements port.Ledger {
 
   // Payouts
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
+  hasIncident = (id: BatchId) => this.#read(() => this.#sums.hasIncident(id));
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
   payouts = (id: BatchId, filter?: port.PayoutFilter) => this.#payouts.walk(id, filter);
   page = (id: BatchId, question: port.PageQuestion) => this.#read(() => this.#payouts.page(id, question));
@@ -197,7 +212,19 @@ export class StoredLedger implements port.Ledger {
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
   institutionsOf: port.Ledger['institutionsOf'] = (id, status) => this.#sums.institutionsOf(id, status);
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);
+  principalSince = (since: number) => this.#sums.principalSince(since);
   leaves: port.Ledger['leaves'] = (id, statuses) => this.#sums.leaves(id, statuses);
+  difference = (id: BatchId, before: BatchId, jumpPercent: number) =>
+    this.#read(() => {
+      const [batch, previous] = [this.#batches.numberOf(id), this.#batches.numberOf(before)];
+      return differenceOf(this.#comparing, { batch, previous, jumpPercent });
+    });
+  planMovesSince = (id: BatchId, since: number) =>
+    this.#read(() =>
+      planMoves(this.#sql, { batch: this.#batches.numberOf(id), since }, (payout) =>
+        this.#payouts.byId(asPayoutId(String(payout))),
+      ),
+    );
   journalOf = (id: PayoutId) => this.#read(() => this.#payouts.journalOf(asPayoutId(id)));
   reportRows = (id: BatchId) => this.#payouts.reportRows(id);
   decisions = (id: BatchId, limit: number) =>
@@ -209,7 +236,7 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => this.#memory.isNameReleased(release));
   lease = (id: BatchId, holder: port.LeaseHolder) => this.#leases.take(id, holder);
 
-  verify(id?: BatchId): Promise<port.VerifyResult> {
+  async verify(id?: BatchId): Promise<port.VerifyResult> {
     const batch = id === undefined ? undefined : this.#batches.numberOf(id);
     const contentKeys = (batchId: BatchId) => this.#imports.contentKeys(batchId);
     const parts = {
@@ -219,7 +246,13 @@ export class StoredLedger implements port.Ledger {
       identity: this.identity,
       contentKeys,
     };
-    return verifyLedger(parts, batch);
+    const result = await verifyLedger(parts, batch);
+    const { setBack } = this.#options;
+    if (setBack === undefined) return result;
+    return {
+      ...result,
+      problems: [...result.problems, `It is older than this machine remembers: ${setBack}.`],
+    };
   }
 
   emergency(payoutId: PayoutId, event: PayoutEvent): void {
@@ -236,6 +269,7 @@ export class StoredLedger implements port.Ledger {
       this.#known?.write();
     } finally {
       this.#options.inUse?.giveBack();
+      this.#known?.close();
       this.#emergency.close();
       this.#db.close();
     }

@@ -1,6 +1,7 @@
 /**
  * Words of the service, made fit to be kept and shown: no control characters, no secrets, bounded.
  */
+import { cutText } from '../../domain/cut-text.ts';
 import { maskOf } from '../../domain/sensitive.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
@@ -14,7 +15,7 @@ const UNPRINTABLE =
 /** One line of at most 500 characters. */
 export function printable(text: string): string {
   const line = text.replace(UNPRINTABLE, ' ').trim();
-  return line.length > MESSAGE_CHARACTERS_MAX ? `${line.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…` : line;
+  return cutText(line, MESSAGE_CHARACTERS_MAX);
 }
 
 /** The same text with each secret shown as a mask; a secret too short to be one is left alone. */

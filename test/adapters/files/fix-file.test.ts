@@ -12,6 +12,7 @@ import { formatDecimal } from '../../../src/domain/money.ts';
 import { FileRefused } from '../../../src/ports/row-source.ts';
 import { CORPUS, expectations } from '../../corpus/expectation.ts';
 import { optionsOf, SANDBOX_LISTS } from '../../corpus/read-corpus.ts';
+import { buildZip, workbookParts } from './build-zip.ts';
 import { withFile } from './read-file.ts';
 
 let folder: string;
@@ -112,6 +113,27 @@ const textsOf = (sheet: ExcelJS.Worksheet, row: number) =>
 const isRed = (cell: ExcelJS.Cell) => cell.fill?.type === 'pattern' && cell.fill.fgColor?.argb === 'FFFECACA';
 
 describe('a fix file', () => {
+  it('[F21] keeps the currency that a cell shows beside its number, until the institution is known', async () => {
+    const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+    const rowOf = (...cells: readonly string[]) => `<row>${cells.join('')}</row>`;
+    const header = rowOf(...['Country', 'Bank', 'Account', 'Amount'].map(text));
+    const wrong = rowOf(...['Ghana', 'GCB Bnak', '0011130024576'].map(text), '<c s="1"><v>1500</v></c>');
+    const styles =
+      '<numFmts><numFmt numFmtId="164" formatCode="[$USD] 0.00"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>';
+    const bytes = buildZip(
+      workbookParts({ sheets: { May: `<sheetData>${header}${wrong}</sheetData>` }, styles }),
+    );
+    const path = join(folder, 'may.fix.xlsx');
+    await withFile(bytes, (source) => fixed(optionsFor(source), path));
+    const workbook = new ExcelJS.Workbook();
+    await workbook.xlsx.readFile(path);
+    const cell = workbook.worksheets[0]?.getCell('B2');
+    if (cell !== undefined) cell.value = 'GCB Bank';
+    await workbook.xlsx.writeFile(path);
+    const [row] = (await fixed(optionsFor(path), join(folder, 'again.xlsx'))).rows;
+    expect(row?.kind === 'invalid' && row.issues.map(({ kind }) => kind)).toEqual(['amount_other_currency']);
+  });
+
   it('has all rows in the same places, the wrong cells red, and says behind each row what to fix', async () => {
     const wrong = 'R-2,Kofi,Ghana,GCB Bnak,0011130024577,12.505,Sales';
     const { path, written } = await fixCsv(['May payroll,,,,,,', HEADER, GOOD, ',,,,,,', wrong]);
@@ -150,6 +172,25 @@ describe('a fix file', () => {
     ]);
     expect(written).toBeUndefined();
     expect(readdirSync(folder).sort()).toEqual(['may.fix.xlsx', 'mended.xlsx']);
+  });
+
+  it('loses a row that a person emptied: what it said of the row is no row', async () => {
+    const { path } = await fixCsv([HEADER, GOOD, 'Prepared by: G. Addo,,,,,,']);
+    const workbook = new ExcelJS.Workbook();
+    await workbook.xlsx.readFile(path);
+    const sheet = workbook.worksheets[0];
+    if (sheet === undefined) throw new Error('no sheet');
+    expect(isRed(sheet.getCell('A3'))).toBe(true);
+    sheet.getCell('A3').value = null;
+    expect(sheet.getCell('H3').text).toContain('Prepared by');
+    const mended = join(folder, 'mended.xlsx');
+    await workbook.xlsx.writeFile(mended);
+    const { rows, written } = await fixed(optionsFor(mended), join(folder, 'none.fix.xlsx'));
+    expect(rows.map(({ kind, row }) => [kind, row.rowNumber])).toEqual([['valid', 2]]);
+    expect(written).toBeUndefined();
+    const csv = `${HEADER},What to fix\n${GOOD},\n,,,,,,,Ref: “Prepared by”\n`;
+    const asCsv = await withFile(csv, (source) => fixed(optionsFor(source), join(folder, 'csv.fix.xlsx')));
+    expect(asCsv.rows.map(({ kind }) => kind)).toEqual(['valid']);
   });
 
   it('of a fix file has one last column, not two', async () => {

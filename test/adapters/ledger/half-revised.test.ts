@@ -23,12 +23,17 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The same ledger as a process sees it that dies before its commit of this number. */
-function dyingAt(commit: number, path: string, ledger: Ledger): Ledger {
+/** The same ledger as a process sees it that dies before its commit of this number; `died` is told then. */
+function dyingAt(
+  commit: number,
+  path: string,
+  { ledger, died }: { ledger: Ledger; died: () => void },
+): Ledger {
   let commits = 0;
   const later = (run: () => void) => {
     commits += 1;
     if (commits < commit) setImmediate(run);
+    else died();
   };
   const db = new DatabaseSync(path, { readBigInts: true, enableForeignKeyConstraints: true, timeout: 1_000 });
   return new StoredLedger(db, ledger.identity, {
@@ -53,14 +58,11 @@ it('is repaired by the old file as by the new one, at every commit of the revisi
     const service = createScriptedPaymentService(clock);
     const place = workplaceOn({ ledger, service, clock, policy: DEFAULT_POLICY });
     const { batch } = await place.place(old, 'may');
-    const doomed = workplaceOn({
-      ledger: dyingAt(commit, path, ledger),
-      service,
-      clock,
-      policy: DEFAULT_POLICY,
+    await new Promise<void>((died, failed) => {
+      const dying = dyingAt(commit, path, { ledger, died });
+      const doomed = workplaceOn({ ledger: dying, service, clock, policy: DEFAULT_POLICY });
+      doomed.place(fresh, 'may').then(() => died(), failed);
     });
-    const died = new Promise((resolve) => setTimeout(resolve, 60));
-    await Promise.race([doomed.place(fresh, 'may'), died]);
     const again = await place.place(old, 'may');
     expect(again.kind).toBe('revision');
     if ('comparison' in again && again.comparison.isHalfRevised) halves += 1;

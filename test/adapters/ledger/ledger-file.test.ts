@@ -222,6 +222,36 @@ describe('a ledger that was set back to an older copy', () => {
     raw.close();
   });
 
+  it('is no whole ledger to those who check it', async () => {
+    await setBack();
+    const ledger = await openAt(path, { knownLedgersPath: known, readOnly: true });
+    expect((await ledger.verify()).problems).toEqual([
+      expect.stringMatching(/older than this machine remembers: it has \d+ commits and had/),
+    ]);
+    await ledger.close();
+  });
+
+  it('[L25] sends nothing of what waited in it, even when accepted, until a person lifts the pause', async () => {
+    await oneBatch({ knownLedgersPath: known });
+    const before = await openAt(path, { knownLedgersPath: known });
+    const done = await batchOf(before, [row(9)]);
+    await walkedTo(before, await only(before, done, 10), 'settled');
+    await before.close();
+    copyFileSync(path, `${path}.yesterday`);
+    const newer = await openAt(path, { knownLedgersPath: known });
+    await batchOf(newer, [row(7)]);
+    await newer.close();
+    copyFileSync(`${path}.yesterday`, path);
+    const accepted = await openAt(path, { knownLedgersPath: known, acceptRollback: true });
+    const pauses = (await accepted.batches()).map(({ id, pause }) => [id === done, pause?.reason]);
+    expect(pauses).toEqual([
+      [true, undefined],
+      [false, expect.stringContaining('compare it with a statement')],
+    ]);
+    expect((await accepted.verify()).problems).toEqual([]);
+    await accepted.close();
+  });
+
   it('[L24][L25] is noticed even after it has worked on as far as the newer one', async () => {
     await setBack();
     const apart = await openAt(path);

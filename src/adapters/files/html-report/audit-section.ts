@@ -3,7 +3,7 @@
  * the hash that binds it.
  */
 import type { BatchDecision, Decisions } from '../../../domain/batch-decision.ts';
-import { countText } from '../../../domain/batch-outcome.ts';
+import { countText } from '../../../domain/counted.ts';
 import { commandsFor } from '../../../domain/next-step.ts';
 import { STATE_SENTENCE, STATUSES } from '../../../domain/payout.ts';
 import type { ReportHeader } from '../../../domain/report.ts';

@@ -2,7 +2,7 @@
  * Control checks: what the ledger counts by itself beside what this report counts, and whether they tie; and the
  * money per currency, whose groups come to what was asked for.
  */
-import { countText } from '../../../domain/batch-outcome.ts';
+
 import {
   type ControlTotals,
   type CurrencyTotal,
@@ -10,12 +10,13 @@ import {
   groupedTotals,
   type Sum,
 } from '../../../domain/control-totals.ts';
+import { countText, rowsText } from '../../../domain/counted.ts';
 import type { CurrencyCode } from '../../../domain/currency.ts';
 import { formatMoney, grouped } from '../../../domain/money.ts';
 import { GROUP_WORDS } from './group-word.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { type Cell, type Column, plainTable, stackedTable } from './table.ts';
-import { moneyText, paymentsText, rowsText, section } from './words.ts';
+import { moneyText, paymentsText, section } from './words.ts';
 
 export function controlSection(totals: ControlTotals): Html {
   const { rowsIn, linesOut, parts, amountUnreadable } = totals;

@@ -4,7 +4,7 @@
  * At most 1,000 rows of a kind are listed, so that a page of a broken file stays a page; it says how many more
  * there are and where.
  */
-import { countText } from '../../../domain/batch-outcome.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { ReportHeader } from '../../../domain/report.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { STATUS_WORDS } from '../../../domain/status-word.ts';

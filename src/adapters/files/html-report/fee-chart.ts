@@ -2,8 +2,9 @@
  * Fees by corridor, as quoted, of what was sent: what share of the debit they take. A corridor is the currency
  * that pays and the country that is paid.
  */
-import { countText } from '../../../domain/batch-outcome.ts';
+
 import { GROUP_OF } from '../../../domain/control-totals.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { CurrencyCode } from '../../../domain/currency.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { type Html, html, NOTHING } from './html.ts';

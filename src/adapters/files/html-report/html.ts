@@ -3,6 +3,7 @@
  * There is no other way from a cell, a name or the service's words to markup.
  */
 import { printable } from '../../../domain/printable.ts';
+import { inMarkup } from '../markup.ts';
 
 export class Html {
   readonly text: string;
@@ -31,15 +32,7 @@ function textOf(piece: Piece): string {
   return typeof piece === 'string' ? escaped(piece) : piece.map(textOf).join('');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** The one function through which text becomes HTML. Controls and marks of direction become visible. */
 function escaped(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+  return inMarkup(printable(text));
 }

@@ -2,7 +2,8 @@
  * What a reader sees first: live or sandbox, the outcome in one sentence, what it means, what to do next, and
  * how many payments stand where.
  */
-import { countText, type OutcomeWord } from '../../../domain/batch-outcome.ts';
+import type { OutcomeWord } from '../../../domain/batch-outcome.ts';
+import { countText } from '../../../domain/counted.ts';
 import { type Commands, commandsFor } from '../../../domain/next-step.ts';
 import type { Status } from '../../../domain/payout.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';

@@ -4,8 +4,9 @@
  * Instants are counted in at most twelve steps, whose length grows as needed, so that a million payments take no
  * more memory than twelve; the steps depend on the instants alone, not on their order.
  */
-import { countText } from '../../../domain/batch-outcome.ts';
+
 import type { ControlTotals, Sum } from '../../../domain/control-totals.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { CurrencyCode } from '../../../domain/currency.ts';
 import { formatMoney, grouped } from '../../../domain/money.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';

@@ -4,13 +4,13 @@
  * The outcome stands above them and is known only at the end, so rows wait in memory: at most 20,000, a page
  * that a browser still opens and prints. Beyond that the page says how many more there are and how to get them.
  */
-import { countText } from '../../../domain/batch-outcome.ts';
+import { countText, rowsText } from '../../../domain/counted.ts';
 import type { ReportHeader } from '../../../domain/report.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { maskOf } from '../../../domain/sensitive.ts';
 import { type Html, html, NOTHING, type Piece } from './html.ts';
 import { type Column, STACKED_END, stackedHead, stackedRow } from './table.ts';
-import { badge, instant, moneyText, rowsText, SECTION_END, sectionHead, under } from './words.ts';
+import { badge, instant, moneyText, SECTION_END, sectionHead, under } from './words.ts';
 import { csvCommand } from './write-elsewhere.ts';
 
 export const ROWS_MAX = 20_000;

@@ -1,5 +1,5 @@
 /** How long payments took from being sent to being settled: a few fixed spans, the same from month to month. */
-import { countText } from '../../../domain/batch-outcome.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { bars, figure } from './svg-bars.ts';

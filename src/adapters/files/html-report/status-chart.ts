@@ -1,6 +1,7 @@
 /** How the money of each currency stands: one whole bar per currency, divided by what became of it. */
-import { countText } from '../../../domain/batch-outcome.ts';
+
 import type { ControlTotals, CurrencyTotal, Group } from '../../../domain/control-totals.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { StatusWord } from '../../../domain/status-word.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { drawing, figure, tenth, WIDTH } from './svg-bars.ts';

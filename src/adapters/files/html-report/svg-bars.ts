@@ -4,6 +4,7 @@
  *
  * Units:   the picture is 400 wide and scales; positions are in its own units, with one decimal.
  */
+import { cutText } from '../../../domain/cut-text.ts';
 import { type Html, html } from './html.ts';
 
 export interface Picture {
@@ -32,7 +33,7 @@ export function bars(picture: Picture, list: readonly Bar[]): Html {
     const top = at * STEP;
     const length = most === 0 ? 0 : (value / most) * room;
     const end = NAME_WIDTH + length + 6;
-    return html`<text x="${NAME_WIDTH - 6}" y="${top + 15}" text-anchor="end">${cut(name)}</text><rect class="bar" x="${NAME_WIDTH}" y="${top + 4}" width="${tenth(Math.max(length, value > 0 ? 2 : 0))}" height="14"/><text x="${tenth(end)}" y="${top + 15}">${shown}</text>\n`;
+    return html`<text x="${NAME_WIDTH - 6}" y="${top + 15}" text-anchor="end">${cutText(name, NAME_MAX)}</text><rect class="bar" x="${NAME_WIDTH}" y="${top + 4}" width="${tenth(Math.max(length, value > 0 ? 2 : 0))}" height="14"/><text x="${tenth(end)}" y="${top + 15}">${shown}</text>\n`;
   });
   return drawing(picture, list.length * STEP + 2, drawn);
 }
@@ -46,12 +47,6 @@ ${body}</svg>
 
 export function tenth(value: number): string {
   return (Math.round(value * 10) / 10).toString();
-}
-
-/** A name that does not fit is whole in the table below the picture. */
-function cut(name: string): string {
-  const signs = [...name];
-  return signs.length > NAME_MAX ? `${signs.slice(0, NAME_MAX - 1).join('')}…` : name;
 }
 
 /** Picture and numbers together: nobody needs the picture to read the numbers. */

@@ -1,5 +1,5 @@
 /** The small pieces that stand in many places: money, instants, a status with its symbol, a command to type. */
-import { countText } from '../../../domain/batch-outcome.ts';
+import { counted } from '../../../domain/counted.ts';
 import { grouped, type Money } from '../../../domain/money.ts';
 import type { Status } from '../../../domain/payout.ts';
 import { STATUS_WORDS } from '../../../domain/status-word.ts';
@@ -11,12 +11,8 @@ export function moneyText(money: Money | undefined): string {
   return money === undefined ? '' : `${grouped(money)}\u00a0${money.currency}`;
 }
 
-export function rowsText(count: number): string {
-  return `${countText(count)} ${count === 1 ? 'row' : 'rows'}`;
-}
-
 export function paymentsText(count: number): string {
-  return `${countText(count)} ${count === 1 ? 'payment' : 'payments'}`;
+  return counted(count, 'payment');
 }
 
 /** `2026-05-25 06:15:00`, UTC. */

@@ -3,7 +3,7 @@
  * where the journal stood, so that the sheet can be proved later.
  */
 import type { BatchDecision, Decisions } from '../../../domain/batch-decision.ts';
-import { countText } from '../../../domain/batch-outcome.ts';
+import { countText } from '../../../domain/counted.ts';
 import { columnLetter, headerCells, textCell, timeCell, wordsCell } from './cells.ts';
 import { PLAIN_STYLE, QUIET_STYLE } from './styles.ts';
 import type { Cell, Rule, Sheet } from './xlsx-workbook.ts';

@@ -4,7 +4,7 @@
  * At most 5,000 rows per status are listed, so that a broken file of a million rows does not have to be kept
  * in memory; the sheet says how many more there are and where.
  */
-import { countText } from '../../../domain/batch-outcome.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { Status } from '../../../domain/payout.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { STATUS_WORDS, statusLabel } from '../../../domain/status-word.ts';

@@ -4,9 +4,10 @@
  *
  * All of it is as quoted: the service shows no account of what it took.
  */
-import { countText } from '../../../domain/batch-outcome.ts';
+
 import { BOOKED_GROUPS } from '../../../domain/booking.ts';
 import { GROUP_OF } from '../../../domain/control-totals.ts';
+import { counted } from '../../../domain/counted.ts';
 import { type CurrencyCode, decimalsOf } from '../../../domain/currency.ts';
 import type { Money } from '../../../domain/money.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
@@ -88,7 +89,7 @@ export class Fees {
     const last = sheet.rowCount();
     sheet.filter(`A1:${FEES.lastLetter}${last}`);
     if (this.#left > 0) {
-      const text = `… and ${countText(this.#left)} payments of further corridors; the sheet Payments has them.`;
+      const text = `… and ${counted(this.#left, 'payment')} of further corridors, on the sheet Payments.`;
       sheet.addRow([{ value: text, style: QUIET_STYLE }]);
     }
     sheet.addRow([]);

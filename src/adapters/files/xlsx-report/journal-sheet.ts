@@ -2,11 +2,11 @@
  * The sheet Journal: double entry, ready to be imported. One debit and one credit line per payment, per fee and per
  * return, in file order, to the accounts that the sheet Accounts names.
  *
- * A sheet holds a million lines. Where a batch needs more, each kind of line is summed up per currency, and the
+ * In a report over days only what is dated in them is booked, so that nobody who imports month after month books a
+ * payment twice. A sheet holds a million lines. Where a batch needs more, each kind of line is summed up per currency, and the
  * sheet says so: nothing is left out.
  */
 
-import { countText } from '../../../domain/batch-outcome.ts';
 import {
   ACCOUNT_ROLES,
   type AccountRole,
@@ -16,7 +16,9 @@ import {
   bookingsOf,
 } from '../../../domain/booking.ts';
 import { GROUP_OF, GROUPS, type Group } from '../../../domain/control-totals.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { CurrencyCode } from '../../../domain/currency.ts';
+import { isDated, type Period } from '../../../domain/period.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { accountFormulas } from './accounts-sheet.ts';
@@ -82,19 +84,31 @@ export class Journal {
   readonly #kept = new DeflatedRows();
   readonly #sums = new Map<string, Summed>();
   readonly #pairsMax: number;
+  readonly #period: Period | undefined;
   #isTooLong = false;
+  #ofOtherDays = 0;
 
-  constructor(pairsMax = PAIRS_MAX) {
+  constructor(period: Period | undefined, pairsMax = PAIRS_MAX) {
+    this.#period = period;
     this.#pairsMax = pairsMax;
   }
 
   add(line: ReportLine): void {
     const group = GROUP_OF[line.status];
     for (const booking of bookingsOf(line)) {
+      if (this.#period !== undefined && !isDated(booking.at, this.#period)) {
+        this.#ofOtherDays += 1;
+        continue;
+      }
       this.#sum(booking, group);
       if (this.#kept.count < this.#pairsMax) this.#kept.add(packed(line, booking));
       else this.#isTooLong = true;
     }
+  }
+
+  /** Payments, fees and returns of its lines that are dated outside the days of the report. */
+  get ofOtherDays(): number {
+    return this.#ofOtherDays;
   }
 
   packed(): Promise<void> {
@@ -120,7 +134,9 @@ export class Journal {
     else await this.#writePairs(sheet);
     const lastRow = sheet.rowCount();
     if (lastRow === 1) {
-      sheet.addRow([{ value: 'Nothing was sent, so there is nothing to book.', style: QUIET_STYLE }]);
+      const when = this.#period === undefined ? '' : ' on these days';
+      const value = `Nothing was sent${when}, so there is nothing to book.`;
+      sheet.addRow([{ value, style: QUIET_STYLE }]);
       return;
     }
     sheet.filter(`A1:${JOURNAL.lastLetter}${lastRow}`);

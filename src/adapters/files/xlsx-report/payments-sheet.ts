@@ -83,7 +83,16 @@ export const PAYMENTS = {
   name: 'Payments',
   widths: COLUMNS.map((column) => column.width),
   lastLetter: columnLetter(COLUMNS.length),
-  letters: { row: 'A', amount: 'E', currency: 'F', group: 'G', country: 'H', debit: 'O', source: 'P' },
+  letters: {
+    row: 'A',
+    amount: 'E',
+    currency: 'F',
+    group: 'G',
+    country: 'H',
+    debit: 'O',
+    source: 'P',
+    sentAt: 'V',
+  },
 } as const;
 
 export function beginPayments(sheet: Sheet): void {

@@ -35,7 +35,7 @@ const SHEETS: readonly (readonly [string, string])[] = [
   ],
   [
     JOURNAL.name,
-    'Double entry for your accounting program: one debit and one credit line per payment, per fee and per return.',
+    'Double entry for your accounting program: one debit and one credit line per payment, per fee and per return. In a report over days: of what is dated in them, and nothing else.',
   ],
   [ACCOUNTS.name, 'Your account codes and names. Write them there once; every line of the Journal follows.'],
   [

@@ -67,7 +67,7 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
     payments,
     exceptions: new Exceptions(),
     fees: new Fees(),
-    journal: new Journal(),
+    journal: new Journal(header.period),
     input: new Input(batch.file, fullAccounts),
     footer,
   };
@@ -98,7 +98,13 @@ async function endWorkbook(begun: Begun, summary: ReportSummary): Promise<void> 
   const lines = dataSheet(JOURNAL, footer, { tabColor: TAB.data, columns: 2 });
   const lastRow = await write(workbook, lines, (sheet) => journal.writeTo(sheet));
   await write(workbook, infoSheet(CONTROL, footer), (sheet) =>
-    writeControlTotals(sheet, summary.totals, { sums: journal.sums(), lastRow, paymentsLastRow }),
+    writeControlTotals(sheet, summary.totals, {
+      sums: journal.sums(),
+      lastRow,
+      paymentsLastRow,
+      period: header.period,
+      ofOtherDays: journal.ofOtherDays,
+    }),
   );
   await write(workbook, infoSheet(ACCOUNTS, footer), writeAccounts);
   const decisions = await summary.decisions?.();

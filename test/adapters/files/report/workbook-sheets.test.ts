@@ -13,12 +13,15 @@ import { JOURNAL, Journal } from '../../../../src/adapters/files/xlsx-report/jou
 import { newWorkbook } from '../../../../src/adapters/files/xlsx-report/xlsx-workbook.ts';
 import { writeReport } from '../../../../src/application/report-batch.ts';
 import type { BatchDecision } from '../../../../src/domain/batch-decision.ts';
+import { periodOf } from '../../../../src/domain/period.ts';
+import { timestampOf } from '../../../../src/domain/timestamp.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
   aHeader,
   aLine,
   aRow,
   aRowPerState,
+  DAY,
   inPages,
   ledgerTotalsOf,
   rowsIn,
@@ -65,8 +68,8 @@ describe('Journal', () => {
 
   it('sums up per kind, and says so, where a sheet could not hold every line; the sums stay the same', async () => {
     const lines = rowsIn('settled', 'settled', 'in_doubt').map((row) => aLine(row));
-    const short = new Journal(4);
-    const whole = new Journal();
+    const short = new Journal(undefined, 4);
+    const whole = new Journal(undefined);
     for (const line of lines) for (const each of [short, whole]) each.add(line);
     expect(short.sums()).toEqual(whole.sums());
     const file = await openReportFile(join(folder, 'short.xlsx'));
@@ -84,6 +87,54 @@ describe('Journal', () => {
       [77.42, 'Payment', 'In doubt', 'Sum of 1: a sheet cannot hold them all'],
       [1.02, 'Fee', 'In doubt', 'Sum of 1: a sheet cannot hold them all'],
     ]);
+  });
+
+  it('over days books what is dated in them, so that a payment of two months is booked once', async () => {
+    const [may, june, after] = [2, 5, 8].map((day) => timestampOf(NOW + day * DAY));
+    const rows = [
+      aRow(aPayoutIn('settled', { rowNumber: 2, state: { sentAt: NOW, settledAt: june } })),
+      aRow(aPayoutIn('returned', { rowNumber: 3, state: { sentAt: may, returnedAt: june } })),
+      aRow(aPayoutIn('settled', { rowNumber: 4, state: { sentAt: june, settledAt: after } })),
+    ];
+    const days = (from: string, to: string) => ({ header: aHeader({ period: periodOf(from, to) }), rows });
+    const told = await Promise.all(
+      [days('2026-05-01', '2026-05-27'), days('2026-05-28', '2026-06-30')].map(async ({ header }, at) => {
+        await report(`days-${at}.xlsx`, rows, { header });
+        const book = await workbook(`days-${at}.xlsx`);
+        const [journal, control] = [sheetOf(book, 'Journal'), sheetOf(book, 'Control totals')];
+        const lines = Array.from({ length: journal.rowCount - 1 }, (_, line) => rowOf(journal, line + 2, 8));
+        const debits = lines.filter(([, , , , debit]) => debit !== null);
+        const checked = rowWith(control, 'Booked in') + 1;
+        return {
+          booked: debits.map(([, row, , , debit, , , kind]) => [row, debit, kind]),
+          checks: rowOf(control, checked, 7),
+          formula: control.getCell(`F${checked}`).formula,
+          left: control.getCell(`A${checked + 2}`).value,
+          all: resultOf(control.getCell('B2')),
+        };
+      }),
+    );
+    expect(told[0]).toMatchObject({
+      booked: [
+        [2, 77.42, 'Payment'],
+        [2, 1.02, 'Fee'],
+        [3, 77.42, 'Payment'],
+        [3, 1.02, 'Fee'],
+      ],
+      checks: ['GBP', 156.88, 156.88, 'ties', 156.88, 156.88, 'ties'],
+      all: 'ties',
+    });
+    expect(told[0]?.formula).toContain('Payments!$V$2:$V$4,">=46143",Payments!$V$2:$V$4,"<46170"');
+    expect(told[0]?.left).toMatch(/dated on other days.*: 3\.$/);
+    expect(told[1]).toMatchObject({
+      booked: [
+        [3, 77.42, 'Return'],
+        [4, 77.42, 'Payment'],
+        [4, 1.02, 'Fee'],
+      ],
+      checks: ['GBP', 155.86, 155.86, 'ties', 78.44, 78.44, 'ties'],
+      all: 'ties',
+    });
   });
 
   it('says that there is nothing to book where nothing was sent', async () => {

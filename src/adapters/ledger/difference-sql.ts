@@ -1,0 +1,290 @@
+/**
+ * How the people, accounts and amounts of two batches differ. The rows' keys are hashed into a temporary table, which lies
+ * on disk and locks nobody out, and are joined there; only what is listed is read back.
+ */
+import { hash } from 'node:crypto';
+import type { AmountJump, ChangedRow, Difference, NewAccount } from '../../domain/batch-changes.ts';
+import { isJump } from '../../domain/batch-changes.ts';
+import type { CurrencyCode } from '../../domain/currency.ts';
+import { asPayoutId } from '../../domain/instruction.ts';
+import type { Payout } from '../../domain/payout.ts';
+import { maskOf } from '../../domain/sensitive.ts';
+import { foldWords } from '../../domain/text-fold.ts';
+import { fileSlices, OF_BATCH } from './file-slices.ts';
+import type { Payouts } from './payouts-sql.ts';
+import { breathe, numberOf, type Sql } from './statements.ts';
+import type { Routes } from './stored-payout.ts';
+
+const ROWS_MAX = 250_000;
+const LISTED_MAX = 1_000;
+const PAIRS_PAGE = 5_000;
+const BILLION = 1_000_000_000n;
+const SUM = `sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low`;
+const [BEFORE, NOW] = [0, 1] as const;
+/** Withdrawn and unreadable rows are nobody's payment; of the batch before, only what was agreed to is. */
+const AGREED = "'approved','sending','in_doubt','accepted','settled','failed','returned'";
+const COUNTED = [AGREED, `${AGREED},'planned','held','quoted'`] as const;
+
+export interface DifferenceParts {
+  readonly sql: Sql;
+  /** A statement of its own: a text that names a temporary table is used once. */
+  readonly fresh: Sql;
+  readonly exec: (text: string) => void;
+  readonly routes: Routes;
+  readonly payouts: Payouts;
+}
+
+export interface DifferenceQuestion {
+  readonly batch: number;
+  readonly previous: number;
+  readonly jumpPercent: number;
+}
+
+let tables = 0;
+
+/** undefined when one of the two has too many rows. */
+export async function differenceOf(
+  parts: DifferenceParts,
+  { batch, previous, jumpPercent }: DifferenceQuestion,
+): Promise<Difference | undefined> {
+  const count = parts.sql(`SELECT count(*) AS n ${OF_BATCH}`);
+  if ([batch, previous].some((one) => numberOf(count.get(one)?.n) > ROWS_MAX)) return undefined;
+  tables += 1;
+  const table = `temp.seen_${tables}`;
+  const pairs = `temp.moved_${tables}`;
+  try {
+    parts.exec(
+      `CREATE TEMP TABLE seen_${tables}(id INTEGER PRIMARY KEY, side INTEGER NOT NULL, account TEXT NOT NULL,
+         reference TEXT, written TEXT, called TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL);
+       CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL UNIQUE, how TEXT NOT NULL)`,
+    );
+    await fill(parts, table, { batch: previous, side: BEFORE });
+    await fill(parts, table, { batch, side: NOW });
+    for (const column of ['account', 'reference', 'called'])
+      parts.exec(`CREATE INDEX temp.seen_${tables}_${column} ON seen_${tables}(${column}, side)`);
+    await breathe();
+    parts.exec(pairSql(table, pairs));
+    return await read({ ...parts, table, pairs, jumpPercent });
+  } finally {
+    parts.exec(`DROP TABLE IF EXISTS ${table}; DROP TABLE IF EXISTS ${pairs}`);
+  }
+}
+
+async function fill(
+  { sql, fresh, routes }: DifferenceParts,
+  table: string,
+  { batch, side }: { readonly batch: number; readonly side: 0 | 1 },
+): Promise<void> {
+  const slice = sql(
+    `SELECT id, route, account, minor, reference_key, name, json_extract(state, '$.pricing.wireName') AS sent
+     ${OF_BATCH} AND position >= ?2 AND position <= ?3 AND status IN (${COUNTED[side]}) AND route IS NOT NULL`,
+  );
+  const part = (at: number) => `json_extract(value, '$[${at}]')`;
+  const insert = fresh(
+    `INSERT INTO ${table} SELECT CAST(${part(0)} AS INTEGER), ${side}, ${part(1)}, ${part(2)}, ${part(3)}, ${part(4)},
+     CAST(${part(5)} AS INTEGER), ${part(6)} FROM json_each(?)`,
+  );
+  for await (const [from, to] of fileSlices(sql, batch, { rows: PAIRS_PAGE })) {
+    const rows = slice.all(batch, from, to).map((row) => keysOf(row, routes));
+    insert.run(JSON.stringify(rows));
+  }
+}
+
+function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string | null)[] {
+  const route = routes.byId(numberOf(row.route));
+  const account = String(row.account)
+    .replace(/[\s.\-/()]/g, '')
+    .toUpperCase();
+  const person = (text: unknown) => {
+    const words = typeof text === 'string' ? [...foldWords(text)].sort().join(' ') : '';
+    return words === '' ? null : keyOf([route.destinationId, words]);
+  };
+  const reference = row.reference_key as Uint8Array | null;
+  const written = person(row.name);
+  return [
+    String(row.id),
+    keyOf([route.destinationId, route.institutionId, route.currency, account]),
+    reference === null ? null : Buffer.from(reference).toString('hex'),
+    written,
+    written ?? person(row.sent),
+    String(row.minor),
+    route.currency,
+  ];
+}
+
+function keyOf(texts: readonly string[]): string {
+  return hash('sha256', JSON.stringify(texts)).slice(0, 24);
+}
+
+/**
+ * The same person with another account: first by a reference that stands once on each side, unless the written names
+ * differ, or both accounts are paid on both sides (references that only count the rows have moved on by one); then by a name
+ * that stands once among those whose account is new or gone.
+ */
+function pairSql(table: string, pairs: string): string {
+  const elsewhere = (row: string, side: 0 | 1) =>
+    `EXISTS (SELECT 1 FROM ${table} x WHERE x.account = ${row}.account AND x.side = ${side})`;
+  // Grouped and not counted row by row: a name that all rows share must not cost the square of them.
+  const once = (column: string, side: 0 | 1, where = '') =>
+    `SELECT ${column} AS who, min(id) AS id FROM ${table} s WHERE side = ${side} AND ${column} IS NOT NULL ${where}
+     GROUP BY ${column} HAVING count(*) = 1`;
+  const loose = (side: 0 | 1, column: 'now' | 'before') =>
+    once(
+      'called',
+      side,
+      `AND NOT ${elsewhere('s', side === NOW ? BEFORE : NOW)} AND s.id NOT IN (SELECT ${column} FROM ${pairs})`,
+    );
+  return `
+INSERT INTO ${pairs} WITH ours AS (${once('reference', NOW)}), theirs AS (${once('reference', BEFORE)})
+  SELECT n.id, b.id, 'reference' FROM ours JOIN theirs ON theirs.who = ours.who
+  JOIN ${table} n ON n.id = ours.id JOIN ${table} b ON b.id = theirs.id
+  WHERE n.account <> b.account AND (n.written IS NULL OR b.written IS NULL OR n.written = b.written)
+  AND NOT (${elsewhere('n', BEFORE)} AND ${elsewhere('b', NOW)});
+INSERT INTO ${pairs} WITH ours AS (${loose(NOW, 'now')}), theirs AS (${loose(BEFORE, 'before')})
+  SELECT ours.id, theirs.id, 'name' FROM ours JOIN theirs ON theirs.who = ours.who`;
+}
+
+interface Reading extends DifferenceParts {
+  readonly table: string;
+  readonly pairs: string;
+  readonly jumpPercent: number;
+}
+
+async function read(reading: Reading): Promise<Difference> {
+  return {
+    newAccounts: await newAccountsIn(reading),
+    added: alone(reading, NOW),
+    missing: alone(reading, BEFORE),
+    jumps: await jumpsIn(reading),
+    totals: totalsIn(reading),
+  };
+}
+
+/** Two ways to write one account are no new account. */
+async function newAccountsIn({ fresh, pairs, payouts, routes }: Reading) {
+  const page = fresh(
+    `SELECT p.now, p.before, p.how, a.account AS ours, b.account AS theirs, a.route AS route, b.route AS route_before
+     FROM ${pairs} p JOIN payouts a ON a.id = p.now JOIN payouts b ON b.id = p.before
+     WHERE p.now > ? ORDER BY p.now LIMIT ${PAIRS_PAGE}`,
+  );
+  const institution = (route: unknown) => routes.byId(numberOf(route)).institutionId;
+  const list: NewAccount[] = [];
+  let count = 0;
+  for (let after = 0; ; ) {
+    const rows = page.all(after);
+    for (const row of rows) {
+      const isSameInstitution = institution(row.route) === institution(row.route_before);
+      if (isSameInstitution && isSameNumber(String(row.ours), String(row.theirs))) continue;
+      count += 1;
+      const found = list.length < LISTED_MAX ? newAccountOf(row, payouts) : undefined;
+      if (found !== undefined) list.push(found);
+    }
+    if (rows.length < PAIRS_PAGE) return { count, list };
+    after = numberOf(rows.at(-1)?.now);
+    await breathe();
+  }
+}
+
+function newAccountOf(row: Record<string, unknown>, payouts: Payouts): NewAccount | undefined {
+  const [now, before] = [payoutAt(payouts, row.now), payoutAt(payouts, row.before)];
+  const [ours, theirs] = [now?.instruction, before?.instruction];
+  if (now === undefined || before === undefined || ours === undefined || theirs === undefined)
+    return undefined;
+  return {
+    row: now.rowNumber,
+    rowBefore: before.rowNumber,
+    by: row.how === 'reference' ? 'reference' : 'name',
+    name: nameOf(now),
+    account: maskOf(ours.account.reveal()),
+    accountBefore: maskOf(theirs.account.reveal()),
+    institution: ours.institutionName,
+    institutionBefore: theirs.institutionName,
+    amount: ours.amount,
+    amountBefore: theirs.amount,
+  };
+}
+
+/** `0712…`, `254712…` and `+254712…`: one ends with the other but for what stands in front. */
+function isSameNumber(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => text.replace(/[^\p{L}\p{N}]/gu, '').replace(/^0+/, ''));
+  if (a === undefined || b === undefined) return false;
+  return a === b || (Math.min(a.length, b.length) >= 8 && (a.endsWith(b) || b.endsWith(a)));
+}
+
+/** Accounts that only one side pays, but for those whose person is on the other side under another account. */
+function alone({ fresh, table, pairs, payouts }: Reading, side: 0 | 1) {
+  const column = side === NOW ? 'now' : 'before';
+  const groups = `SELECT account, currency, min(id) AS id, ${SUM} FROM ${table} s WHERE side = ${side}
+    AND NOT EXISTS (SELECT 1 FROM ${table} x WHERE x.account = s.account AND x.side = ${1 - side})
+    AND account NOT IN (SELECT m.account FROM ${pairs} p JOIN ${table} m ON m.id = p.${column})
+    GROUP BY account`;
+  const count = numberOf(fresh(`SELECT count(*) AS n FROM (${groups})`).get()?.n);
+  const list = fresh(`${groups} ORDER BY id LIMIT ${LISTED_MAX}`)
+    .all()
+    .flatMap((group): ChangedRow[] => {
+      const payout = payoutAt(payouts, group.id);
+      if (payout === undefined) return [];
+      const { rowNumber: row, instruction } = payout;
+      const amount = { minor: sumOf(group), currency: group.currency as CurrencyCode };
+      return [{ row, name: nameOf(payout), reference: instruction?.reference, amount }];
+    });
+  return { count, list: list.sort((one, other) => one.row - other.row) };
+}
+
+async function jumpsIn({ fresh, table, payouts, jumpPercent }: Reading) {
+  const page = fresh(
+    `SELECT n.account AS account, n.currency AS currency, min(n.id) AS id, ${sums('n')},
+       (SELECT sum(b.minor / ${BILLION}) FROM ${table} b WHERE b.account = n.account AND b.side = 0) AS high_before,
+       (SELECT sum(b.minor % ${BILLION}) FROM ${table} b WHERE b.account = n.account AND b.side = 0) AS low_before
+     FROM ${table} n WHERE n.side = 1 AND n.account > ? GROUP BY n.account ORDER BY n.account LIMIT ${PAIRS_PAGE}`,
+  );
+  const list: AmountJump[] = [];
+  let count = 0;
+  for (let after = ''; ; ) {
+    const rows = page.all(after);
+    for (const row of rows) {
+      if (row.high_before === null) continue;
+      const before = (row.high_before as bigint) * BILLION + (row.low_before as bigint);
+      const now = sumOf(row);
+      if (!isJump(before, now, jumpPercent)) continue;
+      count += 1;
+      const payout = list.length < LISTED_MAX ? payoutAt(payouts, row.id) : undefined;
+      if (payout === undefined) continue;
+      const currency = row.currency as CurrencyCode;
+      const money = (minor: bigint) => ({ minor, currency });
+      list.push({ row: payout.rowNumber, name: nameOf(payout), before: money(before), now: money(now) });
+    }
+    if (rows.length < PAIRS_PAGE) break;
+    after = String(rows.at(-1)?.account);
+    await breathe();
+  }
+  return { count, list: list.sort((one, other) => one.row - other.row) };
+}
+
+const sums = (row: string) => SUM.replaceAll('minor', `${row}.minor`);
+
+function totalsIn({ fresh, table }: Reading): Difference['totals'] {
+  const rows = fresh(
+    `SELECT currency, side, count(*) AS n, ${SUM} FROM ${table} GROUP BY 1, 2 ORDER BY 1`,
+  ).all();
+  const currencies = [...new Set(rows.map((row) => row.currency as CurrencyCode))];
+  return currencies.map((currency) => {
+    const on = (side: 0 | 1) => rows.find((row) => row.currency === currency && Number(row.side) === side);
+    const money = (side: 0 | 1) => ({ minor: sumOf(on(side)), currency });
+    const count = (side: 0 | 1) => numberOf(on(side)?.n ?? 0);
+    return { currency, rowsBefore: count(BEFORE), rows: count(NOW), before: money(BEFORE), now: money(NOW) };
+  });
+}
+
+function sumOf(row: Record<string, unknown> | undefined): bigint {
+  return row === undefined ? 0n : (row.high as bigint) * BILLION + (row.low as bigint);
+}
+
+function payoutAt(payouts: Payouts, id: unknown): Payout | undefined {
+  return payouts.byId(asPayoutId(String(id)));
+}
+
+function nameOf({ instruction, state }: Payout): string | undefined {
+  const sent = 'pricing' in state ? state.pricing?.wireName : undefined;
+  return instruction?.name ?? (sent === '' ? undefined : sent);
+}

@@ -1,0 +1,157 @@
+/** Files that are made to harm or to mislead: each is refused, or read as a person reads it, in little memory. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { numberFormat } from '../../../src/adapters/files/number-format.ts';
+import { openRows } from '../../../src/adapters/files/open-rows.ts';
+import { fieldOfHeader, isSameHeader } from '../../../src/domain/header-alias.ts';
+import { headerFingerprint } from '../../../src/domain/mapping.ts';
+import { buildZip, workbookParts } from './build-zip.ts';
+import { readBytes, refusal, withFile } from './read-file.ts';
+
+const HEADER = 'reference,country,institution,account,amount';
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const header = `<row>${HEADER.split(',').map(text).join('')}</row>`;
+const pay = `<row>${['A', 'Ghana', 'GCB Bank', '0123', '5'].map(text).join('')}</row>`;
+const sheet = (rows: string, before = '', after = '') =>
+  buildZip(workbookParts({ sheets: { May: `${before}<sheetData>${rows}</sheetData>${after}` } }));
+
+describe('a workbook made to fill the memory', () => {
+  it('[F7] with a cell in the last column of every row keeps no holes before it', async () => {
+    const far = Array.from({ length: 2_000 }, (_, at) => `<row><c r="XFD${at + 3}"><v>${at}</v></c></row>`);
+    const { source, rows } = await readBytes(sheet(header + pay + far.join('')));
+    expect(rows.length).toBe(2_001);
+    expect(source.notes.join()).toContain('to the right of the last header');
+  });
+
+  const MERGES = Array.from({ length: 100_001 }, (_, at) => `<mergeCell ref="H${at * 7}:I${at}"/>`).join('');
+  const SHEETS = workbookParts({
+    sheets: Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`S${at}`, ''])),
+  });
+  const BAD: readonly (readonly [string, Buffer, string])[] = [
+    ['merged cells without end', sheet(header + pay, '', MERGES), 'merged'],
+    [
+      'hidden columns without end',
+      sheet(header + pay, '<col hidden="1" min="9"/>'.repeat(16_385)),
+      'hides more',
+    ],
+    ['sheets without end', buildZip(SHEETS), 'more than 500 sheets'],
+  ];
+  it.each(BAD)('[F7] with %s is refused', async (_, bytes, part) => {
+    expect(await refusal(bytes)).toContain(part);
+  });
+
+  it('[F7] with one endless comment, or a text in endless pieces, is refused before it is held whole', async () => {
+    const noise = Array.from({ length: 1_200_000 }, (_, at) => (at * 2_654_435_761) >>> 0).join(' ');
+    expect(await refusal(sheet(header + pay, `<!--${noise}-->`))).toContain('more than 8 MB');
+    const pieces = (noise.slice(0, 2_000_000).match(/.{100}/g) ?? []).map((each) => `<r><t>${each}</t></r>`);
+    const cell = `<row><c t="inlineStr"><is>${pieces.join('')}</is></c></row>`;
+    expect(await refusal(sheet(header + pay + cell))).toContain('longer than any cell');
+  });
+});
+
+describe('the wrong file', () => {
+  it('[B7] that was written to is noticed also when its time of writing was set back', async () => {
+    await withFile(`${HEADER}\nA,Ghana,GCB Bank,0123,5\n`, async (path) => {
+      const source = await openRows({ path });
+      const { atime, mtime } = statSync(path);
+      writeFileSync(path, `${HEADER}\nA,Ghana,GCB Bank,0123,9\n`);
+      utimesSync(path, atime, mtime);
+      await expect(Array.fromAsync(source.rows())).rejects.toThrow('changed while');
+      await source.close();
+    });
+  });
+
+  it('that is a pipe nobody writes to is refused instead of waited for', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'payfile-pipe-'));
+    try {
+      const path = join(folder, 'may.csv');
+      execFileSync('mkfifo', [path]);
+      await expect(openRows({ path })).rejects.toThrow('is not a file');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('[F27] whose header is cut off by the first look at the file is not read by half of it', async () => {
+    const wanted = 'country,institution,account,amount';
+    const title = 'y'.repeat(256 * 1024 - wanted.length - 1);
+    await withFile(`${title}\n${wanted} in dollars\nGhana,GCB Bank,1,5\n`, async (path) => {
+      appendFileSync(path, '');
+      await expect(openRows({ path })).rejects.toThrow('no header row');
+    });
+  });
+});
+
+describe('a row or a column thinner than a pixel', () => {
+  it.each([
+    ['a column', sheet(header + pay, '<col min="4" max="4" width="0.05" customWidth="1"/>')],
+    ['a row', sheet(header + pay.replace('<row>', '<row ht="0.25" customHeight="1">'))],
+  ])('[F24] is hidden: %s', async (_, bytes) => {
+    const { rows } = await readBytes(bytes);
+    expect(rows[0]?.marks?.map(({ kind }) => kind)).toEqual(['hidden']);
+  });
+});
+
+describe('rows above the header', () => {
+  it('[F27] that may be payments under a header that nobody knows are counted and said', async () => {
+    const above = 'cty,inst,acc,amt,x\nGhana,GCB Bank,0123,5,x\n';
+    const { source, rows } = await readBytes(`${above}${HEADER}\nA,Ghana,GCB Bank,0124,6\n`);
+    expect(rows).toHaveLength(1);
+    expect(source.notes).toContain(
+      'rows above the header that look like rows of a table and are not read: 2',
+    );
+  });
+});
+
+describe('a header with a sign of money', () => {
+  it('[F27] is no amount of the destination, and not the same as one with another sign', () => {
+    expect(['Amount ($)', 'Amount €', 'Montant %', 'Amount'].map(fieldOfHeader)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'amount',
+    ]);
+    expect(isSameHeader('Amount ($)', 'AMOUNT $')).toBe(true);
+    expect(isSameHeader('Amount ($)', 'Amount (€)')).toBe(false);
+    expect(headerFingerprint(['Account', 'Amount ($)'])).not.toBe(
+      headerFingerprint(['Account', 'Amount (€)']),
+    );
+  });
+});
+
+describe('a number format', () => {
+  const HARMLESS = [
+    '0.00',
+    '# ##0.00',
+    "#'##0.00",
+    '_-* #,##0.00 _F_-',
+    '#,##0.00" FCFA"',
+    '#,##0"/-"',
+    '"KSh" #,##0',
+    '"K"#,##0.00',
+    '[$GH₵-464] #,##0.00',
+    '[Red][<0]0;0',
+    '#,##0.00_);(#,##0.00)',
+    '##\\,##\\,##0.00',
+  ];
+  it.each(HARMLESS)('[F18] %s shows the number that is there', (code) => {
+    expect(numberFormat(code)).toMatchObject({ isScaled: false, showsNothing: false });
+  });
+  it.each([
+    '0"k"',
+    '0 "mille"',
+    '0" lakh"',
+    '"("0")"',
+    '0"0"',
+    '"1"000',
+    '0.0"."0',
+    '#\\,##',
+    '[>9]0,;0',
+    '"off"',
+  ])('[F18] %s shows another', (code) => {
+    expect(numberFormat(code).isScaled || numberFormat(code).picture !== undefined).toBe(true);
+  });
+});

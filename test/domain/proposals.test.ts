@@ -1,0 +1,110 @@
+/** What is said of a name, an amount or a line that is no payment helps the person who wrote it. */
+import { describe, expect, it } from 'vitest';
+import type { AmountStyle } from '../../src/domain/amount-style.ts';
+import { asCountryId, asInstitutionId, type Country, type Institution } from '../../src/domain/country.ts';
+import { parseCurrency } from '../../src/domain/currency.ts';
+import { createDirectory } from '../../src/domain/directory.ts';
+import { fieldOfHeader } from '../../src/domain/header-alias.ts';
+import type { Field, RowIssue } from '../../src/domain/row-issue.ts';
+import { closest } from '../../src/domain/suggest.ts';
+import { createRowValidator } from '../../src/domain/validate-row.ts';
+
+const GHANA: Country = { id: asCountryId('c-gh'), name: 'Ghana', iso: 'GH', callingCode: '233' };
+const UK: Country = { id: asCountryId('c-gb'), name: 'United Kingdom', iso: 'GB', callingCode: '44' };
+
+function bank(): Institution {
+  const currency = parseCurrency('GHS');
+  if (currency === undefined) throw new Error('GHS');
+  return { id: asInstitutionId('i-gcb'), name: 'GCB Bank', currency, charges: undefined };
+}
+
+const HEADERS = ['No.', 'Country', 'Bank', 'Account', 'Amount'];
+const COLUMNS = new Map<Field, number>([
+  ['country', 1],
+  ['institution', 2],
+  ['account', 3],
+  ['amount', 4],
+]);
+
+function firstIssue(cells: readonly string[], amountStyle: AmountStyle): RowIssue | undefined {
+  const directory = createDirectory([GHANA, UK]);
+  directory.addInstitutions(GHANA.id, [bank()]);
+  const validator = createRowValidator({
+    directory,
+    columns: COLUMNS,
+    headers: HEADERS,
+    source: UK,
+    amountStyle,
+  });
+  const validated = validator.validate({ rowNumber: 9, cells });
+  return validated.kind === 'invalid' ? validated.issues[0] : undefined;
+}
+
+describe('what is proposed for a name', () => {
+  const LISTED = [
+    'Banco Comercial e de Investimentos',
+    'Banco de Fomento Angola',
+    'CBAO Groupe Attijariwafa Bank',
+    'Ecobank Ghana',
+    'GCB Bank',
+    'Kenya',
+    'Benin',
+  ];
+  it.each([
+    ['BCI', ['Banco Comercial e de Investimentos']],
+    ['BFA', ['Banco de Fomento Angola']],
+    ['CBAO', ['CBAO Groupe Attijariwafa Bank']],
+    // GCB Bank is three letters away, which is no help beside the bank that was written.
+    ['Ecobank', ['Ecobank Ghana']],
+    ['Kenia', ['Kenya']],
+    ['Atlantis', []],
+  ])('for “%s” is %j', (written, proposed) => {
+    expect(closest(written, LISTED, (name) => name)).toEqual(proposed);
+  });
+});
+
+describe('an amount in the other number style', () => {
+  const row = ['1', 'Ghana', 'GCB Bank', '1011130024576', '1.250,00'];
+
+  it('is not said to differ from the file where a flag decided', () => {
+    const issue = firstIssue(row, { kind: 'declared', decimal: 'point' });
+    expect(issue?.expected).toBe('a decimal point, as --decimal says, such as 1,250.00');
+    expect(issue?.suggestion).toBe('Correct the amount, or the flag.');
+  });
+
+  it('is not sent to a flag that cannot settle a file of both styles', () => {
+    const issue = firstIssue(row, { kind: 'mixed', decimal: 'point' });
+    expect(issue?.expected).toContain('as elsewhere in the file');
+    expect(issue?.suggestion).not.toContain('--decimal');
+  });
+});
+
+describe('a line that pays nobody', () => {
+  it('is named by the column in which it stands', () => {
+    const issue = firstIssue(['Prepared by: G. Addo', '', '', '', ''], { kind: 'proving' });
+    expect(issue).toMatchObject({
+      kind: 'row_without_payment',
+      column: 'No.',
+      columnLetter: 'A',
+      seen: 'Prepared by: G. Addo',
+    });
+  });
+});
+
+describe('headers of real payrolls', () => {
+  it.each([
+    ['Nom et prénom', 'name'],
+    ['Nom & Prénoms', 'name'],
+    ['Nome do colaborador', 'name'],
+    ['Banque / Opérateur', 'institution'],
+    ['Bank / MoMo', 'institution'],
+    ['Nº de conta', 'account'],
+    ['Nº de conta / IBAN', 'account'],
+    ['Vencimento líquido', 'amount'],
+    // Which currency is meant is for the person to say.
+    ['Net Pay (GHS)', undefined],
+    ['Montant net (FCFA)', undefined],
+  ])('“%s” is the column of %s', (header, field) => {
+    expect(fieldOfHeader(header)).toBe(field);
+  });
+});
