@@ -10,6 +10,9 @@ import { NOTIFY_EXPECTED, notifyTargetOf } from './domain/notify-target.ts';
 
 const NameWord = z.enum(['ok', 'warn', 'hold']);
 
+/** Currency → plain amount; read as money by config-limits.ts. */
+const Amounts = z.record(z.string(), z.string());
+
 const ConfigFile = z.strictObject({
   baseUrl: z.string().optional(),
   authUrl: z.string().optional(),
@@ -34,8 +37,16 @@ const ConfigFile = z.strictObject({
   quoteMinutes: z.number().positive().max(10_080).optional(),
   driftPercent: z.number().min(0).max(100).optional(),
   feePercentMax: z.number().min(0).max(100).optional(),
+  jumpPercent: z.number().min(0).max(10_000).optional(),
   approvalHours: z.number().positive().max(8_760).optional(),
   fourEyes: z.boolean().optional(),
+  limits: z
+    .strictObject({
+      rowMax: Amounts.optional(),
+      batchMax: Amounts.optional(),
+      dayMax: Amounts.optional(),
+    })
+    .optional(),
   maxInDoubt: z.int().min(0).optional(),
   answers: z
     .strictObject({

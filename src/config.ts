@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { limitMoney } from './config-limits.ts';
 import { NAME_RESULTS, type NameResult } from './domain/name-check.ts';
 import { DEFAULT_POLICY, type NamePolicyWord, type Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/sensitive.ts';
@@ -201,8 +202,10 @@ function policyOf(flags: SettingFlags, env: EnvironmentValues, pick: Pick, isSan
     quoteMinutes: setting('quoteMinutes'),
     driftPercent: setting('driftPercent'),
     feePercentMax: setting('feePercentMax'),
+    jumpPercent: setting('jumpPercent'),
     approvalHours: setting('approvalHours'),
     fourEyes: setting('fourEyes'),
+    limits: limitsFrom(pick),
     maxInDoubt: setting('maxInDoubt'),
     failedWords:
       pick('statuses.failed', undefined, undefined, (file) => file.statuses?.failed) ?? base.failedWords,
@@ -217,6 +220,17 @@ function policyOf(flags: SettingFlags, env: EnvironmentValues, pick: Pick, isSan
     pollMinMs: env.PAYFILE_POLL_MIN_MS ?? base.pollMinMs,
     postTimeoutMs: env.PAYFILE_POST_TIMEOUT_MS ?? base.postTimeoutMs,
   };
+}
+
+function limitsFrom(pick: Pick): Policy['limits'] {
+  const limit = (key: keyof Policy['limits']) => {
+    const name = `limits.${key}`;
+    return limitMoney(
+      name,
+      pick(name, undefined, undefined, (file) => file.limits?.[key]),
+    );
+  };
+  return { rowMax: limit('rowMax'), batchMax: limit('batchMax'), dayMax: limit('dayMax') };
 }
 
 /** Where money in a rehearsal comes from when nobody says; a live run has no such default. */

@@ -104,6 +104,8 @@ export interface RunFileOptions extends FileOptions {
   readonly consent: Consent;
   readonly skipInvalid?: boolean;
   readonly maxTotals?: readonly Money[];
+  /** So many rows go first, and the rest when they are settled; kept for the batch, 0 lifts it. */
+  readonly canary?: number;
   /** How long to wait for transfers to become final; 15 minutes unless told. */
   readonly settleForMs?: number;
 }
@@ -207,9 +209,9 @@ function fileStages(
       if (placed.kind === 'refused' || placed.kind === 'finished') return { ...placedFile, run: undefined };
       const { id } = placed.batch;
       const deadline = () => plusMs(parts.clock.now(), file.settleForMs ?? SETTLE_MS);
-      const { consent, skipInvalid = false, maxTotals: ceilings, signal } = file;
+      const { consent, skipInvalid = false, maxTotals: ceilings, canary, signal } = file;
       const run = await leased(id, (opened, leaseLost) =>
-        runBatch(id, opened, { consent, skipInvalid, ceilings, deadline, signal, leaseLost }),
+        runBatch(id, opened, { consent, skipInvalid, ceilings, canary, deadline, signal, leaseLost }),
       );
       return { ...placedFile, run };
     },

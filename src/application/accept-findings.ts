@@ -2,6 +2,7 @@
  * Rules what a statement leaves no doubt about, through the same checks as `resolve`, and writes incidents down.
  * The caller holds the batch's lease and has recovered it.
  */
+import { counted } from '../domain/counted.ts';
 import type { PayoutId } from '../domain/instruction.ts';
 import { isIn, type Payout } from '../domain/payout.ts';
 import type { Finding, FindingOf } from '../domain/statement-findings.ts';
@@ -72,7 +73,7 @@ function requestOf(finding: FindingOf<'propose_paid' | 'propose_not_paid'>, work
     const shownBy = `${statementText(work)}, line ${finding.line.rowNumber}`;
     return { kind: 'paid', by, transferId: finding.transferId ?? '', evidence: undefined, shownBy };
   }
-  const reach = `${span.lines} lines from ${span.first ?? '?'} to ${span.last ?? '?'}`;
+  const reach = `${counted(span.lines, 'line')} from ${span.first ?? '?'} to ${span.last ?? '?'}`;
   return { kind: 'not_paid', by, evidence: `not in ${statementText(work)}, ${reach}` };
 }
 

@@ -1,11 +1,15 @@
 /**
  * Approval: a person, or a rule that a person set, agrees to exactly the payments that wait for it.
  */
-import type { Approval } from '../domain/batch.ts';
+import type { Approval, Batch } from '../domain/batch.ts';
 import type { BatchId, Digest } from '../domain/instruction.ts';
+import type { OverLimit } from '../domain/limits.ts';
 import type { Payout } from '../domain/payout.ts';
+import type { PlanDrift } from '../domain/plan-drift.ts';
 import { tagOf } from '../domain/tag.ts';
+import { holdOverLimit, overLimitOf } from './hold-over-limit.ts';
 import { planOf } from './plan-batch.ts';
+import { driftSince, isSameDigest } from './plan-seen.ts';
 import { recordEvent, recordEvents } from './record-event.ts';
 import type { World } from './world.ts';
 
@@ -20,8 +24,9 @@ export interface ApproveOptions {
 export type Approved =
   | { readonly kind: 'approved'; readonly count: number; readonly digest: Digest }
   | { readonly kind: 'nothing_to_approve' }
-  /** The plan is another one than the person saw. */
-  | { readonly kind: 'changed'; readonly digest: Digest }
+  | OverLimit
+  /** The plan is another one than the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
+  | { readonly kind: 'changed'; readonly digest: Digest; readonly drift: PlanDrift | undefined }
   /** Four eyes: maker and approver are the same person. */
   | { readonly kind: 'same_person'; readonly maker: string };
 
@@ -34,13 +39,17 @@ export async function approveBatch(
 ): Promise<Approved> {
   const { ledger, clock, policy } = world;
   const batch = await ledger.batch(batchId);
-  if (policy.fourEyes && batch?.maker === options.by) return { kind: 'same_person', maker: batch.maker };
+  if (policy.fourEyes && batch !== undefined && (await isMakerOf(batch, options.by, world)))
+    return { kind: 'same_person', maker: options.by };
+  await holdOverLimit(batchId, world);
   const plan = await planOf(batchId, world);
   const count = plan.counts.quoted ?? 0;
   if (count === 0) return { kind: 'nothing_to_approve' };
   if (options.digest !== undefined && !isSameDigest(plan.digest, options.digest)) {
-    return { kind: 'changed', digest: plan.digest };
+    return { kind: 'changed', digest: plan.digest, drift: await driftSince(batchId, options.digest, world) };
   }
+  const over = await overLimitOf(plan, world);
+  if (over !== undefined) return over;
   const at = clock.now();
   await ledger.recordApproval(batchId, { digest: plan.digest, by: options.by, at, how: options.how, count });
   let approved = 0;
@@ -51,10 +60,15 @@ export async function approveBatch(
   return { kind: 'approved', count: approved, digest: plan.digest };
 }
 
-/** Enough of a digest to be sure: the first 12 characters or more. */
-function isSameDigest(digest: Digest, given: string): boolean {
-  const text = given.trim().toLowerCase();
-  return text.length >= 12 && digest.startsWith(text);
+/** Whoever brought the file, or a revision of it that nobody approved yet. */
+export async function isMakerOf(
+  { id, maker, approval }: Pick<Batch, 'id' | 'maker' | 'approval'>,
+  by: string,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<boolean> {
+  if (maker === by) return true;
+  const revised = await ledger.notes(id, 'revised');
+  return revised.some(({ at, body }) => body['by'] === by && (approval === undefined || at >= approval.at));
 }
 
 async function approvePage(

@@ -2,6 +2,7 @@
  * Reads and validates a file and says what it found. Asks the live lists, keeps nothing, moves no money.
  */
 import type { CurrencyCode } from '../domain/currency.ts';
+import { ownColumns } from '../domain/report-columns.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
 import type { OpenRows, RowSource } from '../ports/row-source.ts';
 import type { FixFile } from './fix-file.ts';
@@ -42,6 +43,20 @@ export async function checkFile(
   return { rows, invalid, held, totals, notes, sheet, headers, ...seen };
 }
 
+const MOST_NAMED = 12;
+
+/** A column that was not recognised is easily taken for one that was: above all the one with the names. */
+function unusedNotes({ headers, columns }: RowSource): readonly string[] {
+  const used = new Set(columns.values());
+  const own = ownColumns(headers).filter((at) => !used.has(at) && headers[at] !== '');
+  const named = own.slice(0, MOST_NAMED).map((at) => `“${headers[at]?.slice(0, 40)}”`);
+  const more = own.length > MOST_NAMED ? ' …' : '';
+  return [
+    ...(own.length === 0 ? [] : [`columns of your own, not used: ${named.join(', ')}${more}`]),
+    ...(columns.has('name') ? [] : ['no column for the name, so names cannot be compared']),
+  ];
+}
+
 /** Findings wait for the last row, because only then the number style of the file is proven. */
 const FINDINGS_MAX = 100_000;
 
@@ -61,7 +76,7 @@ class Checker implements RowSink {
   }
 
   async begin(source: RowSource): Promise<void> {
-    this.notes = [...source.notes];
+    this.notes = [...source.notes, ...unusedNotes(source)];
     await this.#fixFile?.begin(source);
   }
 

@@ -4,6 +4,7 @@
  * The institutions are compared with the live list first.
  */
 import type { Batch } from '../domain/batch.ts';
+import type { RateAtSend } from '../domain/debit-totals.ts';
 import { risePercent } from '../domain/decimal.ts';
 import type { BatchId } from '../domain/instruction.ts';
 import { isIn, type Payout } from '../domain/payout.ts';
@@ -54,7 +55,7 @@ export async function checkRates(
       await ledger.note(batchId, RATE_MOVED, { currency, quoted: rate, now }, clock.now());
       const rows = await takeBack(batchId, quoted, now, world);
       moved.push({ currency: quoted.currency, quoted: quoted.rate, now, risePercent: rise, rows });
-    }
+    } else await rememberRate(batchId, quoted, now, world);
   }
   return moved.length > 0 ? { kind: 'moved', rates: moved } : { kind: 'fine' };
 }
@@ -68,6 +69,43 @@ export async function isRateMoved(
 ): Promise<boolean> {
   const moved = (await ledger.notes(batch.id, RATE_MOVED)).at(-1);
   return moved !== undefined && (batch.approval === undefined || moved.at > batch.approval.at);
+}
+
+const RATE_AT_SEND = 'rate_at_send';
+
+/** Within the budget the rows go on; what they cost by this rate is told in the report. */
+async function rememberRate(batchId: BatchId, quoted: QuotedRate, now: string, world: World): Promise<void> {
+  const { sourceId, destinationId, currency, rate } = quoted;
+  const last = (await ratesAtSend(batchId, world)).findLast(
+    (known) =>
+      known.sourceId === sourceId &&
+      known.destinationId === destinationId &&
+      known.currency === currency &&
+      known.quoted === rate,
+  );
+  if ((last?.now ?? rate) === now) return;
+  const body = { sourceId, destinationId, currency, quoted: rate, now };
+  await world.ledger.note(batchId, RATE_AT_SEND, body, world.clock.now());
+}
+
+/** Rates at which old quotes were sent, oldest first; where there is none it was the quoted one. */
+export async function ratesAtSend(
+  batchId: BatchId,
+  { ledger }: { readonly ledger: Pick<World['ledger'], 'notes'> },
+): Promise<readonly RateAtSend[]> {
+  const notes = await ledger.notes(batchId, RATE_AT_SEND);
+  return notes.map(({ at, body }) => {
+    const text = (key: string) => String(body[key] ?? '');
+    const [sourceId, destinationId] = [text('sourceId'), text('destinationId')];
+    return {
+      at,
+      sourceId,
+      destinationId,
+      currency: text('currency'),
+      quoted: text('quoted'),
+      now: text('now'),
+    };
+  });
 }
 
 async function takeBack(batchId: BatchId, quoted: QuotedRate, now: string, world: World): Promise<number> {

@@ -49,7 +49,7 @@ export async function proveFirstTransfer(batchId: BatchId, world: World, proving
 }
 
 /** The first approved row whose institution is not set aside. */
-async function nextApproved(batchId: BatchId, world: World, gate: SendGate) {
+export async function nextApproved(batchId: BatchId, world: Pick<World, 'ledger'>, gate: SendGate) {
   let after: number | undefined;
   do {
     const page = await world.ledger.page(batchId, { statuses: ['approved'], after, limit: PAGE_ROWS });

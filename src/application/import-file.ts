@@ -3,9 +3,11 @@
  * import becomes (a new batch, a revision, nothing new) is decided afterwards, by place-import.ts.
  */
 import { basename } from 'node:path';
+import { STANDARD_INPUT } from '../domain/batch.ts';
 import { batchDigest } from '../domain/batch-digest.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchId, Digest } from '../domain/instruction.ts';
+import type { LeaseHolder } from '../ports/lease.ts';
 import type { StagedRow } from '../ports/ledger.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../ports/row-source.ts';
 import { replacedIssue } from './check-replaced.ts';
@@ -29,6 +31,8 @@ export interface Imported {
 
 export interface ImportOptions extends ReadOptions {
   readonly maker: string;
+  /** The process that reads: what it leaves behind when it is killed is dropped later. */
+  readonly holder?: LeaseHolder | undefined;
   /** Gets the same rows as the ledger. */
   readonly fixFile?: FixFile | undefined;
 }
@@ -68,12 +72,14 @@ class Stager implements RowSink {
   readonly sums = new Map<CurrencyCode, bigint>();
   #file: RowSource | undefined;
   readonly #maker: string;
+  readonly #holder: LeaseHolder | undefined;
   readonly #fixFile: FixFile | undefined;
   readonly #world: World;
 
   constructor(options: ImportOptions, world: World) {
-    this.fileName = options.open.path === '-' ? 'standard input' : basename(options.open.path);
+    this.fileName = options.open.path === '-' ? STANDARD_INPUT : basename(options.open.path);
     this.#maker = options.maker;
+    this.#holder = options.holder;
     this.#fixFile = options.fixFile;
     this.#world = world;
   }
@@ -85,7 +91,8 @@ class Stager implements RowSink {
     this.notes = [...notes];
     const file = { name: this.fileName, format, sheet, headers, columns };
     await this.#fixFile?.begin(source);
-    this.importId = await ledger.beginImport({ file, maker: this.#maker, at: clock.now() });
+    const by = { maker: this.#maker, holder: this.#holder };
+    this.importId = await ledger.beginImport({ file, ...by, at: clock.now() });
   }
 
   async take(rows: readonly ReadRow[]): Promise<void> {

@@ -5,6 +5,7 @@
  * Limits:  the payment service ends each waiting after a bounded time; a stop ends all of them.
  * Errors:  `end` rejects when an acceptance could not be recorded; it is then in the emergency file.
  */
+import { rowsText } from '../domain/counted.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { AcceptedOutcome } from '../ports/payment-service.ts';
 import { raiseIncident } from './raise-incident.ts';
@@ -88,8 +89,4 @@ async function noteUnused(payout: Payout, { transferId }: AcceptedOutcome, world
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
 }

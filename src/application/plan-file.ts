@@ -9,6 +9,7 @@ import type { OpenRows } from '../ports/row-source.ts';
 import { type Imported, type ImportOptions, importFile } from './import-file.ts';
 import { type Placed, placeImport } from './place-import.ts';
 import { planOf } from './plan-batch.ts';
+import { rememberPlanSeen } from './plan-seen.ts';
 import { type Priced, pricePayouts } from './price-payouts.ts';
 import type { World } from './world.ts';
 
@@ -55,5 +56,7 @@ export async function planBatch(
   options: { readonly signal?: AbortSignal | undefined; readonly repeatsReleased?: BatchId | undefined },
 ): Promise<PlannedBatch> {
   const priced = await pricePayouts(batchId, world, options);
-  return { batchId, priced, plan: await planOf(batchId, world) };
+  const plan = await planOf(batchId, world);
+  await rememberPlanSeen(batchId, plan, world);
+  return { batchId, priced, plan };
 }

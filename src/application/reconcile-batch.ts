@@ -5,7 +5,7 @@
  * The statement is read twice, first for how far it reaches: nothing of it is held but what fits a payout.
  * Errors:  FileRefused for a statement that cannot be used as a whole.
  */
-import { asTag, asTransferId, type BatchId } from '../domain/instruction.ts';
+import { asTag, asTransferId, type BatchId, type PayoutId } from '../domain/instruction.ts';
 import {
   bindStatement,
   type StatementColumns,
@@ -21,6 +21,7 @@ import { SpanFinder, type StatementSpan } from '../domain/statement-span.ts';
 import type { DateOrder } from '../domain/written-date.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../ports/row-source.ts';
+import { notedIncidents } from './raise-incident.ts';
 import type { World } from './world.ts';
 
 export const STATEMENT_LINES_MAX = 1_000_000;
@@ -43,10 +44,18 @@ export interface Reconciled {
   /** Lines that are no payment of this ledger as far as can be told: how many, and the first few. */
   readonly foreign: number;
   readonly foreignFirst: readonly StatementLine[];
+  /** Incidents of the batch that are kept in the ledger and that this statement does not show. */
+  readonly keptIncidents: readonly KeptIncident[];
+}
+
+export interface KeptIncident {
+  readonly rowNumber: number;
+  readonly what: string;
 }
 
 const FOREIGN_SHOWN = 20;
 const TAG_LENGTH = 11;
+const NO_DATE_COLUMN = 'none of its columns is known as the date; name it with --map date="Header"';
 
 export async function reconcileBatch(
   batchId: BatchId,
@@ -79,15 +88,41 @@ export async function reconcileBatch(
       words: { failedWords, returnedWords, failConfirmMs },
     };
     const findings = index.entries.flatMap((entry) => {
-      const lines = { matched: index.linesOf(entry), candidates: index.candidatesOf(entry) };
+      const lines = {
+        matched: index.linesOf(entry),
+        candidates: index.candidatesOf(entry),
+        similar: index.similarTo(entry),
+      };
       return judge(entry, lines, judging);
     });
     const { otherBatches, foreign, foreignFirst } = tally;
     const all = [...weighAbsences(findings), ...tally.theirs];
-    return { findings: all, span, sha256: source.fileSha256(), otherBatches, foreign, foreignFirst };
+    const keptIncidents = await incidentsBeside(findings, batchId, { index, ledger: world.ledger });
+    const counted = { otherBatches, foreign, foreignFirst };
+    return { findings: all, span, sha256: source.fileSha256(), ...counted, keptIncidents };
   } finally {
     await source.close();
   }
+}
+
+/** What was an incident stays one, whether the statement shows it or not. */
+async function incidentsBeside(
+  findings: readonly Finding[],
+  batchId: BatchId,
+  { index, ledger }: { readonly index: StatementIndex; readonly ledger: Ledger },
+): Promise<readonly KeptIncident[]> {
+  const shown = new Set<PayoutId>();
+  for (const finding of findings) if (finding.kind === 'incident') shown.add(finding.entry.payoutId);
+  const kept = new Map<PayoutId, string>();
+  for (const { payoutId, isIncident } of index.entries)
+    if (isIncident) kept.set(payoutId, 'it was called failed and is paid');
+  for (const [payoutId, what] of await notedIncidents(batchId, { ledger })) kept.set(payoutId, what);
+  const incidents: KeptIncident[] = [];
+  for (const [payoutId, what] of kept) {
+    const payout = shown.has(payoutId) ? undefined : await ledger.payout(payoutId);
+    if (payout !== undefined) incidents.push({ rowNumber: payout.rowNumber, what });
+  }
+  return incidents.sort((one, other) => one.rowNumber - other.rowNumber);
 }
 
 async function indexOf(batchId: BatchId, ledger: Ledger): Promise<StatementIndex> {
@@ -130,7 +165,8 @@ async function spanOf(
       );
     for (const { cells } of rows) finder.add(at === undefined ? '' : (cells[at] ?? ''));
   }
-  return finder.result();
+  const span = finder.result();
+  return at === undefined && lines > 0 ? { ...span, doubt: NO_DATE_COLUMN } : span;
 }
 
 interface Tally {
@@ -192,7 +228,7 @@ async function placeTag(
   }
   const why =
     holder === undefined
-      ? 'this ledger gave no payment that tag: was it made with another ledger?'
+      ? 'this ledger gave no payment that tag; perhaps it was made with another ledger'
       : `row ${holder.rowNumber} has that tag and is ${holder.state.status}: it was never sent`;
   tally.theirs.push({ kind: 'theirs_only', line, tag, why, unsent: undefined });
 }

@@ -7,9 +7,10 @@
 import { type Decisions, decisionsOf } from '../domain/batch-decision.ts';
 import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
 import { type ControlTotals, type LedgerTotal, LineCounter } from '../domain/control-totals.ts';
+import { DebitTotals } from '../domain/debit-totals.ts';
 import type { Payout, Status } from '../domain/payout.ts';
 import { type Redo, redoHeaders, redoOf } from '../domain/redo.ts';
-import type { ReportHeader } from '../domain/report.ts';
+import type { ReportHeader, ReportSummary } from '../domain/report.ts';
 import { incidentsOf, lineContext, notedOf, type ReportLine, reportLineOf } from '../domain/report-line.ts';
 import type { Ledger, ReportRow } from '../ports/ledger.ts';
 import type {
@@ -19,6 +20,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../ports/report-sink.ts';
+import { ratesAtSend } from './check-rates.ts';
 import { notedIncidents } from './raise-incident.ts';
 
 export interface Reported {
@@ -42,7 +44,8 @@ export interface IncidentRow {
 }
 
 export interface ReportPorts {
-  readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> & Partial<Pick<Ledger, 'decisions'>>;
+  readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> &
+    Partial<Pick<Ledger, 'decisions' | 'payouts'>>;
   readonly openSink: OpenReportSink;
 }
 
@@ -53,6 +56,7 @@ export interface WriteReportOptions {
   readonly ledgerTotals: () => Promise<readonly LedgerTotal[]>;
   /** See ReportSummary. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
+  readonly debits?: ReportSummary['debits'];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -72,6 +76,7 @@ export async function reportBatch(
       sink,
       ledgerTotals: () => ledger.totals(header.batch.id),
       decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
+      debits: debitsAbout(header, ledger),
       signal: options.signal,
     },
   );
@@ -82,7 +87,7 @@ export async function writeReport(
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
-  const { sink, ledgerTotals, decisions, signal } = options;
+  const { sink, ledgerTotals, decisions, debits, signal } = options;
   try {
     const before = await ledgerTotals();
     const counter = new LineCounter();
@@ -96,7 +101,7 @@ export async function writeReport(
     }
     const totals = whileMoving(counter.result(await ledgerTotals()), before);
     const outcome = batchOutcome(totals.counts, totals.incidents);
-    await sink?.end({ totals, outcome, decisions });
+    await sink?.end({ totals, outcome, decisions, debits });
     const { linesOut: lines, ties, parts } = totals;
     return { lines, totals, outcome, ties, parts, discrepant, incidents };
   } catch (error) {
@@ -146,6 +151,19 @@ function decisionsAbout(
   return async () => {
     const { entries, more, head } = await ask(batch.id, DECISIONS_MAX);
     return { list: decisionsOf(entries), more, head };
+  };
+}
+
+function debitsAbout(
+  { batch: { id } }: ReportHeader,
+  ledger: ReportPorts['ledger'],
+): WriteReportOptions['debits'] {
+  const payouts = ledger.payouts?.bind(ledger);
+  if (payouts === undefined) return undefined;
+  return async () => {
+    const sums = new DebitTotals(await ratesAtSend(id, { ledger }));
+    for await (const page of payouts(id)) for (const payout of page) sums.add(payout);
+    return sums.finish();
   };
 }
 

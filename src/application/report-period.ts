@@ -5,9 +5,11 @@
  * Proof:   while a batch is read, all its rows are counted against what the ledger counts by itself, so a row that
  *          got lost shows as totals that do not tie, whether it belongs to the span or not.
  */
+
 import type { Batch, BatchFile } from '../domain/batch.ts';
 import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
 import { type ControlTotals, LineCounter } from '../domain/control-totals.ts';
+import { counted } from '../domain/counted.ts';
 import { asBatchId } from '../domain/instruction.ts';
 import { isOf, type Period } from '../domain/period.ts';
 import type { ReportHeader } from '../domain/report.ts';
@@ -135,7 +137,7 @@ function columnsOf({ from, to, startsAt }: Period, count: number): Batch {
     field === undefined ? [] : [[field, at]],
   );
   const file: BatchFile = {
-    name: count === 1 ? '1 batch' : `${count} batches`,
+    name: counted(count, 'batch', 'batches'),
     sha256: '',
     format: 'csv',
     sheet: undefined,

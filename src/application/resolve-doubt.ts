@@ -92,7 +92,7 @@ async function checkTransfer(
   const asked = await world.paymentService.transaction(transferId);
   if (asked.kind !== 'answered') {
     const why = asked.kind === 'declined' ? asked.message : asked.reason;
-    return refused(`The service does not show transfer ${transferId}: ${why}`);
+    return refused(`The service does not show transfer ${transferId}: ${why.replace(/[.\s]+$/, '')}.`);
   }
   // A lookup takes the transfer's id or the transaction's: under its other name it may be another row's.
   const takenToo = await holderOf(asked.answer.id, world);
@@ -112,9 +112,8 @@ async function checkTransfer(
 async function holderOf(transferId: TransferId, world: World): Promise<Refused | undefined> {
   const holder = await world.ledger.payoutOfTransfer(transferId);
   if (holder === undefined) return undefined;
-  return refused(
-    `Transfer ${transferId} already belongs to row ${holder.rowNumber} of batch ${holder.batchId}.`,
-  );
+  const name = (await world.ledger.batch(holder.batchId))?.name ?? holder.batchId;
+  return refused(`Transfer ${transferId} already belongs to row ${holder.rowNumber} of batch ${name}.`);
 }
 
 /** Only Finished makes a failure settled; any other word is noted, so that the row is not paid again meanwhile. */

@@ -11,6 +11,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
 import { isRateMoved } from './check-rates.ts';
+import { overLimitOf } from './hold-over-limit.ts';
 import { planOf } from './plan-batch.ts';
 import { type Priced, pricePayouts } from './price-payouts.ts';
 import { recoverBatch } from './recover-batch.ts';
@@ -42,6 +43,8 @@ export interface RunOptions {
   readonly deadline: () => Timestamp;
   readonly signal?: AbortSignal | undefined;
   readonly repeatsReleased?: BatchId | undefined;
+  /** How many rows go alone and settle first; undefined: as an earlier run asked, 0: none. */
+  readonly canary?: number | undefined;
 }
 
 export interface Run {
@@ -79,9 +82,12 @@ export async function runBatch(
     return { ...run, notAgreed, sent: undefined, settled: undefined };
   }
   await tellStage('send', batchId, 'approved', world);
-  const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased });
+  const canary = { rows: options.canary, deadline: options.deadline };
+  const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased, canary });
   await tellStage('settle', batchId, 'accepted', world);
-  const looked = await settleBatch(batchId, world, { signal, deadline: options.deadline() });
+  // A canary was waited for already: what is due gets one look.
+  const deadline = sent.stop?.kind === 'canary' ? world.clock.now() : options.deadline();
+  const looked = await settleBatch(batchId, world, { signal, deadline });
   const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
   return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
 }
@@ -99,6 +105,9 @@ async function agree(
   if ((plan.counts.quoted ?? 0) === 0) return undefined;
   const batch = await world.ledger.batch(batchId);
   if (batch === undefined) throw new TypeError(`Batch ${batchId} is not in the ledger`);
+  // Nobody is asked for what would be refused.
+  const limit = await overLimitOf(plan, world);
+  if (limit !== undefined) return { kind: 'approval', result: limit };
   const consented = await options.consent(plan, batch);
   if (consented.kind === 'not_agreed') return consented;
   if (consented.how === 'ceiling' && (await isRateMoved(batch, world)))

@@ -4,11 +4,12 @@
  * The caller holds the batch's lease and has recovered it.
  */
 import type { SendResult } from '../domain/breaker.ts';
-import { asInstitutionId, type InstitutionId } from '../domain/country.ts';
+import type { InstitutionId } from '../domain/country.ts';
 import type { BatchId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import { type CanaryOptions, canaryRows, flyCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { eachDuePayout } from './each-due-payout.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
@@ -18,6 +19,7 @@ import { recordEvent } from './record-event.ts';
 import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
 import { holdRepeat, resultOf } from './send-result.ts';
+import { rememberSetAside, setAsideInstitutions } from './set-aside.ts';
 import { type Looked, lookAgain } from './settle-batch.ts';
 import type { World } from './world.ts';
 
@@ -27,6 +29,8 @@ export interface SendBatchOptions {
   readonly leaseLost: AbortSignal;
   /** A repeat of this batch's payments was let go by a person. */
   readonly repeatsReleased?: BatchId | undefined;
+  /** The first rows go alone; undefined: as an earlier run asked. */
+  readonly canary?: CanaryOptions | undefined;
 }
 
 export interface SendBatchResult {
@@ -50,6 +54,7 @@ export async function sendBatch(
   const counts = await world.ledger.counts(batchId);
   const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
+  const rows = await canaryRows(batchId, options.canary?.rows, world);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
   const rates = await checkRates(batchId, world, options.signal).catch((error: unknown) => {
     if (options.signal?.aborted === true) return { kind: 'interrupted' } as const;
@@ -66,18 +71,12 @@ export async function sendBatch(
   const sending: Sending = { batchId, gate, late, world, options, incidents: [] };
   let clearedLate = 0;
   try {
-    if (await needsProof(batchId, world)) {
-      const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
-      await proveFirstTransfer(batchId, world, { gate, send, signal: options.signal });
-    }
-    await sendInPasses(sending);
-    const { signal, leaseLost } = options;
-    clearedLate = await late.end(signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]));
+    clearedLate = await sendInOrder(sending, rows);
   } finally {
     // Also when something else broke off the sending: what pauses a batch must bind the next run.
     const stop = gate.stopped();
     if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, world);
-    await rememberSetAside(sending, setAsideBefore);
+    await rememberSetAside(batchId, { now: gate.setAside(), before: setAsideBefore }, world);
   }
   return {
     stop: gate.stopped(),
@@ -98,10 +97,25 @@ interface Sending {
   readonly incidents: number[];
 }
 
-/** A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. */
-async function sendInPasses(sending: Sending): Promise<void> {
-  const { batchId, gate, world } = sending;
+/** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
+async function sendInOrder(sending: Sending, canary: number): Promise<number> {
+  const { batchId, gate, late, world, options, incidents } = sending;
+  const { signal, leaseLost } = options;
+  const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
+  const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
+  const isBad = await stopAtBadCanary(batchId, canary, sending);
+  if (!isBad && (await needsProof(batchId, world)))
+    await proveFirstTransfer(batchId, world, { gate, send, signal });
   const lookForPause = pauseWatch(batchId, gate, world);
+  const flight = { rows: canary, deadline: options.canary?.deadline, gate, send, lookForPause };
+  incidents.push(...(await flyCanary(batchId, world, { ...flight, signal: ending })));
+  await sendInPasses(sending, lookForPause);
+  return late.end(ending);
+}
+
+/** A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. */
+async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>): Promise<void> {
+  const { batchId, gate, world } = sending;
   const onTrial = new Set<InstitutionId>();
   for (;;) {
     let sent = 0;
@@ -261,25 +275,8 @@ function pauseWatch(batchId: BatchId, gate: SendGate, world: World): () => Promi
 
 const PAUSE_LOOK_MS = 200;
 
-/** Institutions that earlier runs set aside: the first row of each is tried alone. */
-async function setAsideInstitutions(batchId: BatchId, world: World): Promise<readonly InstitutionId[]> {
-  const notes = await world.ledger.notes(batchId, SET_ASIDE_NOTE);
-  return notes.map(({ body }) => asInstitutionId(String(body.institution)));
-}
-
-async function rememberSetAside(
-  { batchId, gate, world }: Sending,
-  before: readonly InstitutionId[],
-): Promise<void> {
-  for (const institution of gate.setAside()) {
-    if (before.includes(institution)) continue;
-    await world.ledger.note(batchId, SET_ASIDE_NOTE, { institution }, world.clock.now());
-  }
-}
-
 const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
 const REPLACED_MAX = 50;
-const SET_ASIDE_NOTE = 'institution_set_aside';
 
 async function pauseBatch(batchId: BatchId, reason: string, world: World): Promise<void> {
   const batch = await world.ledger.batch(batchId);

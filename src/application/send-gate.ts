@@ -20,6 +20,8 @@ import type { World } from './world.ts';
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }
   | { readonly kind: 'outage'; readonly reason: string }
+  /** The first rows did not all settle, and why: the rest waits for a person. */
+  | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'lease_lost' };
 

@@ -10,7 +10,7 @@ import type { Country } from '../domain/country.ts';
 import type { AcceptedValue } from '../domain/mapping.ts';
 import { printable } from '../domain/printable.ts';
 import { foldText } from '../domain/text-fold.ts';
-import type { Call } from './call.ts';
+import { type Call, typed } from './call.ts';
 import type { WrittenValue } from './parse-flags.ts';
 import { acceptedValue, institutionText } from './saved-mappings.ts';
 import { UsageError } from './usage-error.ts';
@@ -28,7 +28,7 @@ export async function acceptValues(
     for (const { country, written } of meantBy(value, names)) {
       if (!names.directory.hasInstitutionsOf(country.id))
         await loadInstitutions(names.directory, country.id, world, world.call.stopping.signal);
-      const institution = institutionNamed(value, country, names);
+      const institution = institutionNamed(value, country, { names, call: world.call });
       refuseListed(written, country, names);
       values.push(acceptedValue({ country, written }, institution, world.environment));
     }
@@ -58,15 +58,15 @@ function meantBy(
 function institutionNamed(
   { institution, flag }: WrittenValue,
   country: Country,
-  { directory }: InstitutionNames,
+  { names, call }: { readonly names: InstitutionNames; readonly call: Call },
 ) {
-  const found = directory.findInstitution(country.id, institution);
+  const found = names.directory.findInstitution(country.id, institution);
   if (found.kind === 'found') return found.item;
   const near = found.kind === 'unknown' ? found.suggestions : found.candidates;
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map(institutionText).join(' or ')}?`;
   throw new UsageError(
     `--value is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
-    `payfile institutions ${country.iso}`,
+    typed(call, `institutions ${country.iso}`),
   );
 }
 

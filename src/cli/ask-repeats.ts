@@ -4,17 +4,20 @@
  *
  * Source:  design §5, memory of payments.
  */
+
 import { releaseHeld } from '../application/release-held.ts';
 import type { World } from '../application/world.ts';
 import type { Batch } from '../domain/batch.ts';
+import { rowsText } from '../domain/counted.ts';
 import { asBatchId, type BatchId } from '../domain/instruction.ts';
 import type { Overlap } from '../ports/ledger.ts';
 import { askChoice, mayAsk } from './ask.ts';
 import { type Call, shellWord, typed } from './call.ts';
+import { typedForFile } from './file-words.ts';
 import { findBatch } from './find-batch.ts';
 import { userName } from './person.ts';
 import { askName } from './place-file.ts';
-import { batchLabel, rowsText } from './print-plan.ts';
+import { batchLabel } from './print-plan.ts';
 
 export type RepeatAnswer =
   | { readonly kind: 'none' }
@@ -55,15 +58,13 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
   const most = question.overlaps.find((overlap) => overlap.batch.id !== batch.id);
   if (most === undefined || question.rows < ROWS_LEAST || most.rows * 100 < question.rows * SHARE_PERCENT)
     return { kind: 'none' };
-  const sentence = `${most.rows} of ${rowsText(question.rows)} repeat payments of batch ${batchLabel(most.batch)}.`;
+  const sentence = `${most.rows} of ${rowsText(question.rows)} ${most.rows === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(most.batch)}.`;
   if (!mayAsk(call)) {
     const flag = `--repeats ${shellWord(batchLabel(most.batch))}`;
-    const words = `${call.command} ${call.args.map(shellWord).join(' ')}`;
-    const name = batch.name === undefined ? '' : ` --batch ${shellWord(batch.name)}`;
     return {
       kind: 'open',
       sentence: `${sentence} If they are meant to be paid once more, say so.`,
-      next: typed(call, `${words}${name} ${flag}`),
+      next: withFlag(call, batch, flag),
     };
   }
   const choice = await askChoice(`${sentence} What is this file?`, [
@@ -79,6 +80,14 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
     await world.ledger.nameBatch(batch.id, name.trim());
   }
   return release(batch.id, most.batch.id, world);
+}
+
+function withFlag(call: Call, { name }: Batch, flag: string): string {
+  const { command } = call;
+  if (command !== 'plan' && command !== 'run')
+    return typed(call, `${command} ${call.args.map(shellWord).join(' ')} ${flag}`);
+  const more = name === undefined ? flag : `--batch ${shellWord(name)} ${flag}`;
+  return typedForFile(call, command, { more });
 }
 
 async function release(batchId: BatchId, of: BatchId, world: World): Promise<RepeatAnswer> {

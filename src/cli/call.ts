@@ -1,6 +1,7 @@
 /**
  * One call of a command: its words, its flags, where it speaks, and how it is stopped.
  */
+import { shellWord } from '../domain/shell-word.ts';
 import type { Flags } from './flags.ts';
 import type { Stopping } from './stopping.ts';
 import type { Terminal } from './terminal.ts';
@@ -16,6 +17,8 @@ export interface Call {
   onEnd(close: () => Promise<void>): void;
 }
 
+export { shellWord } from '../domain/shell-word.ts';
+
 /** The n-th positional word, which the command's usage line made sure of. */
 export function argument(call: Call, index: number): string {
   const word = call.args[index];
@@ -25,13 +28,12 @@ export function argument(call: Call, index: number): string {
 
 /** A command to type next, with the flags of this call that decide which service and ledger it is about. */
 export function typed(call: Pick<Call, 'flags'>, words: string): string {
-  const { sandbox, ledger, config } = call.flags;
-  const flag = (name: string, value: string | undefined) =>
-    value === undefined ? '' : ` ${name} ${shellWord(value)}`;
-  return `payfile ${words}${sandbox === true ? ' --sandbox' : ''}${flag('--ledger', ledger)}${flag('--config', config)}`;
+  return `payfile ${words}${placeWords(call.flags)}`;
 }
 
-/** A word that a shell takes as it stands, or the same in single quotes. */
-export function shellWord(text: string): string {
-  return /^[\w.,:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+/** These flags, each with a space before it. */
+export function placeWords({ sandbox, ledger, config }: Call['flags']): string {
+  const flag = (name: string, value: string | undefined) =>
+    value === undefined ? '' : ` ${name} ${shellWord(value)}`;
+  return `${sandbox === true ? ' --sandbox' : ''}${flag('--ledger', ledger)}${flag('--config', config)}`;
 }

@@ -4,7 +4,9 @@
  *
  * Source:  design §9.
  */
+
 import type { Consent, Consented } from '../application/run-batch.ts';
+import { rowsText } from '../domain/counted.ts';
 import { formatMoney, type Money, parseDecimal } from '../domain/money.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Policy } from '../domain/policy.ts';
@@ -58,8 +60,10 @@ async function askTotal(plan: Plan, by: string, signal: AbortSignal): Promise<Co
   const total = totalToType(plan);
   if (total === undefined) return refuse('The plan has no total to agree to.');
   const shown = formatMoney(total);
-  const answer = await askText(`Type the total to pay ${plan.counts.quoted ?? 0} rows: ${shown}`, (text) =>
-    isSameTotal(text, total) ? undefined : `That is not ${shown}. Type the total, or press Ctrl-C to stop.`,
+  const answer = await askText(
+    `Type the total to pay ${rowsText(plan.counts.quoted ?? 0)}: ${shown}`,
+    (text) =>
+      isSameTotal(text, total) ? undefined : `That is not ${shown}. Type the total, or press Ctrl-C to stop.`,
   );
   if (answer === undefined || signal.aborted) return refuse('You did not agree; nothing was sent.');
   return { kind: 'agreed', how: 'typed_total', by };

@@ -2,6 +2,7 @@
  * What is known about each request that a payout made: when it was under way, how far it came, how many bytes left,
  * and what came back. This is what a person needs to ask the service, or to find the payment in a statement.
  */
+import { cutText } from '../domain/cut-text.ts';
 import type { Payout } from '../domain/payout.ts';
 import { printable } from '../domain/printable.ts';
 import { maskOf } from '../domain/sensitive.ts';
@@ -59,7 +60,7 @@ function factLines(facts: Facts, { instruction }: Payout): readonly (readonly [s
     text('errorCode'),
   ].filter((part) => part !== '');
   const fragment = masked(text('fragment'), instruction?.account.reveal());
-  const shown = fragment.length > FRAGMENT_SHOWN ? `${fragment.slice(0, FRAGMENT_SHOWN)}…` : fragment;
+  const shown = cutText(fragment, FRAGMENT_SHOWN);
   return [
     ['Under way', `${when('startedAt')} to ${when('endedAt')} (UTC)`],
     ['Reached', REACHED[text('phase')] ?? text('phase')],

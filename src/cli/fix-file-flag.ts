@@ -5,9 +5,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createFixFile, type FixFile, type FixWritten } from '../application/fix-file.ts';
-import { argument, type Call, shellWord } from './call.ts';
+import { rowsText } from '../domain/counted.ts';
+import { argument, type Call } from './call.ts';
 import type { Opened } from './open-parts.ts';
-import { rowsText } from './print-plan.ts';
 import { UsageError } from './usage-error.ts';
 
 /** undefined: none was asked for. */
@@ -34,11 +34,6 @@ export function fixFilePath(call: Call): string | undefined {
 /** Lines for the person; the file to go on with. */
 export function fixFileText({ path, wrong }: FixWritten, source: string): string {
   return `Fix file: ${path}. Mend the red cells of ${rowsText(wrong)} in it, and use it in the place of ${source === '-' ? 'the input' : source}.`;
-}
-
-/** The file to name in the next command. */
-export function fileToMend(call: Call, written: FixWritten | undefined): string {
-  return shellWord(written?.path ?? argument(call, 0));
 }
 
 export function fixFileJson(written: FixWritten | undefined): Readonly<Record<string, unknown>> | null {

@@ -50,6 +50,9 @@ export interface Flags {
   readonly digest?: string;
   readonly reason?: string;
   readonly all?: boolean;
+  readonly release?: readonly string[];
+  readonly withdraw?: readonly string[];
+  readonly changes?: boolean;
   readonly allFailed?: boolean;
   readonly paid?: string;
   readonly notPaid?: boolean;

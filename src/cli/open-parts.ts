@@ -9,7 +9,7 @@ import { loadSettings, type Settings } from '../config.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
-import type { Call } from './call.ts';
+import { type Call, placeWords } from './call.ts';
 import { createProgress, type Progress } from './progress-line.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -17,6 +17,8 @@ export interface Opened {
   readonly settings: Settings;
   readonly parts: Parts;
   readonly progress: Progress;
+  /** The flags that say which service and ledger, for commands that are shown; each with a space before it. */
+  readonly place: string;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   world(options?: OpenLedgerOptions): Promise<World>;
   /** What decisions about rows need: a world in which nobody asks the service anything. */
@@ -57,6 +59,7 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
     settings,
     parts,
     progress,
+    place: placeWords(call.flags),
     ledger: (open) => parts.ledger(open),
     world: (open) => parts.world(progress.tell, open),
     quietWorld,

@@ -132,6 +132,17 @@ export const MAX_TOTAL = option(
 export const REPEATS = option('--repeats <batch>', 'yes, these rows repeat that finished batch on purpose');
 export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
 export const YES = option('--yes', 'agree without being asked (sandbox only, where money is concerned)');
+export const RELEASE = option(
+  '--release <rows...>',
+  'held rows that you let go on and approve, by row number or reference; needs --reason',
+  repeated,
+);
+export const WITHDRAW = option(
+  '--withdraw <rows...>',
+  'rows that you take out of the plan for ever; needs --reason',
+  repeated,
+);
+export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
 export const REASON = option('--reason <text>', 'why; kept for ever');
 export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');
 export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');

@@ -4,6 +4,7 @@
  * Errors:  UsageError, exit code 64.
  */
 import { parseCurrency } from '../domain/currency.ts';
+import { fieldOfHeader } from '../domain/header-alias.ts';
 import { type Money, parseDecimal } from '../domain/money.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/notify-target.ts';
 import { startOfDay } from '../domain/period.ts';
@@ -100,10 +101,14 @@ function mapOf<Name extends string>(
   const [name = '', header] = splitOnce(text);
   const field = names.find((each) => each === name.trim().toLowerCase());
   if (field === undefined || header === undefined || header.trim() === '') {
+    const meant = names.find((each) => each === fieldOfHeader(name));
+    const hint =
+      field === undefined && meant !== undefined ? ` Here “${name.trim()}” is called ${meant}.` : '';
     throw new UsageError(
-      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.`,
+      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.${hint}`,
     );
   }
+  if (before?.has(field) === true) throw new UsageError(`--map names ${field} twice.`);
   return new Map([...(before ?? []), [field, header]]);
 }
 

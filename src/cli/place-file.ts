@@ -66,6 +66,7 @@ async function importOnce(call: Call, opened: Opened, world: World): Promise<Imp
   const options = {
     ...readOptions(call, opened, await savedMappings(opened)),
     maker: userName(),
+    holder: leaseHolder(call.command),
     fixFile: fixing,
   };
   const imported = await importFile(opened.parts.openRows, options, world);

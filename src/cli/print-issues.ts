@@ -4,10 +4,10 @@
  *
  * --json: issues: [{row, sheet, field, column, columnLetter, kind, seen, expected, suggestion}].
  */
-import { countText } from '../domain/batch-outcome.ts';
+import { counted, rowsText } from '../domain/counted.ts';
 import { printable } from '../domain/printable.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
-import { rowsText } from './print-plan.ts';
+
 import { wrapped } from './table.ts';
 
 export interface RowIssues {
@@ -33,7 +33,7 @@ export function printIssues(rows: readonly RowIssues[], { all, columns }: Issues
       issues.flatMap((issue) => issueLines(rowNumber, issue, width)),
     );
     const left = lines.length - MOST_LINES;
-    return left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${countText(left)} lines more.`] : lines;
+    return left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${counted(left, 'line')} more.`] : lines;
   }
   return groupsOf(rows).flatMap(({ first, issue, others }) => {
     const lines = issueLines(first, issue, width);

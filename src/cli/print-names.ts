@@ -5,7 +5,7 @@
  * --json: names: {counts: {word: n}, rows: [{row, status, nameCheck, name, accountName, reason}]}, at most 100 rows
  * of a kind.
  */
-import { countText } from '../domain/batch-outcome.ts';
+import { countText } from '../domain/counted.ts';
 import { NAME_RESULTS } from '../domain/name-check.ts';
 import { clipped, NAME_WORDS } from '../domain/name-check-text.ts';
 import type { NameToSee, PlanNames } from '../domain/plan-names.ts';

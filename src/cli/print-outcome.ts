@@ -6,8 +6,8 @@
  * attention: [{row, status, reason, nextStep}].
  */
 import type { BatchOutcome } from '../domain/batch-outcome.ts';
-import { countText } from '../domain/batch-outcome.ts';
 import { type ControlTotals, GROUPS, type Group } from '../domain/control-totals.ts';
+import { countText, rowsText } from '../domain/counted.ts';
 import { formatDecimal, formatMoney, grouped } from '../domain/money.ts';
 import type { Status } from '../domain/payout.ts';
 import { STATUS_WORDS } from '../domain/status-word.ts';
@@ -80,7 +80,7 @@ export function totalsTable(totals: ControlTotals): string[] {
   const unreadable =
     totals.amountUnreadable === 0
       ? []
-      : [`${totals.amountUnreadable} row(s) without an amount that can be read for certain.`];
+      : [`${rowsText(totals.amountUnreadable)} without an amount that can be read for certain.`];
   return [...tableOf(columns, rows), ...unreadable];
 }
 
@@ -98,7 +98,7 @@ function costLines({ costs }: ControlTotals): string[] {
 function tieLines(totals: ControlTotals): string[] {
   if (totals.ties) {
     return [
-      `Control totals tie: ${countText(totals.rowsIn)} rows in, ${countText(totals.linesOut)} accounted for.`,
+      `Control totals tie: ${rowsText(totals.rowsIn)} in, ${countText(totals.linesOut)} accounted for.`,
     ];
   }
   return ['Control totals DO NOT TIE:', ...totals.parts.map((part) => `  ${part}`)];

@@ -6,11 +6,13 @@
  * minorUnits}, decimals and minor units as text.
  */
 import type { Batch } from '../domain/batch.ts';
-import { countText } from '../domain/batch-outcome.ts';
+import type { BatchChanges } from '../domain/batch-changes.ts';
+import { countText, rowsText } from '../domain/counted.ts';
 import { formatDecimal, formatMoney, grouped, type Money } from '../domain/money.ts';
 import type { HoldReason } from '../domain/payout.ts';
 import type { Plan, PlanLine } from '../domain/plan.ts';
 import { printable } from '../domain/printable.ts';
+import { changesLines } from './print-changes.ts';
 import { namesJson, namesLines } from './print-names.ts';
 import { tableOf } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -48,6 +50,10 @@ export interface PlanShown {
   readonly environment: 'live' | 'sandbox';
   /** Sums of invalid rows whose amount can be read for certain; undefined when nobody counted. */
   readonly invalidSums?: readonly Money[] | undefined;
+  /** Since the last batch of the same kind; undefined when there is none. */
+  readonly changes?: BatchChanges | undefined;
+  /** Every change, not the first of each kind. */
+  readonly allChanges?: boolean | undefined;
 }
 
 export function printPlan(shown: PlanShown, terminal: Pick<Terminal, 'paint'>): string {
@@ -61,6 +67,7 @@ export function printPlan(shown: PlanShown, terminal: Pick<Terminal, 'paint'>): 
     '',
     ...leftOut(shown, terminal),
     ...namesLines(plan.names),
+    ...changesLines(shown),
     ...planTable(plan.toApprove),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
   ].join('\n');
@@ -143,10 +150,6 @@ export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
 
 export function moneyJson(money: Money): Readonly<Record<string, string>> {
   return { currency: money.currency, amount: formatDecimal(money), minorUnits: money.minor.toString() };
-}
-
-export function rowsText(count: number): string {
-  return `${countText(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
 function moneyText(money: readonly Money[]): string {

@@ -5,9 +5,10 @@
  * counts: {kind: n}, sums: [{kind, currency, count, amount, minorUnits}]; rows that match are counted only.
  */
 import type { Accepted } from '../application/accept-findings.ts';
-import { countText } from '../domain/batch-outcome.ts';
+import { countText } from '../domain/counted.ts';
 import { formatDecimal, formatMoney, type Money } from '../domain/money.ts';
 import { printable } from '../domain/printable.ts';
+import { shellWord } from '../domain/shell-word.ts';
 import type { StatementEntry } from '../domain/statement-entry.ts';
 import type { Finding, FindingKind, MatchedBy } from '../domain/statement-findings.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
@@ -170,8 +171,15 @@ function nextOf(finding: Finding, { forRow }: ReconcileCommands): string {
   const { rowNumber } = finding.entry;
   switch (finding.kind) {
     case 'propose_paid':
-      return forRow('resolve', rowNumber, ` --paid ${finding.transferId ?? 'TRANSFER_ID'}`);
+      // From a cell of somebody's file into a line that is meant to be typed.
+      return forRow(
+        'resolve',
+        rowNumber,
+        ` --paid ${shellWord(printable(finding.transferId ?? 'TRANSFER_ID'))}`,
+      );
     case 'propose_not_paid':
+      // Where something speaks against it, it is looked at first.
+      if (finding.weakness !== undefined) return forRow('explain', rowNumber);
       return forRow('resolve', rowNumber, ' --not-paid --evidence TEXT');
     default:
       return forRow('explain', rowNumber);

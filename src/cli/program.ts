@@ -4,6 +4,7 @@
  * Errors:  UsageError for anything that cannot be meant (exit code 64).
  */
 import { Command, CommanderError, Option } from 'commander';
+import { placeWords, shellWord } from './call.ts';
 import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
 import type { Flags } from './flags.ts';
 import { GLOBAL_OPTIONS, type OptionSpec } from './option-table.ts';
@@ -103,9 +104,20 @@ function usageErrorOf(error: CommanderError, complaint: string, words: readonly 
   const file = words.find((word) => /\.(csv|tsv|txt|xlsx)$/i.test(word));
   const next =
     error.code === 'commander.unknownCommand' && file !== undefined
-      ? `payfile check ${file}`
+      ? `payfile check ${shellWord(file)}${placeIn(words)}`
       : `payfile ${commandNamed(words)}--help`;
   return new UsageError(`${whole}${suggestion}`, next);
+}
+
+/** Which service and ledger, from words that make no call. */
+function placeIn(words: readonly string[]): string {
+  const after = (flag: string) => {
+    const at = words.indexOf(flag);
+    return at < 0 ? undefined : words[at + 1];
+  };
+  const given = { ledger: after('--ledger'), config: after('--config') };
+  const found = Object.entries(given).filter(([, value]) => value !== undefined);
+  return placeWords({ sandbox: words.includes('--sandbox'), ...Object.fromEntries(found) });
 }
 
 function commandNamed(words: readonly string[]): string {

@@ -3,7 +3,7 @@
  * line that is drawn over; elsewhere one line every ten per cent; nothing with --quiet.
  */
 import type { ProgressEvent, Stage, Tell } from '../application/progress.ts';
-import { countText } from '../domain/batch-outcome.ts';
+import { countText, rowsText } from '../domain/counted.ts';
 import { formatMoney, type Money } from '../domain/money.ts';
 import type { Payout, Status } from '../domain/payout.ts';
 import { STATUS_WORDS } from '../domain/status-word.ts';
@@ -72,9 +72,7 @@ export function createProgress(terminal: Terminal): Progress {
           drawnAt = Number.NEGATIVE_INFINITY;
           break;
         case 'read':
-          draw(
-            `Reading  ${countText(event.rows)} rows${event.invalid > 0 ? `, ${event.invalid} invalid` : ''}`,
-          );
+          draw(`Reading  ${rowsText(event.rows)}${event.invalid > 0 ? `, ${event.invalid} invalid` : ''}`);
           break;
         case 'moved':
           moved(event.from, event.payout);

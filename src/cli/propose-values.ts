@@ -1,6 +1,7 @@
 /**
  * On a terminal: which institution is meant by each unknown name of the file, asked once per name and remembered
- * when a person chooses. Suggestions stand best first; the answer of mere Enter accepts none of them.
+ * when a person chooses. Suggestions stand best first, then the rest of the country's list; the answer of mere
+ * Enter accepts none of them.
  */
 import { findUnknownInstitutions, type InstitutionNames } from '../application/unknown-institutions.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Field } from '../domain/row-issue.ts';
 import type { MappingStore } from '../ports/mapping-store.ts';
 import { askChoice, askText, mayAsk } from './ask.ts';
-import { type Call, shellWord } from './call.ts';
+import { type Call, shellWord, typed } from './call.ts';
 import type { Opened } from './open-parts.ts';
 import { readOptions } from './place-file.ts';
 import { acceptedValue, institutionText, savedMappings, unknownText } from './saved-mappings.ts';
@@ -24,15 +25,21 @@ const NONE = '';
 
 /** What a person accepted; empty when nobody can be asked, or nothing was accepted. */
 export async function askForValues(
-  { unknown }: InstitutionNames,
+  { unknown, directory }: InstitutionNames,
   call: Call,
   environment: AcceptedValue['environment'],
 ): Promise<readonly AcceptedValue[]> {
   const accepted: AcceptedValue[] = [];
-  const questions = unknown.filter(({ suggestions }) => suggestions.length > 0).slice(0, MOST_QUESTIONS);
   if (!mayAsk(call)) return accepted;
-  for (const each of questions) {
-    const choices = each.suggestions.map((institution) => ({
+  for (const each of unknown.slice(0, MOST_QUESTIONS)) {
+    const { suggestions } = each;
+    const others = directory
+      .institutionsOf(each.country.id)
+      .filter((item) => !suggestions.includes(item))
+      .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+    const listed = [...suggestions, ...others];
+    if (listed.length === 0) continue;
+    const choices = listed.map((institution) => ({
       value: institution.id as string,
       label: institutionText(institution),
     }));
@@ -42,7 +49,7 @@ export async function askForValues(
       ...choices,
     ]);
     if (id === undefined) return [];
-    const chosen = each.suggestions.find((institution) => institution.id === id);
+    const chosen = listed.find((institution) => institution.id === id);
     if (chosen !== undefined) accepted.push(acceptedValue(each, chosen, environment));
   }
   return accepted;
@@ -58,10 +65,13 @@ export async function proposeValues(call: Call, opened: Opened): Promise<boolean
   if (values.length === 0) return false;
   const store = await opened.parts.mappings();
   const mapping = await mappingToKeep(names, store, opened);
-  if (mapping === undefined) return false;
+  if (mapping === undefined) {
+    call.terminal.talk('Nothing was remembered.');
+    return false;
+  }
   await store.save(withValues(mapping, values));
   call.terminal.talk(
-    `Remembered in the mapping “${mapping.name}”; see it with: payfile mapping show ${shellWord(mapping.name)}`,
+    `Remembered in the mapping “${mapping.name}”; see it with: ${typed(call, `mapping show ${shellWord(mapping.name)}`)}`,
   );
   return true;
 }

@@ -2,6 +2,8 @@
  * What a quiet run that went wrong says, when all that it had to say is too long for a cron mail: what it came to,
  * the first rows to look at, and the next command. Everything is in the report and in `payfile status`.
  */
+import { rowsText } from '../domain/counted.ts';
+import { cutText } from '../domain/cut-text.ts';
 import { printable } from '../domain/printable.ts';
 import { type AnswerDocument, listAt, type RunFacts, textAt } from './run-facts.ts';
 
@@ -44,7 +46,7 @@ function countedOf({ counts }: RunFacts): string | undefined {
   if (counts === undefined) return undefined;
   const used = [...counts].filter(([, count]) => count > 0);
   const all = used.reduce((sum, [, count]) => sum + count, 0);
-  return `${all} rows: ${used.map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`).join(', ')}`;
+  return `${rowsText(all)}: ${used.map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`).join(', ')}`;
 }
 
 function rowsOf(answer: AnswerDocument): string[] {
@@ -60,6 +62,5 @@ function rowsOf(answer: AnswerDocument): string[] {
 }
 
 function line(text: string): string {
-  const letters = Array.from(printable(text));
-  return letters.length <= WIDTH ? letters.join('') : `${letters.slice(0, WIDTH - 1).join('')}…`;
+  return cutText(printable(text), WIDTH);
 }

@@ -1,19 +1,23 @@
 /**
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
+
 import type { FixWritten } from '../application/fix-file.ts';
 import type { NotAgreed, Run } from '../application/run-batch.ts';
 import type { SendBatchResult } from '../application/send-batch.ts';
 import type { Batch } from '../domain/batch.ts';
+import { counted, rowsText } from '../domain/counted.ts';
+import { overLimitSentence } from '../domain/limits.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { RepeatAnswer } from './ask-repeats.ts';
-import { argument, type Call, shellWord, typed } from './call.ts';
+import { type Call, shellWord, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { fileToMend, fixFileJson } from './fix-file-flag.ts';
+import { typedForFile } from './file-words.ts';
+import { fixFileJson } from './fix-file-flag.ts';
 import { invalidRowsOf } from './invalid-rows.ts';
 import type { Opened } from './open-parts.ts';
 import { isGrouped, issuesJson, printIssues } from './print-issues.ts';
-import { batchLabel, rowsText } from './print-plan.ts';
+import { batchLabel } from './print-plan.ts';
 import type { BatchEnd } from './show-batch.ts';
 
 export interface RunEndContext {
@@ -30,11 +34,11 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
   const codes: ExitCode[] = [...stopCodes(run.sent, call)];
   if (run.recovered > 0)
     call.terminal.talk(
-      `${rowsText(run.recovered)} were on the wire when the last run ended: in doubt, not sent again.`,
+      `${counted(run.recovered, 'row was', 'rows were')} on the wire when the last run ended: in doubt, not sent again.`,
     );
   for (const moved of run.sent?.movedRates ?? []) {
     call.terminal.talk(
-      `The rate for ${moved.currency} moved from ${moved.quoted} to ${moved.now} (debit +${moved.risePercent.toFixed(1)} %): ${rowsText(moved.rows)} need one more approval.`,
+      `The rate for ${moved.currency} moved from ${moved.quoted} to ${moved.now} (debit +${moved.risePercent.toFixed(1)} %): ${counted(moved.rows, 'row needs', 'rows need')} one more approval.`,
     );
     codes.push(EXIT.needsPerson);
   }
@@ -54,7 +58,7 @@ function unpriced(run: Run, codes: readonly ExitCode[]): Ending {
   const why = run.priced.reason ?? 'the service gave no usable answer';
   return {
     codes: [...codes, isSent ? EXIT.stopped : EXIT.serviceUnavailable],
-    sentence: `${rowsText(run.priced.unpriced)} have no quote: ${why}. They were not sent; run again when the service answers.`,
+    sentence: `${counted(run.priced.unpriced, 'row has', 'rows have')} no quote: ${why}. Nothing of that was sent; run again when the service answers.`,
   };
 }
 
@@ -88,12 +92,22 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Pro
         ...(answer.kind === 'open' ? { next: answer.next } : {}),
       };
     case 'approval': {
-      const sentence =
-        reason.result.kind === 'same_person'
-          ? `Four eyes: ${reason.result.maker} made this plan, another person has to approve it.`
-          : 'The plan changed while it was being agreed to. Nothing was sent; look at it again.';
-      return { codes: [...codes, EXIT.needsPerson], sentence };
+      const outcome = reason.result.kind === 'over_limit' ? reason.result.kind : undefined;
+      return { codes: [...codes, EXIT.needsPerson], sentence: notApproved(reason.result), outcome };
     }
+  }
+}
+
+type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];
+
+function notApproved(result: NotApproved): string {
+  switch (result.kind) {
+    case 'same_person':
+      return `Four eyes: ${result.maker} made this plan, another person has to approve it.`;
+    case 'over_limit':
+      return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
+    case 'changed':
+      return 'The plan changed while it was being agreed to. Nothing was sent; look at it again.';
   }
 }
 
@@ -105,15 +119,13 @@ async function invalidRows(
   const { terminal } = call;
   const rows = await invalidRowsOf(batch.id, await opened.ledger());
   for (const line of printIssues(rows, { all: false, columns: terminal.columns })) terminal.result(line);
-  const path = shellWord(argument(call, 0));
-  if (isGrouped(rows)) terminal.talk(`Every row: ${typed(call, `check ${path} --all`)}`);
-  const file = fileToMend(call, fixFile);
-  const name = batch.name === undefined ? '' : ` --batch ${shellWord(batch.name)}`;
+  if (isGrouped(rows)) terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
+  const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
   return {
     codes: [...codes, EXIT.badFile],
     outcome: 'invalid_rows',
     sentence: `${rowsText(count)} cannot be paid as written, so nothing was sent. Correct them and run the file again, or leave them out with --skip-invalid.`,
-    next: typed(call, `run ${file}${name}`),
+    next: typedForFile(call, 'run', { mended: fixFile?.path, more }),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }

@@ -2,33 +2,37 @@
  * What a run needs before anything is looked at: usage first, then configuration, then the ledger, then the
  * file. So a script is told the same thing every time, whatever else is wrong.
  */
-import { open } from 'node:fs/promises';
+import { constants, open } from 'node:fs/promises';
 import { notConfigured } from '../compose.ts';
 import type { Settings } from '../config.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { LedgerError } from '../ports/ledger-error.ts';
 import { FileRefused } from '../ports/row-source.ts';
 import { askText, mayAsk } from './ask.ts';
-import { argument, type Call, shellWord, typed } from './call.ts';
+import { argument, type Call } from './call.ts';
+import { typedForFile } from './file-words.ts';
 import type { Opened } from './open-parts.ts';
 import { UsageError } from './usage-error.ts';
 import { refuseUnknownFormats } from './write-reports.ts';
 
+const NAME = '--batch NAME';
+const CEILING = '--max-total CUR=AMOUNT';
+
 export function checkRunUsage(call: Call): void {
   const { flags } = call;
-  const file = shellWord(argument(call, 0));
+  const { maxTotal } = flags;
   refuseUnknownFormats(call);
   if (flags.sandbox === true) return;
   if (flags.yes === true) {
     throw new UsageError(
       '--yes agrees to sandbox payments only. With a live service say how much you agree to: --max-total CUR=AMOUNT.',
-      typed(call, `plan ${file}`),
+      typedForFile(call, 'plan'),
     );
   }
   if (!mayAsk(call) && flags.batch === undefined) {
     throw new UsageError(
       'Without a terminal a live run needs --batch NAME: which period or purpose does it pay?',
-      typed(call, `run ${file} --batch NAME --max-total CUR=AMOUNT`),
+      typedForFile(call, 'run', { more: maxTotal === undefined ? `${NAME} ${CEILING}` : NAME }),
     );
   }
 }
@@ -60,7 +64,7 @@ export async function requireFile(call: Call): Promise<void> {
   const path = argument(call, 0);
   if (path === '-') return;
   try {
-    await (await open(path, 'r')).close();
+    await (await open(path, constants.O_RDONLY | constants.O_NONBLOCK)).close();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     const why =

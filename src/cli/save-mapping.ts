@@ -2,7 +2,9 @@
  * `payfile mapping save NAME FILE [--map field=Header…] [--value "WRITTEN=INSTITUTION"…]`: remembers which column
  * of such files holds which field, and what their names of institutions mean. Saving again adds to it.
  */
+
 import { findUnknownInstitutions, type InstitutionNames } from '../application/unknown-institutions.ts';
+import { counted } from '../domain/counted.ts';
 import { isSameHeader } from '../domain/header-alias.ts';
 import {
   headerFingerprint,
@@ -12,9 +14,11 @@ import {
   withValues,
 } from '../domain/mapping.ts';
 import { printable } from '../domain/printable.ts';
+import { pathWord } from '../domain/shell-word.ts';
 import { acceptValues } from './accept-values.ts';
-import { type Call, shellWord, typed } from './call.ts';
+import { argument, type Call, shellWord, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { layoutWords, typedForFile } from './file-words.ts';
 import type { Opened } from './open-parts.ts';
 import { readOptions } from './place-file.ts';
 import { mappingJson, printMapping } from './print-mapping.ts';
@@ -39,7 +43,7 @@ export async function saveMapping(name: string, call: Call, opened: Opened): Pro
   const { open, signal } = readOptions(call, opened, await savedMappings(opened));
   const names = await findUnknownInstitutions(opened.parts.openRows, { open, signal }, world);
   opened.progress.clear();
-  const before = earlier(name, names, all);
+  const before = earlier(name, names, { all, call });
   const said = await acceptValues(call.flags.value ?? [], names, { ...world, call, environment });
   const answered = await askForValues(left(names, said), call, environment);
   const fresh = newMapping(name, names, opened.parts.clock.now());
@@ -47,7 +51,7 @@ export async function saveMapping(name: string, call: Call, opened: Opened): Pro
   await store.save(mapping);
   const unknown = left(names, [...said, ...answered]).unknown;
   tellSaved(mapping, unknown, call);
-  const next = typed(call, `check ${shellWord(call.args[0] ?? '')}`);
+  const next = typedForFile(call, 'check');
   call.terminal.talk(`Next: ${next}`);
   call.terminal.answer({
     schemaVersion: 1,
@@ -63,19 +67,23 @@ export async function saveMapping(name: string, call: Call, opened: Opened): Pro
 }
 
 /** Throws UsageError where the name or the headers are taken: two mappings of the same headers would be a riddle. */
-function earlier(name: string, { headers }: InstitutionNames, all: readonly Mapping[]): Mapping | undefined {
+function earlier(
+  name: string,
+  { headers }: InstitutionNames,
+  { all, call }: { readonly all: readonly Mapping[]; readonly call: Call },
+): Mapping | undefined {
   const known = recognisedMapping(headers, all);
   if (known !== undefined && known.name !== name) {
     throw new UsageError(
-      `Files with these columns are known already, as “${known.name}”.`,
-      `payfile mapping save ${shellWord(known.name)} FILE  (or forget it first: payfile mapping forget ${shellWord(known.name)})`,
+      `Files with these columns are known already, as “${known.name}”. Save them under that name, or forget it first: ${typed(call, `mapping forget ${shellWord(known.name)}`)}`,
+      typed(call, `mapping save ${shellWord(known.name)} ${pathWord(argument(call, 0))}${layoutWords(call)}`),
     );
   }
   const named = all.find((mapping) => mapping.name === name);
   if (named !== undefined && headerFingerprint(named.headers) !== headerFingerprint(headers)) {
     throw new UsageError(
       `“${name}” is a mapping of files with other columns: ${named.headers.map(printable).join(', ')}. Choose another name.`,
-      `payfile mapping show ${shellWord(name)}`,
+      typed(call, `mapping show ${shellWord(name)}`),
     );
   }
   return named;
@@ -95,11 +103,14 @@ function tellSaved(mapping: Mapping, unknown: InstitutionNames['unknown'], call:
     const { country, written, suggestions } = each;
     const near =
       suggestions.length === 0
-        ? `See: payfile institutions ${country.iso}.`
+        ? `See: ${typed(call, `institutions ${country.iso}`)}.`
         : `Did you mean ${suggestions.map(institutionText).join(' or ')}?`;
     // A suggestion is never put into the command: copying it must not be all that it takes.
     const flag = shellWord(`${country.iso}/${printable(written)}=INSTITUTION`);
-    terminal.talk(`Not in the list: ${unknownText(each)}. ${near} To accept one: --value ${flag}`);
+    terminal.talk(
+      `Not in the list: ${unknownText(each)}. ${near} To accept one, save again with --value ${flag}`,
+    );
   }
-  if (unknown.length > UNKNOWN_SHOWN) terminal.talk(`… and ${unknown.length - UNKNOWN_SHOWN} more names.`);
+  if (unknown.length > UNKNOWN_SHOWN)
+    terminal.talk(`… and ${counted(unknown.length - UNKNOWN_SHOWN, 'more name')}.`);
 }

@@ -2,12 +2,13 @@
  * The mappings remembered on this machine, as a file is read with them, and the text of one institution name
  * that a person has to decide on.
  */
+
 import type { UnknownInstitution } from '../application/unknown-institutions.ts';
+import { rowsText } from '../domain/counted.ts';
 import type { Institution } from '../domain/country.ts';
 import type { AcceptedValue, Mapping } from '../domain/mapping.ts';
 import { printable } from '../domain/printable.ts';
 import type { Opened } from './open-parts.ts';
-import { rowsText } from './print-plan.ts';
 
 /** With the values of this environment only: the ids of the sandbox are its own. */
 export async function savedMappings({

@@ -111,7 +111,8 @@ export async function attentionOf(
   const ledger = await opened.ledger();
   const { environment } = ledger.identity;
   const { reissueAfterHours } = opened.settings.policy;
-  const commands = commandsFor({ batch, environment, reissueAfterMs: hoursMs(reissueAfterHours) });
+  const { place } = opened;
+  const commands = commandsFor({ batch, environment, place, reissueAfterMs: hoursMs(reissueAfterHours) });
   const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
     const { status } = payout.state;
@@ -164,9 +165,7 @@ function nextOf(
     case EXIT.inDoubt:
       return typed(call, first === undefined ? `status ${label}` : `explain ${label} ${first.row}`);
     case EXIT.stopped:
-      return batch.pause === undefined
-        ? typed(call, `send ${label}`)
-        : `${typed(call, `resume ${label}`)}, then ${typed(call, `send ${label}`)}`;
+      return batch.pause === undefined ? typed(call, `send ${label}`) : typed(call, `resume ${label}`);
     case EXIT.interrupted:
     case EXIT.terminated:
       return typed(call, `${counts.approved > 0 ? 'send' : 'settle'} ${label}`);
@@ -175,7 +174,8 @@ function nextOf(
     case EXIT.needsPerson:
       return typed(call, `approve ${label}`);
     case EXIT.exceptions:
-      if (isHeld) return typed(call, `release ${label} ${first.row} --reason TEXT`);
+      // A hold is there to be looked at: the command to type next never lets it go unseen.
+      if (isHeld) return typed(call, `explain ${label} ${first.row}`);
       return first === undefined ? undefined : typed(call, `reissue ${label} --all-failed`);
     case EXIT.done:
       return call.flags.report === undefined ? typed(call, `report ${label} -o report.xlsx`) : undefined;

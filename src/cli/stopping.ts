@@ -3,6 +3,7 @@
  * waits for what is in flight; the second ends the process at once and says how many rows are left in flight.
  * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
+import { rowsText } from '../domain/counted.ts';
 import type { ExitCode } from './exit-code.ts';
 
 export interface Stopping {
@@ -70,5 +71,7 @@ export function listenForStop(): Stopping {
 }
 
 function leftIn(rows: number): string {
-  return rows === 0 ? 'No row was in flight.' : `${rows} row(s) left in flight: they will be in doubt.`;
+  return rows === 0
+    ? 'No row was in flight.'
+    : `${rowsText(rows)} left in flight: ${rows === 1 ? 'it' : 'they'} will be in doubt.`;
 }

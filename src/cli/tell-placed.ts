@@ -1,10 +1,12 @@
 /**
  * Says what a file turned out to be: a new batch, a revision of one, or a change of what was agreed to.
  */
+
 import type { Imported } from '../application/import-file.ts';
 import type { Placed } from '../application/place-import.ts';
 import { writeReport } from '../application/report-batch.ts';
 import type { Batch } from '../domain/batch.ts';
+import { counted, rowsText } from '../domain/counted.ts';
 import { differencesOf } from '../domain/instruction-difference.ts';
 import type { Money } from '../domain/money.ts';
 import type { Plan } from '../domain/plan.ts';
@@ -15,7 +17,7 @@ import type { RevisionConflict } from '../ports/ledger.ts';
 import { type Call, shellWord, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
-import { batchLabel, rowsText } from './print-plan.ts';
+import { batchLabel } from './print-plan.ts';
 import { batchJson } from './show-batch.ts';
 import { reportHeader } from './write-reports.ts';
 
@@ -26,7 +28,8 @@ export function tellImported(imported: Imported, call: Call): void {
   const blank = blankRows > 0 ? `, ${rowsText(blankRows)} blank` : '';
   call.terminal.talk(`Read ${printable(fileName)}: ${rowsText(rows)}${blank}.`);
   for (const note of notes.slice(0, NOTES_SHOWN)) call.terminal.talk(`  ${printable(note)}`);
-  if (notes.length > NOTES_SHOWN) call.terminal.talk(`  … and ${notes.length - NOTES_SHOWN} more notes.`);
+  if (notes.length > NOTES_SHOWN)
+    call.terminal.talk(`  … and ${counted(notes.length - NOTES_SHOWN, 'more note')}.`);
 }
 
 export function tellPlaced(placed: Extract<Placed, { kind: 'new' | 'revision' }>, call: Call): void {

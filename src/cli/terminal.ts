@@ -7,6 +7,7 @@
  */
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { cutText } from '../domain/cut-text.ts';
 import { jsonText } from '../domain/json-text.ts';
 import { visibleText } from '../domain/visible-text.ts';
 import { type Digest, QUIET_LINES_MAX } from './quiet-digest.ts';
@@ -95,7 +96,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     line(text) {
       clear();
       if (text === '') return;
-      stderr.write(obeyedByNone(cut(text, columns - 1)));
+      stderr.write(obeyedByNone(cutText(stripVTControlCharacters(text), columns - 1)));
       drawn = true;
     },
     paint: (text, tone) => (hasColor ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text),
@@ -123,9 +124,4 @@ function obeyedByNone(text: string): string {
     .split(OWN_COLORS)
     .map((part, at) => (at % 2 === 1 ? part : visibleText(part)))
     .join('');
-}
-
-function cut(text: string, width: number): string {
-  const plain = stripVTControlCharacters(text);
-  return plain.length <= width ? plain : `${plain.slice(0, Math.max(0, width - 1))}…`;
 }

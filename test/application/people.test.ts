@@ -173,8 +173,8 @@ describe('a ruling', () => {
   });
 
   it.each([
-    ['a transfer that another row has', 'tr-1', /already belongs to row 2/],
-    ['a transfer that the service does not know', 'tr-77', /does not show transfer tr-77/],
+    ['a transfer that another row has', 'tr-1', /already belongs to row 2 of batch may\.$/],
+    ['a transfer that the service does not know', 'tr-77', /does not show transfer tr-77: .+[^.]\.$/],
     ['no transfer at all', '  ', /empty/],
   ])('that names %s is refused', async (_, transferId, reason) => {
     const { place, batch } = await inDoubt('lose_after');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSameTotal } from '../../src/cli/consent.ts';
 import { strongest } from '../../src/cli/exit-code.ts';
-import { duration, moneyList, namePolicies } from '../../src/cli/parse-flags.ts';
+import { duration, fieldMap, moneyList, namePolicies } from '../../src/cli/parse-flags.ts';
 import { parseWords } from '../../src/cli/program.ts';
 import { refuseSecretFlags } from '../../src/cli/secret-flags.ts';
 import { parseCurrency } from '../../src/domain/currency.ts';
@@ -47,6 +47,16 @@ describe('values of flags', () => {
 
   it.each(['15', 'm', '-5m', '1.5h', '', '15 m'])('--deadline “%s” is refused', (text) => {
     expect(() => duration('--deadline')(text)).toThrow(/expected a time/);
+  });
+
+  it('binds a field to one header only, and says what we call what people call it', () => {
+    const first = fieldMap('account=Wallet', undefined);
+    expect([...fieldMap('amount=Net = paid', first)]).toEqual([
+      ['account', 'Wallet'],
+      ['amount', 'Net = paid'],
+    ]);
+    expect(() => fieldMap('account=IBAN', first)).toThrow('--map names account twice.');
+    expect(() => fieldMap('bank=House', undefined)).toThrow('Here “bank” is called institution.');
   });
 
   it('reads a ceiling exactly, once per currency', () => {

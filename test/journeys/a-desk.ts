@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { COMPILE_CACHE } from '../builders/compile-cache.ts';
 
 const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
 
@@ -46,6 +47,7 @@ export interface Desk {
 export function openDesk(env: Record<string, string> = {}): Desk {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-journey-'));
   const own = {
+    ...COMPILE_CACHE,
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),

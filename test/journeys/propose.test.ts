@@ -55,4 +55,22 @@ describe.skipIf(!hasPython)('check on a terminal', () => {
       ],
     });
   }, 60_000);
+
+  it('offers the whole list of the country, so that a name that is like none of it can be settled too', async () => {
+    desk = openDesk({ PAYFILE_SOURCE: 'GB', TERM: 'xterm' });
+    desk.file('may.csv', `Country,Bank,Account,Amount\nGH,Our house bank,${GOOD[0]},10.00\n`);
+    // Absa Bank Ghana, AirtelTigo Money, Ecobank Ghana, Fidelity Bank Ghana, GCB Bank.
+    const chosen = type(
+      desk,
+      [
+        ['Which institution is it?', `${DOWN.repeat(5)}\r`],
+        ['under which name?', 'acme\r'],
+      ],
+      'check',
+      'may.csv',
+      '--sandbox',
+    );
+    expect(chosen.screen).toContain('Remembered in the mapping “acme”');
+    expect((await desk.payfile('check', 'may.csv', '--sandbox')).code).toBe(0);
+  }, 60_000);
 });

@@ -1,11 +1,13 @@
 /** What the README shows is what happens: its commands are run, its library example is compiled and run. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { STATE_SENTENCE, STATUSES } from '../../src/domain/payout.ts';
+import { COMPILE_CACHE } from '../builders/compile-cache.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -20,6 +22,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function payfile(line: string) {
   const env = {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     HOME: home,
     XDG_STATE_HOME: join(home, 's'),
@@ -63,6 +66,25 @@ it('shows a library example that is the one compiled with the tests, and it runs
 
 it('says of every state what the program says', () => {
   for (const status of STATUSES) expect(readme).toContain(`| \`${status}\` | ${STATE_SENTENCE[status]} |`);
+});
+
+it('leads from its first lines to every chapter, in the order that they have', () => {
+  const links = [...(readme.split('\n## ')[0]?.matchAll(/\]\(#([a-z0-9-]+)\)/g) ?? [])].map(([, to]) => to);
+  const chapters = [...readme.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  expect(links).toEqual(chapters);
+});
+
+it('sends whoever wants to know how it is built to files that are there', () => {
+  const built = readFileSync(join(root, 'src/README.md'), 'utf8');
+  const named = [...built.matchAll(/`((?:[a-z0-9-]+\/)+[a-z0-9*.-]*)`/g)].map(([, path = '']) => path);
+  expect(named.length).toBeGreaterThan(40);
+  const missing = named.filter((path) => globSync([join(root, 'src', path), join(root, path)]).length === 0);
+  expect(missing).toEqual([]);
 });
 
 it('has a cron script that a shell can read', () => {

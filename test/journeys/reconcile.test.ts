@@ -86,6 +86,18 @@ describe('a row in doubt', () => {
     );
     expect(noted.code).toBe(5);
     expect(noted.stdout).toContain('INCIDENT');
+    // Another statement does not show it: it stays an incident all the same, and the list of batches counts it.
+    const silent = await sandbox(
+      'reconcile',
+      'may',
+      '--statement',
+      statement((line) => (line[2] === '70.00' ? ['2020-01-01', 'y-1', '3.00', '1', 'coffee'] : line)),
+    );
+    expect(silent.code, silent.stdout).toBe(5);
+    expect(silent.stdout).toMatch(/INCIDENT, kept in the ledger[\s\S]*Row 3: /);
+    const listed = (await sandbox('status', '--json')).json()['batches'];
+    expect(listed).toMatchObject([{ name: 'may', outcome: 'incident' }]);
+    expect((await sandbox('status')).stdout).toContain('INCIDENT: 1 ');
     const again = await sandbox('reissue', 'may', '3');
     expect(again.code).toBe(10);
     expect(again.stderr).toContain('paying it again would pay twice');

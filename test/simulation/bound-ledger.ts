@@ -26,6 +26,7 @@ const READS = new Set([
   'batch',
   'notes',
   'counts',
+  'hasIncident',
   'totals',
   'page',
   'payout',

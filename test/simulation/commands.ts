@@ -32,7 +32,14 @@ type Work<Result> = (world: World, process: SimProcess) => Promise<Result>;
 
 export function place({ rows, name, signal, onPlaced }: RunFile): Work<Placed> {
   return async (world, { holder }) => {
-    const options = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'ama', signal };
+    const options = {
+      open: { path: 'pay.csv' },
+      decimal: undefined,
+      source: 'GB',
+      maker: 'ama',
+      holder,
+      signal,
+    };
     const imported = await importFile(openRowsOf(rows), options, world);
     const placed = await placeImport({ imported, name, holder }, world);
     onPlaced(placed);

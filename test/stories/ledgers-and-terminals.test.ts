@@ -59,6 +59,18 @@ it(
       expect(toldIn(refused)).toContain('payfile verify --accept-rollback');
     }
     expect(shop.received()).toEqual(ONCE);
+
+    const checked = await shop.payfile('verify');
+    expect([checked.code, toldIn(checked)]).toEqual([78, expect.stringContaining('older than this machine')]);
+    const accepted = await shop.payfile('verify', '--accept-rollback');
+    expect(accepted.code, accepted.stderr).toBe(0);
+    expect(toldIn(accepted)).toContain('payfile reconcile may --statement FILE --accept');
+    for (const words of [runWords('may.csv', 'may'), ['send', 'may']]) {
+      const waiting = await shop.payfile(...words);
+      expect(waiting.code, waiting.stderr).toBe(6);
+      expect(toldIn(waiting)).toContain('the ledger was set back');
+    }
+    expect(shop.received()).toEqual(ONCE);
   },
   STORY_MS,
 );

@@ -9,16 +9,17 @@
 import { basename } from 'node:path';
 import { type CheckedFile, checkFile } from '../../application/check-file.ts';
 import type { FixWritten } from '../../application/fix-file.ts';
-import { countText } from '../../domain/batch-outcome.ts';
+import { countText, rowsText } from '../../domain/counted.ts';
 import { grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/printable.ts';
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { argument, type Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { fileToMend, fixFileFor, fixFileJson, fixFileText } from '../fix-file-flag.ts';
+import { typedForFile } from '../file-words.ts';
+import { fixFileFor, fixFileJson, fixFileText } from '../fix-file-flag.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { readOptions, unexpected } from '../place-file.ts';
 import { isGrouped, issuesJson, printIssues, type RowIssues } from '../print-issues.ts';
-import { moneyJson, rowsText, stripe } from '../print-plan.ts';
+import { moneyJson, stripe } from '../print-plan.ts';
 import { proposeValues } from '../propose-values.ts';
 import { requireFile, requireService } from '../run-usage.ts';
 import { savedMappings } from '../saved-mappings.ts';
@@ -57,7 +58,7 @@ export async function check(call: Call): Promise<ExitCode> {
     const exitCode = show(checked, findings, { call, opened, fixFile: await fixing?.finish() });
     const isUnknown = findings.issues.some(({ issues }) => issues.some(({ kind }) => NAMES.has(kind)));
     if (isUnknown && (await proposeValues(call, opened)))
-      call.terminal.talk(`Next: ${typed(call, `check ${shellWord(argument(call, 0))}`)}`);
+      call.terminal.talk(`Next: ${typedForFile(call, 'check')}`);
     return exitCode;
   } catch (error) {
     await fixing?.abort();
@@ -78,9 +79,9 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
   const all = flags.all === true;
   for (const line of printIssues(findings.issues, { all, columns: terminal.columns })) terminal.result(line);
   if (!all && isGrouped(findings.issues))
-    terminal.talk(`Every row: ${typed(call, `check ${shellWord(path)} --all`)}`);
+    terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
   for (const { row, reasons } of findings.holds)
-    terminal.result(`Row ${row}: will be held. ${reasons.map(printable).join('; ')}`);
+    terminal.result(`Row ${row}: will be held: ${reasons.map(printable).join('; ')}`);
   terminal.result(summaryOf(checked, call, environment));
   const { sheet, rows, invalid, held, blankRows, fileSha256: sha256 } = checked;
   const sums = new Map([...checked.totals].map(([currency, { minor }]) => [currency, minor]));
@@ -89,7 +90,9 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
   const hasGoodRows = invalid === 0 || flags.skipInvalid === true;
   const exitCode = hasGoodRows && problems.length === 0 ? EXIT.done : EXIT.badFile;
   if (fixFile !== undefined) terminal.talk(fixFileText(fixFile, path));
-  const next = typed(call, `${exitCode === EXIT.done ? 'plan' : 'check'} ${fileToMend(call, fixFile)}`);
+  const isGood = exitCode === EXIT.done;
+  // What was checked is what is planned: without the same rows, and against the same numbers.
+  const next = typedForFile(call, isGood ? 'plan' : 'check', { mended: fixFile?.path });
   const advice = !hasGoodRows
     ? 'Correct these rows (or leave them out with --skip-invalid). '
     : problems.length > 0

@@ -5,18 +5,21 @@
  * --json: {batch, done: [row], refused: [{rowNumber, status}], exitCode}. Exit code 64 when a named row stands
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
+
 import { cancelUnsent } from '../../application/cancel-unsent.ts';
 import type { Choice } from '../../application/choose-payouts.ts';
 import { reissue } from '../../application/reissue.ts';
 import { type Decided, releaseHeld } from '../../application/release-held.ts';
-import type { Batch } from '../../domain/batch.ts';
+import { type Batch, STANDARD_INPUT } from '../../domain/batch.ts';
+import { rowsText } from '../../domain/counted.ts';
+import { pathWord } from '../../domain/shell-word.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
 import { evidenceOf } from '../evidence.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { userName } from '../person.ts';
-import { batchLabel, rowsText } from '../print-plan.ts';
+import { batchLabel } from '../print-plan.ts';
 import { batchJson } from '../show-batch.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -85,13 +88,13 @@ function show(
   terminal.result(`${deciding.done}: ${rowsText(done.length)}${rows} of batch ${batchLabel(batch)}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
+  const file = batch.file.name === STANDARD_INPUT ? '-' : pathWord(batch.file.name);
   const needsRun = deciding.verb !== 'cancel' && done.length > 0;
   const next = needsRun
-    ? typed(call, `run ${shellWord(batch.file.name)}${batch.name === undefined ? '' : ` --batch ${label}`}`)
+    ? typed(call, `run ${file}${batch.name === undefined ? '' : ` --batch ${label}`}`)
     : typed(call, `status ${label}`);
-  terminal.talk(
-    `Next: ${next}${needsRun ? ' (names and fees are asked again, then it waits for approval)' : ''}`,
-  );
+  if (needsRun) terminal.talk('Names and fees are asked again by a run; then it waits for approval.');
+  terminal.talk(`Next: ${next}`);
   const exitCode = exitCodeOf(refused);
   terminal.answer({
     schemaVersion: 1,
@@ -132,8 +135,9 @@ function choiceOf(call: Call, verb: string): Choice {
 function reasonOf(call: Call): string {
   const reason = call.flags.reason?.trim() ?? '';
   if (reason !== '') return reason;
+  const all = call.flags.all === true ? ['--all'] : [];
   throw new UsageError(
     `${call.command} needs --reason TEXT: it is kept with your name, for whoever asks later.`,
-    typed(call, `${call.command} ${call.args.map(shellWord).join(' ')} --reason TEXT`),
+    typed(call, `${call.command} ${[...call.args.map(shellWord), ...all].join(' ')} --reason TEXT`),
   );
 }

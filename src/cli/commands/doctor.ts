@@ -4,8 +4,10 @@
  *
  * --json: {checks: [{what, isGood, text, mend}], exitCode}; 0, 77 (credentials), 69 (service) or 78.
  */
+
 import { existsSync, statSync } from 'node:fs';
 import type { Settings } from '../../config.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Call } from '../call.ts';
 import { typed } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
@@ -40,7 +42,11 @@ export async function doctor(call: Call): Promise<ExitCode> {
     terminal.print(`${isGood ? terminal.paint('✔', 'good') : terminal.paint('✖', 'bad')} ${what}: ${text}`);
     if (mend !== undefined) terminal.print(`    ${mend}`);
   }
-  terminal.talk(bad.length === 0 ? 'All is well.' : `${bad.length} of ${checks.length} need mending.`);
+  terminal.talk(
+    bad.length === 0
+      ? 'All is well.'
+      : `${bad.length} of ${checks.length} ${bad.length === 1 ? 'needs' : 'need'} mending.`,
+  );
   const { environment } = settings;
   terminal.answer({ schemaVersion: 1, command: 'doctor', environment, exitCode, checks });
   return exitCode;
@@ -139,7 +145,7 @@ async function ledger(opened: Opened, call: Call): Promise<Check[]> {
     const store = await opened.ledger();
     const { identity } = store;
     const batches = (await store.batches()).length;
-    const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${batches} batches`;
+    const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}`;
     return [{ what, isGood: true, text }, ...modes, ...(await knownLedgers(opened))];
   } catch (error) {
     const { message, next, exitCode } = failureOf(error, call);

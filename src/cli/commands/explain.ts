@@ -34,7 +34,8 @@ export async function explain(call: Call): Promise<ExitCode> {
   const story = await explainPayout(payout, { ledger });
   const { environment } = ledger.identity;
   const { reissueAfterHours } = opened.settings.policy;
-  const commands = commandsFor({ batch, environment, reissueAfterMs: hoursMs(reissueAfterHours) });
+  const { place } = opened;
+  const commands = commandsFor({ batch, environment, place, reissueAfterMs: hoursMs(reissueAfterHours) });
   const nextStep = nextStepOf(payout, commands);
   const { terminal } = call;
   const lines = [

@@ -10,7 +10,7 @@ import { printable } from '../../domain/printable.ts';
 import { closest } from '../../domain/suggest.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { MappingStore } from '../../ports/mapping-store.ts';
-import { argument, type Call, shellWord } from '../call.ts';
+import { argument, type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { mappingJson, printMapping } from '../print-mapping.ts';
@@ -36,13 +36,13 @@ export async function mapping(call: Call): Promise<ExitCode> {
     );
   }
   if (words.length !== usage.split(' ').length - 2)
-    throw new UsageError(`Expected: payfile ${usage}`, `payfile ${usage}`);
+    throw new UsageError(`Expected: payfile ${usage}`, typed(call, usage));
   const opened = await openParts(call);
   const store = await opened.parts.mappings();
   if (action === 'list') return list(store, call);
   const name = argument(call, 1);
-  if (action === 'show') return show(await named(name, store), store, call);
-  if (action === 'forget') return forget(await named(name, store), store, call);
+  if (action === 'show') return show(await named(name, store, call), store, call);
+  if (action === 'forget') return forget(await named(name, store, call), store, call);
   return saveMapping(name, { ...call, args: [argument(call, 2)] }, opened);
 }
 
@@ -61,7 +61,7 @@ async function list(store: MappingStore, call: Call): Promise<ExitCode> {
     formatTimestamp(savedAt).slice(0, 10),
   ]);
   call.terminal.print(all.length === 0 ? 'No mapping is saved.' : tableOf(columns, rows).join('\n'));
-  if (all.length === 0) call.terminal.talk('Next: payfile mapping save NAME FILE');
+  if (all.length === 0) call.terminal.talk(`Next: ${typed(call, 'mapping save NAME FILE')}`);
   return answer(call, store, { mappings: all.map(mappingJson) });
 }
 
@@ -81,7 +81,7 @@ function answer(call: Call, { place }: MappingStore, document: Readonly<Record<s
   return EXIT.done;
 }
 
-async function named(name: string, store: MappingStore): Promise<Mapping> {
+async function named(name: string, store: MappingStore, call: Call): Promise<Mapping> {
   const all = await store.all();
   const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
@@ -90,6 +90,6 @@ async function named(name: string, store: MappingStore): Promise<Mapping> {
   const [first] = near;
   throw new UsageError(
     `There is no mapping “${printable(name)}”.${hint}`,
-    first === undefined ? 'payfile mapping list' : `payfile mapping show ${shellWord(first.name)}`,
+    typed(call, first === undefined ? 'mapping list' : `mapping show ${shellWord(first.name)}`),
   );
 }

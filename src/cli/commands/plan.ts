@@ -2,28 +2,33 @@
  * `payfile plan FILE`: check, names and fees; kept in the ledger. Sends nothing; `approve` and `send` go on
  * from here.
  *
- * --json: {batch, plan (see print-plan.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
+ * --json: {batch, plan (see print-plan.ts), changes (see print-changes.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
  * exitCode}.
  */
+
 import type { FixWritten } from '../../application/fix-file.ts';
 import { planOf } from '../../application/plan-batch.ts';
+import { rememberPlanSeen } from '../../application/plan-seen.ts';
 import { pricePayouts } from '../../application/price-payouts.ts';
 import { recoverBatch } from '../../application/recover-batch.ts';
 import { withLease } from '../../application/with-lease.ts';
 import type { World } from '../../application/world.ts';
 import { orBusy } from '../../batch-busy.ts';
 import type { Batch } from '../../domain/batch.ts';
+import { counted, rowsText } from '../../domain/counted.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { fileToMend, fixFileJson } from '../fix-file-flag.ts';
+import { typedForFile } from '../file-words.ts';
+import { fixFileJson } from '../fix-file-flag.ts';
 import { invalidRowsOf } from '../invalid-rows.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { leaseHolder } from '../person.ts';
 import { placeFile } from '../place-file.ts';
+import { changesFor, changesJson } from '../print-changes.ts';
 import { isGrouped, issuesJson, printIssues } from '../print-issues.ts';
-import { batchLabel, planJson, printPlan, rowsText } from '../print-plan.ts';
+import { batchLabel, planJson, printPlan } from '../print-plan.ts';
 import { openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
 import { batchJson } from '../show-batch.ts';
 import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../tell-placed.ts';
@@ -73,14 +78,17 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
   const { environment } = opened.settings;
   const made = await planOf(placedBatch.id, world);
   const batch = (await world.ledger.batch(placedBatch.id)) ?? placedBatch;
+  await rememberPlanSeen(batch.id, made, world);
   const rows = await invalidRowsOf(batch.id, world.ledger);
   const all = call.flags.all === true;
   for (const line of printIssues(rows, { all, columns: terminal.columns })) terminal.result(line);
-  if (!all && isGrouped(rows))
-    terminal.talk(`Every row: ${typed(call, `check ${shellWord(argument(call, 0))} --all`)}`);
+  if (!all && isGrouped(rows)) terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
   const invalidSums = await invalidSumsOf(made, batch, opened);
-  terminal.result(printPlan({ plan: made, batch, environment, invalidSums }, terminal));
-  const end = endOf(made, batch, showing);
+  const changes = await changesFor(made, batch, world);
+  const allChanges = call.flags.changes === true;
+  terminal.result(printPlan({ plan: made, batch, environment, invalidSums, changes, allChanges }, terminal));
+  const firstHeld = await world.ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
+  const end = endOf(made, batch, { ...showing, heldRow: firstHeld.payouts[0]?.rowNumber });
   if (end.sentence !== undefined) terminal.talk(end.sentence);
   terminal.talk(`Next: ${end.next}`);
   terminal.answer({
@@ -91,6 +99,7 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
     outcome: end.outcome,
     exitCode: end.exitCode,
     plan: planJson(made),
+    changes: changesJson(changes),
     unpriced: unpriced.unpriced,
     issues: issuesJson(rows, batch.file.sheet),
     fixFile: fixFileJson(showing.fixFile),
@@ -106,22 +115,30 @@ interface End {
   readonly next: string;
 }
 
-function endOf(made: Plan, batch: Batch, { call, answer, unpriced, fixFile }: Showing): End {
-  const file = fileToMend(call, fixFile);
+function endOf(
+  made: Plan,
+  batch: Batch,
+  { call, answer, unpriced, fixFile, heldRow }: Showing & { readonly heldRow: number | undefined },
+): End {
   const label = shellWord(batchLabel(batch));
-  const { invalid = 0, quoted = 0, held = 0 } = made.counts;
+  const { invalid = 0, quoted = 0 } = made.counts;
   if (unpriced.unpriced > 0) {
-    const sentence = `${rowsText(unpriced.unpriced)} have no quote: ${unpriced.reason ?? 'no usable answer'}. Plan again when the service answers.`;
+    const sentence = `${counted(unpriced.unpriced, 'row has', 'rows have')} no quote: ${unpriced.reason ?? 'no usable answer'}. Plan again when the service answers.`;
     return {
       exitCode: EXIT.serviceUnavailable,
       outcome: 'unpriced',
       sentence,
-      next: typed(call, `plan ${file}`),
+      next: typedForFile(call, 'plan'),
     };
   }
   if (invalid > 0 && call.flags.skipInvalid !== true) {
     const sentence = `${rowsText(invalid)} cannot be paid as written. Correct them and plan again, or leave them out with --skip-invalid.`;
-    return { exitCode: EXIT.badFile, outcome: 'invalid_rows', sentence, next: typed(call, `plan ${file}`) };
+    return {
+      exitCode: EXIT.badFile,
+      outcome: 'invalid_rows',
+      sentence,
+      next: typedForFile(call, 'plan', { mended: fixFile?.path }),
+    };
   }
   if (answer.kind === 'open')
     return { exitCode: EXIT.done, outcome: 'planned', sentence: answer.sentence, next: answer.next };
@@ -129,6 +146,6 @@ function endOf(made: Plan, batch: Batch, { call, answer, unpriced, fixFile }: Sh
   const next =
     quoted > 0
       ? typed(call, `approve ${label} --digest ${digest}`)
-      : typed(call, held > 0 ? `release ${label} ROW --reason TEXT` : `send ${label}`);
+      : typed(call, heldRow === undefined ? `send ${label}` : `release ${label} ${heldRow} --reason TEXT`);
   return { exitCode: EXIT.done, outcome: 'planned', next };
 }

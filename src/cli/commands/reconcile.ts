@@ -13,11 +13,13 @@ import { recoverBatch } from '../../application/recover-batch.ts';
 import { withLease } from '../../application/with-lease.ts';
 import { orBusy } from '../../batch-busy.ts';
 import type { Batch } from '../../domain/batch.ts';
-import { countText } from '../../domain/batch-outcome.ts';
+import { counted, countText } from '../../domain/counted.ts';
 import { printable } from '../../domain/printable.ts';
+import { pathWord } from '../../domain/shell-word.ts';
 import type { StatementMap } from '../../domain/statement-columns.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
+import { layoutWords } from '../file-words.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { leaseHolder, userName } from '../person.ts';
@@ -62,7 +64,7 @@ function optionsOf(call: Call): StatementOptions {
   if (statement === undefined)
     throw new UsageError(
       'Which statement? Name the file (.csv or .xlsx) with --statement FILE.',
-      typed(call, `reconcile ${shellWord(argument(call, 0))} --statement FILE`),
+      typed(call, `reconcile ${shellWord(argument(call, 0))} ${statementWords(call)}`),
     );
   return {
     open: { path: statement, sheet, headerRow, delimiter, encoding },
@@ -72,6 +74,13 @@ function optionsOf(call: Call): StatementOptions {
     dateOrder: dateOrder === undefined ? undefined : dateOrder === 'day' ? 'day_first' : 'month_first',
     signal: call.stopping.signal,
   };
+}
+
+/** The statement again, read in the same way. */
+function statementWords(call: Call): string {
+  const { statement, dateOrder } = call.flags;
+  const order = dateOrder === undefined ? '' : ` --date-order ${dateOrder}`;
+  return `--statement ${statement === undefined ? 'FILE' : pathWord(statement)}${layoutWords(call)}${order}`;
 }
 
 interface Showing {
@@ -91,7 +100,9 @@ async function show(
   opened.progress.clear();
   const { environment } = (await opened.ledger()).identity;
   const { findings, span, sha256, otherBatches, foreign } = reconciled;
-  const exitCode = reconcileCode(findings, accepted);
+  const { keptIncidents } = reconciled;
+  const kept = keptIncidents.length > 0 ? [EXIT.inDoubt] : [];
+  const exitCode = strongest([reconcileCode(findings, accepted), ...kept]);
   terminal.result(
     [
       ...headLines(reconciled, showing),
@@ -124,6 +135,7 @@ async function show(
     accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
     otherBatches,
     otherLines: foreign,
+    keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
     next,
   });
   return exitCode;
@@ -134,14 +146,14 @@ function headLines({ span }: Reconciled, { batch, options, call }: Showing): str
   const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
   const name = printable(options.fileName);
   return wrapped(
-    printable(`Batch ${batchLabel(batch)} and ${name}: ${countText(span.lines)} lines${reach}`),
+    printable(`Batch ${batchLabel(batch)} and ${name}: ${counted(span.lines, 'line')}${reach}`),
     width,
     '  ',
   );
 }
 
 function bodyLines(
-  { findings, span, otherBatches, foreign, foreignFirst }: Reconciled,
+  { findings, span, otherBatches, foreign, foreignFirst, keptIncidents }: Reconciled,
   accepted: readonly Accepted[],
   { batch, call }: Showing,
 ): string[] {
@@ -165,6 +177,29 @@ function bodyLines(
     ...(notes.length > 0 ? [''] : []),
     ...notes.flatMap((note) => wrapped(printable(note), width, '  ')),
     ...printFindings({ findings, accepted, width, commands: { forRow } }),
+    ...keptIncidentLines(keptIncidents, width, forRow),
+  ];
+}
+
+const INCIDENTS_SHOWN = 20;
+
+function keptIncidentLines(
+  kept: Reconciled['keptIncidents'],
+  width: number,
+  forRow: (command: string, row: number) => string,
+): string[] {
+  if (kept.length === 0) return [];
+  const left = kept.length - INCIDENTS_SHOWN;
+  return [
+    '',
+    'INCIDENT, kept in the ledger; this statement does not show it so:',
+    ...kept
+      .slice(0, INCIDENTS_SHOWN)
+      .flatMap(({ rowNumber, what }) => [
+        ...wrapped(printable(`Row ${rowNumber}: ${what}.`), width - 2, '  ').map((line) => `  ${line}`),
+        `    ${forRow('explain', rowNumber)}`,
+      ]),
+    ...(left > 0 ? [`  … and ${countText(left)} more (--json).`] : []),
   ];
 }
 
@@ -174,8 +209,7 @@ function nextOf({ findings }: Reconciled, accepted: readonly Accepted[], { batch
   const waits = findings.some((finding) => 'weakness' in finding && finding.weakness === undefined);
   const isIncident = findings.some(({ kind }) => kind === 'incident');
   if ((waits || isIncident) && call.flags.accept !== true) {
-    const statement = shellWord(call.flags.statement ?? 'FILE');
-    return typed(call, `reconcile ${label} --statement ${statement} --accept`);
+    return typed(call, `reconcile ${label} ${statementWords(call)} --accept`);
   }
   return typed(call, `report ${label} -o report.xlsx`);
 }

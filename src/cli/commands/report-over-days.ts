@@ -4,7 +4,9 @@
  *
  * --json: {period: {from, to}, batches: [{id, name, rows}], outcome, sentence, totals, ties, parts, reports}.
  */
+
 import { type PeriodReported, reportPeriod } from '../../application/report-period.ts';
+import { counted, rowsText } from '../../domain/counted.ts';
 import { type Period, periodOf } from '../../domain/period.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { formatOfName } from '../../domain/report-format.ts';
@@ -12,7 +14,7 @@ import { type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { printOutcome, totalsJson } from '../print-outcome.ts';
-import { batchLabel, rowsText, stripe } from '../print-plan.ts';
+import { batchLabel, stripe } from '../print-plan.ts';
 import { UsageError } from '../usage-error.ts';
 
 const BATCHES_SHOWN = 50;
@@ -93,5 +95,9 @@ function batchLines({ batches, totals }: PeriodReported): string[] {
     .slice(0, BATCHES_SHOWN)
     .map(({ batch, rows }) => `  Batch ${batchLabel(batch)}: ${rowsText(rows)}`);
   const left = batches.length - BATCHES_SHOWN;
-  return ['', ...lines, ...(left > 0 ? [`  … and ${left} batches more: they are in the report.`] : [])];
+  return [
+    '',
+    ...lines,
+    ...(left > 0 ? [`  … and ${counted(left, 'batch', 'batches')} more, in the report.`] : []),
+  ];
 }

@@ -5,14 +5,17 @@
  * The exit code says whether the report could be made, not what the batch came to. --json: the summary of
  * show-batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
  */
+
 import { reportBatch, writeRedo } from '../../application/report-batch.ts';
 import type { Batch } from '../../domain/batch.ts';
+import { rowsText } from '../../domain/counted.ts';
+import { pathWord } from '../../domain/shell-word.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { printOutcome, totalsJson } from '../print-outcome.ts';
-import { batchLabel, rowsText, stripe } from '../print-plan.ts';
+import { batchLabel, stripe } from '../print-plan.ts';
 import { attentionOf, batchJson } from '../show-batch.ts';
 import { UsageError } from '../usage-error.ts';
 import { reportHeader } from '../write-reports.ts';
@@ -90,7 +93,7 @@ async function redo(batch: Batch, opened: Opened, call: Call): Promise<ExitCode>
     terminal.print(`${rowsText(written.rows)} proven unpaid: ${path}`);
     for (const [why, count] of written.leftOut)
       terminal.print(`  ${rowsText(count)} left out because ${why}`);
-    const next = typed(call, `plan ${shellWord(path)}`);
+    const next = typed(call, `plan ${pathWord(path)}`);
     terminal.talk(`Next: correct the rows, then ${next}`);
   }
   terminal.answer({

@@ -139,6 +139,12 @@ function requestOf(call: Call): RulingRequest {
   return { kind: 'not_paid', by, evidence: text };
 }
 
+function verdictWords({ flags }: Call): string {
+  const { paid, evidence } = flags;
+  const verdict = paid === undefined ? ' --not-paid' : ` --paid ${shellWord(paid)}`;
+  return evidence === undefined ? verdict : `${verdict} --evidence ${shellWord(evidence)}`;
+}
+
 /** On a terminal the row number is typed; elsewhere --yes stands for it. */
 async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): Promise<boolean> {
   if (call.flags.yes === true) return true;
@@ -147,7 +153,7 @@ async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): 
   if (!mayAsk(call))
     throw new UsageError(
       `Ruling that row ${payout.rowNumber}${amount} ${verdict} needs --yes without a terminal.`,
-      typed(call, `resolve ${call.args.map(shellWord).join(' ')} … --yes`),
+      typed(call, `resolve ${call.args.map(shellWord).join(' ')}${verdictWords(call)} --yes`),
     );
   const wanted = String(payout.rowNumber);
   const answer = await askText(`Row ${wanted}${amount} ${verdict}. Type the row number to rule so`, (text) =>

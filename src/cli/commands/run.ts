@@ -4,11 +4,13 @@
  */
 
 import type { Imported } from '../../application/import-file.ts';
+import { rememberPlanSeen } from '../../application/plan-seen.ts';
 import { type Run, runBatch } from '../../application/run-batch.ts';
 import { withLease } from '../../application/with-lease.ts';
 import type { World } from '../../application/world.ts';
 import { orBusy } from '../../batch-busy.ts';
 import type { Batch } from '../../domain/batch.ts';
+import type { BatchChanges } from '../../domain/batch-changes.ts';
 import type { BatchId } from '../../domain/instruction.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
@@ -19,6 +21,7 @@ import { failureOf } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { leaseHolder } from '../person.ts';
 import { type PlacedFile, placeFile } from '../place-file.ts';
+import { changesFor, changesJson } from '../print-changes.ts';
 import { planJson, printPlan } from '../print-plan.ts';
 import { endOfRun } from '../run-end.ts';
 import { checkRunUsage, openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
@@ -52,7 +55,7 @@ export async function run(call: Call): Promise<ExitCode> {
   const question = { batch: placed.batch, rows, overlaps: placed.overlaps, said: file.repeats };
   const answer = await askRepeats(question, call, world);
   if (answer.kind === 'show_report') return finishedBefore(answer.of, call, opened);
-  return work(placed.batch, { call, opened, world, answer, file });
+  return work(placed.batch, { call, opened, world, answer, file, seen: { changes: undefined } });
 }
 
 export interface Working {
@@ -61,6 +64,8 @@ export interface Working {
   readonly world: World;
   readonly answer: RepeatAnswer;
   readonly file: PlacedFile;
+  /** What was shown beside the plan, for --json. */
+  readonly seen: { changes: BatchChanges | undefined };
 }
 
 async function work(batch: Batch, working: Working): Promise<ExitCode> {
@@ -88,9 +93,10 @@ async function work(batch: Batch, working: Working): Promise<ExitCode> {
 
 function runOptions(
   batch: Batch,
-  { call, opened, answer }: Working,
+  working: Working,
   lease: { readonly released: BatchId | undefined; readonly leaseLost: AbortSignal },
 ) {
+  const { call, opened, answer } = working;
   const { flags, terminal, stopping } = call;
   const { settings, parts, progress } = opened;
   const { environment, policy } = settings;
@@ -98,8 +104,16 @@ function runOptions(
     progress.clear();
     const ledger = await opened.ledger();
     const now = (await ledger.batch(batch.id)) ?? batch;
+    await rememberPlanSeen(batch.id, plan, { ledger, clock: parts.clock });
     const invalidSums = await invalidSumsOf(plan, now, opened);
-    terminal.result(printPlan({ plan, batch: now, environment, invalidSums }, terminal));
+    const changes = await changesFor(plan, now, { ledger, clock: parts.clock, policy });
+    working.seen.changes = changes;
+    terminal.result(
+      printPlan(
+        { plan, batch: now, environment, invalidSums, changes, allChanges: flags.changes === true },
+        terminal,
+      ),
+    );
   };
   const agree = consentFor(call, { environment, policy, show });
   return {
@@ -132,7 +146,8 @@ async function finish(batch: Batch, result: Run, working: Working): Promise<Exit
     isDoneBefore,
     hasTable: isMoved || result.sent?.stop !== undefined || result.notAgreed === undefined,
   };
-  const json = { plan: planJson(result.plan), file: fileJson(file.imported), ...end.json };
+  const changes = changesJson(working.seen.changes);
+  const json = { plan: planJson(result.plan), changes, file: fileJson(file.imported), ...end.json };
   return showBatchEnd({ ...shown, batch, json }, opened, call);
 }
 

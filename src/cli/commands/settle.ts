@@ -5,10 +5,12 @@
  * With --watch-returns every settled row that is not too old gets one look when it is due, without waiting: run by
  * cron, it finds what came back. --json: as show-batch.ts says, and changes: [{rowNumber, from, to}].
  */
+
 import { recoverBatch } from '../../application/recover-batch.ts';
 import { type SettleResult, settleBatch } from '../../application/settle-batch.ts';
 import { withLease } from '../../application/with-lease.ts';
 import { orBusy } from '../../batch-busy.ts';
+import { counted } from '../../domain/counted.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import { argument, type Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -51,5 +53,7 @@ function tellChanges(changes: SettleResult['changes'], { terminal }: Call): void
   for (const { rowNumber, from, to } of changes.slice(0, CHANGES_SHOWN))
     terminal.print(`Row ${rowNumber}: ${from} → ${to}`);
   if (changes.length > CHANGES_SHOWN)
-    terminal.print(`… and ${changes.length - CHANGES_SHOWN} more rows changed (--json names them).`);
+    terminal.print(
+      `… and ${counted(changes.length - CHANGES_SHOWN, 'more row', 'more rows')} changed (--json names them).`,
+    );
 }

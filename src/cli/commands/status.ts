@@ -5,9 +5,11 @@
  * --json: {batches: [{id, name, status, revision, createdAt, maker, file, counts, outcome}], exitCode} or,
  * for one, what `report` answers and {pause, approval, status}.
  */
+import { notedIncidents } from '../../application/raise-incident.ts';
 import { reportBatch } from '../../application/report-batch.ts';
 import { type Batch, batchStatus } from '../../domain/batch.ts';
-import { batchOutcome, countText } from '../../domain/batch-outcome.ts';
+import { batchOutcome } from '../../domain/batch-outcome.ts';
+import { countText, rowsText } from '../../domain/counted.ts';
 import { printable } from '../../domain/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -27,18 +29,20 @@ export async function status(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
   const [word] = call.args;
-  if (word === undefined) return showAll(ledger, call);
+  if (word === undefined) return showAll(ledger, opened, call);
   return showOne(await findBatch(word, ledger, call), { ledger, opened, call });
 }
 
-async function showAll(ledger: Ledger, call: Call): Promise<ExitCode> {
+async function showAll(ledger: Ledger, opened: Opened, call: Call): Promise<ExitCode> {
   const { terminal } = call;
   const { environment, path } = ledger.identity;
-  const batches = await ledger.batches();
+  // What is still being read, or was left behind by a process that died, is no batch.
+  const batches = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
   const shown = await Promise.all(
     batches.slice(0, BATCHES_SHOWN).map(async (batch) => {
       const counts = await ledger.counts(batch.id);
-      return { batch, counts, word: batchStatus(batch, counts), outcome: batchOutcome(counts) };
+      const outcome = batchOutcome(counts, await incidentsOf(batch, opened, ledger));
+      return { batch, counts, word: batchStatus(batch, counts), outcome };
     }),
   );
   const rows = shown.map(({ batch, counts, word, outcome }) => [
@@ -79,6 +83,15 @@ async function showAll(ledger: Ledger, call: Call): Promise<ExitCode> {
   return EXIT.done;
 }
 
+/** Rows are counted only where there is something to count: a batch may have a million. */
+async function incidentsOf(batch: Batch, opened: Opened, ledger: Ledger): Promise<number> {
+  const noted = await notedIncidents(batch.id, { ledger });
+  if (noted.size === 0 && !(await ledger.hasIncident(batch.id))) return 0;
+  const ports = { ledger, openSink: opened.parts.openReportSink };
+  const { totals } = await reportBatch(reportHeader(batch, opened, ledger), ports, { target: undefined });
+  return totals.incidents;
+}
+
 async function showOne(
   batch: Batch,
   { ledger, opened, call }: { readonly ledger: Ledger; readonly opened: Opened; readonly call: Call },
@@ -103,7 +116,7 @@ async function showOne(
   if (batch.approval !== undefined) {
     const { by, at, how, count } = batch.approval;
     terminal.print(
-      `Last approved by ${by} ${formatTimestamp(at)}: ${count} rows (${how.replaceAll('_', ' ')})`,
+      `Last approved by ${by} ${formatTimestamp(at)}: ${rowsText(count)} (${how.replaceAll('_', ' ')})`,
     );
   }
   if (batch.pause !== undefined) {

@@ -6,11 +6,12 @@
  */
 import { makeTemplate } from '../../application/make-template.ts';
 import { loadDirectory } from '../../application/read-rows.ts';
-import { countText } from '../../domain/batch-outcome.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Country } from '../../domain/country.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { printable } from '../../domain/printable.ts';
-import { type Call, shellWord, typed } from '../call.ts';
+import { pathWord } from '../../domain/shell-word.ts';
+import { type Call, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { stripe } from '../print-plan.ts';
@@ -45,10 +46,10 @@ export async function template(call: Call): Promise<ExitCode> {
   });
   if (path === '-') return EXIT.done;
   const institutions = made.countries.reduce((sum, each) => sum + each.institutions.length, 0);
-  const next = typed(call, `check ${shellWord(path)}`);
+  const next = typed(call, `check ${pathWord(path)}`);
   terminal.print(stripe(environment, terminal));
   terminal.print(
-    `Template: ${path} (${countText(made.countries.length)} countries, ${countText(institutions)} institutions, as the service lists them now)`,
+    `Template: ${path} (${counted(made.countries.length, 'country', 'countries')}, ${counted(institutions, 'institution')}, as the service lists them now)`,
   );
   for (const { name, iso } of made.empty)
     terminal.talk(`${printable(name)} (${iso}) is left out: the service lists no institution there.`);

@@ -2,6 +2,7 @@
 import type { PlantedBug } from '../planted-bug.ts';
 
 const PLACE = 'src/application/place-import.ts';
+const APPROVING = 'test/application/approving.test.ts';
 const APPROVE = 'src/application/approve-batch.ts';
 const RESOLVE = 'src/application/resolve-doubt.ts';
 const REISSUE = 'src/application/reissue.ts';
@@ -84,8 +85,8 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
   {
     id: 'short-digest-approves',
     bug: 'A few letters of a digest are enough.',
-    file: APPROVE,
-    find: '  return text.length >= 12 && digest.startsWith(text);',
+    file: 'src/application/plan-seen.ts',
+    find: '  return text.length >= DIGEST_LETTERS_MIN && digest.startsWith(text);',
     replace: '  return digest.startsWith(text);',
     caughtBy: [{ test: PEOPLE, title: 'is not approved by a few letters of a digest' }],
   },
@@ -93,9 +94,33 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     id: 'maker-approves',
     bug: 'With four eyes asked for, the maker may approve.',
     file: APPROVE,
-    find: '  if (policy.fourEyes && batch?.maker === options.by) return',
-    replace: '  if (policy.fourEyes && batch?.maker === undefined) return',
+    find: '  if (maker === by) return true;\n',
+    replace: '',
     caughtBy: [{ test: PEOPLE, title: 'needs another person where four eyes are asked for' }],
+  },
+  {
+    id: 'reviser-approves',
+    bug: 'With four eyes asked for, whoever revised the file may approve it.',
+    file: APPROVE,
+    find: "  return revised.some(({ at, body }) => body['by'] === by &&",
+    replace: "  return revised.some(({ at, body }) => body['by'] === maker && maker === by &&",
+    caughtBy: [{ test: APPROVING, title: 'keep whoever revised the file from approving it' }],
+  },
+  {
+    id: 'day-limit-forgets-approved',
+    bug: 'The limit for a day forgets what is approved and not sent yet.',
+    file: 'src/adapters/ledger/payout-sums.ts',
+    find: "(status = 'approved' OR memory_at >= ?3)",
+    replace: '(memory_at >= ?3)',
+    caughtBy: [{ test: APPROVING, title: 'counts all batches: what was sent today' }],
+  },
+  {
+    id: 'batch-limit-per-run',
+    bug: 'The limit for a batch counts what is to be approved alone.',
+    file: 'src/domain/limits.ts',
+    find: '{ max: limits.batchMax, before: plan.committed }',
+    replace: '{ max: limits.batchMax, before: [] }',
+    caughtBy: [{ test: APPROVING, title: 'refuses the approval with both numbers' }],
   },
   {
     id: 'ceiling-ignored',

@@ -46,8 +46,8 @@ export const READING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'blank_rule_drops_row',
     bug: 'A row whose first cell is empty is passed over as blank.',
     file: CSV,
-    find: "  for (const cell of record) if (cell !== '' && cell.trim() !== '') return false;",
-    replace: "  const [cell = ''] = record;\n  if (cell.trim() !== '') return false;",
+    find: "  return !record.some((cell, at) => cell !== '' && at !== fixColumn && cell.trim() !== '');",
+    replace: "  return (record[0] ?? '').trim() === '';",
     caughtBy: [
       { test: 'test/planted/guards.test.ts', title: '[F26] keeps a row of which only the first cell' },
     ],
@@ -71,8 +71,8 @@ export const READING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'hidden_rows_skipped',
     bug: 'Rows that are hidden in the sheet are not read.',
     file: XLSX,
-    find: '      if (isBlank(row)) {',
-    replace: '      if (row.isHidden || isBlank(row)) {',
+    find: '      if (isBlank(row, header)) {',
+    replace: '      if (row.isHidden || isBlank(row, header)) {',
     caughtBy: [{ test: XLSX_TEST, title: 'marks rows that nobody can see' }],
   },
   {

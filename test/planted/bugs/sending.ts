@@ -2,6 +2,7 @@
 import type { PlantedBug } from '../planted-bug.ts';
 
 const SEND_PAYOUT = 'src/application/send-payout.ts';
+const CANARY = 'test/application/canary.test.ts';
 const SEND_BATCH = 'src/application/send-batch.ts';
 const GATE = 'src/application/send-gate.ts';
 const BREAKER = 'src/domain/breaker.ts';
@@ -270,8 +271,32 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'first-live-transfer-unproven',
     bug: 'The first live batch of a ledger sends everything at once.',
     file: SEND_BATCH,
-    find: 'if (await needsProof(batchId, world)) {',
-    replace: 'if ((await needsProof(batchId, world)) === undefined) {',
+    find: 'if (!isBad && (await needsProof(batchId, world)))',
+    replace: 'if (!isBad && (await needsProof(batchId, world)) === undefined)',
     caughtBy: [{ test: SENDING, title: 'sends one row and looks it up before going on' }],
+  },
+  {
+    id: 'canary-forgotten',
+    bug: 'A run without the flag sends the rest of a batch whose canary is not settled.',
+    file: 'src/application/canary.ts',
+    find: '  if (asked === undefined || asked === known) return known;',
+    replace: '  if (asked === undefined) return 0;',
+    caughtBy: [{ test: CANARY, title: 'the next run waits for the same rows' }],
+  },
+  {
+    id: 'canary-not-awaited',
+    bug: 'The rest goes out when the canary is accepted and not settled.',
+    file: 'src/application/canary.ts',
+    find: '    if (counts.settled >= rows || (await',
+    replace: '    if (counts.settled + counts.accepted >= rows || (await',
+    caughtBy: [{ test: CANARY, title: 'the rest goes out when they are settled' }],
+  },
+  {
+    id: 'bad-canary-passed',
+    bug: 'A canary that is in doubt does not hold the rest back.',
+    file: 'src/application/canary.ts',
+    find: "const BAD = ['in_doubt', 'sending', 'failed', 'returned']",
+    replace: "const BAD = ['sending', 'failed', 'returned']",
+    caughtBy: [{ test: CANARY, title: 'stops the batch with the rest approved' }],
   },
 ];

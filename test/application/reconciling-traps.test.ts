@@ -1,0 +1,104 @@
+/**
+ * Statements that look as if they proved something: a tag that was cut off, two tags in one line, a transfer that
+ * another row has. Nothing is ruled on any of them.
+ */
+import { describe, expect, it } from 'vitest';
+import { someRows } from '../builders/payout-file.ts';
+import { accept, around, type Line, lineOf, reconcileWith, told } from '../builders/statement-file.ts';
+import { aWorkplace } from '../builders/workplace.ts';
+import type { Script } from '../fakes/scripted-payment-service.ts';
+
+const DAY = 24 * 3_600_000;
+
+async function sentBatch(scripts: readonly Script[]) {
+  const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 } });
+  const batch = await place.approved(someRows(scripts.length), 'may');
+  const at = place.clock.now();
+  place.service.turns.push(...scripts);
+  await place.send(batch);
+  await place.settle(batch);
+  place.clock.advance(6 * DAY);
+  const lines = place.service.book.map((executed) => lineOf(executed, at));
+  return { place, batch, at, lines };
+}
+
+const changed = (lines: readonly Line[], which: number, changes: Line): readonly Line[] =>
+  lines.map((line, index) => (index === which ? { ...line, ...changes } : line));
+
+describe('a row in doubt whose line cannot be recognised', () => {
+  it.each([
+    ['the tag is cut off', 'VIR 0001234 PF-7AJF'],
+    ['the tag is broken in two', 'PF-7AJF 9DPF salary'],
+    ['there is no narration', ''],
+  ])('is not called unpaid while a line shows its amount: %s', async (_, Narration) => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after']);
+    const ourAccount = { Id: '', Account: '0001112223', Narration };
+    const reconciled = await reconcileWith(place, batch, around(at, changed(lines, 1, ourAccount)));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'matched' },
+      { kind: 'still_in_doubt', why: expect.stringMatching(/^line 4 shows the same amount/) },
+    ]);
+    expect(await accept(place, reconciled)).toEqual([]);
+    expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
+  });
+
+  it.each([
+    ['is long past', { Date: '2020-01-01' }],
+    ['has the tag of another payment of ours', { Narration: 'PF-00000001 salary' }],
+    ['shows money that came in', { Direction: 'in' }],
+  ])('may be ruled unpaid when the only line with its amount %s', async (_, changes: Line) => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+    const [first] = lines;
+    const row = await place.row(batch, 3);
+    const Amount = row.instruction === undefined ? '' : String(Number(row.instruction.amount.minor) / 100);
+    const written = 'Direction' in changes ? { Amount: '', Credit: Amount } : { Amount };
+    const alike = { ...first, Id: '', Account: '', Narration: 'x', ...written, ...changes };
+    const reconciled = await reconcileWith(place, batch, around(at, [...lines, alike]));
+    const [ruling] = reconciled.findings.filter(({ kind }) => kind === 'propose_not_paid');
+    expect(ruling).toMatchObject({ weakness: undefined });
+  });
+});
+
+describe('a line that names more than one payment', () => {
+  it('rules on none of those in doubt, neither paid nor unpaid', async () => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'lose_before']);
+    const tags = [await place.row(batch, 3), await place.row(batch, 4)].map(({ state }) =>
+      'tag' in state ? state.tag : '',
+    );
+    const both = changed(lines, 1, { Narration: `collective order ${tags.join(' ')}` });
+    const reconciled = await reconcileWith(place, batch, around(at, both));
+    expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3', 'still_in_doubt 4']);
+    expect(await accept(place, reconciled)).toEqual([]);
+  });
+});
+
+describe('a line with the tag of one row and the transfer of another', () => {
+  it('says which row has the transfer, and is not ruled on', async () => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after']);
+    const crossed = changed(lines, 1, { Id: String(lines[0]?.['Id']) });
+    const reconciled = await reconcileWith(place, batch, around(at, crossed));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'matched' },
+      { kind: 'propose_paid', weakness: expect.stringContaining('transfer tr-1, which row 2 has') },
+    ]);
+    expect(await accept(place, reconciled)).toEqual([]);
+  });
+
+  it('is no agreement when both are settled', async () => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'accept']);
+    const crossed = changed(lines, 1, { Id: String(lines[0]?.['Id']) });
+    const reconciled = await reconcileWith(place, batch, around(at, crossed));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'matched' },
+      { kind: 'differs', what: expect.stringContaining('transfer tr-1, which row 2 has') },
+    ]);
+  });
+});
+
+it('names the flag for a date column that goes by a name nobody knows', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+  const renamed = around(at, lines).map(({ Date: when = '', ...rest }) => ({ ...rest, 'Le jour': when }));
+  const { span, findings } = await reconcileWith(place, batch, renamed);
+  expect(span.doubt).toContain('--map date="Header"');
+  expect(told(findings)).toEqual(['matched 2', 'still_in_doubt 3']);
+});

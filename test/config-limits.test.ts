@@ -1,0 +1,22 @@
+/** Limits in the configuration: read as money, or refused with what was seen and what was expected. */
+import { expect, it } from 'vitest';
+import { ConfigError } from '../src/config-error.ts';
+import { limitMoney } from '../src/config-limits.ts';
+import { money } from './builders/payouts.ts';
+
+it('are plain amounts per currency, and none where nothing is written', () => {
+  const limits = limitMoney('limits.rowMax', { GHS: '12500.00', XOF: '900000' });
+  expect(limits).toEqual([money('GHS 12500.00'), money('XOF 900000')]);
+  expect(limitMoney('limits.rowMax', undefined)).toEqual([]);
+});
+
+it.each([
+  ['separators', { GHS: '1,000' }, /limits\.dayMax has “GHS: 1,000”/],
+  ['a currency that there is not', { XX: '5' }, /limits\.dayMax has “XX: 5”/],
+  ['more decimals than the currency has', { XOF: '5.5' }, /“XOF: 5\.5”/],
+  ['one currency twice', { GHS: '5', ghs: '6' }, /names a currency twice|“ghs: 6”/],
+])('with %s are refused', (_, written, message) => {
+  const read = () => limitMoney('limits.dayMax', written as Record<string, string>);
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(message);
+});

@@ -1,0 +1,189 @@
+/** From the plan to the approval, as two people at the command line see it; and the canary before the rest. */
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
+
+const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const SANDBOX = '--sandbox';
+/** A name in the file that the sandbox's account does not have. */
+const HELD = 'R-H,GH,GCB Bank,1011130024505,900.00,Zebedee Unknown';
+
+const desks: Desk[] = [];
+afterEach(() => {
+  for (const desk of desks.splice(0)) desk.close();
+});
+function desk(config: object = {}): Desk {
+  const made = openDesk({ PAYFILE_SOURCE: 'GB' });
+  desks.push(made);
+  made.file('payfile.config.json', JSON.stringify(config));
+  return made;
+}
+const good = (count: number, amount = '1000.00'): Row[] =>
+  GOOD.slice(0, count).map((account) => [account, amount] as const);
+
+/** `payfile` as another user of the machine: the folder becomes theirs; the first user, root, may still read it. */
+async function asNobody({ folder, env }: Desk, ...words: string[]) {
+  const nobody = 65_534;
+  const give = (path: string) => {
+    chownSync(path, nobody, nobody);
+    chmodSync(path, 0o700);
+  };
+  give(folder);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) give(join(folder, name));
+  const child = spawn(process.execPath, [BIN, ...words], { cwd: folder, env, uid: nobody, gid: nobody });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout, stderr };
+}
+
+async function digestOf({ payfile }: Desk, file: string, name: string): Promise<string> {
+  const planned = await payfile('plan', file, '--batch', name, SANDBOX, '--json');
+  return String((planned.json()['plan'] as { readonly digest: string }).digest);
+}
+
+describe('four eyes', () => {
+  it.skipIf(process.getuid?.() !== 0)(
+    'let another user of the machine approve, and not the maker',
+    async () => {
+      const place = desk({ fourEyes: true });
+      place.file('may.csv', payrollCsv(good(2)));
+      const digest = await digestOf(place, 'may.csv', 'may');
+      const approve = ['approve', 'may', '--digest', digest, SANDBOX];
+      const own = await place.payfile(...approve);
+      expect(own.code, own.stderr).toBe(10);
+      expect(own.stderr).toMatch(/Four eyes: \S+ made this plan, another person has to approve it/);
+      const run = await place.payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--yes');
+      expect(run.code, run.stderr).toBe(10);
+      const other = await asNobody(place, ...approve);
+      expect(other.code, other.stderr).toBe(0);
+      const sent = await place.payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--json');
+      expect(sent.code, sent.stderr).toBe(0);
+      const told = await place.payfile('explain', 'may', '2', SANDBOX);
+      expect(told.stdout).toContain('nobody');
+    },
+  );
+});
+
+describe('a limit', () => {
+  it('stops a run and an approval with 10 and says both numbers', async () => {
+    const place = desk({ limits: { batchMax: { GHS: '1500.00' }, rowMax: { GHS: '1000.00' } } });
+    place.file('may.csv', payrollCsv([...good(2), [GOOD[2] ?? '', '1000.01']]));
+    const run = await place.payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--yes');
+    expect(run.code, run.stderr).toBe(10);
+    expect(run.stderr).toContain('The batch pays GHS 2,000.00; the limit for a batch is GHS 1,500.00.');
+    const digest = await digestOf(place, 'may.csv', 'may');
+    const approved = await place.payfile('approve', 'may', '--digest', digest, SANDBOX, '--json');
+    expect(approved.code).toBe(10);
+    expect(approved.json()).toMatchObject({
+      outcome: 'over_limit',
+      limit: 'batch',
+      total: { amount: '2000.00' },
+      max: { amount: '1500.00' },
+      plan: { holdReasons: { limit: 1 } },
+    });
+  });
+});
+
+describe('an approval', () => {
+  const named = (rows: readonly Row[]) => {
+    const [head = '', ...lines] = payrollCsv(rows).trimEnd().split('\n');
+    return `${[`${head},Name`, ...lines.map((line) => `${line},`), HELD].join('\n')}\n`;
+  };
+
+  it('releases and withdraws single rows of the plan that was seen, and keeps who and why', async () => {
+    const place = desk();
+    const { payfile, file } = place;
+    file('may.csv', named(good(3)));
+    const digest = await digestOf(place, 'may.csv', 'may');
+    const approve = [
+      'approve',
+      'may',
+      '--digest',
+      digest,
+      '--release',
+      'R-H',
+      '--withdraw',
+      '2',
+      '3',
+      SANDBOX,
+    ];
+    const noReason = await payfile(...approve);
+    expect(noReason.code, noReason.stderr).toBe(64);
+    const ended = await payfile(...approve, '--reason', 'asked Esi', '--json');
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()).toMatchObject({ approved: 2, released: [5], withdrawn: [2, 3] });
+    for (const [row, what] of [
+      ['5', 'asked Esi'],
+      ['2', 'asked Esi'],
+    ] as const)
+      expect((await payfile('explain', 'may', row, SANDBOX)).stdout).toContain(what);
+  });
+
+  it('decides no row when one of them cannot be decided, or when the plan is another one by now', async () => {
+    const place = desk();
+    const { payfile, file } = place;
+    file('may.csv', named(good(3)));
+    const old = await digestOf(place, 'may.csv', 'may');
+    const approve = ['approve', 'may', '--digest', old, '--reason', 'x', SANDBOX, '--withdraw', '2'];
+    const wrong = await payfile(...approve, '--release', '3');
+    expect(wrong.code, wrong.stderr).toBe(64);
+    expect(wrong.stderr).toContain('Row 3 cannot be released: it is quoted. Nothing was done to any row.');
+    file('may.csv', named([...good(2), [GOOD[2] ?? '', '1250.00']]));
+    await digestOf(place, 'may.csv', 'may');
+    const stale = await payfile(...approve);
+    expect(stale.code, stale.stderr).toBe(10);
+    expect(stale.stderr).toContain('Row 4: amount GHS 1,000.00 → GHS 1,250.00');
+    const status = await payfile('status', 'may', SANDBOX, '--json');
+    expect(status.json().counts).toMatchObject({ quoted: 3, canceled: 0, held: 1, approved: 0 });
+  });
+});
+
+it('shows in the plan what changed since the last batch of the same kind', async () => {
+  const { payfile, file } = desk();
+  file('april.csv', payrollCsv(good(3)));
+  await payfile('run', 'april.csv', '--batch', 'payroll-04', SANDBOX, '--yes');
+  const [one = '', two = '', three = '', four = ''] = GOOD;
+  const may: Row[] = [
+    [one, '1000.00', 'M-1'],
+    [two, '2000.00', 'M-2'],
+    [four, '10.00', 'M-4'],
+  ];
+  file('may.csv', payrollCsv(may));
+  const planned = await payfile('plan', 'may.csv', '--batch', 'payroll-05', SANDBOX);
+  expect(planned.stdout).toMatch(/Since batch payroll-04 of \d{4}-\d\d-\d\d:/);
+  expect(planned.stdout).toContain('GHS 3,000.00 → 3,010.00 (+0.3 %), 3 → 3 rows');
+  expect(planned.stdout).toMatch(/1 amount moved by over 50 %: row 3 GHS 1,000.00 → 2,000.00 \(\+100.0 %\)/);
+  expect(planned.stdout).toMatch(/1 new beneficiary: row 4/);
+  const json = (await payfile('plan', 'may.csv', '--batch', 'payroll-05', SANDBOX, '--json')).json();
+  expect(json['changes']).toMatchObject({
+    since: { name: 'payroll-04' },
+    missing: { count: 1, rows: [{ row: 4, amount: { amount: '1000.00' } }] },
+    newAccounts: { count: 0, rows: [] },
+  });
+  expect(planned.stdout).not.toContain(three);
+});
+
+it('sends nothing behind a canary that failed, says what to type, and goes on when it is lifted', async () => {
+  const { payfile, file } = desk();
+  file('may.csv', payrollCsv([[REFUSED, '1000.00'], ...good(3)]));
+  const words = ['run', 'may.csv', '--batch', 'may', SANDBOX, '--yes', '--json'];
+  const first = await payfile(...words, '--canary', '2');
+  expect(first.code, first.stderr).toBe(6);
+  expect(first.json()).toMatchObject({ counts: { failed: 1, approved: 3, accepted: 0, settled: 0 } });
+  expect(first.stderr + first.stdout).toMatch(
+    /The canary stopped the sending: row 2 failed\..*--canary 0 sends it/,
+  );
+  expect(String(first.json()['next'])).toContain('explain may 2');
+  expect((await payfile(...words)).code).toBe(6);
+  const lifted = await payfile('send', 'may', '--canary', '0', SANDBOX, '--json');
+  expect(lifted.json().counts).toMatchObject({ failed: 1, approved: 0 });
+});

@@ -1,0 +1,129 @@
+/** What a refusal tells a person to type is understood as it stands there, in a shell, and is about the same thing. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { importOf, row } from '../builders/ledger-batches.ts';
+import { type Desk, GOOD, openDesk } from './a-desk.ts';
+
+const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const PLACE = ['--sandbox', '--ledger', 'my ledger.db', '--config', "it's.json"];
+const PLACE_SHOWN = `--sandbox --ledger 'my ledger.db' --config 'it'\\''s.json'`;
+const READING = [
+  '--map',
+  'amount=Net Pay',
+  '--delimiter',
+  ';',
+  '--encoding',
+  'windows-1252',
+  '--source',
+  'GB',
+];
+const READING_SHOWN = `'my pay.csv' --map 'amount=Net Pay' --source GB --delimiter ';' --encoding windows-1252`;
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = openDesk();
+  const head = 'Ref;Country;Bank;Account;Net Pay';
+  desk.file("it's.json", '{}');
+  desk.file('my pay.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\nA-2;GH;GCB Bank;${GOOD[1]};zehn\n`);
+  desk.file('good.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\n`);
+  desk.file('st.csv', 'Date,Amount,Account\n2026-05-01,1.00,1\n');
+  const planned = await desk.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE);
+  expect(planned.code, planned.stderr).toBe(0);
+}, 60_000);
+afterAll(() => desk.close());
+
+it.each<[string, readonly string[], string]>([
+  ['a file with wrong rows', ['check', 'my pay.csv', ...READING], `check ${READING_SHOWN}`],
+  [
+    'a plan of it, with what was expected',
+    ['plan', 'my pay.csv', ...READING, '--batch', 'j', '--expect-count', '2'],
+    `plan ${READING_SHOWN} --expect-count 2 --batch j`,
+  ],
+  [
+    'a run of it',
+    ['run', 'my pay.csv', ...READING, '--batch', 'j', '--yes'],
+    `run ${READING_SHOWN} --yes --batch j`,
+  ],
+  ['an approval without a plan', ['approve', 'may pay'], "approve 'may pay' --digest "],
+  ['a decision without a reason', ['release', 'may pay', '--all'], "release 'may pay' --all --reason TEXT"],
+  [
+    'a ruling without evidence',
+    ['resolve', 'may pay', '2', '--not-paid'],
+    "resolve 'may pay' 2 --not-paid --evidence TEXT",
+  ],
+  [
+    'a statement that was not named',
+    ['reconcile', 'may pay', '--date-order', 'day', '--map', 'date=Booked'],
+    "reconcile 'may pay' --statement FILE --map date=Booked --date-order day",
+  ],
+  ['a batch that is not there', ['status', 'june'], 'status'],
+  ['rows to redo, half said', ['report', 'may pay', '--only', 'unpaid'], "report 'may pay' --only unpaid"],
+  ['an institution that is not there', ['name', 'GH/Nobank', '1'], 'institutions GH'],
+  ['a mapping that is not there', ['mapping', 'show', 'x'], 'mapping list'],
+  ['no command, but a file', ['pay', 'my pay.csv'], "check 'my pay.csv'"],
+])(
+  'after %s',
+  async (_what, words, shown) => {
+    const refused = await desk.payfile(...words, ...PLACE);
+    const command = shownIn(refused.stderr);
+    expect(command, refused.stderr).toContain(`payfile ${shown}`);
+    expect(command).toContain(PLACE_SHOWN);
+    const { code, stderr } = await inShell(command);
+    expect(code, stderr).not.toBe(64);
+    expect([0, 3, 5, 10, 65, 66], stderr).toContain(code);
+  },
+  60_000,
+);
+
+it.each<[string, readonly string[], string]>([
+  ['--yes for real money', ['--yes', '--batch', 'j'], ' --batch j --ledger'],
+  ['no name for a batch', ['--max-total', 'GHS=500'], ' --max-total GHS=500.00 --batch NAME --ledger'],
+])(
+  'after %s on a live service',
+  async (_what, flags, shown) => {
+    const refused = await desk.payfile('run', 'my pay.csv', ...READING, ...flags, '--ledger', 'l.db');
+    expect(refused.code).toBe(64);
+    const command = shownIn(refused.stderr);
+    expect(command).toContain(`${READING_SHOWN}${shown}`);
+    expect((await inShell(command)).code).toBe(78);
+  },
+  60_000,
+);
+
+it('lists no file that a killed process left half read, and the next plan drops it', async () => {
+  const path = join(desk.folder, 'my ledger.db');
+  const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+  const ledger = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
+  const left = await importOf(ledger, [row(1)]);
+  await ledger.close();
+  const listed = (await desk.payfile('status', '--json', ...PLACE)).stdout;
+  expect(listed).toContain('may pay');
+  expect(listed).not.toContain('importing');
+  expect((await desk.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE)).code).toBe(0);
+  const again = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
+  expect((await again.batches()).map(({ id }) => id)).not.toContain(left);
+  await again.close();
+  expect((await desk.payfile('verify', ...PLACE)).code).toBe(0);
+}, 60_000);
+
+function shownIn(text: string): string {
+  return /Next: (payfile .*)$/m.exec(text)?.[1] ?? '';
+}
+
+function inShell(command: string): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  const script = `payfile() { "${process.execPath}" "${BIN}" "$@"; }\n${command}\n`;
+  const child = spawn('sh', ['-c', script], {
+    cwd: desk.folder,
+    env: desk.env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
+}
