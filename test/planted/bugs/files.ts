@@ -193,8 +193,8 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     id: 'file-changes-while-read',
     bug: 'A file that is written to while it is read is taken as it comes.',
     file: 'src/adapters/files/payout-file.ts',
-    find: '      if (now.size === first.size && now.mtimeNs === first.mtimeNs) return;',
-    replace: '      if (now.size >= 0n) return;',
+    find: 'now.size === first.size && now.mtimeNs === first.mtimeNs && now.ctimeNs === first.ctimeNs;',
+    replace: 'now.size >= 0n;',
     caughtBy: [{ test: CSV_TEST, title: 'when it is written to while it is read' }],
   },
 ];
