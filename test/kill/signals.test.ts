@@ -83,7 +83,7 @@ it('[L12] a second SIGINT ends at once, saying how many rows are left in flight,
   running.child.kill('SIGINT');
   const ended = await running.ended;
   expect(ended.code, ended.stderr).toBe(130);
-  const left = Number(/(\d+) row\(s\) left in flight/.exec(ended.stderr)?.[1]);
+  const left = Number(/(\d+) rows? left in flight/.exec(ended.stderr)?.[1]);
   expect(left).toBeGreaterThan(0);
   await finishes(left);
   expect(count('in_doubt')).toBe(left);

@@ -64,7 +64,7 @@ describe('a full disk', () => {
     expect(ended.stderr).toContain('the disk is full');
     expect(await executed()).toBe(0);
     await finishes(0);
-    expect((await office.run(['verify'])).stdout).toContain('1 batches');
+    expect((await office.run(['verify'])).stdout).toContain('1 batch');
   });
 
   it('[L18] when the intent is written down: it is not sent, and the row is not in doubt', async () => {
