@@ -9,6 +9,7 @@ import { discrepanciesOf } from '../domain/discrepancies.ts';
 import { asTransferId, type TransferId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
+import { lateAnswerMs } from '../domain/policy.ts';
 import { meaningOf } from '../domain/poll-answer.ts';
 import { plusMs, type Timestamp } from '../domain/timestamp.ts';
 import type { Transaction } from '../ports/payment-service.ts';
@@ -158,12 +159,9 @@ async function ruleNotPaid(
   return ruled(payout, { kind: 'rule_not_paid', ruling, at }, [], world);
 }
 
-/** How long after the patience for an answer has run out a late one is still listened for, at the most. */
-const LATE_ANSWER_MS = 60_000;
-
 /** From here on no answer to the request can come any more, whether it was given up on or its process died. */
 function quietAt({ state }: InDoubt, { policy: { postTimeoutMs } }: World): Timestamp {
-  return plusMs(state.evidence.startedAt, postTimeoutMs + Math.min(LATE_ANSWER_MS, postTimeoutMs / 2));
+  return plusMs(state.evidence.startedAt, postTimeoutMs + lateAnswerMs(postTimeoutMs));
 }
 
 async function ruled(

@@ -48,7 +48,8 @@ function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcom
   return waiting ? [10, 'needs_approval'] : [0, 'settled'];
 }
 
-const SPOKEN: readonly Status[] = [
+/** The order in which people are told of statuses. */
+export const SPOKEN: readonly Status[] = [
   'settled',
   'accepted',
   'failed',

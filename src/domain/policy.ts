@@ -72,6 +72,16 @@ export const DEFAULT_POLICY: Policy = {
   postTimeoutMs: 120_000,
 };
 
+const LATE_ANSWER_MS_MAX = 60_000;
+
+/**
+ * How long after the patience for an answer has run out a late one is still listened for. Who rules “not paid” waits
+ * as long, so the two must be one number.
+ */
+export function lateAnswerMs(postTimeoutMs: number): number {
+  return Math.min(LATE_ANSWER_MS_MAX, postTimeoutMs / 2);
+}
+
 const HOUR_MS = 3_600_000;
 
 export const daysMs = (days: number): number => days * 24 * HOUR_MS;

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchId } from '../../src/domain/instruction.ts';
-import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
+import { DEFAULT_POLICY, lateAnswerMs, type Policy } from '../../src/domain/policy.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import type { CoverageTable } from './coverage.ts';
 import { DurableWatch } from './durable-watch.ts';
@@ -98,7 +98,7 @@ export function sceneOf(
       service: WORLD,
       watch: wireWatch(judge),
       postTimeoutMs: policy.postTimeoutMs,
-      lateAnswerMs: policy.postTimeoutMs / 2,
+      lateAnswerMs: lateAnswerMs(policy.postTimeoutMs),
       isRunning: (other) => processes[other - 1]?.isAlive() === true,
       committed: () => watch.look(),
       mayDoubt: () => markUnclear(watch, judge),

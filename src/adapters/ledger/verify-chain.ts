@@ -3,20 +3,14 @@
  * of the journal belongs to exactly one commit. Then the facts of each batch are replayed from its events.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
+import { type CommitNumbers, headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
 import { breathe, numberOf, type Sql } from './statements.ts';
 import { CONTENT_COLUMNS, type RowContent, routeOfRow, rowKeys, rowText } from './stored-payout.ts';
 
 const SLICE = 200;
 const WITH_ROW = "('imported','replacement')";
 
-interface CommitRow {
-  readonly seq: number;
-  readonly batch: number;
-  readonly first: number;
-  readonly last: number;
-  readonly events: number;
-  readonly rowsHash: string | null;
+interface CommitRow extends CommitNumbers {
   readonly head: string;
 }
 

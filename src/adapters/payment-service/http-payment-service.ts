@@ -5,6 +5,7 @@
  * that: prepareSend takes a turn, a token and a connection, and sendTransfer writes once.
  */
 import type { LookupFunction } from 'node:net';
+import { lateAnswerMs } from '../../domain/policy.ts';
 import type { Sensitive } from '../../domain/sensitive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -51,7 +52,6 @@ export interface HttpPaymentServiceSettings {
 
 const READ_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-const LATE_ANSWER_MS_MAX = 60_000;
 
 /** Throws ServiceAddressRefused for addresses that must not be used; opens nothing until it is asked. */
 export function createHttpPaymentService(
@@ -90,7 +90,7 @@ export function createHttpPaymentService(
     ...{ clock, log, pace, session, checkToken, path },
     host: base.host,
     // Who waits little for an answer does not wait long for a late one.
-    lateAnswerMs: settings.lateAnswerMs ?? Math.min(LATE_ANSWER_MS_MAX, settings.postTimeoutMs / 2),
+    lateAnswerMs: settings.lateAnswerMs ?? lateAnswerMs(settings.postTimeoutMs),
     closing: closing.signal,
   };
   return {

@@ -2,10 +2,9 @@
  * What a reader sees first: live or sandbox, the outcome in one sentence, what it means, what to do next, and
  * how many payments stand where.
  */
-import type { OutcomeWord } from '../../../domain/batch-outcome.ts';
+import { type OutcomeWord, SPOKEN } from '../../../domain/batch-outcome.ts';
 import { countText } from '../../../domain/counted.ts';
 import { type Commands, commandsFor } from '../../../domain/next-step.ts';
-import type { Status } from '../../../domain/payout.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
 import { STATUS_WORDS } from '../../../domain/status-word.ts';
 import { type Html, html, NOTHING } from './html.ts';
@@ -23,22 +22,6 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
 };
 
 const DIFFERING = 'Where they part stands below. Rely on nothing here before that is explained.';
-
-/** As in the sentence of the outcome. */
-const SHOWN: readonly Status[] = [
-  'settled',
-  'accepted',
-  'failed',
-  'returned',
-  'in_doubt',
-  'sending',
-  'held',
-  'canceled',
-  'invalid',
-  'approved',
-  'quoted',
-  'planned',
-];
 
 const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => string>>> = {
   on_its_way: ({ forBatch }) => `Ask again how they stand: ${forBatch('settle')}`,
@@ -58,7 +41,7 @@ export function outcomeHeader(header: ReportHeader, { outcome, totals }: ReportS
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
 <p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaning}</p>
 ${next === undefined ? NOTHING : html`<p>Next: ${withCommands(next)}</p>\n`}<ul class="counts" aria-label="Payments by status">
-${SHOWN.filter((status) => totals.counts[status] > 0).map((status) => {
+${SPOKEN.filter((status) => totals.counts[status] > 0).map((status) => {
   const { symbol, word, tone } = STATUS_WORDS[status];
   return html`<li class="${tone}"><b>${countText(totals.counts[status])}</b> <span>${symbol} ${word}</span></li>\n`;
 })}</ul>
