@@ -13,9 +13,14 @@ import { run, runOf, stageOf } from './commands.ts';
 import type { Known } from './durable-watch.ts';
 import { placedAs, told } from './operators.ts';
 import { isPaid } from './oracle.ts';
+import { withdraw } from './people.ts';
 import type { Paper, Scene } from './scene.ts';
 
 const ROUNDS_MAX = 10;
+/** Share of histories in which an institution pays in another currency by then. */
+const LIST_CHANGES = 0.1;
+/** Share of batches of which somebody withdraws rows before the work is finished. */
+const LATE_WITHDRAWALS = 0.25;
 /** What was put off under a clock that somebody had set wrongly is due a day later. */
 const DAY_MS = 25 * 3_600_000;
 const JUMPS_MS = [30_000, 30_000, 30_000, 600_000, 600_000, 3_600_000] as const;
@@ -25,7 +30,13 @@ const PATIENT = { agrees: true, skipsInvalid: true, deadlineMs: 0, signal: NEVER
 
 /** Nothing fails any more; everyone comes back and finishes the work. */
 export async function heal(scene: Scene): Promise<void> {
-  const { scheduler, papers } = scene;
+  const { scheduler, papers, random, oracle } = scene;
+  for (const { batchId } of papers)
+    if (batchId !== undefined && random.chance(LATE_WITHDRAWALS))
+      told(scene, await scene.start('decides').run((world) => withdraw(batchId, world, scene)));
+  // Of a file that may or may not have become the batch's, a refusal would not tell which.
+  const isKnown = papers.every(({ batchId, trying }) => batchId !== undefined && trying === undefined);
+  oracle.isListChanged = isKnown && random.chance(LIST_CHANGES);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     scheduler.jump(JUMPS_MS[round] ?? DAY_MS);
     for (const paper of papers) await finish(paper, round === 0, scene);

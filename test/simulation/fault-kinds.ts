@@ -12,7 +12,7 @@ export const FAULTS = {
   // Before a byte leaves
   connect_fails: { rate: 0.1, sentence: 'no connection can be opened' },
   login_fails: { rate: 0.12, sentence: 'the login is not answered' },
-  credentials_refused: { rate: 0.04, sentence: 'the login is refused' },
+  credentials_refused: { rate: 0.1, sentence: 'the login is refused' },
   dies_before_write: { rate: 0.1, sentence: 'the connection closes between the intent and the first byte' },
   // The transfer and its answer
   request_lost: { rate: 0.14, sentence: 'the request never arrives' },
@@ -34,7 +34,7 @@ export const FAULTS = {
   // What becomes of a transfer
   status_flaps: { rate: 0.3, sentence: 'status words go back and forth' },
   status_fails: { rate: 0.35, sentence: 'failed after it was accepted' },
-  failed_then_finished: { rate: 0.6, sentence: 'failed, and later finished' },
+  failed_then_finished: { rate: 0.75, sentence: 'failed, and later finished' },
   returned: { rate: 0.6, sentence: 'came back' },
   status_unavailable: { rate: 0.2, sentence: 'the status cannot be asked' },
   status_not_found: { rate: 0.3, sentence: 'a known id is not found at first' },
@@ -45,7 +45,7 @@ export const FAULTS = {
   fee_jumps: { rate: 0.12, sentence: 'a fee far above what is allowed' },
   rate_moves: { rate: 0.2, sentence: 'the rate moves' },
   // The ledger and its disk
-  ledger_full: { rate: 0.008, sentence: 'the disk is full' },
+  ledger_full: { rate: 0.012, sentence: 'the disk is full' },
   ledger_io_error: { rate: 0.006, sentence: 'the disk reports an error' },
   ledger_busy: { rate: 0.02, sentence: 'somebody else holds the ledger' },
   ambiguous_commit: { rate: 0.008, sentence: 'committed, and reported as failed' },
@@ -67,7 +67,7 @@ export const FAULTS = {
   rules_wrong: { rate: 1, sentence: 'a person rules wrongly (counted apart)' },
   reissues: { rate: 1, sentence: 'somebody pays failed rows again' },
   same_file_again: { rate: 0.5, sentence: 'the same file once more' },
-  edited_file: { rate: 0.4, sentence: 'the file with allowed edits' },
+  edited_file: { rate: 0.6, sentence: 'the file with allowed edits' },
   forbidden_edit: { rate: 0.7, sentence: 'the file with an edit of an agreed row' },
   second_batch: { rate: 0.5, sentence: 'the same rows under another name' },
 } as const satisfies Readonly<Record<string, FaultKind>>;

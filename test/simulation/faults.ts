@@ -27,6 +27,11 @@ export class Faults {
     return !this.#isHealed && this.#rates.has(kind);
   }
 
+  /** Whether this history has it, healed or not: prices and people change on good days too. */
+  knows(kind: FaultName): boolean {
+    return this.#rates.has(kind);
+  }
+
   /** Whether it strikes now. */
   strikes(kind: FaultName, payout?: number, times = 1): boolean {
     if (this.#isHealed) return false;

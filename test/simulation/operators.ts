@@ -144,9 +144,17 @@ export function placedAs(
   if (placed.kind === 'busy') return;
   if (placed.kind !== 'refused') {
     paper.batchId = placed.batch.id;
+    // Who brought what was known already, and then stood still, says nothing of what others brought meanwhile.
+    if (paper.trying !== rows && isUnchanged(placed)) return;
     for (const one of papers) if (one.batchId === placed.batch.id) one.rows = rows;
   }
   if (paper.trying === rows && paper.batchId !== undefined) paper.trying = undefined;
+}
+
+function isUnchanged(placed: Placed): boolean {
+  if (placed.kind !== 'revision') return placed.kind === 'finished';
+  const { added, removed, isHalfRevised } = placed.comparison;
+  return added === 0 && removed === 0 && !isHalfRevised;
 }
 
 async function patience(scene: Scene, random: Random) {

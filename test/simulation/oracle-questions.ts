@@ -28,7 +28,9 @@ const INSTITUTIONS = [
   { id: 'i-mtn', name: 'MTN Mobile Money', Logo: '', Charges: 0, Currency: 'GHS' },
   { id: 'i-gcb', name: 'GCB Bank', Logo: '', Charges: '1.5', Currency: 'GHS' },
 ];
+const CHANGED_INSTITUTIONS = INSTITUTIONS.map((one) => ({ ...one, Currency: 'XOF' }));
 const ZONE_MINUTES = 60;
+const DEARER_WHEN_HEALED = 0.35;
 
 export class Questions {
   readonly #world: QuestionWorld;
@@ -64,7 +66,7 @@ export class Questions {
       case 'countries':
         return success(COUNTRIES, random, fetched);
       case 'fis':
-        return success(INSTITUTIONS, random, fetched);
+        return success(oracle.isListChanged ? CHANGED_INSTITUTIONS : INSTITUTIONS, random, fetched);
       case 'fisit':
         return this.#nameOf(parts[2] ?? '');
       case 'estimate':
@@ -100,7 +102,11 @@ export class Questions {
     // Of payments that were quoted before, more often: that is the moment when an agreed fee is no more.
     const isAgain = this.#quoted.has(amount);
     this.#quoted.add(amount);
-    const fees = faults.strikes('fee_jumps', undefined, isAgain ? 6 : 1) ? 900 : 1.02;
+    // When all is healed a price may still be another one than yesterday's.
+    const isDearer = faults.isHealed()
+      ? isAgain && faults.knows('fee_jumps') && random.chance(DEARER_WHEN_HEALED)
+      : faults.strikes('fee_jumps', undefined, isAgain ? 6 : 1);
+    const fees = isDearer ? 900 : 1.02;
     return success({ rate: oracle.rate.toFixed(4), speed: random.below(8), fees }, random);
   }
 

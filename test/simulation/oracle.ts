@@ -50,6 +50,8 @@ const FLAPPING = [
 export class Oracle {
   readonly book: Execution[] = [];
   rate = 15.5;
+  /** Whether the institutions pay in another currency than before. */
+  isListChanged = false;
   readonly #faults: Faults;
   readonly #random: Random;
   readonly #now: () => number;

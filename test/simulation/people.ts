@@ -81,7 +81,11 @@ function isWorth(kind: (typeof DECIDING)[number], state: PayoutState): boolean {
   return kind !== 'rules_right' || state.status !== 'failed' || state.basis === 'ruled';
 }
 
-async function withdraw(batchId: BatchId, world: World, { faults, random }: PeopleWorld): Promise<string> {
+export async function withdraw(
+  batchId: BatchId,
+  world: World,
+  { faults, random }: Pick<PeopleWorld, 'faults' | 'random'>,
+): Promise<string> {
   const choice = await chosen(batchId, UNSENT, world, random);
   if (choice === undefined) return 'nothing to withdraw';
   faults.note('cancels');

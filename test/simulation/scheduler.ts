@@ -72,7 +72,10 @@ export class Scheduler {
   async step(isDone: () => boolean): Promise<boolean> {
     if (await this.#runOne(QUIET_TURNS, isDone)) return true;
     if (this.#advance()) return true;
-    return this.#runOne(QUIET_TURNS_LAST, isDone);
+    // What still works may also set a timer.
+    for (let quiet = 0; quiet < QUIET_TURNS_LAST; quiet += 1)
+      if ((await this.#runOne(1, isDone)) || this.#advance()) return true;
+    return false;
   }
 
   async #runOne(quietTurns: number, isDone: () => boolean): Promise<boolean> {

@@ -5,6 +5,8 @@ import { Store } from './store.ts';
 import { tallyOf } from './tally.ts';
 
 const store = new Store();
+// Ctrl-C reaches the whole group; the parent decides when this ends.
+process.on('SIGINT', () => undefined);
 process.on('message', (seeds: readonly number[]) => {
   void tallyOf(seeds, store).then((tally) => process.send?.(tally));
 });

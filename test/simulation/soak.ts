@@ -3,7 +3,7 @@
  *
  *   node test/simulation/soak.ts [--histories N] [--from SEED] [--workers N]
  *
- * Exit code 1 when any history shows a violation.
+ * Ctrl-C ends it early, with the sums of what was done. Exit code 1 when any history shows a violation.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -18,6 +18,8 @@ export interface SoakOptions {
   readonly from: number;
   readonly workers: number;
   readonly say: (line: string) => void;
+  /** When aborted, no more histories are begun; those under way are finished and counted. */
+  readonly signal?: AbortSignal;
 }
 
 const PORTION = 50;
@@ -25,15 +27,15 @@ const SAY_EVERY_MS = 10_000;
 /** Each cell of the table wants this many moves in 100,000 histories. */
 const CELL_WANTED = 500 / 100_000;
 
-export async function soak({ histories, from, workers, say }: SoakOptions): Promise<Tally> {
+export async function soak({ histories, from, workers, say, signal }: SoakOptions): Promise<Tally> {
   let total = emptyTally();
   let next = from;
   const end = from + histories;
   const started = performance.now();
   let saidAt = started;
   const portion = (): number[] => {
-    const first = next;
-    next = Math.min(end, next + PORTION);
+    const first = signal?.aborted === true ? end : next;
+    next = Math.min(end, first + PORTION);
     return Array.from({ length: next - first }, (_, index) => first + index);
   };
   const take = (tally: Tally) => {
@@ -98,7 +100,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ options: { histories: text, from: text, workers: text } });
   const from = Number(values.from ?? 1);
+  const stopping = new AbortController();
+  process.once('SIGINT', () => stopping.abort());
+  process.once('SIGTERM', () => stopping.abort());
   const options = {
+    signal: stopping.signal,
     histories: Number(values.histories ?? 100_000),
     from,
     workers: Number(values.workers ?? availableParallelism()),
