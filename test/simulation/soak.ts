@@ -1,9 +1,10 @@
 /**
  * Many histories in several worker processes, and what they showed.
  *
- *   node test/simulation/soak.ts [--histories N] [--from SEED] [--workers N]
+ *   node test/simulation/soak.ts [--histories N] [--from SEED] [--workers N] [--sums FILE]
  *
- * Ctrl-C ends it early, with the sums of what was done. Exit code 1 when any history shows a violation.
+ * Ctrl-C ends it early, with the sums of what was done; with `--sums` the same
+ * command goes on from there. Exit code 1 when any history shows a violation.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -11,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CoverageTable } from './coverage.ts';
 import { coverageText, thinCells } from './coverage-text.ts';
+import { type SoakSums, sumsIn } from './soak-sums.ts';
 import { addTallies, emptyTally, medianRows, type Tally } from './tally.ts';
 
 export interface SoakOptions {
@@ -20,53 +22,77 @@ export interface SoakOptions {
   readonly say: (line: string) => void;
   /** When aborted, no more histories are begun; those under way are finished and counted. */
   readonly signal?: AbortSignal;
+  /** Keeps what was done, and goes on from there when it was stopped before. */
+  readonly sums?: SoakSums | undefined;
 }
 
 const PORTION = 50;
+/** A worker's memory grows; a new one takes its place after this many portions. */
+const PORTIONS_A_WORKER = 20;
 const SAY_EVERY_MS = 10_000;
 /** Each cell of the table wants this many moves in 100,000 histories. */
 const CELL_WANTED = 500 / 100_000;
 
-export async function soak({ histories, from, workers, say, signal }: SoakOptions): Promise<Tally> {
-  let total = emptyTally();
-  let next = from;
-  const end = from + histories;
+export async function soak({ histories, from, workers, say, signal, sums }: SoakOptions): Promise<Tally> {
+  const before = sums?.load() ?? { done: [], tally: emptyTally() };
+  let total = before.tally;
+  const done = new Set(before.done);
   const started = performance.now();
   let saidAt = started;
+  const end = from + histories;
+  const left = Array.from({ length: Math.ceil(histories / PORTION) }, (_, index) => from + index * PORTION);
+  const portions = left.filter((first) => !done.has(first)).values();
   const portion = (): number[] => {
-    const first = signal?.aborted === true ? end : next;
-    next = Math.min(end, first + PORTION);
-    return Array.from({ length: next - first }, (_, index) => first + index);
+    const first = signal?.aborted === true ? undefined : portions.next().value;
+    if (first === undefined) return [];
+    return Array.from({ length: Math.min(PORTION, end - first) }, (_, index) => first + index);
   };
-  const take = (tally: Tally) => {
+  const take = (tally: Tally, first: number) => {
     total = addTallies(total, tally);
+    done.add(first);
     for (const { seed, violations } of tally.failures)
       say(`seed ${seed}: ${violations[0]}\n  ${replayOf(seed)}`);
     if (performance.now() - saidAt < SAY_EVERY_MS) return;
     saidAt = performance.now();
-    const rate = total.histories / ((saidAt - started) / 1000);
+    sums?.save({ done: [...done], tally: total });
+    const rate = (total.histories - before.tally.histories) / ((saidAt - started) / 1000);
     say(
       `${total.histories} of ${histories} histories, ${total.violations} violations, ${rate.toFixed(1)} a second`,
     );
   };
-  await Promise.all(Array.from({ length: workers }, () => oneWorker(portion, take)));
+  await Promise.all(Array.from({ length: workers }, () => workersInTurn(portion, take)));
+  sums?.save({ done: [...done], tally: total });
   return total;
 }
 
-function oneWorker(portion: () => number[], take: (tally: Tally) => void): Promise<void> {
+async function workersInTurn(
+  portion: () => number[],
+  take: (tally: Tally, first: number) => void,
+): Promise<void> {
+  for (let isMore = true; isMore; ) isMore = await oneWorker(portion, take);
+}
+
+/** True when it ended because it had done its share. */
+function oneWorker(portion: () => number[], take: (tally: Tally, first: number) => void): Promise<boolean> {
   const child: ChildProcess = fork(fileURLToPath(new URL('./soak-worker.ts', import.meta.url)));
+  let [given, isOver, first] = [0, false, 0];
   return new Promise((resolve, reject) => {
     const more = () => {
-      const seeds = portion();
+      const seeds = given < PORTIONS_A_WORKER ? portion() : [];
+      isOver = given < PORTIONS_A_WORKER && seeds.length === 0;
+      given += 1;
+      first = seeds[0] ?? 0;
       if (seeds.length > 0) child.send(seeds);
       else child.disconnect();
     };
     child.on('message', (tally: Tally) => {
-      take(tally);
+      take(tally, first);
       more();
     });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A worker ended with ${code}`))));
+    child.once('exit', (code) =>
+      code === 0 ? resolve(!isOver) : reject(new Error(`A worker ended with ${code}`)),
+    );
     more();
   });
 }
@@ -98,13 +124,14 @@ export function soakText(tally: Tally, from: number): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { histories: text, from: text, workers: text } });
+  const { values } = parseArgs({ options: { histories: text, from: text, workers: text, sums: text } });
   const from = Number(values.from ?? 1);
   const stopping = new AbortController();
   process.once('SIGINT', () => stopping.abort());
   process.once('SIGTERM', () => stopping.abort());
   const options = {
     signal: stopping.signal,
+    sums: values.sums === undefined ? undefined : sumsIn(values.sums),
     histories: Number(values.histories ?? 100_000),
     from,
     workers: Number(values.workers ?? availableParallelism()),
