@@ -17,6 +17,8 @@ export interface LateAnswers {
   expect(payout: Payout, late: Promise<AcceptedOutcome | undefined>): void;
   /** Waits while an answer is still possible, or until the signal aborts. Returns how many rows were cleared. */
   end(signal: AbortSignal): Promise<number>;
+  /** Records what has arrived already, when something else broke off the sending; waits for nothing more. */
+  finish(): Promise<void>;
 }
 
 export interface LateTrouble {
@@ -53,6 +55,12 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
     await written.finally(() => recording.delete(written));
   }
 
+  /** An answer that has come a moment ago has its turn first. */
+  async function recorded(): Promise<void> {
+    if (expected.size > 0) await world.clock.sleep(0);
+    await Promise.all(recording);
+  }
+
   return {
     expect(payout, late) {
       const heard = listen(payout, late).finally(() => expected.delete(heard));
@@ -64,7 +72,7 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
         world.tell({ kind: 'waiting', reason, delayMs: undefined });
         await Promise.race([Promise.all(expected), aborted(signal)]);
       }
-      await Promise.all(recording);
+      await recorded();
       if (failures.length > 0) throw failures[0];
       if (cleared > 0) {
         const text = `${rowsText(cleared)} in doubt answered late: the service has the payment after all`;
@@ -72,6 +80,7 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
       }
       return cleared;
     },
+    finish: recorded,
   };
 }
 

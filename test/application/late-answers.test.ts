@@ -150,4 +150,32 @@ describe('a late acceptance', () => {
     expect(emergencies).toMatchObject([{ kind: 'accept', transferId: 'tr-2', evidence: { attempt: 1 } }]);
     expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1 });
   });
+
+  it('is kept also when the ledger fails for another row in the very moment in which it arrives', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 2 } });
+    const batch = await place.approved(someRows(2));
+    const { ledger } = place;
+    const slow = new Proxy(ledger, {
+      get: (_, key) => {
+        if (key === 'payout')
+          // The reading before the recording takes its time, as it does on a busy machine.
+          return async (id: Parameters<typeof ledger.payout>[0]) => {
+            await new Promise((resolve) => setTimeout(resolve, 30));
+            return ledger.payout(id);
+          };
+        if (key === 'emergency') return () => undefined;
+        if (key !== 'record') return Reflect.get(ledger, key);
+        return (move: Move) => {
+          if (move.event.kind !== 'accept' || move.before.state.status !== 'sending')
+            return ledger.record(move);
+          place.service.late[0]?.letGo(true);
+          return Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'));
+        };
+      },
+    });
+    const failing = workplaceOn({ ...place, ledger: slow, policy: place.world.policy });
+    place.service.turns.push('late', 'accept');
+    await expect(failing.send(batch)).rejects.toThrow('The disk is full.');
+    expect(await place.stand(batch)).toEqual({ accepted: 1, sending: 1 });
+  });
 });

@@ -30,7 +30,10 @@ export function importContract(ledger: () => Ledger): void {
       const fresh = await next(1_000);
       expect(await ids()).toEqual([fresh]);
       expect(await all(ledger(), id)).toEqual([]);
-      await expect(ledger().stage(id, [row(9)])).rejects.toThrow('not being imported');
+      await expect(ledger().stage(id, [row(9)])).rejects.toMatchObject({
+        code: 'ledger_busy',
+        message: expect.stringContaining('Run the same command again.'),
+      });
     });
 
     it('is left alone while its process runs, however long that takes', async () => {

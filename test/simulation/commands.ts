@@ -24,13 +24,14 @@ export interface RunFile {
   readonly skipsInvalid: boolean;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  readonly onImported: (importId: BatchId) => void;
   /** Called when the file has become the batch's. */
   readonly onPlaced: (placed: Placed) => void;
 }
 
 type Work<Result> = (world: World, process: SimProcess) => Promise<Result>;
 
-export function place({ rows, name, signal, onPlaced }: RunFile): Work<Placed> {
+export function place({ rows, name, signal, onImported, onPlaced }: RunFile): Work<Placed> {
   return async (world, { holder }) => {
     const options = {
       open: { path: 'pay.csv' },
@@ -41,6 +42,7 @@ export function place({ rows, name, signal, onPlaced }: RunFile): Work<Placed> {
       signal,
     };
     const imported = await importFile(openRowsOf(rows), options, world);
+    onImported(imported.importId);
     const placed = await placeImport({ imported, name, holder }, world);
     onPlaced(placed);
     return placed;
@@ -61,7 +63,10 @@ export function run(file: RunFile): Work<string> {
   };
 }
 
-export function runOf(batchId: BatchId, file: Omit<RunFile, 'rows' | 'name' | 'onPlaced'>): Work<string> {
+export function runOf(
+  batchId: BatchId,
+  file: Omit<RunFile, 'rows' | 'name' | 'onImported' | 'onPlaced'>,
+): Work<string> {
   return async (world, { holder }) => {
     const ended = await withLease(batchId, holder, world, (leaseLost) =>
       runBatch(batchId, world, {

@@ -48,6 +48,7 @@ export class DurableWatch {
   readonly #sql: (text: string) => StatementSync;
   readonly #routes: Routes;
   readonly #byTag = new Map<string, number>();
+  readonly #importOf = new Map<number, number>();
   #seq = 1;
 
   constructor(db: DatabaseSync, eyes: DurableEyes) {
@@ -59,6 +60,11 @@ export class DurableWatch {
   ofTag(tag: string): Known | undefined {
     const id = this.#byTag.get(tag);
     return id === undefined ? undefined : this.payouts.get(id);
+  }
+
+  /** The import whose rows are a batch's now, by what is durable and not by who says so when. */
+  importOf(batch: number): number | undefined {
+    return this.#importOf.get(batch);
   }
 
   /** What the file says now, past every cache. */
@@ -77,7 +83,10 @@ export class DurableWatch {
       this.#seq = Number(line.seq);
       const [kind, body] = [String(line.kind), String(line.body)];
       for (const [id] of body.matchAll(/\btr-\d+\b/g)) this.idsNamed.add(id);
-      if (line.payout === null) continue;
+      if (line.payout === null) {
+        this.#placed(Number(line.batch), kind, body);
+        continue;
+      }
       const id = Number(line.payout);
       touched.add(id);
       if (kind === 'imported' || kind === 'replacement') this.#born(id, body);
@@ -85,6 +94,11 @@ export class DurableWatch {
       else if (KINDS.has(kind)) this.#happened(id, kind as EventKind, Number(line.at), body);
     }
     for (const id of touched) this.#compare(id);
+  }
+
+  #placed(batch: number, kind: string, body: string): void {
+    if (kind === 'sealed') this.#importOf.set(batch, batch);
+    if (kind === 'revised') this.#importOf.set(batch, Number(JSON.parse(body).import));
   }
 
   #born(id: number, text: string): void {

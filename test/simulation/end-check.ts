@@ -65,7 +65,8 @@ async function finish(paper: Paper, isFirst: boolean, scene: Scene): Promise<voi
   const ended = await scene.start('finishes').run(async (world, process) => {
     if (batchId !== undefined) await resume(batchId, world);
     if (!brings) return runOf(batchId, PATIENT)(world, process);
-    return run({ ...PATIENT, rows, name: paper.name, onPlaced })(world, process);
+    const onImported = (id: BatchId) => void scene.imported.set(Number(id), rows);
+    return run({ ...PATIENT, rows, name: paper.name, onImported, onPlaced })(world, process);
   });
   told(scene, ended);
 }
@@ -117,7 +118,8 @@ async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
   const { lines, reported } = ended.result;
   if (!reported.ties) judge.violation(`B: the report does not tie: ${reported.parts.join('; ')}`);
   const rows = lines.map(({ row }) => row);
-  const expected = paper.rows.map((_, index) => index + 2);
+  const file = scene.imported.get(scene.watch.importOf(Number(batchId)) ?? -1) ?? paper.rows;
+  const expected = file.map((_, index) => index + 2);
   if (rows.join() !== expected.join())
     judge.violation(`B: the file has rows ${expected.join()}, the report has ${rows.join()}`);
   const stored = scene.eyes
@@ -166,7 +168,9 @@ function checkStates(scene: Scene): void {
     if (!batches.has(batch)) continue;
     if ((UNFINISHED as readonly string[]).includes(state.status))
       judge.violation(`payout ${id} is still ${state.status} although nothing fails any more`);
-    const isExplained = judge.unclear.has(id) || (state.status === 'in_doubt' && isIdTaken(state, scene));
+    const isExplained =
+      judge.unclear.has(id) ||
+      (state.status === 'in_doubt' && (isIdTaken(state, scene) || isTokenUnchecked(id, state, scene)));
     if (state.status === 'in_doubt' && !isExplained)
       judge.violation(`payout ${id} is in doubt (${state.reason}) without a cause`);
     if (state.status === 'settled' && !known.isRuledPaid) checkSettled(known, state.transferId, scene);
@@ -180,6 +184,19 @@ function isIdTaken({ reason }: Extract<PayoutState, { status: 'in_doubt' }>, { f
   const struck = faults.struck();
   return reason === 'id_seen_before' && (struck.has('rules_wrong') || struck.has('duplicate_id'));
 }
+
+/** The answer may have meant the token alone, and the profile, which could have told, was never answered. */
+function isTokenUnchecked(
+  id: number,
+  { reason }: Extract<PayoutState, { status: 'in_doubt' }>,
+  { faults }: Scene,
+): boolean {
+  if (reason !== 'answer_inconclusive' || !faults.struck().has('questions_unavailable')) return false;
+  const hits = faults.hitsOf(id);
+  return ASK_TOKEN.some((kind) => hits.has(kind));
+}
+
+const ASK_TOKEN = ['token_revoked', 'code_one_refusal', 'unauthorized_though_good'] as const;
 
 function checkSettled({ id }: Known, transferId: string, { judge, oracle, faults }: Scene): void {
   const execution = oracle.byId(transferId);

@@ -98,7 +98,8 @@ async function command(paper: Paper, scene: Scene, random: Random): Promise<void
   }
   const rows = rowsOf(paper, scene, random);
   const onPlaced = (placed: Placed) => placedAs(paper, scene.papers, rows, placed);
-  const file = { ...settings, rows, name: paper.name, onPlaced };
+  const onImported = (id: BatchId) => void scene.imported.set(Number(id), rows);
+  const file = { ...settings, rows, name: paper.name, onImported, onPlaced };
   told(scene, await process.run(random.chance(0.15) ? placeOnly(file) : run(file)));
 }
 
@@ -142,6 +143,8 @@ export function placedAs(
   placed: Placed,
 ): void {
   if (placed.kind === 'busy') return;
+  // Told that a file without a name looks like another batch, changed: it is given a name.
+  if (placed.kind === 'refused' && paper.batchId === undefined) paper.name ??= 'may';
   if (placed.kind !== 'refused') {
     paper.batchId = placed.batch.id;
     // Who brought what was known already, and then stood still, says nothing of what others brought meanwhile.

@@ -20,7 +20,7 @@ import { Trace } from './trace.ts';
 
 /** A file that people work with, under its name. */
 export interface Paper {
-  readonly name: string | undefined;
+  name: string | undefined;
   batchId: BatchId | undefined;
   /** What the batch is known to hold. */
   rows: readonly FileRow[];
@@ -43,6 +43,8 @@ export interface Scene {
   readonly wall: { offMs: number };
   readonly processes: SimProcess[];
   readonly papers: Paper[];
+  /** The rows of every file that was read, by the number of its import. */
+  readonly imported: Map<number, readonly FileRow[]>;
   /** How readily people agree to a plan. */
   readonly agrees: number;
   /** The next process. */
@@ -124,6 +126,7 @@ export function sceneOf(
       processes,
     },
     papers: [],
+    imported: new Map(),
     agrees: random.pick([1, 0.9, 0.9, 0.3]),
     start,
   };

@@ -4,6 +4,7 @@
  */
 import { asBatchId, type BatchId } from '../../domain/instruction.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger.ts';
+import { LedgerError } from '../../ports/ledger-error.ts';
 import type { Batches } from './batches-sql.ts';
 import { ContentKeys } from './content-keys.ts';
 import type { ChainDraft } from './event-chain.ts';
@@ -120,6 +121,13 @@ export class Imports {
 
   #importing(id: number) {
     const facts = this.#parts.batches.facts(id);
+    // Taken for left behind: on another machine and a day old, or so it seemed to a clock that had been set.
+    if (facts.state === 'dropped')
+      throw new LedgerError(
+        'ledger_busy',
+        'Another process gave up this reading of the file, because it looked a day old to it (are the clocks right?). ' +
+          'Nothing of the file was kept. Run the same command again.',
+      );
     if (facts.state !== 'importing')
       throw new RangeError(`Batch ${id} is ${facts.state}, not being imported`);
     return facts;

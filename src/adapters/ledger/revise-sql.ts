@@ -3,13 +3,14 @@
  * to one, those already agreed to first. What was decided stays; the rest follows the new file.
  *
  * The work goes in short commits and can be taken up again after a crash: a row that has its place in the new
- * range is done.
+ * range is done. Each commit makes sure that the batch is still this revision's: a process that stood still for
+ * long may find that another one took the batch over, and its pairs of rows are then of yesterday.
  */
 
-import { asPayoutId, type BatchId } from '../../domain/instruction.ts';
+import { asBatchId, asPayoutId, type BatchId } from '../../domain/instruction.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { advance } from '../../domain/payout-machine.ts';
-import type { Revision } from '../../ports/ledger.ts';
+import { LedgerError, type Revision } from '../../ports/ledger.ts';
 import type { Batches } from './batches-sql.ts';
 import type { ChainDraft } from './event-chain.ts';
 import type { WriteQueue } from './group-commit.ts';
@@ -29,6 +30,8 @@ export interface RevisionsParts {
   readonly payouts: Payouts;
   /** A statement of its own: a text that names a temporary table is used once. */
   readonly fresh: Sql;
+  /** Inside a commit: whether nobody has taken the batch over. */
+  readonly mayBegin: (batch: number) => boolean;
 }
 
 export class Revisions {
@@ -48,15 +51,18 @@ export class Revisions {
     const match = this.#matches.match(batchId, importId);
     try {
       await this.#inChunks(
+        match,
         `SELECT old AS cursor, new FROM ${match.table} WHERE old > ? ORDER BY old`,
         (row) => this.#keep(match, numberOf(row.cursor), numberOf(row.new), revision),
       );
       await this.#inChunks(
+        match,
         `SELECT n.position AS cursor, n.id FROM payouts n WHERE n.batch = ${match.importId} AND n.position > ?
          AND n.id NOT IN (SELECT new FROM ${match.table}) AND ${notPlaced(match)} ORDER BY n.position`,
         (row) => this.#join(match, numberOf(row.id), numberOf(row.cursor), revision),
       );
       await this.#inChunks(
+        match,
         `SELECT position AS cursor, id FROM payouts WHERE batch = ${match.batch} AND position > ? AND position < ${match.base}
          AND id NOT IN (SELECT old FROM ${match.table}) ORDER BY position`,
         (row) => this.#leaveOut(match, numberOf(row.id), revision),
@@ -68,9 +74,10 @@ export class Revisions {
   }
 
   async #begin(batchId: BatchId, importId: BatchId, { at, by }: Revision): Promise<void> {
-    const { batches, queue } = this.#parts;
+    const { batches, queue, mayBegin } = this.#parts;
     const id = batches.numberOf(batchId);
     await queue.write(() => {
+      if (!mayBegin(id)) throw takenOver(id);
       const facts = batches.facts(id);
       const imported = batches.facts(batches.numberOf(importId));
       if (facts.state !== 'open')
@@ -83,13 +90,11 @@ export class Revisions {
     });
   }
 
-  async #finish(
-    { batch, importId, range }: Match,
-    batchId: BatchId,
-    { at, by, seal }: Revision,
-  ): Promise<void> {
+  async #finish(match: Match, batchId: BatchId, { at, by, seal }: Revision): Promise<void> {
     const { batches, queue } = this.#parts;
+    const { batch, importId, range } = match;
     await queue.write(() => {
+      this.#stillOurs(match);
       const facts = batches.facts(batch);
       const imported = batches.facts(importId);
       const file = { ...imported.file, sha256: seal.fileSha256 };
@@ -100,13 +105,20 @@ export class Revisions {
     });
   }
 
+  #stillOurs({ batch, importId }: Match): void {
+    const { batches, mayBegin } = this.#parts;
+    if (!mayBegin(batch) || batches.facts(batch).merging !== asBatchId(String(importId)))
+      throw takenOver(batch);
+  }
+
   /** One chunk per commit, the cursor going on from the last row. */
-  async #inChunks(text: string, work: (row: Record<string, unknown>) => void): Promise<void> {
+  async #inChunks(match: Match, text: string, work: (row: Record<string, unknown>) => void): Promise<void> {
     const chunk = this.#parts.fresh(`${text} LIMIT ${CHUNK_ROWS}`);
     for (let cursor = -1; ; ) {
       const rows = chunk.all(cursor);
       if (rows.length === 0) return;
       await this.#parts.queue.write(() => {
+        this.#stillOurs(match);
         for (const row of rows) work(row);
       });
       cursor = numberOf(rows.at(-1)?.cursor);
@@ -168,4 +180,12 @@ export class Revisions {
     ).run(state.status, version, encodeState(state), id);
     chain.add(batch, { payout: id, at, kind: 'cancel', body: encodeEvent(event) });
   }
+}
+
+function takenOver(batch: number): LedgerError {
+  return new LedgerError(
+    'ledger_busy',
+    `Another process took batch ${batch} over while this one stood still; this one has changed no more of it. ` +
+      'Run the same command again.',
+  );
 }

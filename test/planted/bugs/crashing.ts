@@ -18,6 +18,19 @@ const FORGETFUL = {
 
 export const CRASHING_BUGS: readonly PlantedBug[] = [
   {
+    id: 'late-answer-dropped-on-failure',
+    bug: 'When the ledger fails, late answers that have arrived are not recorded any more.',
+    file: 'src/application/send-batch.ts',
+    find: '    await late.finish();\n',
+    replace: '',
+    caughtBy: [
+      {
+        test: 'test/application/late-answers.test.ts',
+        title: 'is kept also when the ledger fails for another row',
+      },
+    ],
+  },
+  {
     id: 'recovery-requeues',
     mustCatch: 'recovery_requeues',
     bug: 'A row that was on the wire when the process died is sent again.',
@@ -66,9 +79,8 @@ export const CRASHING_BUGS: readonly PlantedBug[] = [
     id: 'approved-half-way',
     bug: 'An approval that was written down when the process died counts, although not every row has it.',
     file: APPROVE,
-    find: "  if (count === 0) return { kind: 'nothing_to_approve' };",
-    replace:
-      "  if (count === 0 || batch?.approval?.digest === plan.digest) return { kind: 'nothing_to_approve' };",
+    find: '  if (count === 0 && withdraw === undefined)',
+    replace: '  if (count === 0 || (await ledger.batch(batchId))?.approval?.digest === plan.digest)',
     caughtBy: [{ test: CRASHING, title: '[L4]' }],
   },
   {

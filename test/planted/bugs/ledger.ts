@@ -21,6 +21,19 @@ const GUARDS = 'test/planted/guards.test.ts';
 
 export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
+    id: 'overtaken-revision-goes-on',
+    bug: 'A process that stood still in a revision goes on although another one took the batch over.',
+    file: 'src/adapters/ledger/revise-sql.ts',
+    find: 'if (!mayBegin(batch) || batches.facts(batch).merging !== asBatchId(String(importId)))',
+    replace: 'if (batches.facts(batch).merging === asBatchId(String(-importId)) && mayBegin(batch))',
+    caughtBy: [
+      {
+        test: 'test/adapters/ledger/overtaken-revision.test.ts',
+        title: 'leaves the batch as whoever took it over made it',
+      },
+    ],
+  },
+  {
     id: 'commit-without-sync',
     mustCatch: 'commit_without_sync',
     bug: 'A commit is called durable before the disk has it.',
@@ -124,8 +137,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'replacement-of-incident-begins',
     bug: 'A replacement may begin although the payment that it replaces turned out paid.',
     file: MOVES,
-    find: '      if (incident !== undefined) return {',
-    replace: '      if (incident === -1) return {',
+    find: '      const other = incidentRelative(sql, id);',
+    replace: '      const other = incidentRelative(sql, -id);',
     caughtBy: [{ test: CONTRACT, title: 'always takes down that a failed payment was paid after all' }],
   },
   {
@@ -170,8 +183,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'loser-begins',
     bug: 'A process that lost its batch may still write down an intent.',
     file: MOVES,
-    find: "    if (isBegin && !mayBegin(batch)) return { kind: 'stale' };\n",
-    replace: '    void mayBegin;\n',
+    find: "      if (!mayBegin(batch)) return { kind: 'stale' };",
+    replace: "      if (event.kind === 'approve' && !mayBegin(batch)) return { kind: 'stale' };",
     caughtBy: [{ test: COMMITS_TEST, title: 'lets a process that lost its batch begin nothing more' }],
   },
   {
