@@ -4,14 +4,22 @@
  * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
  */
 
+import type { BatchFile } from '../domain/batch.ts';
 import { type Decisions, decisionsOf } from '../domain/batch-decision.ts';
 import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
 import { type ControlTotals, type LedgerTotal, LineCounter } from '../domain/control-totals.ts';
-import { DebitTotals } from '../domain/debit-totals.ts';
+import { DebitTotals, type RateAtSend } from '../domain/debit-totals.ts';
 import type { Payout, Status } from '../domain/payout.ts';
 import { type Redo, redoHeaders, redoOf } from '../domain/redo.ts';
 import type { ReportHeader, ReportSummary } from '../domain/report.ts';
-import { incidentsOf, lineContext, notedOf, type ReportLine, reportLineOf } from '../domain/report-line.ts';
+import {
+  cellOf,
+  incidentsOf,
+  lineContext,
+  notedOf,
+  type ReportLine,
+  reportLineOf,
+} from '../domain/report-line.ts';
 import type { Ledger, ReportRow } from '../ports/ledger.ts';
 import type {
   OpenRedoSink,
@@ -22,6 +30,7 @@ import type {
 } from '../ports/report-sink.ts';
 import { ratesAtSend } from './check-rates.ts';
 import { notedIncidents } from './raise-incident.ts';
+import { sentPayouts } from './sent-payouts.ts';
 
 export interface Reported {
   readonly lines: number;
@@ -45,7 +54,7 @@ export interface IncidentRow {
 
 export interface ReportPorts {
   readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> &
-    Partial<Pick<Ledger, 'decisions' | 'payouts'>>;
+    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts'>>;
   readonly openSink: OpenReportSink;
 }
 
@@ -57,6 +66,7 @@ export interface WriteReportOptions {
   /** See ReportSummary. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
   readonly debits?: ReportSummary['debits'];
+  readonly sent?: ReportSummary['sent'];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,16 +77,20 @@ export async function reportBatch(
   options: { readonly target: ReportTarget | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<Reported> {
   const { ledger } = ports;
+  const { id } = header.batch;
+  const incidents = await notedIncidents(id, { ledger });
+  const rates = await ratesAtSend(id, { ledger });
+  // Last, so that whatever fails from here on also aborts it.
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
-  const incidents = await notedIncidents(header.batch.id, { ledger });
   return writeReport(
-    ledger.reportRows(header.batch.id),
-    { ...header, incidents },
+    ledger.reportRows(id),
+    { ...header, incidents, ratesAtSend: rates },
     {
       sink,
-      ledgerTotals: () => ledger.totals(header.batch.id),
+      ledgerTotals: () => ledger.totals(id),
       decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
-      debits: debitsAbout(header, ledger),
+      debits: debitsAbout(header, ledger, rates),
+      sent: ledger.sentPayouts === undefined ? undefined : () => sentPayouts(header.batch, ledger),
       signal: options.signal,
     },
   );
@@ -87,7 +101,7 @@ export async function writeReport(
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
-  const { sink, ledgerTotals, decisions, debits, signal } = options;
+  const { sink, ledgerTotals, decisions, debits, sent, signal } = options;
   try {
     const before = await ledgerTotals();
     const counter = new LineCounter();
@@ -101,7 +115,7 @@ export async function writeReport(
     }
     const totals = whileMoving(counter.result(await ledgerTotals()), before);
     const outcome = batchOutcome(totals.counts, totals.incidents);
-    await sink?.end({ totals, outcome, decisions, debits });
+    await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
     return { lines, totals, outcome, ties, parts, discrepant, incidents };
   } catch (error) {
@@ -157,12 +171,13 @@ function decisionsAbout(
 function debitsAbout(
   { batch: { id } }: ReportHeader,
   ledger: ReportPorts['ledger'],
+  rates: readonly RateAtSend[],
 ): WriteReportOptions['debits'] {
   const payouts = ledger.payouts?.bind(ledger);
   if (payouts === undefined) return undefined;
   return async () => {
-    const sums = new DebitTotals(await ratesAtSend(id, { ledger }));
-    for await (const page of payouts(id)) for (const payout of page) sums.add(payout);
+    const sums = new DebitTotals();
+    for await (const page of payouts(id)) for (const payout of page) sums.addPayout(payout, rates);
     return sums.finish();
   };
 }
@@ -184,7 +199,9 @@ export async function writeRedo(
   },
 ): Promise<RedoWritten> {
   const { file, id } = header.batch;
-  const context = { file, asOf: header.madeAt, reissueAfterMs: header.reissueAfterMs };
+  const { madeAt: asOf, reissueAfterMs } = header;
+  const source = await sourceOf(ports.ledger.reportRows(id), file);
+  const context = { file, asOf, reissueAfterMs, source };
   const sink = await ports.openSink(options.target);
   const tally = {
     rows: 0,
@@ -192,7 +209,7 @@ export async function writeRedo(
     leftOut: new Map<string, number>(),
   };
   try {
-    await sink.begin(redoHeaders(file.headers));
+    await sink.begin(redoHeaders(file));
     for await (const page of ports.ledger.reportRows(id)) {
       options.signal?.throwIfAborted();
       await writeUnpaid(
@@ -207,6 +224,20 @@ export async function writeRedo(
     await sink.abort();
     throw error;
   }
+}
+
+/** Where all rows are paid from that do not say so themselves; undefined when none could be read. */
+async function sourceOf(
+  pages: AsyncIterable<readonly ReportRow[]>,
+  { columns }: BatchFile,
+): Promise<string | undefined> {
+  for await (const page of pages) {
+    const row = page.find(
+      ({ payout, cells }) => payout.instruction !== undefined && cellOf(cells, columns, 'source') === '',
+    );
+    if (row !== undefined) return row.payout.instruction?.sourceId;
+  }
+  return undefined;
 }
 
 async function writeUnpaid(

@@ -7,18 +7,23 @@
  */
 
 import type { Batch, BatchFile } from '../domain/batch.ts';
+import { decisionsOf } from '../domain/batch-decision.ts';
 import { type BatchOutcome, batchOutcome } from '../domain/batch-outcome.ts';
+import type { SentPayout } from '../domain/booking.ts';
 import { type ControlTotals, LineCounter } from '../domain/control-totals.ts';
 import { counted } from '../domain/counted.ts';
 import { asBatchId } from '../domain/instruction.ts';
-import { isOf, type Period } from '../domain/period.ts';
-import type { ReportHeader } from '../domain/report.ts';
-import { lineContext, type ReportLine, reportLineOf } from '../domain/report-line.ts';
+import { isDated, isOf, type Period } from '../domain/period.ts';
+import type { ReportHeader, ReportSummary } from '../domain/report.ts';
+import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../domain/report-line.ts';
 import type { Field } from '../domain/row-issue.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import { formatTimestamp } from '../domain/timestamp.ts';
+import type { Ledger, ReportRow } from '../ports/ledger.ts';
 import type { ReportSink } from '../ports/report-sink.ts';
+import { ratesAtSend } from './check-rates.ts';
 import { notedIncidents } from './raise-incident.ts';
 import { whileMoving } from './report-batch.ts';
+import { sentPayouts } from './sent-payouts.ts';
 
 export interface PeriodReported {
   readonly totals: ControlTotals;
@@ -40,7 +45,8 @@ export interface PeriodOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'>;
+type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'> &
+  Partial<Pick<Ledger, 'sentPayouts' | 'decisions'>>;
 
 /** The user's columns differ from file to file, so the lines carry these instead. */
 const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
@@ -66,7 +72,8 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
     for (const batch of candidates) {
       let rows = 0;
       const incidents = await notedIncidents(batch.id, { ledger });
-      const walk = walkBatch(ledger, { ...header, batch, incidents }, period);
+      const rates = await ratesAtSend(batch.id, { ledger });
+      const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, period);
       for await (const { lines, untied } of walk) {
         signal?.throwIfAborted();
         parts.push(...untied.map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
@@ -79,12 +86,37 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
     }
     const totals = { ...tiedToItself(counter), ties: parts.length === 0, parts };
     const outcome = batchOutcome(totals.counts, totals.incidents);
-    await sink?.end({ totals, outcome });
+    const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, ledger);
+    await sink?.end({ totals, outcome, sent, batches: decisionsIn(batches, ledger.decisions?.bind(ledger)) });
     return { totals, outcome, batches };
   } catch (error) {
     await sink?.abort();
     throw error;
   }
+}
+
+/** Of each batch; the first of very many, and how many there are more. */
+const DECISIONS_MAX = 1_000;
+
+function decisionsIn(
+  batches: readonly PeriodBatch[],
+  ask: Ledger['decisions'] | undefined,
+): ReportSummary['batches'] {
+  if (ask === undefined) return undefined;
+  return async function* () {
+    for (const { batch } of batches) {
+      const { entries, more, head } = await ask(batch.id, DECISIONS_MAX);
+      yield { batch, decisions: { list: decisionsOf(entries), more, head } };
+    }
+  };
+}
+
+/** Of every batch, also of those without a row in the span: what stands open from earlier days is theirs. */
+async function* sentOf(
+  batches: readonly Batch[],
+  ledger: PeriodLedger,
+): AsyncGenerator<readonly SentPayout[]> {
+  for (const batch of batches) yield* sentPayouts(batch, ledger, { isLabelled: true });
 }
 
 interface Walked {
@@ -108,11 +140,25 @@ async function* walkBatch(
       const line = reportLineOf(row, context);
       all.add(line);
       if ([row.payout, ...row.replaced].some((payout) => isOf(payout, period)))
-        lines.push(ofBatch(line, batch));
+        lines.push(ofDays(ofBatch(line, batch), row, period));
     }
     yield { lines, untied: [] };
   }
   yield { lines: [], untied: whileMoving(all.result(await ledger.totals(batch.id)), before).parts };
+}
+
+/** The row is shown as it stands now, so it says by itself when its payment is one of other days. */
+function ofDays(line: ReportLine, { replaced }: ReportRow, period: Period): ReportLine {
+  if (line.isOfDays !== false || line.sentAt === undefined) return line;
+  const before = replaced.flatMap(({ state }) => {
+    const sentAt = sentAtOf(state);
+    return sentAt !== undefined && isDated(sentAt, period) ? [formatTimestamp(sentAt).slice(0, 10)] : [];
+  });
+  const day = formatTimestamp(line.sentAt).slice(0, 10);
+  const also = before.length === 0 ? '' : ` Its earlier payment of ${before.join(', ')} was.`;
+  const note = `Shown as it stands now: sent on ${day}, not in these days.${also}`;
+  const reason = [line.texts.reason, note].filter((text) => text !== '').join(' ');
+  return { ...line, texts: { ...line.texts, reason } };
 }
 
 function ofBatch(line: ReportLine, batch: Batch): ReportLine {

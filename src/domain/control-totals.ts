@@ -65,10 +65,13 @@ export interface LedgerTotal {
 /** What was or may have been taken from the account that pays, per source currency. */
 export interface CostTotal {
   readonly currency: CurrencyCode;
-  readonly group: 'settled' | 'on_its_way' | 'in_doubt';
+  readonly group: 'settled' | 'on_its_way' | 'in_doubt' | 'returned';
   readonly count: number;
   readonly feeMinor: bigint;
   readonly debitMinor: bigint;
+  /** Of these, sent in the days of the report; outside a report over days, all. */
+  readonly daysCount: number;
+  readonly daysMinor: bigint;
 }
 
 export interface ControlTotals {
@@ -92,7 +95,7 @@ export interface ControlTotals {
 
 type Tally = { count: number; minor: bigint };
 type CurrencyTally = { requested: Tally; byStatus: Map<Status, Tally> };
-type CostTally = { count: number; feeMinor: bigint; debitMinor: bigint };
+type CostTally = { -readonly [Key in Exclude<keyof CostTotal, 'currency' | 'group'>]: CostTotal[Key] };
 
 /** Counts line after line in flat memory. */
 export class LineCounter {
@@ -172,15 +175,18 @@ export class LineCounter {
 
   #addCosts(line: ReportLine): void {
     const group = GROUP_OF[line.status];
-    if (group !== 'settled' && group !== 'on_its_way' && group !== 'in_doubt') return;
-    if (line.debit === undefined) return;
+    if (line.debit === undefined || !isCost(group)) return;
     const { currency } = line.debit;
     const key = `${currency} ${GROUPS.indexOf(group)}`;
-    const cost = this.#costs.get(key) ?? { currency, group, count: 0, feeMinor: 0n, debitMinor: 0n };
+    const none = { count: 0, feeMinor: 0n, debitMinor: 0n, daysCount: 0, daysMinor: 0n };
+    const cost = this.#costs.get(key) ?? { currency, group, ...none };
     cost.count += 1;
     cost.feeMinor += line.fee?.minor ?? 0n;
     cost.debitMinor += line.debit.minor;
     this.#costs.set(key, cost);
+    if (line.isOfDays === false) return;
+    cost.daysCount += 1;
+    cost.daysMinor += line.debit.minor;
   }
 
   #byStatus(): readonly LedgerTotal[] {
@@ -198,6 +204,17 @@ export class LineCounter {
   }
 }
 
+/** What stays paid: of a payment that came back, its fee. */
+export function keptOf({ group, feeMinor, debitMinor }: CostTotal): bigint {
+  return group === 'returned' ? feeMinor : debitMinor;
+}
+
+/** What no sum of money holds; undefined where every amount can be read. */
+export function unreadableText({ amountUnreadable: count }: ControlTotals): string | undefined {
+  if (count === 0) return undefined;
+  return `${rowsText(count)} invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.`;
+}
+
 /** Sums totals per group and currency. */
 export function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
   const mine = totals.filter((total) => total.currency === currency && GROUP_OF[total.status] === group);
@@ -205,6 +222,10 @@ export function groupedTotals(totals: readonly LedgerTotal[], currency: Currency
     count: 0,
     minor: 0n,
   });
+}
+
+function isCost(group: Group): group is CostTotal['group'] {
+  return ['settled', 'on_its_way', 'in_doubt', 'returned'].includes(group);
 }
 
 function totalOf(currency: CurrencyCode, tally: CurrencyTally): CurrencyTotal {

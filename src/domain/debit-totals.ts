@@ -8,7 +8,8 @@
 import type { CurrencyCode } from './currency.ts';
 import { debitOf } from './decimal.ts';
 import type { Money } from './money.ts';
-import type { Payout } from './payout.ts';
+import type { Payout, Status } from './payout.ts';
+import type { ReportLine } from './report-line.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** A corridor's rate just before sending, where it was not the quoted one any more. */
@@ -21,86 +22,154 @@ export interface RateAtSend {
   readonly at: Timestamp;
 }
 
+export interface PlannedSum {
+  readonly count: number;
+  readonly planned: Money;
+}
+
 export interface DebitTotal {
   readonly currency: CurrencyCode;
   /** Payments that were agreed to and are not known unpaid. */
   readonly count: number;
   readonly planned: Money;
   /** Of these, the ones that the service has or had. */
-  readonly sent: { readonly count: number; readonly planned: Money; readonly atSend: Money };
+  readonly sent: PlannedSum & { readonly atSend: Money };
   /** By how much the sent ones cost more than planned, `0.42`; undefined when nothing was sent. */
   readonly driftPercent: string | undefined;
+  /** Of these, the ones that may have been sent, and the ones that were not. */
+  readonly inDoubt: PlannedSum;
+  readonly unsent: PlannedSum;
+  /** Agreed to as well, and known unpaid. */
+  readonly failed: PlannedSum;
 }
 
-const SENT: readonly string[] = ['accepted', 'settled', 'returned'];
+export interface Debits {
+  readonly totals: readonly DebitTotal[];
+  /** Payments agreed to whose debit is not known, per currency paid; they are in no total. */
+  readonly unpriced: readonly { readonly currency: CurrencyCode; readonly count: number }[];
+}
 
+type Part = 'sent' | 'inDoubt' | 'unsent' | 'failed';
+
+/** Withdrawn rows are missing: with the approval their price went. */
+const PART_OF: Readonly<Partial<Record<Status, Part>>> = {
+  approved: 'unsent',
+  sending: 'inDoubt',
+  in_doubt: 'inDoubt',
+  accepted: 'sent',
+  settled: 'sent',
+  returned: 'sent',
+  failed: 'failed',
+};
+
+type Tally = { count: number; planned: bigint; atSend: bigint };
 interface Draft {
-  count: number;
-  planned: bigint;
-  sentCount: number;
-  sentPlanned: bigint;
-  atSend: bigint;
+  readonly of: CurrencyCode;
+  readonly from: CurrencyCode;
+  readonly parts: Readonly<Record<Part, Tally>>;
 }
+
+/** What is added up of a payment: of one in the ledger, or of one line of a report. */
+type Added = Pick<ReportLine, 'status' | 'amount' | 'debit' | 'debitAtSend'>;
 
 export class DebitTotals {
-  readonly #rates: readonly RateAtSend[];
-  readonly #drafts = new Map<string, Draft & { readonly of: CurrencyCode; readonly from: CurrencyCode }>();
+  readonly #drafts = new Map<string, Draft>();
+  readonly #unpriced = new Map<CurrencyCode, number>();
 
-  constructor(rates: readonly RateAtSend[]) {
-    this.#rates = rates;
-  }
-
-  add({ instruction, state }: Payout): void {
-    if (instruction === undefined || !('tag' in state) || state.status === 'failed') return;
+  addPayout(payout: Payout, rates: readonly RateAtSend[]): void {
+    const { instruction, state } = payout;
+    if (instruction === undefined || !('tag' in state)) return;
     const { quote } = state.pricing;
-    const planned = quote === undefined ? undefined : debitOf(instruction.amount, quote);
-    if (quote === undefined || planned === undefined) return;
-    const draft = this.#draft(instruction.amount.currency, planned.currency);
-    draft.count += 1;
-    draft.planned += planned.minor;
-    if (!SENT.includes(state.status) || !('sentAt' in state) || state.sentAt === undefined) return;
-    const { sentAt } = state;
-    const moved = this.#rates.findLast(
-      (rate) =>
-        rate.at <= sentAt &&
-        rate.sourceId === instruction.sourceId &&
-        rate.destinationId === instruction.destinationId &&
-        rate.currency === instruction.amount.currency &&
-        rate.quoted === quote.rate,
-    );
-    const atSend = moved === undefined ? planned : debitOf(instruction.amount, { ...quote, rate: moved.now });
-    draft.sentCount += 1;
-    draft.sentPlanned += planned.minor;
-    draft.atSend += (atSend ?? planned).minor;
+    const { amount } = instruction;
+    const debit = quote === undefined ? undefined : debitOf(amount, quote);
+    const debitAtSend = debitAtSendOf(payout, debit, rates);
+    this.add({ status: state.status, amount, debit, debitAtSend });
   }
 
-  finish(): readonly DebitTotal[] {
-    return [...this.#drafts.entries()]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, { of, from, count, planned, sentCount, sentPlanned, atSend }]) => {
-        const money = (minor: bigint) => ({ minor, currency: from });
-        return {
-          currency: of,
-          count,
-          planned: money(planned),
-          sent: { count: sentCount, planned: money(sentPlanned), atSend: money(atSend) },
-          driftPercent: sentPlanned === 0n ? undefined : driftText(sentPlanned, atSend),
-        };
-      });
+  add({ status, amount, debit, debitAtSend }: Added): void {
+    const part = PART_OF[status];
+    if (part === undefined || amount === undefined) return;
+    if (debit === undefined) {
+      this.#unpriced.set(amount.currency, (this.#unpriced.get(amount.currency) ?? 0) + 1);
+      return;
+    }
+    const tally = this.#draft(amount.currency, debit.currency).parts[part];
+    tally.count += 1;
+    tally.planned += debit.minor;
+    tally.atSend += (debitAtSend ?? debit).minor;
   }
 
-  #draft(of: CurrencyCode, from: CurrencyCode) {
+  finish(): Debits {
+    const totals = [...this.#drafts].sort(byKey).map(([, draft]) => totalOf(draft));
+    const unpriced = [...this.#unpriced].sort(byKey).map(([currency, count]) => ({ currency, count }));
+    return { totals, unpriced };
+  }
+
+  #draft(of: CurrencyCode, from: CurrencyCode): Draft {
     const key = `${of} ${from}`;
-    const nothing = { count: 0, planned: 0n, sentCount: 0, sentPlanned: 0n, atSend: 0n };
-    const draft = this.#drafts.get(key) ?? { of, from, ...nothing };
+    const draft = this.#drafts.get(key) ?? newDraft(of, from);
     this.#drafts.set(key, draft);
     return draft;
   }
 }
 
-/** Hundredths of a percent, cut toward nothing. */
+/** At the rate of sending; undefined where nothing was sent for certain, or the planned debit is not known. */
+export function debitAtSendOf(
+  { instruction, state }: Payout,
+  planned: Money | undefined,
+  rates: readonly RateAtSend[],
+): Money | undefined {
+  if (planned === undefined || instruction === undefined) return undefined;
+  if (PART_OF[state.status] !== 'sent' || !('sentAt' in state)) return undefined;
+  const { sentAt, pricing } = state;
+  const { quote } = pricing;
+  if (quote === undefined || sentAt === undefined || rates.length === 0) return planned;
+  const { amount, sourceId, destinationId } = instruction;
+  const moved = rates.findLast(
+    (rate) =>
+      rate.at <= sentAt &&
+      rate.sourceId === sourceId &&
+      rate.destinationId === destinationId &&
+      rate.currency === amount.currency &&
+      rate.quoted === quote.rate,
+  );
+  return moved === undefined ? planned : (debitOf(amount, { ...quote, rate: moved.now }) ?? planned);
+}
+
+/** Of a corridor of which one side knows nothing. */
+export function noDebit(of: CurrencyCode, from: CurrencyCode): DebitTotal {
+  return totalOf(newDraft(of, from));
+}
+
+function newDraft(of: CurrencyCode, from: CurrencyCode): Draft {
+  const nothing = () => ({ count: 0, planned: 0n, atSend: 0n });
+  return { of, from, parts: { sent: nothing(), inDoubt: nothing(), unsent: nothing(), failed: nothing() } };
+}
+
+function totalOf({ of, from, parts }: Draft): DebitTotal {
+  const money = (minor: bigint) => ({ minor, currency: from });
+  const sum = ({ count, planned }: Tally) => ({ count, planned: money(planned) });
+  const { sent, inDoubt, unsent, failed } = parts;
+  return {
+    currency: of,
+    count: sent.count + inDoubt.count + unsent.count,
+    planned: money(sent.planned + inDoubt.planned + unsent.planned),
+    sent: { ...sum(sent), atSend: money(sent.atSend) },
+    driftPercent: sent.planned === 0n ? undefined : driftText(sent.planned, sent.atSend),
+    inDoubt: sum(inDoubt),
+    unsent: sum(unsent),
+    failed: sum(failed),
+  };
+}
+
+/** Hundredths of a percent, rounded half up as a sheet shows them. */
 function driftText(planned: bigint, atSend: bigint): string {
-  const hundredths = ((atSend - planned) * 10_000n) / planned;
-  const size = hundredths < 0n ? -hundredths : hundredths;
-  return `${hundredths < 0n ? '-' : ''}${size / 100n}.${(size % 100n).toString().padStart(2, '0')}`;
+  const moved = atSend - planned;
+  const size = ((moved < 0n ? -moved : moved) * 20_000n + planned) / (2n * planned);
+  const sign = moved < 0n && size > 0n ? '-' : '';
+  return `${sign}${size / 100n}.${(size % 100n).toString().padStart(2, '0')}`;
+}
+
+function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {
+  return left[0] < right[0] ? -1 : 1;
 }

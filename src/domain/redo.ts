@@ -5,10 +5,13 @@
  * Source:  design §3 (failed, returned and canceled are final; paying again is a new instruction), §8.
  */
 import type { Batch } from './batch.ts';
+import { fieldOfHeader } from './header-alias.ts';
 import { formatDecimal, parseDecimal } from './money.ts';
 import type { Payout, Status } from './payout.ts';
 import { ownColumns } from './report-columns.ts';
 import { cellOf, type LineSource } from './report-line.ts';
+import type { Field } from './row-issue.ts';
+import { foldText } from './text-fold.ts';
 import type { Timestamp } from './timestamp.ts';
 
 export interface RedoRow {
@@ -27,18 +30,39 @@ export interface RedoContext {
   readonly file: Pick<Batch['file'], 'headers' | 'columns'>;
   readonly asOf: Timestamp;
   readonly reissueAfterMs: number;
+  /** Where the batch's money comes from, for rows that could not be read. */
+  readonly source?: string | undefined;
 }
 
-/** The header of the redo file, without the column of replaced instructions. */
-export function redoHeaders(headers: readonly string[]): readonly string[] {
-  return ownColumns(headers).map((at) => headers[at] ?? '');
+type RedoFile = RedoContext['file'];
+
+/**
+ * The header of the redo file, without the column of replaced instructions. It is read without the options of the first
+ * reading: a column that only an option named goes by the name of its field, one that an option passed over says so, and
+ * where the money comes from has a column.
+ */
+export function redoHeaders({ headers, columns }: RedoFile): readonly string[] {
+  const fields = new Map([...columns].map(([field, at]) => [at, field]));
+  const own = ownColumns(headers).map((at) => headerOf(headers[at] ?? '', fields.get(at)));
+  return columns.has('source') ? own : [...own, SOURCE];
 }
+
+function headerOf(header: string, field: Field | undefined): string {
+  const read = fieldOfHeader(header);
+  if (field === undefined || field === 'replaces')
+    return read === undefined ? header : `${header} (not used)`;
+  return read === field ? header : field;
+}
+
+const SOURCE: Field = 'source';
 
 export function redoOf(source: LineSource, context: RedoContext): Redo {
   const { status } = source.payout.state;
   const why = whyNotUnpaid(source.payout, context) ?? earlierNotUnpaid(source);
   if (why !== undefined) return { kind: 'left_out', status, why };
-  const cells = ownColumns(context.file.headers).map((at) => cellAt(source, at, context));
+  const { headers, columns } = context.file;
+  const own = ownColumns(headers).map((at) => cellAt(source, at, context));
+  const cells = columns.has(SOURCE) ? own : [...own, sourceOf(source, context)];
   return { kind: 'unpaid', status, row: { cells, replaces: replacedBy(source, context) } };
 }
 
@@ -85,12 +109,24 @@ function replacedBy(source: LineSource, context: RedoContext): string {
 }
 
 /**
- * The cell as it was written. Only an amount that does not read the same without knowing how the rest of the
- * file writes numbers (`1.500` for a thousand and a half) is written as the plain decimal that it meant.
+ * The cell as it was written, unless it reads otherwise without what was said with the first reading: an amount that
+ * needs the rest of the file (`1.500` for a thousand and a half) is the plain decimal that it meant, an institution that
+ * only a saved mapping knows goes by its name in the list, and an empty source is the one that was taken.
  */
 function cellAt(source: LineSource, at: number, context: RedoContext): string {
   const text = source.cells[at] ?? '';
-  const amount = source.payout.instruction?.amount;
-  if (amount === undefined || at !== context.file.columns.get('amount')) return text;
-  return parseDecimal(text.trim(), amount.currency)?.minor === amount.minor ? text : formatDecimal(amount);
+  const { columns } = context.file;
+  const { instruction } = source.payout;
+  if (at === columns.get(SOURCE) && text.trim() === '') return sourceOf(source, context);
+  if (instruction === undefined) return text;
+  const { amount, institutionId, institutionName } = instruction;
+  if (at === columns.get('amount'))
+    return parseDecimal(text.trim(), amount.currency)?.minor === amount.minor ? text : formatDecimal(amount);
+  if (at !== columns.get('institution') || text.trim() === institutionId) return text;
+  return foldText(text) === foldText(institutionName) ? text : institutionName;
+}
+
+/** The id of the country, as the service has it. */
+function sourceOf({ payout }: LineSource, context: RedoContext): string {
+  return payout.instruction?.sourceId ?? context.source ?? '';
 }

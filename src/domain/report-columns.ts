@@ -26,8 +26,11 @@ export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
 export const REPLACES_COLUMN = 'payfile_replaces';
 
-/** The column that a fix file puts behind the user's own; it means nothing when the file is read again. */
+/** The column that a fix file puts behind the user's own. Read again it says one thing only: that a row was hidden. */
 export const FIX_COLUMN = 'What to fix';
+
+/** A fix file shows what was hidden; what nobody could see must not be paid because of that. */
+export const WAS_HIDDEN = 'this row was hidden in your file';
 
 const OURS: ReadonlySet<string> = new Set([
   ...REPORT_COLUMNS.map((column) => `payfile_${column}`),

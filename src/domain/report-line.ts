@@ -6,11 +6,13 @@
  */
 import type { BatchFile } from './batch.ts';
 import { parseCurrency } from './currency.ts';
+import { debitAtSendOf, type RateAtSend } from './debit-totals.ts';
 import { debitOf, roundedMoney } from './decimal.ts';
 import type { BatchId, PayoutId } from './instruction.ts';
 import { formatDecimal, type Money, parseDecimal } from './money.ts';
 import { type CommandContext, type Commands, commandsFor, incidentStep, nextStepOf } from './next-step.ts';
 import type { Payout, PayoutState, Pricing, Status } from './payout.ts';
+import { isDated } from './period.ts';
 import { printable } from './printable.ts';
 import type { ReportHeader } from './report.ts';
 import type { ReportColumn } from './report-columns.ts';
@@ -38,12 +40,16 @@ export interface ReportLine {
   readonly amount: Money | undefined;
   readonly fee: Money | undefined;
   readonly debit: Money | undefined;
+  /** At the rate of sending, where it was sent for certain. */
+  readonly debitAtSend: Money | undefined;
   readonly attempts: number;
   readonly sentAt: Timestamp | undefined;
   readonly settledAt: Timestamp | undefined;
   /** Whose row it is, in a report over several batches. */
   readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
   readonly returnedAt: Timestamp | undefined;
+  /** In a report over days: its payment was sent in them. undefined elsewhere. */
+  readonly isOfDays?: boolean | undefined;
 }
 
 /** What the ledger tells about one row. */
@@ -60,14 +66,17 @@ export interface LineContext {
   readonly commands: Commands;
   /** See ReportHeader. */
   readonly incidents: ReadonlyMap<PayoutId, string>;
+  readonly ratesAtSend: readonly RateAtSend[];
+  readonly period: ReportHeader['period'];
 }
 
-type LineWorld = CommandContext & Pick<ReportHeader, 'incidents'>;
+type LineWorld = CommandContext & Pick<ReportHeader, 'incidents' | 'ratesAtSend' | 'period'>;
 
 /** Made once per report. */
 export function lineContext(context: LineWorld): LineContext {
-  const { incidents = new Map() } = context;
-  return { columns: context.batch.file.columns, commands: commandsFor(context), incidents };
+  const { incidents = new Map(), ratesAtSend = [], period } = context;
+  const { columns } = context.batch.file;
+  return { columns, commands: commandsFor(context), incidents, ratesAtSend, period };
 }
 
 export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
@@ -92,6 +101,8 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     name: instruction?.name ?? cell('name'),
     amount,
     ...costs,
+    debitAtSend: debitAtSendOf(payout, costs.debit, context.ratesAtSend),
+    isOfDays: isSentIn(sentAt, context.period),
     attempts: payout.attempts,
     sentAt,
     settledAt,
@@ -156,11 +167,19 @@ export function cellOf(cells: readonly string[], columns: BatchFile['columns'], 
   return at === undefined ? '' : (cells[at] ?? '').trim();
 }
 
-function costsOf(amount: Money | undefined, pricing: Pricing | undefined): Pick<ReportLine, 'fee' | 'debit'> {
+/** As quoted; undefined where the quote, or the currency that pays, is not known. */
+export function costsOf(
+  amount: Money | undefined,
+  pricing: Pricing | undefined,
+): Pick<ReportLine, 'fee' | 'debit'> {
   const quote = pricing?.quote;
   if (quote?.sourceCurrency === undefined || amount === undefined)
     return { fee: undefined, debit: undefined };
   return { fee: roundedMoney(quote.fee, quote.sourceCurrency), debit: debitOf(amount, quote) };
+}
+
+function isSentIn(sentAt: Timestamp | undefined, period: ReportHeader['period']): boolean | undefined {
+  return period === undefined ? undefined : sentAt !== undefined && isDated(sentAt, period);
 }
 
 /**
@@ -177,7 +196,8 @@ function readableAmount(source: LineSource, context: LineContext): Money | undef
   return currency === undefined ? undefined : parseDecimal(text, currency);
 }
 
-function sentAtOf(state: PayoutState): Timestamp | undefined {
+/** When the request that counts was begun. */
+export function sentAtOf(state: PayoutState): Timestamp | undefined {
   if (state.status === 'sending') return state.startedAt;
   if (state.status === 'in_doubt') return state.evidence.startedAt;
   return 'sentAt' in state ? state.sentAt : undefined;

@@ -1,18 +1,19 @@
 /**
  * Why a payout stands where it stands, in plain words for one report line.
  */
+import { ordinalText } from './counted.ts';
 import type { DoubtReason, Payout, StateIn } from './payout.ts';
 import { STATE_SENTENCE } from './payout.ts';
 import { printable } from './printable.ts';
 import type { RowIssue } from './row-issue.ts';
 import { STATUS_WORDS } from './status-word.ts';
-import { formatTimestamp } from './timestamp.ts';
+import { formatTimestamp, minuteOf } from './timestamp.ts';
 
 /** The reason of the newest instruction, then one sentence for each that it replaced. */
 export function reasonOf(payout: Payout, replaced: readonly Payout[]): string {
   const now = printable(ownReason(payout));
   if (replaced.length === 0) return now;
-  const before = replaced.map((earlier) => printable(earlierReason(earlier)));
+  const before = replaced.map((earlier, at) => printable(earlierReason(earlier, at + 1)));
   return [now, ...before].filter((text) => text !== '').join(' ');
 }
 
@@ -56,7 +57,8 @@ export function issueText(issue: RowIssue): string {
   return `${where}: ${seen}, expected ${issue.expected}${advice}`;
 }
 
-const DOUBTS: Readonly<Record<DoubtReason, string>> = {
+/** Without its full stop. */
+export const DOUBTS: Readonly<Record<DoubtReason, string>> = {
   no_answer: 'The request went out and no answer came',
   answer_incomplete: 'The answer broke off',
   answer_unreadable: 'The answer could not be read',
@@ -83,7 +85,7 @@ function acceptedText(state: StateIn<'accepted'>): string {
   const suspicion =
     state.suspicion === undefined
       ? ''
-      : ` It said “${state.suspicion.word}” first on ${formatTimestamp(state.suspicion.firstAt)}; that counts when it says so again later.`;
+      : ` It said “${state.suspicion.word}” first on ${minuteOf(state.suspicion.firstAt)} UTC; that counts when it says so again later.`;
   return withDifferences(word + suspicion, state.discrepancies);
 }
 
@@ -107,12 +109,12 @@ function failedText(state: StateIn<'failed'>): string {
   }
 }
 
-function earlierReason(payout: Payout): string {
+function earlierReason(payout: Payout, place: number): string {
   const { state } = payout;
   const transfer =
     'transferId' in state && state.transferId !== undefined ? `, transfer ${state.transferId}` : '';
   const word = STATUS_WORDS[state.status].counted;
-  return `Earlier instruction ${payout.id} (${word}${transfer}): ${ownReason(payout)}`;
+  return `The ${ordinalText(place)} attempt (${word}${transfer}): ${ownReason(payout)}`;
 }
 
 function withDifferences(text: string, discrepancies: readonly string[]): string {

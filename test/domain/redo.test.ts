@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asPayoutId } from '../../src/domain/instruction.ts';
-import type { Status } from '../../src/domain/payout.ts';
+import type { Payout, Status } from '../../src/domain/payout.ts';
 import { redoHeaders, redoOf } from '../../src/domain/redo.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
@@ -64,18 +64,18 @@ it('gives the cells as they were written, without columns of ours that came back
   const file = { ...aBatch().file, headers };
   const row = {
     ...aRow(aPayoutIn('held')),
-    cells: [' GH-001', 'Ghana', 'MTN', '0244', 'Ama', '1200.00', 'GHS', '=X', 'held', ''],
+    cells: [' GH-001', 'Ghana', 'mtn mobile-money', '0244', 'Ama', '1200.00', 'GHS', '=X', 'held', ''],
   };
-  expect(redoHeaders(headers)).toEqual(aBatch().file.headers);
+  expect(redoHeaders(file)).toEqual([...aBatch().file.headers, 'source']);
   expect(redoOf(row, { ...context(), file })).toMatchObject({
-    row: { cells: [' GH-001', 'Ghana', 'MTN', '0244', 'Ama', '1200.00', 'GHS', '=X'] },
+    row: { cells: [' GH-001', 'Ghana', 'mtn mobile-money', '0244', 'Ama', '1200.00', 'GHS', '=X', 'c-gb'] },
   });
 });
 
 it('keeps the link of an invalid row that had named what it replaces', () => {
   const file = { headers: ['Amount', 'payfile_replaces'], columns: new Map([['replaces', 1] as const]) };
   const row = { ...aRow(aPayoutIn('invalid')), cells: ['x', 'p-0'] };
-  expect(redoOf(row, { ...context(), file })).toMatchObject({ row: { cells: ['x'], replaces: 'p-0' } });
+  expect(redoOf(row, { ...context(), file })).toMatchObject({ row: { cells: ['x', ''], replaces: 'p-0' } });
 });
 
 it.each([
@@ -94,3 +94,34 @@ it.each([
     expect(found.kind === 'unpaid' && found.row.cells[5]).toBe(expected);
   },
 );
+
+it('reads the same without the options of the first reading: columns by their fields, and the source in every row', () => {
+  const headers = ['Ref', 'Country', 'House', 'Account', 'Local', 'Amount', 'Paid from', 'Replaces'];
+  const columns = new Map([
+    ...([
+      ['reference', 0],
+      ['country', 1],
+      ['institution', 2],
+      ['account', 3],
+      ['amount', 4],
+    ] as const),
+    ...([
+      ['source', 6],
+      ['replaces', 7],
+    ] as const),
+  ]);
+  const file = { headers, columns };
+  expect(redoHeaders(file)).toEqual([
+    ...['Ref', 'Country', 'institution', 'Account', 'amount', 'Amount (not used)', 'source'],
+    'Replaces (not used)',
+  ]);
+  const again = (from: string, payout: Payout = aPayoutIn('held')) => {
+    const cells = ['GH-001', 'Ghana', 'Big one', '0244', '1200.00', '77', from, ''];
+    const found = redoOf({ ...aRow(payout), cells }, { ...context(), file, source: 'c-gb' });
+    return found.kind === 'unpaid' ? found.row.cells : [];
+  };
+  // Only a saved mapping knew the institution's name; the list knows the other one.
+  expect(again('').slice(2)).toEqual(['MTN Mobile Money', '0244', '1200.00', '77', 'c-gb', '']);
+  expect(again('France')[6]).toBe('France');
+  expect(again('', aPayoutIn('invalid'))[6]).toBe('c-gb');
+});

@@ -116,7 +116,7 @@ it('shows the newest instruction of a row and names the earlier ones with their 
   expect(texts.status).toBe('settled');
   expect(texts.replaces).toBe('p-old');
   expect(texts.reason).toBe(
-    'Earlier instruction p-old (failed, transfer tr-1): ' +
+    'The first attempt (failed, transfer tr-1): ' +
       'The service took it and later called it failed: the service says “Failed”.',
   );
 });

@@ -4,7 +4,8 @@
  * Row numbers are record numbers, blank lines included, so that they agree with what a spreadsheet shows.
  */
 import { counted } from '../../domain/counted.ts';
-import type { WrittenRow } from '../../domain/written-row.ts';
+import { WAS_HIDDEN } from '../../domain/report-columns.ts';
+import type { WrittenMark, WrittenRow } from '../../domain/written-row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
 import { CsvFault, type CsvRecord, type CsvShape, findOtherWidths, recordsOf } from './csv-rows.ts';
@@ -102,7 +103,11 @@ async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator
         if (rowNumber <= header.rowNumber) continue;
         if (isBlank(record, header.fixColumn)) onBlank();
         else if (record.length !== width) throw await otherWidths(reading);
-        else rows.push({ rowNumber, cells: read(checked(record, rowNumber, file.name)) });
+        else {
+          const cells = read(checked(record, rowNumber, file.name));
+          const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
+          rows.push(wasHidden === true ? { rowNumber, cells, marks: HIDDEN } : { rowNumber, cells });
+        }
       }
       if (rowNumber > MOST_ROWS) throw tooManyRows(file.name);
       if (rows.length > 0) yield rows;
@@ -128,6 +133,8 @@ async function* utf8Bytes({ file, encoding }: CsvReading): AsyncGenerator<Buffer
   for await (const chunk of file.read(encoding.bomBytes)) yield checkedText(decoder.write(chunk));
   yield checkedText(decoder.end());
 }
+
+const HIDDEN: readonly WrittenMark[] = [{ column: -1, kind: 'hidden' }];
 
 function isBlank(record: CsvRecord, fixColumn: number | undefined): boolean {
   return !record.some((cell, at) => cell !== '' && at !== fixColumn && cell.trim() !== '');

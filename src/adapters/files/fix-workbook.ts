@@ -6,7 +6,7 @@
  * lost its last digits as a number would look like a good one.
  */
 import { columnLetters } from '../../domain/header-alias.ts';
-import { FIX_COLUMN, inputColumns } from '../../domain/report-columns.ts';
+import { FIX_COLUMN, inputColumns, WAS_HIDDEN } from '../../domain/report-columns.ts';
 import type { FixHeader, FixRow, FixSink } from '../../ports/fix-sink.ts';
 import { cellAsWritten, wrongCell } from './fix-cell.ts';
 import type { ReportFile } from './write-report-file.ts';
@@ -95,23 +95,31 @@ const WRONG: CellStyle = {
 };
 const TO_FIX_STYLE: CellStyle = { ...WRAPPED_STYLE, fill: WRONG_FILL };
 
-function addFixRow({ sheet, header, kept }: Open, { row, issues, remarks }: FixRow): void {
+/** Can be paid, but look at it. */
+const DOUBTFUL: CellStyle = {
+  fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFEF3C7' } },
+};
+
+function addFixRow({ sheet, header, kept }: Open, { row, issues, remarks, lookAt }: FixRow): void {
   const wrong = new Set(issues.map((issue) => issue.columnLetter));
   const amount = header.columns.get('amount');
+  const doubtful = new Set(lookAt.map((field) => header.columns.get(field)));
   const cells = kept.map((at): Cell => {
-    if (!wrong.has(columnLetters(at))) return cellAsWritten(row, at);
+    if (!wrong.has(columnLetters(at))) {
+      const cell = cellAsWritten(row, at);
+      return doubtful.has(at) ? { ...cell, style: { ...cell.style, ...DOUBTFUL } } : cell;
+    }
     const { value, style } = wrongCell(row, at, at === amount);
     return { value, style: { ...style, ...WRONG } };
   });
-  const isHidden = row.marks?.some(({ column, kind }) => column === -1 && kind === 'hidden') === true;
-  // A row that nobody sees cannot be mended; it is shown, and says where it comes from.
-  const shown =
-    isHidden && issues.length > 0 ? ['this row was hidden: take it out if it must not be paid'] : [];
+  const isHidden = row.marks?.some(({ kind }) => kind === 'hidden') === true;
+  // What nobody sees can be neither mended nor decided on: the row is shown, and stays held until its text is cleared.
+  const shown = isHidden ? [`${WAS_HIDDEN}: take it out, or clear this cell if it is meant to be paid`] : [];
   const text = fixText(issues, [...shown, ...remarks]);
-  const style = issues.length > 0 ? TO_FIX_STYLE : WRAPPED_STYLE;
+  const style = issues.length > 0 || isHidden ? TO_FIX_STYLE : WRAPPED_STYLE;
   cells.push({ value: text === '' ? undefined : text, style: text === '' ? PLAIN_STYLE : style });
   const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / LAST_WIDTH), 0);
-  sheet.addRowAt(row.rowNumber, cells, { isHidden: isHidden && issues.length === 0, lines });
+  sheet.addRowAt(row.rowNumber, cells, { isHidden: false, lines });
 }
 
 function fixText(issues: FixRow['issues'], remarks: readonly string[]): string {
@@ -138,7 +146,7 @@ function addAbout(sheet: Sheet, { fileName }: FixHeader): void {
   for (const line of [
     'Red cells cannot be paid as written; the last column says what is expected. Nothing else was changed.',
     'Mend the red cells, save, and use this file in the place of the old one.',
-    `The column “${FIX_COLUMN}” may stay: it is not read.`,
+    `The column “${FIX_COLUMN}” may stay: it is not read, but for rows that were hidden: they wait until it is cleared.`,
     'Rows stand where they stood, so that row numbers in messages are those of both files.',
   ])
     sheet.addRow([{ value: line, style: PLAIN_STYLE }]);

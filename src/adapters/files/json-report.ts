@@ -7,7 +7,7 @@
  * Units:   amounts are exact decimal text; `minorUnits` is the same amount in minor units, as text.
  */
 import type { LedgerTotal } from '../../domain/control-totals.ts';
-import type { DebitTotal } from '../../domain/debit-totals.ts';
+import type { Debits, DebitTotal } from '../../domain/debit-totals.ts';
 import { jsonText } from '../../domain/json-text.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/report.ts';
@@ -56,9 +56,10 @@ function headText({ batch, environment, period }: ReportHeader): string {
   return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
 }
 
-function tailText(summary: ReportSummary, debits: readonly DebitTotal[] | undefined): string {
+function tailText(summary: ReportSummary, debits: Debits | undefined): string {
   const { outcome, totals } = summary;
-  const costs = debits === undefined ? {} : { debits: debits.map(debitTotalOf) };
+  const costs =
+    debits === undefined ? {} : { debits: debits.totals.filter(({ count }) => count > 0).map(debitTotalOf) };
   const sums = { totals: totals.byStatus.map(totalOf), ...costs };
   const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...sums };
   // Named only when there is something to name: a report that ties has exactly the published shape.

@@ -6,6 +6,7 @@
  * part has an unusual name, ends without a word where the XML is cut off, and puts sheets in temporary files.
  */
 import { columnLetters } from '../../domain/header-alias.ts';
+import { WAS_HIDDEN } from '../../domain/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/written-row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
@@ -153,7 +154,8 @@ function sourceRow(
   const marks = row.marks.filter(
     (mark) => mark.column < width && (mark.kind !== 'hidden' || isUsed(header, mark.column)),
   );
-  if (row.isHidden) marks.push({ column: -1, kind: 'hidden' });
+  const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
+  if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });
   for (const column of hidden) marks.push({ column, kind: 'hidden' });
   const { rowNumber } = row;
   return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };

@@ -56,7 +56,7 @@ function standing({ row, ...read }: ReadRow): string {
   if (read.kind === 'invalid')
     return `${row.rowNumber} wrong ${read.issues.map(({ field }) => field).join(' ')}`;
   const { destinationIso, institutionId, account, amount, reference, name, phone, note } = read.instruction;
-  const isHidden = row.marks?.some(({ column, kind }) => column === -1 && kind === 'hidden') === true;
+  const isHidden = read.holds.some(({ kind }) => kind === 'hidden_row');
   const texts = [reference, name, phone, note].map((text) => text ?? '');
   const money = `${formatDecimal(amount)} ${amount.currency}`;
   return `${row.rowNumber} pays ${[destinationIso, institutionId, account.reveal(), money, ...texts].join('|')}${isHidden ? ' hidden' : ''}`;
@@ -84,7 +84,7 @@ describe('an unmended fix file', () => {
     }
     expect(differences).toEqual([]);
     expect(files).toBeGreaterThan(10);
-  }, 30_000);
+  }, 60_000);
 });
 
 const HEADER = 'Ref,Payee,Country,Bank,Account number,Net pay,Team';
@@ -200,7 +200,7 @@ describe('a fix file', () => {
     expect(textsOf(await sheetOf(second), 1)).toEqual([...HEADER.split(','), 'What to fix']);
   });
 
-  it('[F24] shows a hidden row that is wrong, and leaves one hidden that is not', async () => {
+  it('[F24] shows hidden rows, right or wrong, and they wait until what says so is cleared', async () => {
     const workbook = new ExcelJS.Workbook();
     const sheet = workbook.addWorksheet('May');
     const lines = [
@@ -217,8 +217,52 @@ describe('a fix file', () => {
     await fixed(optionsFor(source), path);
     const made = await sheetOf(path);
     expect(made.name).toBe('May');
-    expect([2, 3, 4].map((row) => made.getRow(row).hidden)).toEqual([false, false, true]);
+    expect([2, 3, 4].map((row) => made.getRow(row).hidden)).toEqual([false, false, false]);
     expect(made.getCell('H3').text).toContain('this row was hidden');
+    expect(made.getCell('H4').text).toBe(
+      'Look at: this row was hidden in your file: take it out, or clear this cell if it is meant to be paid.',
+    );
+    const holdsIn = async (from: string) =>
+      (await fixed(optionsFor(from), join(folder, 'again.xlsx'))).rows.map((read) =>
+        read.kind === 'valid' ? read.holds.map(({ kind }) => kind) : read.kind,
+      );
+    expect(await holdsIn(path)).toEqual([[], 'invalid', ['hidden_row']]);
+    const mended = new ExcelJS.Workbook();
+    await mended.xlsx.readFile(path);
+    const mendedSheet = mended.worksheets[0];
+    if (mendedSheet !== undefined) {
+      mendedSheet.getCell('F3').value = 120.5;
+      mendedSheet.getCell('H4').value = null;
+    }
+    await mended.xlsx.writeFile(path);
+    expect(await holdsIn(path)).toEqual([[], ['hidden_row'], []]);
+  });
+
+  it('says of a row that was hidden that it waits when it is saved as CSV too', async () => {
+    const text = `"Look at: this row was hidden in your file: take it out."`;
+    const lines = [`${HEADER},What to fix`, `${GOOD},`, `${GOOD.replace('R-1', 'R-2')},${text}`];
+    const { rows } = await withFile(lines.join('\n'), (source) =>
+      fixed(optionsFor(source), join(folder, 'x.xlsx')),
+    );
+    expect(rows.map((read) => (read.kind === 'valid' ? read.holds.length : read.kind))).toEqual([0, 1]);
+  });
+
+  it('[F14] marks an account that is paid but looks damaged, as check says it', async () => {
+    const workbook = new ExcelJS.Workbook();
+    const sheet = workbook.addWorksheet('May');
+    sheet.addRow(HEADER.split(','));
+    sheet.addRow(['R-1', 'Ama Mensah', 'Ghana', 'GCB Bank', 1234567890123, 120.5, 'Sales']);
+    sheet.addRow(['R-2', 'Ama Mensah', 'Ghana', 'GCB Bank', '1234567890124', 'half', 'Sales']);
+    const source = join(folder, 'may.xlsx');
+    await workbook.xlsx.writeFile(source);
+    const path = join(folder, 'may.fix.xlsx');
+    await fixed(optionsFor(source), path);
+    const made = await sheetOf(path);
+    expect(made.getCell('H2').text).toBe(
+      'Look at: the account is stored as a number; leading zeros may be lost.',
+    );
+    const isMarked = (cell: string) => JSON.stringify(made.getCell(cell).fill ?? {}).includes('FFFEF3C7');
+    expect([isMarked('E2'), isMarked('F2'), isMarked('E3')]).toEqual([true, false, false]);
   });
 
   it('[F14] is ready for what is typed into a red cell: text for an account, a number for an amount', async () => {

@@ -63,3 +63,41 @@ describe('a statement', () => {
     expect(await refusal(file)).toMatch(/no column for|at least the columns/);
   });
 });
+
+describe('a statement of a bank', () => {
+  it.each([
+    [
+      'in German, with a column for debit or credit',
+      [
+        'Buchungstag;Valuta;Verwendungszweck;Betrag;Währung;Soll/Haben',
+        '20.11.2026;23.11.2026;PF-7AJF9DPF Gehalt;45.000,00;EUR;S',
+        '25.11.2026;25.11.2026;RETOURE PF-7AJF9DPF;45.000,00;EUR;H',
+      ],
+    ],
+    [
+      'in French, with two columns',
+      [
+        'Date d’opération;Date de valeur;Libellé;Débit;Crédit;Devise',
+        '20.11.2026;23.11.2026;PF-7AJF9DPF salaire;45 000,00;;EUR',
+        '25.11.2026;25.11.2026;REJET PF-7AJF9DPF;;45 000,00;EUR',
+      ],
+    ],
+    [
+      'in Portuguese, with two columns',
+      [
+        'Data;Data Valor;Descritivo;Débito;Crédito;Moeda',
+        '20.11.2026;23.11.2026;PF-7AJF9DPF salário;45.000,00;;EUR',
+        '25.11.2026;25.11.2026;DEVOLUÇÃO PF-7AJF9DPF;;45.000,00;EUR',
+      ],
+    ],
+  ])('%s, says which line is a payment and which came back', async (_, file) => {
+    const common = { tags: ['PF-7AJF9DPF'], amounts: ['45000'], currency: 'EUR', isTold: true };
+    const [paid, returned] = await linesOf(`${file.join('\n')}\n`);
+    expect({ ...paid, isTold: true }).toMatchObject({
+      ...common,
+      direction: 'out',
+      dateTexts: ['20.11.2026', '23.11.2026'],
+    });
+    expect(returned).toMatchObject({ ...common, direction: 'in' });
+  });
+});

@@ -9,33 +9,35 @@ import {
   GROUPS,
   groupedTotals,
   type Sum,
+  unreadableText,
 } from '../../../domain/control-totals.ts';
 import { countText, rowsText } from '../../../domain/counted.ts';
 import type { CurrencyCode } from '../../../domain/currency.ts';
+import { groupLabel } from '../../../domain/group-word.ts';
 import { formatMoney, grouped } from '../../../domain/money.ts';
-import { GROUP_WORDS } from './group-word.ts';
+import type { DebitReport } from '../../../domain/report-debits.ts';
+import { debitChecks, debitTable } from './debit-table.ts';
 import { type Html, html, NOTHING } from './html.ts';
-import { type Cell, type Column, plainTable, stackedTable } from './table.ts';
+import { type Cell, type Column, plainTable, stackedTable, tying } from './table.ts';
 import { moneyText, paymentsText, section } from './words.ts';
 
-export function controlSection(totals: ControlTotals): Html {
-  const { rowsIn, linesOut, parts, amountUnreadable } = totals;
+export function controlSection(totals: ControlTotals, debits: DebitReport | undefined): Html {
+  const { rowsIn, linesOut, parts } = totals;
   const checks = [
     checkRow('Rows of the file', rowsText(rowsIn), rowsText(linesOut)),
     ...ledgerCurrencies(totals).map((currency) => {
       const [ledger, report] = [totals.ledger, totals.byStatus].map((side) => sentSum(side, currency));
       return checkRow(`${currency}, all but invalid rows`, ledger ?? '', report ?? '');
     }),
+    ...debitChecks(debits).map(({ name, ledger, report }) => checkRow(name, ledger, report)),
   ];
   const table = plainTable({
     caption: 'What the ledger counts by itself, and what this report counts line by line',
     columns: [{ name: 'Check' }, { name: 'Ledger' }, { name: 'This report' }, { name: 'Result' }],
     groups: [checks],
   });
-  const unreadable =
-    amountUnreadable === 0
-      ? NOTHING
-      : html`<p class="note">${rowsText(amountUnreadable)} invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.</p>\n`;
+  const left = unreadableText(totals);
+  const unreadable = left === undefined ? NOTHING : html`<p class="note">${left}</p>\n`;
   return section('control', 'Control checks', [parting(parts), table, unreadable]);
 }
 
@@ -47,10 +49,6 @@ function parting(parts: readonly string[]): Html {
 
 function checkRow(name: string, ledger: string, report: string): readonly Cell[] {
   return [{ shown: name, isHead: true }, { shown: ledger }, { shown: report }, tying(ledger === report)];
-}
-
-function tying(isTying: boolean): Cell {
-  return isTying ? { shown: '✔ ties', tone: 'ties' } : { shown: '✖ differs', tone: 'differs' };
 }
 
 function ledgerCurrencies({ ledger, byStatus }: ControlTotals): readonly CurrencyCode[] {
@@ -72,7 +70,7 @@ function sentSum(side: ControlTotals['ledger'], currency: CurrencyCode): string 
   return `${paymentsText(sum.count)}, ${formatMoney({ minor: sum.minor, currency })}`;
 }
 
-export function moneySection(totals: ControlTotals): Html {
+export function moneySection(totals: ControlTotals, debits: DebitReport | undefined): Html {
   const table = plainTable({
     caption: 'What was asked for, and what became of it',
     columns: [
@@ -85,7 +83,7 @@ export function moneySection(totals: ControlTotals): Html {
     groups: totals.currencies.map(currencyRows),
   });
   const body = totals.currencies.length === 0 ? html`<p>No amount can be read.</p>\n` : table;
-  return section('money', 'Money by currency', [body, costs(totals)]);
+  return section('money', 'Money by currency', [body, costs(totals), debitTable(debits)]);
 }
 
 function currencyRows(total: CurrencyTotal): readonly (readonly Cell[])[] {
@@ -100,10 +98,7 @@ function currencyRows(total: CurrencyTotal): readonly (readonly Cell[])[] {
     result,
   ];
   return [
-    ...present.map((group) => {
-      const { symbol, word } = GROUP_WORDS[group];
-      return row({ shown: `${symbol} ${word}` }, groups[group], { shown: '' });
-    }),
+    ...present.map((group) => row({ shown: groupLabel(group) }, groups[group], { shown: '' })),
     row({ shown: html`<strong>Requested</strong>` }, requested, tying(minor === requested.minor)),
   ];
 }
@@ -121,7 +116,7 @@ function costs({ costs: found }: ControlTotals): Html {
   if (found.length === 0) return NOTHING;
   const rows = found.map(({ currency, group, count, feeMinor, debitMinor }): readonly Cell[] => [
     { shown: currency, isHead: true },
-    { shown: `${GROUP_WORDS[group].symbol} ${GROUP_WORDS[group].word}` },
+    { shown: groupLabel(group) },
     { shown: countText(count) },
     { shown: moneyText({ minor: feeMinor, currency }) },
     { shown: moneyText({ minor: debitMinor, currency }) },

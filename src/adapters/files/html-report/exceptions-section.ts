@@ -87,7 +87,7 @@ function exceptionRow(line: ReportLine, isInRows: boolean): Html {
   const { reason, next_step: step, tag } = line.texts;
   const cells = [
     link,
-    [line.name, under(line.reference)],
+    [line.name === '' ? line.texts.account_name : line.name, under(line.reference)],
     moneyText(line.amount),
     badge(line.status, line.incident),
     [reason, tag === '' || reason.includes(tag) ? NOTHING : under(`Tag ${tag}`)],

@@ -4,7 +4,9 @@
  * The outcome comes first and is known last, so the page is put together in memory, with a limit on rows
  * (rows-section.ts). Same state, same bytes, but for the one value that says when it was made.
  */
+import { DebitTotals } from '../../../domain/debit-totals.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
+import { debitReport, withDebitParts } from '../../../domain/report-debits.ts';
 import type { ReportSink } from '../../../ports/report-sink.ts';
 import type { ReportFile } from '../write-report-file.ts';
 import { auditSection, legendSection, sourceSection } from './audit-section.ts';
@@ -17,7 +19,12 @@ import { Rows } from './rows-section.ts';
 import { withoutAccount } from './without-account.ts';
 
 export function htmlReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {
-  const parts = { rows: new Rows(), exceptions: new Exceptions(), charts: new Charts() };
+  const parts = {
+    rows: new Rows(),
+    exceptions: new Exceptions(),
+    charts: new Charts(),
+    debits: new DebitTotals(),
+  };
   let header: ReportHeader | undefined;
   return {
     begin: async (begun) => {
@@ -29,6 +36,7 @@ export function htmlReport(file: ReportFile, options: { readonly fullAccounts: b
         const isException = parts.exceptions.add(line, parts.rows.hasRoom());
         parts.rows.add(line, { fullAccounts: options.fullAccounts, isException });
         parts.charts.add(line);
+        parts.debits.add(line);
       }
     },
     end: async (summary) => {
@@ -44,16 +52,20 @@ interface Parts {
   readonly rows: Rows;
   readonly exceptions: Exceptions;
   readonly charts: Charts;
+  readonly debits: DebitTotals;
 }
 
-async function* pieces(header: ReportHeader, summary: ReportSummary, parts: Parts): AsyncGenerator<string> {
-  const { totals } = summary;
+async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts): AsyncGenerator<string> {
+  const ledger = await told.debits?.();
+  const debits = ledger === undefined ? undefined : debitReport(ledger, parts.debits.finish());
+  const totals = withDebitParts(told.totals, debits);
+  const summary = { ...told, totals };
   const decisions = await summary.decisions?.();
   yield pageHead(header).text;
   yield outcomeHeader(header, summary).text;
   yield sectionLinks().text;
-  yield controlSection(totals).text;
-  yield moneySection(totals).text;
+  yield controlSection(totals, debits).text;
+  yield moneySection(totals, debits).text;
   yield parts.exceptions.section(header).text;
   yield parts.charts.section(totals).text;
   yield* parts.rows.pieces(header);

@@ -2,6 +2,7 @@
 
 import type { ControlTotals, CurrencyTotal, Group } from '../../../domain/control-totals.ts';
 import { countText } from '../../../domain/counted.ts';
+import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import type { StatusWord } from '../../../domain/status-word.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { drawing, figure, tenth, WIDTH } from './svg-bars.ts';
@@ -16,13 +17,18 @@ interface Part {
 }
 
 const PARTS: readonly Part[] = [
-  { name: 'Settled', symbol: '✔', tone: 'good', groups: ['settled'] },
-  { name: 'On its way', symbol: '→', tone: 'moving', groups: ['on_its_way'] },
-  { name: 'In doubt', symbol: '?', tone: 'doubt', groups: ['in_doubt'] },
-  { name: 'Failed', symbol: '✖', tone: 'bad', groups: ['failed'] },
-  { name: 'Returned', symbol: '↩', tone: 'returned', groups: ['returned'] },
+  { ...named('settled'), tone: 'good', groups: ['settled'] },
+  { ...named('on_its_way'), tone: 'moving', groups: ['on_its_way'] },
+  { ...named('in_doubt'), tone: 'doubt', groups: ['in_doubt'] },
+  { ...named('failed'), tone: 'bad', groups: ['failed'] },
+  { ...named('returned'), tone: 'returned', groups: ['returned'] },
   { name: 'Not sent', symbol: '–', tone: 'quiet', groups: ['held', 'canceled', 'invalid', 'not_yet_sent'] },
 ];
+
+function named(group: Group): Pick<Part, 'name' | 'symbol'> {
+  const { word, symbol } = GROUP_WORDS[group];
+  return { name: word, symbol };
+}
 
 export const SHARE_COLUMNS: readonly Column[] = [
   { name: 'Currency' },

@@ -74,10 +74,10 @@ main>section>table:not(.stack){width:auto;min-width:min(40rem,100%)}
 .stack thead th{position:sticky;top:0}
 .stack{table-layout:fixed}
 .stack th,.stack td{padding-left:.4rem;padding-right:.4rem}
-.stack .num{overflow-wrap:anywhere}
+.stack td.num{overflow-wrap:anywhere}
 ${cardWidths('look', [4, 15, 12, 12, 27, 30])}
 ${cardWidths('rows', [4, 16, 13, 12, 12, 12, 9, 13, 9])}
-${cardWidths('fees', [34, 14, 18, 20, 14])}
+${cardWidths('fees', [30, 16, 18, 20, 16])}
 .stack time{font-size:.93em}
 .stack.costs{max-width:50rem}
 ${cardWidths('audit', [11, 12, 12, 10, 55])}

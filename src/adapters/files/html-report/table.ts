@@ -17,6 +17,11 @@ export interface Cell {
   readonly tone?: 'ties' | 'differs';
 }
 
+/** Whether two sides agree; `found` says by how much they do not. */
+export function tying(isTying: boolean, found = 'differs'): Cell {
+  return isTying ? { shown: '✔ ties', tone: 'ties' } : { shown: `✖ ${found}`, tone: 'differs' };
+}
+
 export interface Table {
   readonly caption: string;
   readonly columns: readonly Column[];

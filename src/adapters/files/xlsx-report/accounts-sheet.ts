@@ -28,7 +28,7 @@ const TABLE: Readonly<Record<AccountRole, Account>> = {
     used: 'The account that pays',
     code: '1010',
     name: 'Account at the payment service',
-    what: 'Settled payments and their fees leave it; returned payments come back to it.',
+    what: 'Payments and their fees leave it when the service finishes them; returns come back to it.',
   },
   fees: {
     used: 'Fees of transfers',
@@ -40,13 +40,13 @@ const TABLE: Readonly<Record<AccountRole, Account>> = {
     used: 'On its way',
     code: '1090',
     name: 'Payments on their way',
-    what: 'The service has the payment and has not finished it; also the other side of a payment in doubt.',
+    what: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
   },
   suspense: {
     used: 'In doubt',
     code: '1999',
     name: 'Suspense, outcome not known',
-    what: 'The money may have moved. Book it from here when a person has ruled on the row.',
+    what: 'The money may have moved. The day of the answer or of the ruling books it out.',
   },
 };
 
@@ -72,6 +72,11 @@ export function writeAccounts(sheet: Sheet): void {
 /** Cells that show what the sheet Accounts says of a role. */
 export function accountFormulas(role: AccountRole): { readonly code: Formula; readonly name: Formula } {
   return FORMULAS[role];
+}
+
+/** Its name for people; stays the same whatever the codes are. */
+export function accountUse(role: AccountRole): string {
+  return TABLE[role].used;
 }
 
 const FORMULAS = Object.fromEntries(

@@ -11,8 +11,10 @@ import {
   type Group,
   groupedTotals,
   type Sum,
+  unreadableText,
 } from '../../../domain/control-totals.ts';
 import { type CurrencyCode, decimalsOf } from '../../../domain/currency.ts';
+import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import {
   columnLetter,
   headerCells,
@@ -23,8 +25,9 @@ import {
   textCell,
 } from './cells.ts';
 import { checkCell, differsText, equalMoney } from './check-cells.ts';
+import { type DebitFacts, debitChecks, debitRowCount, writeDebits } from './debit-checks.ts';
 import { type JournalFacts, journalChecks, writeJournalChecks } from './journal-checks.ts';
-import { GROUP_WORDS, PAYMENTS, paymentsRange } from './payments-sheet.ts';
+import { PAYMENTS, paymentsRange } from './payments-sheet.ts';
 import { checkRules } from './rules.ts';
 import { amountStyle, BOLD_STYLE, CHECK_STYLE, COUNT_STYLE, PLAIN_STYLE, QUIET_STYLE } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
@@ -38,9 +41,12 @@ export const CONTROL = {
 
 type Writer = { readonly sheet: Sheet; readonly totals: ControlTotals; readonly lastRow: number };
 
-export function writeControlTotals(sheet: Sheet, totals: ControlTotals, journal: JournalFacts): void {
+/** What other parts of the sheet are made from. */
+export interface ControlFacts extends JournalFacts, DebitFacts {}
+
+export function writeControlTotals(sheet: Sheet, totals: ControlTotals, facts: ControlFacts): void {
   const writer = { sheet, totals, lastRow: totals.linesOut + 1 };
-  const plan = layoutOf(totals, journal);
+  const plan = layoutOf(totals, facts);
   sheet.addRow([bold('Control totals'), quiet('Every row of the file stands in exactly one group.')]);
   sheet.addRow([bold('All checks'), overallCell(plan, totals)]);
   sheet.addRow([]);
@@ -50,7 +56,7 @@ export function writeControlTotals(sheet: Sheet, totals: ControlTotals, journal:
   sheet.addRow(
     headerCells([
       'Currency',
-      ...['Payments', 'Requested', ...GROUPS.map((group) => GROUP_WORDS[group]), 'Sum'].map(overNumbers),
+      ...['Payments', 'Requested', ...GROUPS.map((group) => GROUP_WORDS[group].word), 'Sum'].map(overNumbers),
       'Check',
     ]),
   );
@@ -69,7 +75,8 @@ export function writeControlTotals(sheet: Sheet, totals: ControlTotals, journal:
   );
   for (const pair of plan.pairs) sheet.addRow(pairCells(pair, writer));
   sheet.addRow([]);
-  writeJournalChecks(sheet, journal);
+  writeDebits(sheet, facts);
+  writeJournalChecks(sheet, totals, facts);
   for (const text of remarks(totals)) sheet.addRow([quiet(text)]);
   for (const range of ['B2:B2', ...plan.checks]) sheet.rule(range, checkRules(range.split(':')[0] ?? ''));
 }
@@ -86,7 +93,7 @@ interface Pair {
 }
 
 /** Row numbers are known before writing, because the check of all checks stands above them. */
-function layoutOf(totals: ControlTotals, journal: JournalFacts): Layout {
+function layoutOf(totals: ControlTotals, facts: ControlFacts): Layout {
   const groupsHeader = 7;
   const lastGroups = groupsHeader + totals.currencies.length;
   const pairs = pairsOf(totals);
@@ -94,7 +101,9 @@ function layoutOf(totals: ControlTotals, journal: JournalFacts): Layout {
   const checks = ['D5:D5'];
   if (totals.currencies.length > 0) checks.push(`N${groupsHeader + 1}:N${lastGroups}`);
   if (pairs.length > 0) checks.push(`G${firstPair}:G${firstPair + pairs.length - 1}`);
-  checks.push(...journalChecks(journal, firstPair + pairs.length + 1));
+  const firstDebit = firstPair + pairs.length + 1;
+  checks.push(...debitChecks(facts, firstDebit));
+  checks.push(...journalChecks(totals, facts, firstDebit + debitRowCount(facts)));
   return { groupsHeader, checks, pairs };
 }
 
@@ -192,7 +201,7 @@ function pairCells({ group, currency }: Pair, { sheet, totals, lastRow }: Writer
   const amounts = isExact ? `ROUND(E${at}-F${at},${decimalsOf(currency)})=0` : 'TRUE';
   const formula = `IF(C${at}<>D${at},"differs by "&(D${at}-C${at})&" rows",IF(${amounts},"ties","differs by "&TEXT(F${at}-E${at},"0.00")))`;
   return [
-    { value: GROUP_WORDS[group], style: PLAIN_STYLE },
+    { value: GROUP_WORDS[group].word, style: PLAIN_STYLE },
     textCell(currency),
     { value: ours.count, style: COUNT_STYLE },
     { value: { formula: counted, result: theirs.count }, style: COUNT_STYLE },
@@ -212,13 +221,8 @@ function sumifs(criteria: readonly (readonly [string, string])[], lastRow: numbe
 }
 
 function remarks(totals: ControlTotals): readonly string[] {
-  const unreadable =
-    totals.amountUnreadable === 0
-      ? []
-      : [
-          `Invalid with an amount that cannot be read: ${totals.amountUnreadable}; counted as rows, in no sum of money.`,
-        ];
-  return [...totals.parts, ...unreadable];
+  const unreadable = unreadableText(totals);
+  return unreadable === undefined ? totals.parts : [...totals.parts, unreadable];
 }
 
 function bold(value: string): Cell {

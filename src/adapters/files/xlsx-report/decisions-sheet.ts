@@ -2,10 +2,12 @@
  * The sheet Decisions and audit: who decided what, when and why, and what was told aloud, from the journal; then
  * where the journal stood, so that the sheet can be proved later.
  */
+import type { Batch } from '../../../domain/batch.ts';
 import type { BatchDecision, Decisions } from '../../../domain/batch-decision.ts';
 import { countText } from '../../../domain/counted.ts';
+import { printable } from '../../../domain/printable.ts';
 import { columnLetter, headerCells, textCell, timeCell, wordsCell } from './cells.ts';
-import { PLAIN_STYLE, QUIET_STYLE } from './styles.ts';
+import { BOLD_STYLE, PLAIN_STYLE, QUIET_STYLE } from './styles.ts';
 import type { Cell, Rule, Sheet } from './xlsx-workbook.ts';
 
 const NAMES = ['When (UTC)', 'What', 'Rows', 'Who', 'Why'];
@@ -25,28 +27,60 @@ const LOUD: readonly Rule[] = [
   { formula: 'LEFT($B2,5)="Ruled"', style: { font: { bold: true } } },
 ];
 
-/** undefined: the report is not about one batch. */
+/** undefined: the ledger was not asked. */
 export function writeDecisions(sheet: Sheet, decisions: Decisions | undefined): void {
   sheet.addRow(headerCells(NAMES));
   if (decisions === undefined) {
     quiet(sheet, 'The report of each batch tells its decisions: payfile report BATCH -o FILE.xlsx');
     return;
   }
-  const { list, more, head } = decisions;
-  for (const decision of list) sheet.addRow(cellsOf(decision), linesNeeded(decision));
-  if (list.length === 0) {
-    sheet.addRow([{ value: 'Nothing was decided yet.', style: QUIET_STYLE }]);
-  } else {
-    sheet.filter(`A1:${DECISIONS.lastLetter}${sheet.rowCount()}`);
-    sheet.rule(`A2:${DECISIONS.lastLetter}${sheet.rowCount()}`, LOUD);
-  }
-  if (more > 0) quiet(sheet, `… and ${countText(more)} later entries of the journal.`);
+  const { list, head } = decisions;
+  addDecisions(sheet, decisions);
+  if (list.length === 0) quiet(sheet, 'Nothing was decided yet.');
+  endDecisions(sheet);
   if (head === '') return;
   sheet.addRow([]);
   quiet(
     sheet,
     `The journal of this batch ends with ${head}; payfile verify proves that nothing before it was changed.`,
   );
+}
+
+/** Over days: each batch with its file and where its journal stands, then what was decided about it. */
+export async function writeDecisionsOf(
+  sheet: Sheet,
+  batches: AsyncIterable<{ readonly batch: Batch; readonly decisions: Decisions }>,
+): Promise<void> {
+  sheet.addRow(headerCells(NAMES));
+  for await (const { batch, decisions } of batches) {
+    const { file, name, id, maker, createdAt } = batch;
+    const why = `${file.name}, SHA-256 ${file.sha256}. Its journal ends with ${decisions.head}.`;
+    sheet.addRow(
+      [
+        timeCell(createdAt),
+        { value: printable(`Batch ${name ?? id}`), style: BOLD_STYLE },
+        textCell(`batch ${id}`),
+        textCell(maker),
+        wordsCell(printable(why)),
+      ],
+      3,
+    );
+    addDecisions(sheet, decisions);
+    await sheet.drained();
+  }
+  if (sheet.rowCount() === 1) quiet(sheet, 'No batch has a payment in these days.');
+  endDecisions(sheet);
+}
+
+function addDecisions(sheet: Sheet, { list, more }: Decisions): void {
+  for (const decision of list) sheet.addRow(cellsOf(decision), linesNeeded(decision));
+  if (more > 0) quiet(sheet, `… and ${countText(more)} later entries of the journal.`);
+}
+
+function endDecisions(sheet: Sheet): void {
+  const last = sheet.rowCount();
+  sheet.filter(`A1:${DECISIONS.lastLetter}${last}`);
+  sheet.rule(`A2:${DECISIONS.lastLetter}${last}`, LOUD);
 }
 
 function quiet(sheet: Sheet, value: string): void {

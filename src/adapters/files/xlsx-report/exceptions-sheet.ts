@@ -94,7 +94,7 @@ function cellsOf(line: ReportLine): readonly Cell[] {
   return [
     { value: line.row, style: ROW_STYLE },
     textCell(line.reference),
-    textCell(maskedWords(line.name)),
+    textCell(maskedWords(line.name === '' ? line.texts.account_name : line.name)),
     { value: statusLabel(line.status), style: statusStyle(line.status) },
     moneyCell(line.amount),
     textCell(line.amount?.currency ?? ''),

@@ -6,9 +6,10 @@
  */
 
 import { BOOKED_GROUPS } from '../../../domain/booking.ts';
-import { GROUP_OF } from '../../../domain/control-totals.ts';
+import { GROUP_OF, type Group } from '../../../domain/control-totals.ts';
 import { counted } from '../../../domain/counted.ts';
 import { type CurrencyCode, decimalsOf } from '../../../domain/currency.ts';
+import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import type { Money } from '../../../domain/money.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import {
@@ -21,7 +22,7 @@ import {
   overNumbers,
   textCell,
 } from './cells.ts';
-import { GROUP_WORDS, PAYMENTS, paymentsRange } from './payments-sheet.ts';
+import { PAYMENTS, paymentsRange } from './payments-sheet.ts';
 import { amountStyle, BOLD_STYLE, COUNT_STYLE, PERCENT_STYLE, QUIET_STYLE, RATE_STYLE } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
@@ -31,18 +32,27 @@ const NAMES = [
   'Currency',
   ...['Payments', 'Paid out', 'Without fees', 'Fees', 'Debit'].map(overNumbers),
   ...['Fees in %', 'Lowest rate', 'Highest rate', 'Overall rate'].map(overNumbers),
+  ...['Debit, sent', 'At the rate of sending', 'Rate moved', 'Rate moved, in %'].map(overNumbers),
 ];
 
 export const FEES = {
   name: 'Fees and FX',
-  widths: [12, 24, 10, 11, 18, 18, 14, 18, 11, 14, 14, 14],
+  widths: [12, 19, 10, 10, 16, 15, 12, 15, 10, 12, 12, 12, 15, 16, 12, 12],
   lastLetter: columnLetter(NAMES.length),
 } as const;
+
+const NOTES = [
+  'As quoted before sending: settled, on its way, in doubt and returned payments.',
+  'From “Debit, sent” on: without those in doubt. Why planned and actual debit differ stands on the sheet Control totals.',
+];
 
 /** More corridors than countries times currencies are a broken file, not a business. */
 const CORRIDORS_MAX = 2_000;
 /** As rows of a constant that formulas compare with. */
-const GROUPS_IN_FORMULA = `{${BOOKED_GROUPS.map((group) => `"${GROUP_WORDS[group]}"`).join(';')}}`;
+const inFormula = (groups: readonly Group[]) =>
+  `{${groups.map((group) => `"${GROUP_WORDS[group].word}"`).join(';')}}`;
+const GROUPS_IN_FORMULA = inFormula(BOOKED_GROUPS);
+const SENT_IN_FORMULA = inFormula(['settled', 'on_its_way', 'returned']);
 
 interface Corridor {
   readonly source: CurrencyCode;
@@ -52,6 +62,8 @@ interface Corridor {
   amountMinor: bigint;
   feeMinor: bigint;
   debitMinor: bigint;
+  sentMinor: bigint;
+  atSendMinor: bigint;
   lowest: string;
   highest: string;
 }
@@ -60,7 +72,7 @@ export class Fees {
   readonly #corridors = new Map<string, Corridor>();
   #left = 0;
 
-  add({ status, amount, fee, debit, country, texts }: ReportLine): void {
+  add({ status, amount, fee, debit, debitAtSend, country, texts }: ReportLine): void {
     const group = GROUP_OF[status];
     const isSent = BOOKED_GROUPS.some((booked) => booked === group);
     if (!isSent || amount === undefined || debit === undefined) return;
@@ -72,13 +84,17 @@ export class Fees {
     corridor.amountMinor += amount.minor;
     corridor.feeMinor += fee?.minor ?? 0n;
     corridor.debitMinor += debit.minor;
+    if (debitAtSend !== undefined) {
+      corridor.sentMinor += debit.minor;
+      corridor.atSendMinor += debitAtSend.minor;
+    }
     if (Number(texts.rate) < Number(corridor.lowest)) corridor.lowest = texts.rate;
     if (Number(texts.rate) > Number(corridor.highest)) corridor.highest = texts.rate;
   }
 
   /** `lastRow`: of the sheet Payments. */
   writeTo(sheet: Sheet, lastRow: number): void {
-    sheet.addRow(headerCells(NAMES));
+    sheet.addRow(headerCells(NAMES), 2);
     const corridors = [...this.#corridors].sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [, corridor] of corridors)
       sheet.addRow(corridorCells(corridor, sheet.rowCount() + 1, lastRow));
@@ -98,8 +114,7 @@ export class Fees {
       sheet.addRow(totalCells(source, mine, last));
     }
     sheet.addRow([]);
-    const note = 'As quoted before sending: settled, on its way, in doubt and returned payments.';
-    sheet.addRow([{ value: note, style: QUIET_STYLE }]);
+    for (const value of NOTES) sheet.addRow([{ value, style: QUIET_STYLE }]);
   }
 
   #begun(
@@ -112,7 +127,14 @@ export class Fees {
     }
     const { country, rate } = first;
     const [source, currency] = [first.debit.currency, first.amount.currency];
-    const nothing = { count: 0, amountMinor: 0n, feeMinor: 0n, debitMinor: 0n };
+    const nothing = {
+      count: 0,
+      amountMinor: 0n,
+      feeMinor: 0n,
+      debitMinor: 0n,
+      sentMinor: 0n,
+      atSendMinor: 0n,
+    };
     const corridor = { source, country, currency, ...nothing, lowest: rate, highest: rate };
     this.#corridors.set(key, corridor);
     return corridor;
@@ -122,17 +144,12 @@ export class Fees {
 function corridorCells(corridor: Corridor, at: number, lastRow: number): readonly Cell[] {
   const { source, country, currency, count, amountMinor, feeMinor, debitMinor, lowest, highest } = corridor;
   const { letters } = PAYMENTS;
-  const criteria = [
-    `${paymentsRange(letters.source, lastRow)},$A${at}`,
-    `${paymentsRange(letters.country, lastRow)},$B${at}`,
-    `${paymentsRange(letters.currency, lastRow)},$C${at}`,
-    `${paymentsRange(letters.group, lastRow)},${GROUPS_IN_FORMULA}`,
-  ].join(',');
-  // A name that a formula would read as a pattern is counted by us alone.
-  const isPlain = /^[\p{L}\p{M}\p{N} .,'’()-]+$/u.test(country) && !/^[-.]/.test(country);
-  const live = (formula: string, money: Money): Cell =>
-    isPlain && isExactNumber(money.minor) ? calculated(`SUMPRODUCT(${formula})`, money) : moneyCell(money);
-  const sums = (letter: string) => `SUMIFS(${paymentsRange(letter, lastRow)},${criteria})`;
+  const criteria = criteriaOf(GROUPS_IN_FORMULA, at, lastRow);
+  const isPlain = isPlainName(country);
+  const live = (letter: string, money: Money): Cell =>
+    isPlain && isExactNumber(money.minor)
+      ? calculated(`SUMPRODUCT(SUMIFS(${paymentsRange(letter, lastRow)},${criteria}))`, money)
+      : moneyCell(money);
   const counted = { formula: `SUMPRODUCT(COUNTIFS(${criteria}))`, result: count };
   const principal = { minor: debitMinor - feeMinor, currency: source };
   const debit = { minor: debitMinor, currency: source };
@@ -143,15 +160,51 @@ function corridorCells(corridor: Corridor, at: number, lastRow: number): readonl
     textCell(country),
     textCell(currency),
     { value: isPlain ? counted : count, style: COUNT_STYLE },
-    live(sums(letters.amount), amount),
+    live(letters.amount, amount),
     isExact ? calculated(`H${at}-G${at}`, principal) : moneyCell(principal),
     moneyCell({ minor: feeMinor, currency: source }),
-    live(sums(letters.debit), debit),
+    live(letters.debit, debit),
     isExact ? shareCell(at, feeMinor, debitMinor) : textCell(''),
     decimalCell(lowest),
     decimalCell(highest),
     isExact ? wholeRateCell(at, amount, principal) : textCell(''),
+    ...sentCells(corridor, at, lastRow),
   ];
+}
+
+/** What was sent for certain, as planned and at the rate of sending. */
+function sentCells(corridor: Corridor, at: number, lastRow: number): readonly Cell[] {
+  const { source, country, sentMinor, atSendMinor } = corridor;
+  const money = (minor: bigint): Money => ({ minor, currency: source });
+  const share = sentMinor === 0n ? 0 : Number(atSendMinor - sentMinor) / Number(sentMinor);
+  if (!isPlainName(country) || !isExactNumber(sentMinor) || !isExactNumber(atSendMinor)) {
+    const sums = [sentMinor, atSendMinor, atSendMinor - sentMinor];
+    return [...sums.map((minor) => moneyCell(money(minor))), { value: share, style: PERCENT_STYLE }];
+  }
+  const criteria = criteriaOf(SENT_IN_FORMULA, at, lastRow);
+  const live = (letter: string, minor: bigint): Cell =>
+    calculated(`SUMPRODUCT(SUMIFS(${paymentsRange(letter, lastRow)},${criteria}))`, money(minor));
+  return [
+    live(PAYMENTS.letters.debit, sentMinor),
+    live(PAYMENTS.letters.debitAtSend, atSendMinor),
+    calculated(`ROUND(N${at}-M${at},${decimalsOf(source)})`, money(atSendMinor - sentMinor)),
+    { value: { formula: `IF(M${at}=0,0,O${at}/M${at})`, result: share }, style: PERCENT_STYLE },
+  ];
+}
+
+function criteriaOf(groups: string, at: number, lastRow: number): string {
+  const { letters } = PAYMENTS;
+  return [
+    `${paymentsRange(letters.source, lastRow)},$A${at}`,
+    `${paymentsRange(letters.country, lastRow)},$B${at}`,
+    `${paymentsRange(letters.currency, lastRow)},$C${at}`,
+    `${paymentsRange(letters.group, lastRow)},${groups}`,
+  ].join(',');
+}
+
+/** A name that a formula would read as a pattern is counted by us alone. */
+function isPlainName(country: string): boolean {
+  return /^[\p{L}\p{M}\p{N} .,'’()-]+$/u.test(country) && !/^[-.]/.test(country);
 }
 
 function shareCell(at: number, feeMinor: bigint, debitMinor: bigint): Cell {
@@ -193,6 +246,19 @@ function totalCells(source: CurrencyCode, corridors: readonly Corridor[], last: 
     summed(
       'H',
       total(({ debitMinor }) => debitMinor),
+    ),
+    ...['', '', '', ''].map(textCell),
+    summed(
+      'M',
+      total(({ sentMinor }) => sentMinor),
+    ),
+    summed(
+      'N',
+      total(({ atSendMinor }) => atSendMinor),
+    ),
+    summed(
+      'O',
+      total(({ sentMinor, atSendMinor }) => atSendMinor - sentMinor),
     ),
   ];
 }

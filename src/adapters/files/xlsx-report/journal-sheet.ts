@@ -1,76 +1,39 @@
 /**
- * The sheet Journal: double entry, ready to be imported. One debit and one credit line per payment, per fee and per
- * return, in file order, to the accounts that the sheet Accounts names.
+ * The sheet Journal: double entry, ready to be imported. One debit and one credit line for everything that happened to a
+ * payment's money, on its own day, to the accounts that the sheet Accounts names. Payments that were paid again since
+ * stand after those of the file.
  *
- * In a report over days only what is dated in them is booked, so that nobody who imports month after month books a
- * payment twice. A sheet holds a million lines. Where a batch needs more, each kind of line is summed up per currency, and the
+ * In a report over days only what is dated in them is booked, so that months imported one after another book everything
+ * once. A sheet holds a million lines. Where a batch needs more, each kind of line is summed up per currency, and the
  * sheet says so: nothing is left out.
  */
 
-import {
-  ACCOUNT_ROLES,
-  type AccountRole,
-  BOOKING_KINDS,
-  type Booking,
-  type BookingKind,
-  bookingsOf,
-} from '../../../domain/booking.ts';
-import { GROUP_OF, GROUPS, type Group } from '../../../domain/control-totals.ts';
+import type { AccountRole, Booking, SentPayout } from '../../../domain/booking.ts';
+import { GROUP_OF, type Group } from '../../../domain/control-totals.ts';
 import { countText } from '../../../domain/counted.ts';
 import type { CurrencyCode } from '../../../domain/currency.ts';
-import { isDated, type Period } from '../../../domain/period.ts';
-import type { ReportLine } from '../../../domain/report-line.ts';
-import { timestampOf } from '../../../domain/timestamp.ts';
-import { accountFormulas } from './accounts-sheet.ts';
-import { columnLetter, dayCell, headerCells, lineCell, moneyCell, overNumbers, textCell } from './cells.ts';
-import { DeflatedRows, type PackedRow } from './deflated-rows.ts';
-import { batchText, GROUP_WORDS } from './payments-sheet.ts';
+import { headerCells } from './cells.ts';
+import { DeflatedRows } from './deflated-rows.ts';
+import { JOURNAL, JOURNAL_NAMES, packed, sideCells, unpacked } from './journal-lines.ts';
 import { groupRules } from './rules.ts';
-import { PLAIN_STYLE, QUIET_STYLE, ROW_STYLE } from './styles.ts';
-import type { Cell, Sheet } from './xlsx-workbook.ts';
+import { QUIET_STYLE } from './styles.ts';
+import type { Sheet } from './xlsx-workbook.ts';
 
-const NAMES = [
-  'Date (UTC)',
-  overNumbers('Row'),
-  'Account code',
-  'Account name',
-  overNumbers('Debit'),
-  overNumbers('Credit'),
-  'Currency',
-  'Kind',
-  'Counted as',
-  'Name',
-  'Reference',
-  'Transfer id',
-  'Batch',
-];
-
-export const JOURNAL = {
-  name: 'Journal',
-  widths: [12, 7, 14, 30, 15, 15, 10, 23, 13, 24, 17, 26, 14],
-  lastLetter: columnLetter(NAMES.length),
-  letters: { debit: 'E', credit: 'F', currency: 'G', kind: 'H' },
-} as const;
+export { JOURNAL } from './journal-lines.ts';
 
 /** Two lines each, below the header and above the last row that a sheet has. */
 const PAIRS_MAX = (1_048_576 - 2) / 2;
 /** Rows added between two looks at how much waits to be written. */
 const SLICE = 500;
 
-export const KIND_WORDS: Readonly<Record<BookingKind, string>> = {
-  payment: 'Payment',
-  fee: 'Fee',
-  return: 'Return',
-  payment_unpriced: 'Payment, debit unknown',
-  return_unpriced: 'Return, debit unknown',
-};
-
 /** Debits of one currency; credits are the same by making. */
 export interface BookedSum {
   readonly currency: CurrencyCode;
   readonly minor: bigint;
-  /** Of payments and fees that the sheet Payments shows a debit of. */
-  readonly pricedMinor: bigint;
+  /** Of payments and their fees whose debit is known. */
+  readonly takenMinor: bigint;
+  /** Debits less credits. */
+  readonly accounts: ReadonlyMap<AccountRole, bigint>;
 }
 
 interface Summed {
@@ -84,31 +47,16 @@ export class Journal {
   readonly #kept = new DeflatedRows();
   readonly #sums = new Map<string, Summed>();
   readonly #pairsMax: number;
-  readonly #period: Period | undefined;
   #isTooLong = false;
-  #ofOtherDays = 0;
 
-  constructor(period: Period | undefined, pairsMax = PAIRS_MAX) {
-    this.#period = period;
+  constructor(pairsMax = PAIRS_MAX) {
     this.#pairsMax = pairsMax;
   }
 
-  add(line: ReportLine): void {
-    const group = GROUP_OF[line.status];
-    for (const booking of bookingsOf(line)) {
-      if (this.#period !== undefined && !isDated(booking.at, this.#period)) {
-        this.#ofOtherDays += 1;
-        continue;
-      }
-      this.#sum(booking, group);
-      if (this.#kept.count < this.#pairsMax) this.#kept.add(packed(line, booking));
-      else this.#isTooLong = true;
-    }
-  }
-
-  /** Payments, fees and returns of its lines that are dated outside the days of the report. */
-  get ofOtherDays(): number {
-    return this.#ofOtherDays;
+  add(sent: SentPayout, booking: Booking): void {
+    this.#sum(booking, GROUP_OF[sent.payout.state.status]);
+    if (this.#kept.count < this.#pairsMax) this.#kept.add(packed(sent, booking));
+    else this.#isTooLong = true;
   }
 
   packed(): Promise<void> {
@@ -117,26 +65,27 @@ export class Journal {
 
   /** Per currency, for the checks beside the sheet. */
   sums(): readonly BookedSum[] {
-    const sums = new Map<CurrencyCode, { currency: CurrencyCode; minor: bigint; pricedMinor: bigint }>();
+    const sums = new Map<CurrencyCode, BookedSum & { accounts: Map<AccountRole, bigint> }>();
     for (const { booking, minor } of this.#sums.values()) {
-      const { currency } = booking.money;
-      const sum = sums.get(currency) ?? { currency, minor: 0n, pricedMinor: 0n };
-      sum.minor += minor;
-      if (booking.kind === 'payment' || booking.kind === 'fee') sum.pricedMinor += minor;
-      sums.set(currency, sum);
+      const { kind, isPriced, debit, credit, money } = booking;
+      const { currency } = money;
+      const sum = sums.get(currency) ?? { currency, minor: 0n, takenMinor: 0n, accounts: new Map() };
+      const isTaken = isPriced && (kind === 'payment' || kind === 'fee');
+      sum.accounts.set(debit, (sum.accounts.get(debit) ?? 0n) + minor);
+      sum.accounts.set(credit, (sum.accounts.get(credit) ?? 0n) - minor);
+      const takenMinor = sum.takenMinor + (isTaken ? minor : 0n);
+      sums.set(currency, { ...sum, minor: sum.minor + minor, takenMinor });
     }
     return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
   }
 
-  async writeTo(sheet: Sheet): Promise<void> {
-    sheet.addRow(headerCells(NAMES));
+  async writeTo(sheet: Sheet, nothing: string): Promise<void> {
+    sheet.addRow(headerCells(JOURNAL_NAMES));
     if (this.#isTooLong) this.#writeSums(sheet);
     else await this.#writePairs(sheet);
     const lastRow = sheet.rowCount();
     if (lastRow === 1) {
-      const when = this.#period === undefined ? '' : ' on these days';
-      const value = `Nothing was sent${when}, so there is nothing to book.`;
-      sheet.addRow([{ value, style: QUIET_STYLE }]);
+      sheet.addRow([{ value: nothing, style: QUIET_STYLE }]);
       return;
     }
     sheet.filter(`A1:${JOURNAL.lastLetter}${lastRow}`);
@@ -158,97 +107,26 @@ export class Journal {
     for (const { booking, group, count, minor } of this.#sums.values()) {
       const name = `Sum of ${countText(count)}: a sheet cannot hold them all`;
       const money = { minor, currency: booking.money.currency };
-      const pair = {
-        ...booking,
-        money,
-        group,
+      const unnamed = {
+        at: undefined,
         row: undefined,
-        name,
         reference: '',
         transferId: '',
         batch: '',
+        voucher: '',
       };
+      const pair = { ...booking, ...unnamed, money, group, name };
       sheet.addRow(sideCells(pair, 'debit'));
       sheet.addRow(sideCells(pair, 'credit'));
     }
   }
 
   #sum(booking: Booking, group: Group): void {
-    const key = `${booking.kind} ${group} ${booking.money.currency}`;
-    const sum = this.#sums.get(key) ?? { booking: { ...booking, at: undefined }, group, count: 0, minor: 0n };
+    const { kind, debit, credit, isPriced, money } = booking;
+    const key = `${kind} ${debit} ${credit} ${isPriced} ${group} ${money.currency}`;
+    const sum = this.#sums.get(key) ?? { booking, group, count: 0, minor: 0n };
     sum.count += 1;
-    sum.minor += booking.money.minor;
+    sum.minor += money.minor;
     this.#sums.set(key, sum);
   }
-}
-
-interface Pair extends Booking {
-  readonly group: Group;
-  readonly row: number | undefined;
-  readonly name: string;
-  readonly reference: string;
-  readonly transferId: string;
-  readonly batch: string;
-}
-
-function sideCells(pair: Pair, side: 'debit' | 'credit'): readonly Cell[] {
-  const { code, name } = accountFormulas(pair[side]);
-  const amount = moneyCell(pair.money);
-  return [
-    dayCell(pair.at),
-    { value: pair.row, style: ROW_STYLE },
-    { value: code, style: PLAIN_STYLE },
-    { value: name, style: PLAIN_STYLE },
-    side === 'debit' ? amount : EMPTY,
-    side === 'credit' ? amount : EMPTY,
-    textCell(pair.money.currency),
-    { value: KIND_WORDS[pair.kind], style: PLAIN_STYLE },
-    { value: GROUP_WORDS[pair.group], style: PLAIN_STYLE },
-    lineCell(pair.name),
-    textCell(pair.reference),
-    textCell(pair.transferId),
-    textCell(pair.batch),
-  ];
-}
-
-const EMPTY: Cell = { value: undefined, style: PLAIN_STYLE };
-
-function packed(line: ReportLine, booking: Booking): PackedRow {
-  const { kind, at, debit, credit, money } = booking;
-  return [
-    line.row,
-    BOOKING_KINDS.indexOf(kind),
-    GROUPS.indexOf(GROUP_OF[line.status]),
-    ACCOUNT_ROLES.indexOf(debit),
-    ACCOUNT_ROLES.indexOf(credit),
-    at ?? '',
-    money.minor.toString(),
-    money.currency,
-    line.name === '' ? line.texts.account_name : line.name,
-    line.reference,
-    line.texts.transfer_id,
-    batchText(line),
-  ];
-}
-
-function unpacked(row: PackedRow): Pair {
-  const [rowNumber, kind, group, debit, credit, at, minor, currency, name, reference, transferId, batch] =
-    row;
-  return {
-    row: Number(rowNumber),
-    kind: BOOKING_KINDS[Number(kind)] ?? 'payment',
-    group: GROUPS[Number(group)] ?? 'in_doubt',
-    debit: roleAt(debit),
-    credit: roleAt(credit),
-    at: at === '' ? undefined : timestampOf(Number(at)),
-    money: { minor: BigInt(minor ?? 0), currency: currency as CurrencyCode },
-    name: String(name),
-    reference: String(reference),
-    transferId: String(transferId),
-    batch: String(batch),
-  };
-}
-
-function roleAt(index: string | number | undefined): AccountRole {
-  return ACCOUNT_ROLES[Number(index)] ?? 'suspense';
 }

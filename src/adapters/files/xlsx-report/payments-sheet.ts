@@ -2,7 +2,8 @@
  * The sheet Payments: one row per input row, all rows, in file order. Its columns keep their order from month
  * to month, so that formulas of other workbooks keep working.
  */
-import { GROUP_OF, type Group } from '../../../domain/control-totals.ts';
+import { GROUP_OF } from '../../../domain/control-totals.ts';
+import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import { maskOf } from '../../../domain/sensitive.ts';
 import { statusLabel } from '../../../domain/status-word.ts';
@@ -21,18 +22,6 @@ import { groupRules } from './rules.ts';
 import { PLAIN_STYLE, ROW_STYLE, statusStyle } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
-export const GROUP_WORDS: Readonly<Record<Group, string>> = {
-  settled: 'Settled',
-  on_its_way: 'On its way',
-  in_doubt: 'In doubt',
-  failed: 'Failed',
-  returned: 'Returned',
-  held: 'Held',
-  canceled: 'Canceled',
-  invalid: 'Invalid',
-  not_yet_sent: 'Not yet sent',
-};
-
 interface Column {
   readonly name: string;
   readonly width: number;
@@ -40,7 +29,15 @@ interface Column {
 }
 
 /** These stand over numbers. */
-const NUMBERS: ReadonlySet<string> = new Set(['Row', 'Amount', 'Rate', 'Fee', 'Debit', 'Attempts']);
+const NUMBERS: ReadonlySet<string> = new Set([
+  'Row',
+  'Amount',
+  'Rate',
+  'Fee',
+  'Debit',
+  'Attempts',
+  'Debit when sent',
+]);
 
 const COLUMNS = [
   { name: 'Row', width: 7, cell: (line) => ({ value: line.row, style: ROW_STYLE }) },
@@ -56,7 +53,7 @@ const COLUMNS = [
   {
     name: 'Counted as',
     width: 13,
-    cell: (line) => ({ value: GROUP_WORDS[GROUP_OF[line.status]], style: PLAIN_STYLE }),
+    cell: (line) => ({ value: GROUP_WORDS[GROUP_OF[line.status]].word, style: PLAIN_STYLE }),
   },
   { name: 'Country', width: 15, cell: (line, whole) => wordsOf(line.country, whole) },
   { name: 'Institution', width: 22, cell: (line, whole) => wordsOf(line.institution, whole) },
@@ -77,6 +74,8 @@ const COLUMNS = [
   { name: 'Tag', width: 14, cell: (line) => textCell(line.texts.tag) },
   { name: 'Replaces', width: 20, cell: (line) => textCell(line.texts.replaces) },
   { name: 'Batch', width: 18, cell: (line) => textCell(batchText(line)) },
+  { name: 'Debit when sent', width: 15, cell: (line) => moneyCell(line.debitAtSend) },
+  { name: 'Sent in these days', width: 18, cell: daysCell },
 ] as const satisfies readonly Column[];
 
 export const PAYMENTS = {
@@ -85,6 +84,7 @@ export const PAYMENTS = {
   lastLetter: columnLetter(COLUMNS.length),
   letters: {
     row: 'A',
+    status: 'D',
     amount: 'E',
     currency: 'F',
     group: 'G',
@@ -92,6 +92,7 @@ export const PAYMENTS = {
     debit: 'O',
     source: 'P',
     sentAt: 'V',
+    debitAtSend: 'AA',
   },
 } as const;
 
@@ -135,4 +136,9 @@ function wordsOf(text: string, fullAccounts: boolean): Cell {
 function feeCell(line: ReportLine): Cell {
   const decimals = line.texts.fee.split('.')[1]?.length ?? 0;
   return line.fee !== undefined && decimals <= 2 ? moneyCell(line.fee) : decimalCell(line.texts.fee);
+}
+
+/** In a report over days a row is there for anything that happened in them; its payment may be of other days. */
+function daysCell({ isOfDays }: ReportLine): Cell {
+  return textCell(isOfDays === undefined ? '' : isOfDays ? 'yes' : 'no: other days');
 }

@@ -28,14 +28,17 @@ const SHEETS: readonly (readonly [string, string])[] = [
     EXCEPTIONS.name,
     'What a person has to look at, the gravest first, each with what to do. Owner, Due and Note are yours.',
   ],
-  [FEES.name, 'Per corridor: what was paid out, the fees and the rates, as quoted before sending.'],
+  [
+    FEES.name,
+    'Per corridor: what was paid out, the fees and the rates, as quoted before sending; and what a rate that moved since then made of it.',
+  ],
   [
     CONTROL.name,
-    'Proof that nothing is missing: the ledger, this report and the Journal side by side. Every check says “ties”, or “differs by” how much.',
+    'Proof that nothing is missing: the ledger, this report and the Journal side by side; planned and actual debit, and why they differ. Every check says “ties”, or “differs by” how much.',
   ],
   [
     JOURNAL.name,
-    'Double entry for your accounting program: one debit and one credit line per payment, per fee and per return. In a report over days: of what is dated in them, and nothing else.',
+    'Double entry for your accounting program: one debit and one credit line for each event of a payment (sent, its fee, finished, doubt ended, failed, returned), on its own day, also of payments that were paid again since. In a report over days: of what is dated in them, and nothing else.',
   ],
   [ACCOUNTS.name, 'Your account codes and names. Write them there once; every line of the Journal follows.'],
   [
@@ -64,11 +67,11 @@ const CHECKS: readonly (readonly [string, string])[] = [
 const RULES: readonly (readonly [string, string])[] = [
   [
     'In doubt',
-    'The request went out and its outcome is not known. It is not sent again by anyone but you: look at your dashboard or bank statement first, then rule on the row. The Journal books it against suspense.',
+    'The request went out and its outcome is not known. It is not sent again by anyone but you: look at your dashboard or bank statement first, then rule on the row. The Journal books it against suspense, and the day of the ruling books it out.',
   ],
   [
     'Incident',
-    'A payment that was called failed, or ruled not paid, and turned out to be paid. Where it was paid again meanwhile, the Journal has the later payment only: book the earlier one by hand.',
+    'A payment that was called failed, or ruled not paid, and turned out to be paid. The Journal books it on the day that this was found, as “Paid after all”; where the row was paid again meanwhile, both payments stand there.',
   ],
   [
     'Amounts',
@@ -77,6 +80,14 @@ const RULES: readonly (readonly [string, string])[] = [
   [
     'Rate and debit',
     'As quoted. The rate is units of the currency paid out per unit of the currency that pays; debit = amount ÷ rate + fee, rounded half up.',
+  ],
+  [
+    'Debit when sent',
+    'The same at the rate of sending, which is another one only where a quote had grown old. What was really debited stands in your account’s statement alone: the service does not report it.',
+  ],
+  [
+    'Voucher',
+    'Names a pair of the Journal for ever: the tag of the payment and which of its pairs it is. A report that is made again gives the same day, amounts and voucher; events that came later add pairs.',
   ],
   ['Times', 'UTC everywhere.'],
   ['Accounts', 'Masked to the last four characters unless the report was made with --full-accounts.'],

@@ -2,6 +2,7 @@
  * Conditional formats of the report: one rule for a whole range each, never one per cell. They follow what a person
  * changes; the words beside say the same to those who do not see colours.
  */
+import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import type { CellStyle, Rule } from './xlsx-workbook.ts';
 
 /** Cells that say `ties` or `differs by …`; `first` is the first of them. */
@@ -18,9 +19,9 @@ export function checkRules(first: string): readonly Rule[] {
 /** Whole rows by what they count as; `first` is the first cell of that column, such as `$G2`. */
 export function groupRules(first: string): readonly Rule[] {
   return [
-    { formula: `${first}="In doubt"`, style: { fill: filled('FFFEF9C3') } },
-    { formula: `${first}="Failed"`, style: { fill: filled('FFFEE2E2') } },
-    { formula: `${first}="Returned"`, style: { fill: filled('FFFFEDD5') } },
+    { formula: `${first}="${GROUP_WORDS.in_doubt.word}"`, style: { fill: filled('FFFEF9C3') } },
+    { formula: `${first}="${GROUP_WORDS.failed.word}"`, style: { fill: filled('FFFEE2E2') } },
+    { formula: `${first}="${GROUP_WORDS.returned.word}"`, style: { fill: filled('FFFFEDD5') } },
   ];
 }
 

@@ -3,12 +3,12 @@
  * of money, and where all this comes from.
  */
 import { GROUPS } from '../../../domain/control-totals.ts';
+import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import { headerCells, moneyCell, overNumbers, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
-import { GROUP_WORDS } from './payments-sheet.ts';
 import { checkRules } from './rules.ts';
 import {
   CHECK_STYLE,
@@ -19,11 +19,15 @@ import {
   SANDBOX_STYLE,
   TITLE_STYLE,
 } from './styles.ts';
+import { addCosts, type CostFacts } from './summary-costs.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 
-export const SUMMARY = { name: 'Summary', widths: [26, 16, 16, 16, 15, 15, 15, 15, 15, 15, 15, 15] } as const;
+export const SUMMARY = { name: 'Summary', widths: [26, 16, 16, 17, 15, 15, 15, 15, 15, 15, 15, 15] } as const;
 
-export function writeSummary(sheet: Sheet, header: ReportHeader, summary: ReportSummary): void {
+/** With what was booked. */
+export type Summed = ReportSummary & Pick<CostFacts, 'booked' | 'sums'>;
+
+export function writeSummary(sheet: Sheet, header: ReportHeader, summary: Summed): void {
   const { outcome, totals } = summary;
   const isLive = header.environment === 'live';
   sheet.addRow([{ value: isLive ? 'LIVE' : 'SANDBOX', style: isLive ? LIVE_STYLE : SANDBOX_STYLE }]);
@@ -38,13 +42,21 @@ export function writeSummary(sheet: Sheet, header: ReportHeader, summary: Report
   for (const part of totals.parts) sheet.addRow([{ value: part, style: PLAIN_STYLE }]);
   sheet.addRow([]);
   addCurrencies(sheet, summary);
-  addCosts(sheet, summary);
+  const { booked, sums, sent } = summary;
+  const isOverDays = header.period !== undefined;
+  const checks = addCosts(sheet, {
+    costs: totals.costs,
+    booked,
+    sums,
+    isOverDays,
+    isBooked: sent !== undefined,
+  });
   addFacts(sheet, header);
-  sheet.rule('B3:B3', checkRules('B3'));
+  for (const range of ['B3:B3', ...checks]) sheet.rule(range, checkRules(range.split(':')[0] ?? ''));
 }
 
 function addCurrencies(sheet: Sheet, { totals }: ReportSummary): void {
-  const words = GROUPS.map((group) => GROUP_WORDS[group]);
+  const words = GROUPS.map((group) => GROUP_WORDS[group].word);
   sheet.addRow(headerCells(['Currency', ...['Payments', 'Requested', ...words].map(overNumbers)]));
   for (const { currency, requested, groups } of totals.currencies) {
     sheet.addRow([
@@ -58,28 +70,6 @@ function addCurrencies(sheet: Sheet, { totals }: ReportSummary): void {
     sheet.addRow([
       { value: 'Amount unreadable', style: QUIET_STYLE },
       { value: totals.amountUnreadable, style: COUNT_STYLE },
-    ]);
-  }
-  sheet.addRow([]);
-}
-
-/** Quoted, not billed: the service shows no account of what it took. */
-function addCosts(sheet: Sheet, { totals }: ReportSummary): void {
-  if (totals.costs.length === 0) return;
-  sheet.addRow(
-    headerCells([
-      'As quoted, taken from',
-      ...['Payments', 'Fees', 'Debit with fees'].map(overNumbers),
-      'Group',
-    ]),
-  );
-  for (const { currency, group, count, feeMinor, debitMinor } of totals.costs) {
-    sheet.addRow([
-      textCell(currency),
-      { value: count, style: COUNT_STYLE },
-      moneyCell({ minor: feeMinor, currency }),
-      moneyCell({ minor: debitMinor, currency }),
-      { value: GROUP_WORDS[group], style: PLAIN_STYLE },
     ]);
   }
   sheet.addRow([]);

@@ -2,17 +2,22 @@
  * The accountant's workbook. Payments go out row by row; what the other sheets need is counted or packed away
  * meanwhile, and they follow when all rows are known. Summary is shown first, Read me last.
  */
+import { type BookedTotal, BookedTotals, whenOf } from '../../../domain/booked-totals.ts';
+import { bookingsOf } from '../../../domain/booking.ts';
+import { DebitTotals } from '../../../domain/debit-totals.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
+import { debitReport, withParts } from '../../../domain/report-debits.ts';
 import type { ReportLine } from '../../../domain/report-line.ts';
 import type { ReportSink } from '../../../ports/report-sink.ts';
 import type { ReportFile } from '../write-report-file.ts';
 import { ACCOUNTS, writeAccounts } from './accounts-sheet.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
-import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
+import { DECISIONS, writeDecisions, writeDecisionsOf } from './decisions-sheet.ts';
 import { EXCEPTIONS, Exceptions } from './exceptions-sheet.ts';
 import { FEES, Fees } from './fees-sheet.ts';
 import { INPUT, Input } from './input-sheet.ts';
+import { journalParts } from './journal-checks.ts';
 import { JOURNAL, Journal } from './journal-sheet.ts';
 import { addPayment, beginPayments, endPayments, PAYMENTS } from './payments-sheet.ts';
 import { READ_ME, writeReadMe } from './read-me-sheet.ts';
@@ -29,6 +34,7 @@ interface Begun {
   readonly payments: Sheet;
   readonly exceptions: Exceptions;
   readonly fees: Fees;
+  readonly debits: DebitTotals;
   readonly journal: Journal;
   readonly input: Input;
   readonly footer: string;
@@ -67,7 +73,8 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
     payments,
     exceptions: new Exceptions(),
     fees: new Fees(),
-    journal: new Journal(header.period),
+    debits: new DebitTotals(),
+    journal: new Journal(),
     input: new Input(batch.file, fullAccounts),
     footer,
   };
@@ -78,14 +85,17 @@ async function addLines(begun: Begun, lines: readonly ReportLine[]): Promise<voi
     addPayment(begun.payments, line, begun.fullAccounts);
     begun.exceptions.add(line);
     begun.fees.add(line);
-    begun.journal.add(line);
+    begun.debits.add(line);
     begun.input.add(line);
   }
-  await Promise.all([begun.payments.drained(), begun.journal.packed(), begun.input.packed()]);
+  await Promise.all([begun.payments.drained(), begun.input.packed()]);
 }
 
-async function endWorkbook(begun: Begun, summary: ReportSummary): Promise<void> {
+async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const { workbook, payments, footer, header, journal } = begun;
+  const ledger = await told.debits?.();
+  const debits = ledger === undefined ? undefined : debitReport(ledger, begun.debits.finish());
+  const booked = await bookAll(begun, told.sent);
   endPayments(payments);
   payments.close();
   const paymentsLastRow = payments.rowCount();
@@ -96,20 +106,20 @@ async function endWorkbook(begun: Begun, summary: ReportSummary): Promise<void> 
     begun.fees.writeTo(sheet, paymentsLastRow),
   );
   const lines = dataSheet(JOURNAL, footer, { tabColor: TAB.data, columns: 2 });
-  const lastRow = await write(workbook, lines, (sheet) => journal.writeTo(sheet));
+  const lastRow = await write(workbook, lines, (sheet) => journal.writeTo(sheet, nothingBooked(header)));
+  const sums = journal.sums();
+  const isBooked = told.sent !== undefined;
+  const facts = { sums, booked, isBooked, lastRow, paymentsLastRow, period: header.period };
+  const parts = journalParts(told.totals, facts);
+  const summary = { ...told, totals: withParts(told.totals, [...(debits?.parts ?? []), ...parts]) };
   await write(workbook, infoSheet(CONTROL, footer), (sheet) =>
-    writeControlTotals(sheet, summary.totals, {
-      sums: journal.sums(),
-      lastRow,
-      paymentsLastRow,
-      period: header.period,
-      ofOtherDays: journal.ofOtherDays,
-    }),
+    writeControlTotals(sheet, summary.totals, { ...facts, debits }),
   );
   await write(workbook, infoSheet(ACCOUNTS, footer), writeAccounts);
-  const decisions = await summary.decisions?.();
-  await write(workbook, dataSheet(DECISIONS, footer, { tabColor: TAB.info, columns: 0 }), (sheet) =>
-    writeDecisions(sheet, decisions),
+  await write(workbook, dataSheet(DECISIONS, footer, { tabColor: TAB.info, columns: 0 }), async (sheet) =>
+    summary.batches === undefined
+      ? writeDecisions(sheet, await summary.decisions?.())
+      : writeDecisionsOf(sheet, summary.batches()),
   );
   const { input } = begun;
   const received = { name: INPUT.name, widths: input.widths() };
@@ -117,8 +127,30 @@ async function endWorkbook(begun: Begun, summary: ReportSummary): Promise<void> 
     input.writeTo(sheet),
   );
   await write(workbook, infoSheet(READ_ME, footer), writeReadMe);
-  await write(workbook, infoSheet(SUMMARY, footer), (sheet) => writeSummary(sheet, header, summary));
+  await write(workbook, infoSheet(SUMMARY, footer), (sheet) =>
+    writeSummary(sheet, header, { ...summary, booked, sums }),
+  );
   await workbook.finish(ORDER.map(({ name }) => name));
+}
+
+/** Puts into the Journal what is dated in the days of the report, and counts all of it. */
+async function bookAll({ journal, header }: Begun, sent: ReportSummary['sent']): Promise<BookedTotal> {
+  const { period } = header;
+  const totals = new BookedTotals(period);
+  for await (const page of sent?.() ?? []) {
+    for (const each of page) {
+      const bookings = bookingsOf(each);
+      totals.add(each, bookings);
+      for (const booking of bookings) if (whenOf(booking, period) === 'in_days') journal.add(each, booking);
+    }
+    await journal.packed();
+  }
+  return totals.finish();
+}
+
+function nothingBooked({ period }: ReportHeader): string {
+  const when = period === undefined ? '' : ' on these days';
+  return `Nothing was sent${when}, so there is nothing to book.`;
 }
 
 /** Gives the number of its last row. */

@@ -14,7 +14,7 @@ import { Sensitive } from '../../../../src/domain/sensitive.ts';
 import type { ReportRow } from '../../../../src/ports/ledger.ts';
 import { aMixedBatch, someDecisions } from '../../../builders/mixed-batch.ts';
 import { aPayoutIn, aPricing, money } from '../../../builders/payouts.ts';
-import { aBatch, aHeader, aRow, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
+import { aBatch, aHeader, aRow, debitsOf, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
 import { HTML_PAYLOADS } from '../../../fixtures/html-payloads.ts';
 import { aBrowser } from './a-browser.ts';
 import { folder, text } from './written.ts';
@@ -38,6 +38,7 @@ async function write(name: string, rows: readonly ReportRow[], { header = aHeade
   await writeReport(inPages(rows), header, {
     sink,
     ledgerTotals,
+    debits: async () => debitsOf(rows),
     decisions: async () => someDecisions(said),
   });
 }

@@ -6,6 +6,7 @@ import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
   aBatch,
   aHeader,
+  aRateAtSend,
   aRow,
   aRowPerState,
   ledgerTotalsOf,
@@ -89,6 +90,35 @@ it('says by how much lines and ledger part, in words and at the check', async ()
   expect(checks).toContain('2 payments, GHS 2,400.01 2 payments, GHS 2,400.00 ✖ differs');
   expect(text('parts.html')).toContain('✖ they differ');
   expect(text('parts.html')).not.toContain('Nothing is left to do');
+});
+
+it('shows planned and actual debit, what became of it and why they differ', async () => {
+  const header = aHeader({ ratesAtSend: [aRateAtSend('GHS', '15.5', '15.4')] });
+  await report('debits.html', aRowPerState(), { header });
+  const money = said('debits.html', 'Planned and actual debit', 'id="exceptions"').replaceAll('\u00a0', ' ');
+  for (const line of [
+    'GHS from GBP Agreed to 7 549.08 GBP',
+    'GHS from GBP ✖ Failed 1 78.44 GBP',
+    'GHS from GBP ? In doubt 2 156.88 GBP',
+    'GHS from GBP – Not yet sent 1 78.44 GBP',
+    'GHS from GBP Sent, as planned 3 235.32 GBP ✔ ties',
+    'GHS from GBP Rate moved 1.50 GBP 0.64 %',
+    'GHS from GBP Sent, at the rate of sending 3 236.82 GBP ✔ ties',
+    'The rate moved: GBP 1.50 more (0.64 %).',
+    'the service reports neither the debit, nor its rate, nor the fee it took',
+  ])
+    expect(money).toContain(line);
+  expect(said('debits.html', 'id="control"', 'id="money"')).toContain(
+    'GHS from GBP, debit at the rate of sending 3 payments, GBP 236.82 3 payments, GBP 236.82 ✔ ties',
+  );
+});
+
+it('does not tie where the ledger agreed to a debit that no row shows', async () => {
+  await report('debits-lost.html', rowsIn('settled'), { held: rowsIn('settled', 'failed') });
+  expect(text('debits-lost.html')).toContain('✖ they differ');
+  const checks = said('debits-lost.html', 'id="control"', 'id="money"');
+  expect(checks).toContain('debit agreed to: the ledger has 2 payments, GBP 156.88, the report 1 payment');
+  expect(checks).toContain('debit agreed to 2 payments, GBP 156.88 1 payment, GBP 78.44 ✖ differs');
 });
 
 it('keeps sums exact that no double can hold', async () => {

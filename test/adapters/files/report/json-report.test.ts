@@ -26,6 +26,7 @@ it('has exactly the published shape, for a row in every state', async () => {
   expect(faultsAgainst(schema, whole)).toEqual([]);
   expect(Object.keys(whole).sort()).toEqual([
     'batch',
+    'debits',
     'environment',
     'exitCode',
     'outcome',

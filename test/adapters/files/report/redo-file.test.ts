@@ -22,14 +22,11 @@ it.each(['redo.xlsx', 'redo.csv'])('writes a file that loads again as input: %s'
   const cells = aRow(aPayoutIn('held')).cells.map((cell) => (cell === '1,200.00' ? '1200.00' : cell));
   const asWritten = aRow(aPayoutIn('invalid')).cells;
   expect(await readBack(name)).toEqual([
-    [...HEADERS, 'payfile_replaces'],
-    [...asWritten, ''],
-    [...cells, ''],
-    [...cells, ''],
-    [...cells, ''],
-    [...cells, 'p11'],
-    [...cells, 'p12'],
-    [...cells, ''],
+    [...HEADERS, 'source', 'payfile_replaces'],
+    ...[asWritten, cells, cells, cells].map((row) => [...row, 'c-gb', '']),
+    [...cells, 'c-gb', 'p11'],
+    [...cells, 'c-gb', 'p12'],
+    [...cells, 'c-gb', ''],
   ]);
   expect(written.rows).toBe(7);
 });

@@ -13,18 +13,19 @@ import { JOURNAL, Journal } from '../../../../src/adapters/files/xlsx-report/jou
 import { newWorkbook } from '../../../../src/adapters/files/xlsx-report/xlsx-workbook.ts';
 import { writeReport } from '../../../../src/application/report-batch.ts';
 import type { BatchDecision } from '../../../../src/domain/batch-decision.ts';
+import { bookingsOf } from '../../../../src/domain/booking.ts';
 import { periodOf } from '../../../../src/domain/period.ts';
 import { timestampOf } from '../../../../src/domain/timestamp.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
   aHeader,
-  aLine,
   aRow,
   aRowPerState,
   DAY,
   inPages,
   ledgerTotalsOf,
   rowsIn,
+  sentOf,
 } from '../../../builders/report-rows.ts';
 import { bytes, cellOf, folder, report, sheetOf, workbook } from './written.ts';
 
@@ -33,57 +34,88 @@ const rowOf = (sheet: ExcelJS.Worksheet, row: number, count: number): unknown[] 
   Array.from({ length: count }, (_, at) => resultOf(sheet.getRow(row).getCell(at + 1)));
 
 describe('Journal', () => {
-  it('has one debit and one credit line per payment, fee and return, to accounts that a person may name', async () => {
+  it('has one debit and one credit line for each event, to accounts that a person may name', async () => {
     await report('journal.xlsx', rowsIn('settled', 'held', 'in_doubt'));
     const book = await workbook('journal.xlsx');
     const journal = sheetOf(book, 'Journal');
-    const lines = [2, 3, 4, 5, 6, 7, 8, 9].map((row) => rowOf(journal, row, 9).slice(1));
+    const lines = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((row) => rowOf(journal, row, 9).slice(1));
     expect(lines).toEqual([
       [2, '2100', 'Payments owed', 77.42, null, 'GBP', 'Payment', 'Settled'],
-      [2, '1010', 'Account at the payment service', null, 77.42, 'GBP', 'Payment', 'Settled'],
+      [2, '1090', 'Payments on their way', null, 77.42, 'GBP', 'Payment', 'Settled'],
       [2, '6800', 'Transfer fees', 1.02, null, 'GBP', 'Fee', 'Settled'],
-      [2, '1010', 'Account at the payment service', null, 1.02, 'GBP', 'Fee', 'Settled'],
+      [2, '1090', 'Payments on their way', null, 1.02, 'GBP', 'Fee', 'Settled'],
+      [2, '1090', 'Payments on their way', 78.44, null, 'GBP', 'Finished', 'Settled'],
+      [2, '1010', 'Account at the payment service', null, 78.44, 'GBP', 'Finished', 'Settled'],
       [4, '1999', 'Suspense, outcome not known', 77.42, null, 'GBP', 'Payment', 'In doubt'],
       [4, '1090', 'Payments on their way', null, 77.42, 'GBP', 'Payment', 'In doubt'],
       [4, '1999', 'Suspense, outcome not known', 1.02, null, 'GBP', 'Fee', 'In doubt'],
       [4, '1090', 'Payments on their way', null, 1.02, 'GBP', 'Fee', 'In doubt'],
     ]);
-    expect(journal.rowCount).toBe(9);
+    expect(journal.rowCount).toBe(11);
     expect(journal.getCell('C2').formula).toBe('Accounts!$B$4');
     expect(sheetOf(book, 'Accounts').getCell('B4').value).toBe('2100');
     expect(journal.getCell('A2').value).toEqual(new Date(Date.UTC(2026, 4, 25)));
+    expect([2, 3, 7].map((row) => cellOf(journal, row, 'Voucher').value)).toEqual([
+      'PF-00000001.1',
+      'PF-00000001.1',
+      'PF-00000001.3',
+    ]);
   });
 
-  it('is checked on the sheet Control totals: debits equal credits, and both the debits of the payments', async () => {
+  it('is checked on the sheet Control totals, against the payments and against the states of the ledger', async () => {
     await report('checked.xlsx', aRowPerState());
     const control = sheetOf(await workbook('checked.xlsx'), 'Control totals');
     const at = rowWith(control, 'Booked in') + 1;
-    // Settled, on its way, in doubt, being sent, returned: five times 78.44, and the return of one principal.
-    expect(rowOf(control, at, 7)).toEqual(['GBP', 469.62, 469.62, 'ties', 392.2, 392.2, 'ties']);
-    expect(control.getCell(`B${at}`).formula).toBe(
-      'SUMIFS(Journal!$E$2:$E$23,Journal!$G$2:$G$23,$A17)'.replace('$A17', `$A${at}`),
-    );
-    expect(control.getCell('B2').formula).toContain(`COUNTIF(D${at}:D${at},"differs*")`);
+    // Settled, on its way, in doubt, being sent, returned, failed: six times 78.44. Finished: settled and returned.
+    // Failed: 78.44 back. One principal came back.
+    const all = 6 * 78.44 + 2 * 78.44 + 78.44 + 77.42;
+    expect(rowOf(control, at, 9)).toEqual([
+      ...['GBP', Number(all.toFixed(2)), Number(all.toFixed(2)), 'ties'],
+      ...[392.2, 0, 78.44, 470.64, 'ties'],
+    ]);
+    expect(control.getCell(`B${at}`).formula).toMatch(/^SUMIFS\(Journal!\$E\$2:\$E\$\d+,Journal!\$G/);
+    expect(control.getCell('B2').formula).toContain(`COUNTIF(I${at}:I${at},"differs*")`);
+    expect(control.getCell('B2').formula).toContain(`COUNTIF(G${at + 3}:G${at + 7},"differs*")`);
+    expect(resultOf(control.getCell('B2'))).toBe('ties');
+    const accounts = [3, 4, 5, 6, 7].map((below) => rowOf(control, at + below, 7));
+    expect(accounts.map(([name, , , days, , ledger, check]) => [name, days, ledger, check])).toEqual([
+      ['Fees of transfers', 3.06, 3.06, 'ties'],
+      ['On its way', -235.32, -235.32, 'ties'],
+      ['Owed to the payees', 154.84, 154.84, 'ties'],
+      ['The account that pays', -79.46, -79.46, 'ties'],
+      ['In doubt', 156.88, 156.88, 'ties'],
+    ]);
+  });
+
+  it('differs, and so does all above it, when a payment is missing in it or the ledger has another one', async () => {
+    await report('lost.xlsx', rowsIn('settled', 'returned'), { held: rowsIn('settled') });
+    const book = await workbook('lost.xlsx');
+    const control = sheetOf(book, 'Control totals');
+    const at = rowWith(control, 'Booked in') + 1;
+    expect(rowOf(control, at, 9)).toMatchObject({ 4: 156.88, 7: 78.44, 8: 'differs by GBP 78.44' });
+    expect(resultOf(control.getCell('B2'))).toBe('differs');
+    const summary = JSON.stringify(sheetOf(book, 'Summary').getSheetValues());
+    expect(summary).toContain('the payments have GBP 156.88, the Journal GBP 78.44');
   });
 
   it('sums up per kind, and says so, where a sheet could not hold every line; the sums stay the same', async () => {
-    const lines = rowsIn('settled', 'settled', 'in_doubt').map((row) => aLine(row));
-    const short = new Journal(undefined, 4);
-    const whole = new Journal(undefined);
-    for (const line of lines) for (const each of [short, whole]) each.add(line);
+    const [short, whole] = [new Journal(4), new Journal()];
+    for (const sent of sentOf(rowsIn('settled', 'settled', 'in_doubt')))
+      for (const booking of bookingsOf(sent)) for (const each of [short, whole]) each.add(sent, booking);
     expect(short.sums()).toEqual(whole.sums());
     const file = await openReportFile(join(folder, 'short.xlsx'));
     const book = newWorkbook(file, { title: 'Short', createdAt: undefined });
     const sheet = book.addSheet({ ...JOURNAL, frozen: { rows: 1, columns: 0 } });
-    await short.writeTo(sheet);
+    await short.writeTo(sheet, '');
     sheet.close();
     await book.finish([JOURNAL.name]);
     await file.commit();
     const journal = sheetOf(await workbook('short.xlsx'), 'Journal');
-    const told = [2, 4, 6, 8].map((row) => rowOf(journal, row, 10).slice(4));
+    const told = [2, 4, 6, 8, 10].map((row) => rowOf(journal, row, 10).slice(4));
     expect(told.map(([debit, , , kind, group, name]) => [debit, kind, group, name])).toEqual([
       [154.84, 'Payment', 'Settled', 'Sum of 2: a sheet cannot hold them all'],
       [2.04, 'Fee', 'Settled', 'Sum of 2: a sheet cannot hold them all'],
+      [156.88, 'Finished', 'Settled', 'Sum of 2: a sheet cannot hold them all'],
       [77.42, 'Payment', 'In doubt', 'Sum of 1: a sheet cannot hold them all'],
       [1.02, 'Fee', 'In doubt', 'Sum of 1: a sheet cannot hold them all'],
     ]);
@@ -107,9 +139,10 @@ describe('Journal', () => {
         const checked = rowWith(control, 'Booked in') + 1;
         return {
           booked: debits.map(([, row, , , debit, , , kind]) => [row, debit, kind]),
-          checks: rowOf(control, checked, 7),
-          formula: control.getCell(`F${checked}`).formula,
-          left: control.getCell(`A${checked + 2}`).value,
+          checks: rowOf(control, checked, 9),
+          formula: control.getCell(`E${checked}`).formula,
+          way: rowOf(control, checked + 4, 7),
+          left: JSON.stringify(control.getSheetValues()),
           all: resultOf(control.getCell('B2')),
         };
       }),
@@ -121,18 +154,22 @@ describe('Journal', () => {
         [3, 77.42, 'Payment'],
         [3, 1.02, 'Fee'],
       ],
-      checks: ['GBP', 156.88, 156.88, 'ties', 156.88, 156.88, 'ties'],
+      checks: ['GBP', 156.88, 156.88, 'ties', 156.88, 0, 0, 156.88, 'ties'],
+      way: ['On its way', 'GBP', 0, -156.88, 156.88, 0, 'ties'],
       all: 'ties',
     });
     expect(told[0]?.formula).toContain('Payments!$V$2:$V$4,">=46143",Payments!$V$2:$V$4,"<46170"');
-    expect(told[0]?.left).toMatch(/dated on other days.*: 3\.$/);
+    expect(told[0]?.left).toContain('to the report of those days: 6 pairs.');
     expect(told[1]).toMatchObject({
       booked: [
+        [2, 78.44, 'Finished'],
+        [3, 78.44, 'Finished'],
         [3, 77.42, 'Return'],
         [4, 77.42, 'Payment'],
         [4, 1.02, 'Fee'],
+        [4, 78.44, 'Finished'],
       ],
-      checks: ['GBP', 155.86, 155.86, 'ties', 78.44, 78.44, 'ties'],
+      way: ['On its way', 'GBP', -156.88, 156.88, 0, 0, 'ties'],
       all: 'ties',
     });
   });
@@ -314,9 +351,9 @@ describe('every sheet', () => {
     await report('rules.xlsx', rowsIn(...Array.from({ length: 40 }, () => 'settled' as const)));
     const sheets = (await partsOf('rules.xlsx')).filter(({ name }) => name.includes('worksheets/'));
     for (const { xml } of sheets)
-      expect(xml.split('<conditionalFormatting').length - 1).toBeLessThanOrEqual(8);
+      expect(xml.split('<conditionalFormatting').length - 1).toBeLessThanOrEqual(10);
     const payments = sheets.find(({ xml }) => xml.includes('>Counted as<'))?.xml ?? '';
-    expect(payments).toContain('<conditionalFormatting sqref="A2:Z41">');
+    expect(payments).toContain('<conditionalFormatting sqref="A2:AB41">');
   });
 
   it('prints lying on A4 with its pages numbered, and repeats its header where it has rows', async () => {

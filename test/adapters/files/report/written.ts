@@ -8,7 +8,7 @@ import { openRedoSink, openReportSink } from '../../../../src/adapters/files/ope
 import { type Reported, writeRedo, writeReport } from '../../../../src/application/report-batch.ts';
 import type { ReportHeader } from '../../../../src/domain/report.ts';
 import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger.ts';
-import { aHeader, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
+import { aHeader, debitsOf, inPages, ledgerTotalsOf, sentOf } from '../../../builders/report-rows.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'payfile-report-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,12 +17,16 @@ export interface Wish {
   readonly header?: ReportHeader;
   readonly ledger?: readonly StatusTotal[];
   readonly fullAccounts?: boolean;
+  /** The payouts that the ledger holds, when they are not those of the rows. */
+  readonly held?: readonly ReportRow[];
 }
 
 export async function report(name: string, rows: readonly ReportRow[], wish: Wish = {}): Promise<Reported> {
-  const { header = aHeader(), ledger = ledgerTotalsOf(rows), fullAccounts = false } = wish;
+  const { header = aHeader(), ledger = ledgerTotalsOf(rows), fullAccounts = false, held = rows } = wish;
   const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts });
-  return writeReport(inPages(rows), header, { sink, ledgerTotals: async () => ledger });
+  const debits = header.period === undefined ? async () => debitsOf(held, header) : undefined;
+  const sent = () => inPages(sentOf(held));
+  return writeReport(inPages(rows), header, { sink, ledgerTotals: async () => ledger, debits, sent });
 }
 
 export async function redo(name: string, rows: readonly ReportRow[], header = aHeader()) {

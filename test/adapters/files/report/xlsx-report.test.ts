@@ -186,7 +186,7 @@ it('prints on landscape pages, repeats its header, and stays readable while scro
   expect(payments.pageSetup).toMatchObject({ printTitlesRow: '1:1', printTitlesColumn: 'A:C' });
   expect(payments.headerFooter.oddFooter).toBe('&LLIVE · may-2026&RPage &P of &N');
   expect(payments.views[0]).toMatchObject({ state: 'frozen', xSplit: 3, ySplit: 1 });
-  expect(payments.autoFilter).toBe('A1:Z13');
+  expect(payments.autoFilter).toBe('A1:AB13');
 });
 
 it('is the same to the last byte for the same state, but for the one cell that says when it was made', async () => {
