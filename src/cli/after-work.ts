@@ -1,20 +1,22 @@
 /**
- * When a command that works on a batch is over, however it ended: the metrics file is written and whoever wants to
- * know is told. Nothing here changes the exit code, and nothing waits longer than the limits of what it calls.
+ * Beside a command that works on a batch: when it begins, the metrics file says so; when it is over, however it ended,
+ * metrics are written, whoever wants to know is told, and so is whoever reads the mail, of rows of other batches whose
+ * outcome is not known. Nothing here changes the exit code, and nothing waits longer than the limits of what it calls.
  *
  * A problem is said even with --quiet: a page that was never sent looks like peace.
  */
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { NotifyOn } from '../config.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/notify-target.ts';
-import type { Call } from './call.ts';
-import { EXIT } from './exit-code.ts';
-import { metricsText } from './metrics-text.ts';
+import type { OpenDoubts } from '../ports/ledger-doubts.ts';
+import { type Call, isWorking } from './call.ts';
+import { isProblem } from './exit-code.ts';
+import { metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import { settingsOf } from './open-parts.ts';
+import { doubtRows, otherDoubtLines } from './other-doubts.ts';
 import type { RunFacts } from './run-facts.ts';
-
-const WORKING = ['run', 'send', 'settle'];
 
 export interface Outside {
   readonly metricsFile: string | undefined;
@@ -22,27 +24,38 @@ export interface Outside {
   readonly on: NotifyOn;
 }
 
-/** Sentences about what could not be written or told. */
+/** A run that is killed cannot write at its end: what it wrote at its beginning stays. */
+export async function beforeWork(call: Call, startedAt: number): Promise<void> {
+  const { metricsFile } = outsideOf(call);
+  if (metricsFile === undefined) return;
+  const { readMetrics, writeMetrics } = await import('../tell-outside.ts');
+  // What cannot be written now cannot be written at the end either, and is said then.
+  await writeMetrics(metricsFile, startedMetrics(await readMetrics(metricsFile), metricsFile, startedAt));
+}
+
+/** Sentences about what could not be written or told, and about other batches. */
 export async function afterWork(call: Call, facts: RunFacts): Promise<readonly string[]> {
-  if (!WORKING.includes(call.command)) return [];
+  if (!isWorking(call.command)) return [];
   const { metricsFile, notify, on } = outsideOf(call);
-  const isWanted = on === 'always' || facts.exitCode !== EXIT.done;
-  if (metricsFile === undefined && (notify === undefined || !isWanted)) return [];
+  const doubts = await doubtsOfLedger(call);
+  const said = [...otherDoubtLines(doubts ?? [], facts.batch?.id, call)];
+  const isWanted = on === 'always' || isProblem(facts.exitCode);
+  if (metricsFile === undefined && (notify === undefined || !isWanted)) return said;
   const { sendNotice, writeMetrics } = await import('../tell-outside.ts');
-  const problems: string[] = [];
   if (metricsFile !== undefined) {
-    const problem = await writeMetrics(metricsFile, metricsText(facts));
+    const ledgerDoubts = doubts === undefined ? undefined : doubtRows(doubts);
+    const problem = await writeMetrics(metricsFile, metricsText(facts, { path: metricsFile, ledgerDoubts }));
     if (problem !== undefined)
-      problems.push(
+      said.push(
         `The metrics file ${metricsFile} could not be written: ${problem}. Nothing else was changed.`,
       );
   }
   if (notify !== undefined && isWanted) {
     const problem = await sendNotice(notify, noticeText(facts, hostname()));
     if (problem !== undefined)
-      problems.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
+      said.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }
-  return problems;
+  return said;
 }
 
 /** Flags over configuration; a configuration that cannot be read still leaves the flags. */
@@ -55,6 +68,21 @@ export function outsideOf(call: Call): Outside {
     notify: to === undefined ? undefined : notifyTargetOf(to),
     on: configured?.notify.on ?? 'problem',
   };
+}
+
+/** Of the whole ledger, whatever became of the command; undefined when it cannot be opened. Changes nothing. */
+async function doubtsOfLedger(call: Call): Promise<readonly OpenDoubts[] | undefined> {
+  const settings = settingsOrNothing(call);
+  if (settings === undefined || !existsSync(settings.ledgerPath)) return undefined;
+  const { compose } = await import('../compose.ts');
+  const parts = compose(settings, { log: { write: () => undefined } });
+  try {
+    return await (await parts.ledger({ readOnly: true })).openDoubts();
+  } catch {
+    return undefined;
+  } finally {
+    await parts.close().catch(() => undefined);
+  }
 }
 
 function settingsOrNothing(call: Call) {

@@ -19,6 +19,11 @@ export interface Call {
 
 export { shellWord } from '../domain/shell-word.ts';
 
+/** Works on a batch at a service: what cron calls, and what monitors and pagers are told of. */
+export function isWorking(command: string): boolean {
+  return command === 'run' || command === 'send' || command === 'settle';
+}
+
 /** The n-th positional word, which the command's usage line made sure of. */
 export function argument(call: Call, index: number): string {
   const word = call.args[index];

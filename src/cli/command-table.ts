@@ -265,7 +265,7 @@ const service: readonly CommandSpec[] = [
     'doctor',
     'config, credentials, clock, ledger: what is wrong and how to mend it',
     async () => (await import('./commands/doctor.ts')).doctor,
-    OUTSIDE_OPTIONS,
+    [...OUTSIDE_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
   ),
 ];
 

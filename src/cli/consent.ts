@@ -6,10 +6,10 @@
  */
 
 import type { Consent, Consented } from '../application/run-batch.ts';
+import type { Batch } from '../domain/batch.ts';
 import { rowsText } from '../domain/counted.ts';
 import { formatMoney, type Money, parseDecimal } from '../domain/money.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { Policy } from '../domain/policy.ts';
 import { askText, mayAsk } from './ask.ts';
 import { type Call, shellWord, typed } from './call.ts';
 import { userName } from './person.ts';
@@ -17,7 +17,8 @@ import { batchLabel, totalOf } from './print-plan.ts';
 
 export interface ConsentOptions {
   readonly environment: 'live' | 'sandbox';
-  readonly policy: Policy;
+  /** Whether four eyes keep this person from agreeing. */
+  readonly isSamePerson: (batch: Batch, by: string) => Promise<boolean>;
   /** Shows the plan that is agreed to. */
   readonly show: (plan: Plan) => Promise<void>;
 }
@@ -30,43 +31,65 @@ export function consentFor(call: Call, options: ConsentOptions): Consent {
       call,
       `approve ${shellWord(batchLabel(batch))} --digest ${plan.digest.slice(0, 16)}`,
     );
-    if (options.policy.fourEyes && batch.maker === by) {
-      return refuse(`Four eyes: ${by} made this plan, another person has to approve it: ${approve}`);
+    if (await options.isSamePerson(batch, by)) {
+      return refuse(fourEyesSentence(by, batch), approve);
     }
     const { yes, maxTotal } = call.flags;
     if (options.environment === 'sandbox' && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
-    if (mayAsk(call)) return askTotal(plan, by, call.stopping.signal);
+    if (mayAsk(call)) return askTotals(plan, by, call.stopping.signal);
     // Every currency of the file was compared with its ceiling before anyone was asked.
     if (options.environment === 'live' && maxTotal !== undefined)
       return { kind: 'agreed', how: 'ceiling', by };
     return refuse(
       options.environment === 'sandbox'
-        ? `Nobody agreed to this plan. Add --yes (sandbox), or approve it: ${approve}`
-        : `Nobody agreed to this plan. Add ${ceilingsFor(plan)}, or approve it: ${approve}`,
+        ? 'Nobody agreed to this plan. Add --yes (sandbox), or approve it.'
+        : `Nobody agreed to this plan. Add ${ceilingsFor(plan)}, or approve it.`,
+      approve,
     );
   };
 }
 
-function refuse(reason: string): Consented {
-  return { kind: 'not_agreed', reason };
+/** Who brought a revision, or asked to pay a row again, made a part of the plan. */
+export function fourEyesSentence(by: string, batch: Pick<Batch, 'maker'>): string {
+  const what = by === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
+  return `Four eyes: ${by} ${what}, another person has to approve it.`;
 }
 
-/** The total that the person types: of the debit where a source currency is known, else of the principal. */
-export function totalToType(plan: Plan): Money | undefined {
-  return totalOf(plan.toApprove, 'debits')[0] ?? plan.toApprove[0]?.sum;
+function refuse(reason: string, next?: string): Consented {
+  return { kind: 'not_agreed', reason, next };
 }
 
-async function askTotal(plan: Plan, by: string, signal: AbortSignal): Promise<Consented> {
-  const total = totalToType(plan);
-  if (total === undefined) return refuse('The plan has no total to agree to.');
-  const shown = formatMoney(total);
-  const answer = await askText(
-    `Type the total to pay ${rowsText(plan.counts.quoted ?? 0)}: ${shown}`,
-    (text) =>
-      isSameTotal(text, total) ? undefined : `That is not ${shown}. Type the total, or press Ctrl-C to stop.`,
-  );
-  if (answer === undefined || signal.aborted) return refuse('You did not agree; nothing was sent.');
-  return { kind: 'agreed', how: 'typed_total', by };
+/** What the person types: the debit per currency that pays, and the principal where no debit is known. */
+export function totalsToType({ toApprove }: Pick<Plan, 'toApprove'>): readonly Money[] {
+  const unknown = toApprove.filter(({ debits }) => debits.length === 0);
+  return [...totalOf(toApprove, 'debits'), ...unknown.map(({ sum }) => sum)];
+}
+
+/** Each total in its turn. False when the person did not agree to all of them. */
+export async function typesTotals(
+  plan: Plan,
+  verb: 'pay' | 'approve',
+  signal: AbortSignal,
+): Promise<boolean> {
+  const totals = totalsToType(plan);
+  for (const [index, total] of totals.entries()) {
+    const shown = formatMoney(total);
+    const which = totals.length === 1 ? '' : ` (${index + 1} of ${totals.length} totals)`;
+    const answer = await askText(
+      `Type the total to ${verb} ${rowsText(plan.counts.quoted ?? 0)}: ${shown}${which}`,
+      (text) =>
+        isSameTotal(text, total)
+          ? undefined
+          : `That is not ${shown}. Type the total, or press Ctrl-C to stop.`,
+    );
+    if (answer === undefined || signal.aborted) return false;
+  }
+  return totals.length > 0;
+}
+
+async function askTotals(plan: Plan, by: string, signal: AbortSignal): Promise<Consented> {
+  if (await typesTotals(plan, 'pay', signal)) return { kind: 'agreed', how: 'typed_total', by };
+  return refuse('You did not agree; nothing was sent.');
 }
 
 /** With or without separators and the currency's letters; the number itself has to be exact. */

@@ -3,87 +3,109 @@
  * rows go on. Both are kept for ever with who and why. All rows are looked at first: one that cannot be decided
  * stops everything, and nothing is done.
  *
- * Errors:  UsageError for a row that stands elsewhere; BatchBusy while another process holds the batch.
+ * What is withdrawn leaves the ledger's plan together with the approval, not before. A release comes first and stays, because
+ * only a released row can be asked for its name and fee, without which there is no plan to agree to.
+ * Errors:  UsageError for a row that stands elsewhere.
  */
 
-import { cancelUnsent } from '../application/cancel-unsent.ts';
 import { choosePayout } from '../application/choose-payouts.ts';
 import { type Priced, pricePayouts } from '../application/price-payouts.ts';
-import { type Decided, releaseHeld } from '../application/release-held.ts';
-import { withLease } from '../application/with-lease.ts';
-import { orBusy } from '../batch-busy.ts';
+import { releaseHeld } from '../application/release-held.ts';
+import { whyNotBeside } from '../application/same-row.ts';
 import type { Batch } from '../domain/batch.ts';
 import { counted, rowsText } from '../domain/counted.ts';
+import type { PayoutId } from '../domain/instruction.ts';
+import { isIn, type Payout } from '../domain/payout.ts';
 import { mayFollow } from '../domain/payout-machine.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { repeatsReleasedBefore } from './ask-repeats.ts';
 import { type Call, shellWord, typed } from './call.ts';
 import type { Opened } from './open-parts.ts';
-import { leaseHolder, userName } from './person.ts';
+import { userName } from './person.ts';
 import { batchLabel } from './print-plan.ts';
 import { requireService } from './run-usage.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface DecidedAtApproval {
-  readonly released: readonly number[];
-  readonly withdrawn: readonly number[];
+export interface RowDecisions {
+  readonly reason: string;
+  /** As they were named. */
+  readonly release: readonly string[];
+  readonly withdraw: readonly { readonly id: PayoutId; readonly rowNumber: number }[];
 }
 
-/** undefined when nothing was asked for. */
-export async function decideAtApproval(
+/** What was asked for, checked whole; undefined when nothing was. Nothing is done yet. */
+export async function rowDecisions(
   batch: Batch,
   call: Call,
   opened: Opened,
-): Promise<DecidedAtApproval | undefined> {
+): Promise<RowDecisions | undefined> {
   const { release = [], withdraw = [] } = call.flags;
   if (release.length + withdraw.length === 0) return undefined;
-  const decision = { by: userName(), reason: reasonAtApproval(batch, call) };
-  const world = await opened.quietWorld();
-  await checkRows(batch, call, world.ledger);
-  // A released row is asked about again, as every released row is.
-  if (release.length > 0) requireService(opened.settings);
-  const asking = release.length > 0 ? await opened.world() : undefined;
-  const chosen = (rows: readonly string[]) => ({ kind: 'rows', rows }) as const;
-  return orBusy(
-    await withLease(batch.id, leaseHolder(call.command), world, async () => {
-      const withdrawn = await cancelUnsent(batch.id, chosen(withdraw), decision, world);
-      const released = await releaseHeld(batch.id, chosen(release), decision, world);
-      tell('Withdrawn', withdrawn, call);
-      tell('Released', released, call);
-      if (asking !== undefined) {
-        const repeatsReleased = await repeatsReleasedBefore(batch.id, asking);
-        const { signal } = call.stopping;
-        tellUnpriced(await pricePayouts(batch.id, asking, { signal, repeatsReleased }), call);
-      }
-      opened.progress.clear();
-      return { released: released.done, withdrawn: withdrawn.done };
-    }),
-  );
-}
-
-async function checkRows(batch: Batch, { flags }: Call, ledger: Ledger): Promise<void> {
-  const { release = [], withdraw = [] } = flags;
-  const seen = new Set<string>();
-  for (const [rows, kind, verb] of [
-    [withdraw, 'cancel', 'withdrawn'],
-    [release, 'release', 'released'],
-  ] as const) {
-    for (const row of rows) {
-      const { id, rowNumber, state } = await choosePayout(batch.id, row, { ledger });
-      if (!mayFollow(state, kind))
-        throw new UsageError(
-          `Row ${rowNumber} cannot be ${verb}: it is ${state.status}. Nothing was done to any row.`,
-        );
-      if (seen.has(id)) throw new UsageError(`Row ${rowNumber} is named twice. Nothing was done to any row.`);
-      seen.add(id);
-    }
+  const reason = reasonAtApproval(batch, call);
+  const ledger = await opened.ledger();
+  const seen = new Set<PayoutId>();
+  const leaving = await checked(withdraw, { batch, ledger, seen, kind: 'cancel' });
+  for (const payout of await checked(release, { batch, ledger, seen, kind: 'release' })) {
+    const beside = isIn(payout, 'held') ? await whyNotBeside(payout, { ledger }) : undefined;
+    if (beside !== undefined)
+      throw new UsageError(
+        `Row ${payout.rowNumber} cannot be released: ${beside.text}. Nothing was done to any row.`,
+      );
   }
+  if (release.length > 0) requireService(opened.settings);
+  return { reason, release, withdraw: leaving.map(({ id, rowNumber }) => ({ id, rowNumber })) };
 }
 
-function tell(what: string, { done, refused }: Decided, { terminal }: Call): void {
-  if (done.length > 0) terminal.result(`${what}: ${rowsText(done.length)} (${done.join(', ')}).`);
+/** Releases and asks for names and fees, as of every released row; under the batch's lease. Gives the rows let go. */
+export async function releaseAndPrice(
+  batch: Batch,
+  { release: rows, reason }: RowDecisions,
+  { call, opened }: { readonly call: Call; readonly opened: Opened },
+): Promise<readonly number[]> {
+  if (rows.length === 0) return [];
+  const world = await opened.world();
+  const { terminal, stopping } = call;
+  const { done, refused } = await releaseHeld(
+    batch.id,
+    { kind: 'rows', rows },
+    { by: userName(), reason },
+    world,
+  );
+  opened.progress.clear();
+  if (done.length > 0)
+    terminal.result(
+      `Released: ${rowsText(done.length)} (${done.join(', ')}). This is kept even when you do not agree to the plan.`,
+    );
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
+  const repeatsReleased = await repeatsReleasedBefore(batch.id, world);
+  tellUnpriced(await pricePayouts(batch.id, world, { signal: stopping.signal, repeatsReleased }), call);
+  opened.progress.clear();
+  return done;
+}
+
+interface Checking {
+  readonly batch: Batch;
+  readonly ledger: Ledger;
+  readonly seen: Set<PayoutId>;
+  readonly kind: 'cancel' | 'release';
+}
+
+async function checked(rows: readonly string[], { batch, ledger, seen, kind }: Checking): Promise<Payout[]> {
+  const found: Payout[] = [];
+  const verb = kind === 'cancel' ? 'withdrawn' : 'released';
+  for (const row of rows) {
+    const payout = await choosePayout(batch.id, row, { ledger });
+    const { id, rowNumber, state } = payout;
+    if (!mayFollow(state, kind))
+      throw new UsageError(
+        `Row ${rowNumber} cannot be ${verb}: it is ${state.status}. Nothing was done to any row.`,
+      );
+    if (seen.has(id)) throw new UsageError(`Row ${rowNumber} is named twice. Nothing was done to any row.`);
+    seen.add(id);
+    found.push(payout);
+  }
+  return found;
 }
 
 function tellUnpriced({ unpriced, reason }: Priced, { terminal }: Call): void {
@@ -94,7 +116,7 @@ function tellUnpriced({ unpriced, reason }: Priced, { terminal }: Call): void {
 }
 
 /** Why rows are released or withdrawn; refused without. */
-export function reasonAtApproval(batch: Batch, call: Call): string {
+function reasonAtApproval(batch: Batch, call: Call): string {
   const reason = call.flags.reason?.trim() ?? '';
   if (reason !== '') return reason;
   throw new UsageError(

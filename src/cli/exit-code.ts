@@ -27,9 +27,17 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
  * Strongest first. A file with bad rows was stopped before anything was sent: mending it comes before running
- * again. Why nothing was sent comes before what earlier runs left behind.
+ * again. Why nothing was sent comes before what earlier runs left behind; and what broke off the waiting for final
+ * statuses comes before “on their way”, which would say that only the deadline came.
  */
-const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 65, 6, 130, 143, 4, 73, 69, 75, 78, 66, 64, 3, 10, 0];
+const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 65, 6, 130, 143, 69, 75, 78, 4, 73, 66, 64, 3, 10, 0];
+
+/** Not a matter for a pager: money is on its way, or another process is at work with the same batch. */
+const NO_PROBLEM: readonly ExitCode[] = [EXIT.done, EXIT.onItsWay, EXIT.busy];
+
+export function isProblem(code: ExitCode): boolean {
+  return !NO_PROBLEM.includes(code);
+}
 
 /** The code that a script should see when all of these apply. */
 export function strongest(codes: readonly ExitCode[]): ExitCode {

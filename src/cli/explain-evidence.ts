@@ -8,18 +8,9 @@ import { printable } from '../domain/printable.ts';
 import { maskOf } from '../domain/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 import type { JournalEntry } from '../ports/ledger.ts';
-import { wrapped } from './table.ts';
+import { REACHED } from './explain-event.ts';
+import { wrapped } from './wrapped.ts';
 
-const REACHED: Readonly<Record<string, string>> = {
-  login: 'the login; nothing of the request left',
-  connect: 'the connection; nothing of the request left',
-  journal: 'the ledger; nothing of the request left',
-  ready: 'an open connection; nothing of the request left',
-  write: 'writing the request',
-  wait: 'the request was written; no answer had begun',
-  answer: 'an answer had begun or was complete',
-  unknown: 'not known: the program ended meanwhile',
-};
 const FRAGMENT_SHOWN = 400;
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -49,7 +40,11 @@ function factLines(facts: Facts, { instruction }: Payout): readonly (readonly [s
   const text = (key: string) => (facts[key] === undefined || facts[key] === null ? '' : String(facts[key]));
   const when = (key: string) => {
     const at = facts[key];
-    return typeof at === 'number' ? formatTimestamp(at as Timestamp) : '?';
+    return typeof at === 'number'
+      ? formatTimestamp(at as Timestamp)
+          .slice(0, 19)
+          .replace('T', ' ')
+      : '?';
   };
   const bytes = Number(facts['bytesWritten'] ?? -1);
   const port = text('localPort') === '' ? '' : `, from port ${text('localPort')}`;
@@ -62,7 +57,7 @@ function factLines(facts: Facts, { instruction }: Payout): readonly (readonly [s
   const fragment = masked(text('fragment'), instruction?.account.reveal());
   const shown = cutText(fragment, FRAGMENT_SHOWN);
   return [
-    ['Under way', `${when('startedAt')} to ${when('endedAt')} (UTC)`],
+    ['Under way', `${when('startedAt')} to ${when('endedAt')} UTC`],
     ['Reached', REACHED[text('phase')] ?? text('phase')],
     ['Bytes written', bytes < 0 ? 'not known' : `${bytes}${port}`],
     ...(answer.length === 0 ? [] : [['Answer', answer.join(', ')] as const]),

@@ -4,9 +4,9 @@
  * Errors are known by their stable `code`, so that nothing has to be loaded to recognise them. An error
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
-import type { Call } from './call.ts';
-import { typed } from './call.ts';
+import { type Call, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { typedForFile } from './file-words.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Failure {
@@ -54,9 +54,13 @@ const NEXT: Readonly<Record<string, string>> = {
   ledger_rolled_back: 'verify --accept-rollback',
   ledger_foreign: 'doctor',
   ledger_unwritable: 'doctor',
+  ledger_unsupported: 'doctor',
+  ledger_busy: 'status',
+  batch_busy: 'status',
+  mappings_unusable: 'mapping list',
 };
 
-export function failureOf(error: unknown, call: Pick<Call, 'flags' | 'stopping'> | undefined): Failure {
+export function failureOf(error: unknown, call: Call | undefined): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
   const exitCode = code === undefined ? undefined : CODES[code];
@@ -81,8 +85,17 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-function nextOf(error: unknown, code: string, call: Pick<Call, 'flags'> | undefined): string | undefined {
-  if (error instanceof UsageError) return error.next;
+function nextOf(error: unknown, code: string, call: Call | undefined): string | undefined {
+  if (error instanceof UsageError) return error.next ?? (call && `payfile ${call.command} --help`);
+  if (code === 'file_missing') return sameWithFile(call);
   const words = NEXT[code];
   return words === undefined ? undefined : typed(call ?? { flags: {} }, words);
+}
+
+/** The same call once more, with the place of the file to be filled in. */
+function sameWithFile(call: Call | undefined): string | undefined {
+  const { command } = call ?? {};
+  if (call === undefined || (command !== 'run' && command !== 'plan' && command !== 'check'))
+    return undefined;
+  return typedForFile({ ...call, args: ['FILE'] }, command);
 }

@@ -2,7 +2,10 @@
  * The file of a call as the next command has to name it, to be typed as it is shown: with the flags that say how it is
  * read and what was expected of it. Without them the next command would look for other columns, or pay other rows.
  */
+import type { BatchFile } from '../domain/batch.ts';
+import { fieldOfHeader } from '../domain/header-alias.ts';
 import { formatDecimal } from '../domain/money.ts';
+import type { Field } from '../domain/row-issue.ts';
 import { pathWord, shellWord } from '../domain/shell-word.ts';
 import { argument, type Call, typed } from './call.ts';
 import type { Flags } from './flags.ts';
@@ -44,6 +47,16 @@ export function fileWords(call: Call, fixFile?: string): string {
 /** Where things stand in a file, for commands that take no more: ` --sheet May --map amount=Net`. */
 export function layoutWords(call: Pick<Call, 'flags'>): string {
   return spaced([...tableFlags(call), ...textFlags(call)]);
+}
+
+/** The columns of a batch's file that go by no name that is known: ` --map 'source=Paid from'`. */
+export function mapWords({ headers, columns }: Pick<BatchFile, 'headers' | 'columns'>): string {
+  const named = [...columns].flatMap(([field, at]): readonly (readonly [Field, string])[] => {
+    const header = headers[at] ?? '';
+    const alike = headers.filter((each) => fieldOfHeader(each) === field).length;
+    return fieldOfHeader(header) === field && alike === 1 ? [] : [[field, header]];
+  });
+  return spaced(named.map(([field, header]) => flag('--map', `${field}=${header}`)));
 }
 
 function tableFlags({ flags }: Pick<Call, 'flags'>): readonly string[] {

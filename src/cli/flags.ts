@@ -46,6 +46,7 @@ export interface Flags {
   readonly newLedger?: boolean;
   readonly metricsFile?: string;
   readonly notify?: string;
+  readonly tryNotify?: boolean;
   // Deciding
   readonly digest?: string;
   readonly reason?: string;

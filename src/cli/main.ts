@@ -6,7 +6,7 @@
  * when it could not do its work, with `error: {code, message, next}` instead of an answer.
  */
 import { readFileSync } from 'node:fs';
-import type { Call } from './call.ts';
+import { type Call, isWorking } from './call.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
 import type { Digest } from './quiet-digest.ts';
 import type { AnswerDocument } from './run-facts.ts';
@@ -44,37 +44,47 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   const stopping = listenForStop();
   const closers: (() => Promise<void>)[] = [];
   const base = { terminal, stopping, onEnd: (close: () => Promise<void>) => void closers.push(close) };
-  const { exitCode: performed, call } = await perform(words, base);
+  const { exitCode: performed, call } = await perform(words, base, startedAt);
   // A bug that nobody caught must not look like success, whatever the command made of it.
   const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
   for (const close of closers.reverse()) await close().catch(() => undefined);
-  const digest = call === undefined ? undefined : await tellOutside(call, { answered, exitCode, startedAt });
+  const told = call === undefined ? undefined : await tellOutside(call, { answered, exitCode, startedAt });
   stopping.end();
-  await terminal.end(exitCode, digest);
+  await terminal.end(exitCode, told?.digest, told?.said);
   return exitCode;
 }
 
-interface Told {
+interface ToTell {
   readonly answered: AnswerDocument | undefined;
   readonly exitCode: ExitCode;
   readonly startedAt: number;
 }
 
+interface Told {
+  readonly digest: Digest | undefined;
+  /** Lines that were written already, with --quiet too. */
+  readonly said: number;
+}
+
 /** After everything is closed and durable: metrics, notification, and what a short mail would say. */
-async function tellOutside(call: Call, { answered, exitCode, startedAt }: Told): Promise<Digest | undefined> {
-  const [{ runFacts }, { afterWork }, { quietDigest }] = await Promise.all([
+async function tellOutside(call: Call, { answered, exitCode, startedAt }: ToTell): Promise<Told> {
+  const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
     import('./run-facts.ts'),
     import('./after-work.ts'),
     import('./quiet-digest.ts'),
+    import('../domain/visible-text.ts'),
   ]);
   const { command, flags, terminal } = call;
   const isSandbox = flags.sandbox === true;
-  const facts = runFacts(answered, { command, isSandbox, exitCode, startedAt, endedAt: Date.now() });
-  for (const problem of await afterWork(call, facts)) {
-    if (terminal.isQuiet) process.stderr.write(`${problem}\n`);
-    else terminal.talk(problem);
+  const batchTyped = command === 'run' ? flags.batch : call.args[0];
+  const ended = { command, isSandbox, batchTyped, exitCode, startedAt, endedAt: Date.now() };
+  const facts = runFacts(answered, ended);
+  const said = await afterWork(call, facts);
+  for (const line of said) {
+    if (terminal.isQuiet) process.stderr.write(`${visibleText(line)}\n`);
+    else terminal.talk(line);
   }
-  return quietDigest(answered, facts);
+  return { digest: quietDigest(answered, facts), said: said.length };
 }
 
 /** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
@@ -87,11 +97,11 @@ type Base = Pick<Call, 'terminal' | 'stopping' | 'onEnd'>;
 
 interface Performed {
   readonly exitCode: ExitCode;
-  /** undefined when the words were not understood. */
+  /** Of words that were not understood, what could be read of them; undefined when that is nothing. */
   readonly call: Call | undefined;
 }
 
-async function perform(words: readonly string[], base: Base): Promise<Performed> {
+async function perform(words: readonly string[], base: Base, startedAt: number): Promise<Performed> {
   let call: Call | undefined;
   try {
     const [{ refuseSecretFlags }, { parseWords }] = await Promise.all([
@@ -105,11 +115,18 @@ async function perform(words: readonly string[], base: Base): Promise<Performed>
       return { exitCode: 0, call };
     }
     call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };
+    if (isWorking(call.command)) await (await import('./after-work.ts')).beforeWork(call, startedAt);
     const run = await parsed.load();
     return { exitCode: await run(call), call };
   } catch (error) {
-    return { exitCode: await tellFailure(error, call, base), call };
+    const exitCode = await tellFailure(error, call, base);
+    return { exitCode, call: call ?? (await callOfWords(words, base)) };
   }
+}
+
+/** Who is to be told of a night that ended before it began. */
+async function callOfWords(words: readonly string[], base: Base): Promise<Call | undefined> {
+  return (await import('./words-of-call.ts')).callOfWords(words, base);
 }
 
 async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {

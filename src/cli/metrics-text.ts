@@ -2,18 +2,32 @@
  * The metrics file, in the text format that Prometheus and its node exporter's textfile collector read.
  *
  * Names, units and types follow Prometheus: base units, `_seconds`, gauges for what may fall. Amounts are in units of
- * their currency. The file is about one call of payfile; where no batch was reached, the batch's metrics are absent.
+ * their currency. Every series says by `file` which metrics file it is from, so that two files of one folder never hold
+ * the same series. Where no batch was reached, the batch's metrics are absent; those of the ledger stay.
  * Source:  https://prometheus.io/docs/instrumenting/exposition_formats/
  */
+import { basename } from 'node:path';
 import type { RunFacts } from './run-facts.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: string];
 
-export function metricsText(facts: RunFacts): string {
-  const { command, environment, exitCode, outcome, startedAt, endedAt } = facts;
-  const one = (value: string): Sample[] => [[{}, value]];
+const STARTED = 'payfile_run_started_timestamp_seconds';
+const UNDER_WAY = 'payfile_run_under_way';
+
+export interface MetricsPlace {
+  /** The metrics file. */
+  readonly path: string;
+  /** Rows of the whole ledger whose outcome is not known; undefined when it cannot be opened. */
+  readonly ledgerDoubts: number | undefined;
+}
+
+export function metricsText(facts: RunFacts, { path, ledgerDoubts }: MetricsPlace): string {
+  const { command, environment, exitCode, outcome, startedAt, endedAt, label: batch } = facts;
+  const file = fileLabel(path);
+  const one = (value: string): Sample[] => [[{ file, batch }, value]];
   return [
+    startedText(path, startedAt, '0'),
     family(
       'payfile_last_run_timestamp_seconds',
       'When the last call ended, since 1970.',
@@ -30,32 +44,63 @@ export function metricsText(facts: RunFacts): string {
       one(exitCode.toString()),
     ),
     family('payfile_last_run_info', 'What the last call was and what it came to; always 1.', [
-      [{ command, environment, outcome: outcome ?? facts.error?.code ?? 'none' }, '1'],
+      [{ file, batch, command, environment, outcome: facts.error?.code ?? outcome ?? 'none' }, '1'],
     ]),
-    ...batchFamilies(facts),
+    family(
+      'payfile_ledger_doubts',
+      'Rows of all batches of the ledger whose outcome is not known: a person must look.',
+      ledgerDoubts === undefined ? [] : [[{ file }, ledgerDoubts.toString()]],
+    ),
+    ...batchFamilies(facts, { file, batch }),
   ].join('');
 }
 
-function batchFamilies({ batch, counts, totals }: RunFacts): readonly string[] {
+/**
+ * What stands in the file while a run is under way: what the last one left, and when this one began. A process that is
+ * killed leaves it so.
+ */
+export function startedMetrics(before: string, path: string, startedAt: number): string {
+  const kept = before
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes(STARTED) && !line.includes(UNDER_WAY))
+    .map((line) => `${line}\n`);
+  return startedText(path, startedAt, '1') + kept.join('');
+}
+
+function startedText(path: string, startedAt: number, underWay: '0' | '1'): string {
+  const file = fileLabel(path);
+  return [
+    family(STARTED, 'When the last call began, since 1970.', [[{ file }, seconds(startedAt)]]),
+    family(UNDER_WAY, '1 from the beginning of a call to its end, also when it was killed.', [
+      [{ file }, underWay],
+    ]),
+  ].join('');
+}
+
+function batchFamilies({ batch, counts, totals }: RunFacts, labels: Labels): readonly string[] {
   if (batch === undefined || counts === undefined) return [];
   const doubts = (counts.get('in_doubt') ?? 0) + (counts.get('sending') ?? 0);
   const money = totals.flatMap(({ status, currency, amount }): Sample[] =>
-    amount === undefined ? [] : [[{ status, currency }, amount]],
+    amount === undefined ? [] : [[{ ...labels, status, currency }, amount]],
   );
   return [
     family('payfile_batch_info', 'The batch that the other batch metrics are about; always 1.', [
-      [{ batch: batch.id, name: batch.name ?? '' }, '1'],
+      [{ ...labels, id: batch.id }, '1'],
     ]),
-    family('payfile_batch_doubts', 'Rows whose outcome is not known: a person must look.', [
-      [{}, doubts.toString()],
+    family('payfile_batch_doubts', 'Rows of the batch whose outcome is not known: a person must look.', [
+      [labels, doubts.toString()],
     ]),
     family(
       'payfile_batch_rows',
       'Rows of the batch in each status; currency is empty where none is known.',
-      totals.map(({ status, currency, count }) => [{ status, currency }, count.toString()]),
+      totals.map(({ status, currency, count }) => [{ ...labels, status, currency }, count.toString()]),
     ),
     family('payfile_batch_amount', 'Money of the batch in each status, in units of the currency.', money),
   ];
+}
+
+function fileLabel(path: string): string {
+  return basename(path).replace(/\.prom$/, '');
 }
 
 function family(name: string, help: string, samples: readonly Sample[]): string {

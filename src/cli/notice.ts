@@ -1,20 +1,21 @@
 /**
  * What a notification says: one small JSON document, the same for a web address and for a program.
  *
- * {schemaVersion, command, environment, exitCode, needsAttention, outcome, sentence, next, batch: {id, name},
+ * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, batch: {id, name},
  * counts, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
  */
-import { EXIT } from './exit-code.ts';
+import { EXIT, isProblem } from './exit-code.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export function noticeText(facts: RunFacts, host: string): string {
   const { command, environment, exitCode, outcome, sentence, next, batch, counts, totals, error } = facts;
   return JSON.stringify({
     schemaVersion: 1,
+    isTest: false,
     command,
     environment,
     exitCode,
-    needsAttention: exitCode !== EXIT.done,
+    needsAttention: isProblem(exitCode),
     outcome: outcome ?? null,
     sentence: sentence ?? error?.message ?? null,
     next: next ?? null,
@@ -24,5 +25,31 @@ export function noticeText(facts: RunFacts, host: string): string {
     error: error ?? null,
     host,
     endedAt: new Date(facts.endedAt).toISOString(),
+  });
+}
+
+/** What `payfile doctor --try-notify` sends: of the same shape, and marked so that nobody gets up for it. */
+export function testNoticeText(of: {
+  readonly environment: 'live' | 'sandbox';
+  readonly host: string;
+  readonly at: number;
+}): string {
+  const { environment, host, at } = of;
+  return JSON.stringify({
+    schemaVersion: 1,
+    isTest: true,
+    command: 'doctor',
+    environment,
+    exitCode: EXIT.done,
+    needsAttention: false,
+    outcome: 'test',
+    sentence: 'This is a test of the notification. Nothing is wrong and nothing was paid.',
+    next: null,
+    batch: null,
+    counts: null,
+    totals: [],
+    error: null,
+    host,
+    endedAt: new Date(at).toISOString(),
   });
 }

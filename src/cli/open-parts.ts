@@ -6,10 +6,11 @@ import { homedir } from 'node:os';
 import type { World } from '../application/world.ts';
 import { compose, type OpenLedgerOptions, type Parts } from '../compose.ts';
 import { loadSettings, type Settings } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
-import { type Call, placeWords } from './call.ts';
+import { type Call, placeWords, typed } from './call.ts';
 import { createProgress, type Progress } from './progress-line.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -44,10 +45,14 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
   call.stopping.onFirst(() => {
     progress.clear();
     call.terminal.talk(
-      'Stopping: nothing new is started; waiting for what is in flight. Again to stop at once.',
+      'Stopping: nothing new is started; waiting for what is in flight. Press Ctrl-C again to stop at once.',
     );
   });
   call.stopping.countInFlight(() => progress.inFlight());
+  call.stopping.nextWouldBe(() => {
+    const batch = progress.batch();
+    return batch === undefined ? undefined : typed(call, `status ${batch}`);
+  });
   const quietWorld: Opened['quietWorld'] = async (open) => ({
     ledger: await parts.ledger(open),
     clock: parts.clock,
@@ -70,11 +75,24 @@ export function settingsOf(call: Call, ledgerPath?: string): Settings {
   const { sandbox, config, ledger, source, concurrency, rate, names, deadline } = call.flags;
   const settings = loadSettings(
     { sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
-    { env: process.env, cwd: process.cwd(), home: homedir() },
+    { env: process.env, cwd: process.cwd(), home: homeFolder() },
   );
   if (deadline === undefined) return settings;
   const outageWaitMs = Math.min(settings.policy.outageWaitMs, deadline);
   return { ...settings, policy: { ...settings.policy, outageWaitMs } };
+}
+
+/** A user without an entry in the system's list has none, and needs none where the places are named. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch (cause) {
+    const { XDG_STATE_HOME: state, XDG_CONFIG_HOME: config } = process.env;
+    if (state !== undefined && config !== undefined) return '/';
+    const text =
+      'This user has no home folder. Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.';
+    throw new ConfigError(text, { cause });
+  }
 }
 
 async function scenarioOf(call: Call, settings: Settings): Promise<SandboxOptions> {
@@ -97,6 +115,7 @@ const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, d
 function openLog(call: Call): LazyLog {
   const { logLevel, logFile } = call.flags;
   const least = RANK[logLevel ?? (logFile === undefined ? 'warn' : 'info')];
+  const isForPeople = logLevel === undefined && logFile === undefined;
   const say = (line: string) => call.terminal.talk(line);
   const open = async () => {
     const { createWinstonLog } = await import('../adapters/log/winston-log.ts');
@@ -109,6 +128,8 @@ function openLog(call: Call): LazyLog {
   };
   return {
     write(level: LogLevel, event: string, fields?: LogFields) {
+      // The progress names the row instead, which whoever asks the service does not know.
+      if (event === 'transfer_outcome_not_known' && isForPeople) return;
       if (RANK[level] <= least) void opened().then((log) => log.write(level, event, fields));
     },
     async load() {

@@ -8,6 +8,7 @@ import {
   moneyList,
   namePolicies,
   notifyTarget,
+  oneFile,
   oneOf,
   positiveNumber,
   repeated,
@@ -90,7 +91,7 @@ const CONCURRENCY = option(
 const RATE = option('--rate <n>', 'requests a second, at the most', positiveNumber('--rate'));
 export const DEADLINE = option(
   '--deadline <time>',
-  'how long to wait for final statuses (15m), and at the most for a service that is away',
+  'how long to wait for final statuses (15m), and at the most for a service that is away; a look under way ends first',
   duration('--deadline'),
 );
 export const CANARY = option(
@@ -108,10 +109,13 @@ export const FULL_ACCOUNTS = option(
   'whole account numbers where they are masked otherwise',
 );
 
-const METRICS_FILE = option('--metrics-file <file>', 'write metrics there for Prometheus, whole, at the end');
+const METRICS_FILE = option(
+  '--metrics-file <file>',
+  'write metrics there for Prometheus, at the beginning and the end',
+);
 const NOTIFY = option(
   '--notify <target>',
-  'when something is wrong, POST JSON to an https address, or run exec:PROGRAM with it',
+  'when something is wrong (not for 4 and 75), POST JSON to an https address, or run exec:PROGRAM with it',
   notifyTarget('--notify'),
 );
 
@@ -163,7 +167,11 @@ export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
   ),
   ...INPUT_OPTIONS.filter(({ flags }) => /^--(sheet|header-row|delimiter|encoding) /.test(flags)),
 ];
-export const OUTPUT = option('-o, --output <file>', 'where to write; - is standard output');
+export const OUTPUT = option(
+  '-o, --output <file>',
+  'where to write; - is standard output',
+  oneFile('--output'),
+);
 export const FORMAT = option(
   '--format <format>',
   REPORT_FORMATS.join(', '),

@@ -63,6 +63,14 @@ export function day(flag: string): (text: string) => string {
   };
 }
 
+/** A second file would be the only one that is written, and nobody would miss the first before it is needed. */
+export function oneFile(flag: string): (text: string, before: string | undefined) => string {
+  return (text, before) => {
+    if (before === undefined) return text;
+    throw new UsageError(`${flag} names ${before} and ${text}; expected one file. Call it once for each.`);
+  };
+}
+
 /** `GHS=1200.50`, given once per currency. */
 export function moneyList(flag: string): (text: string, before: readonly Money[] | undefined) => Money[] {
   return (text, before = []) => {

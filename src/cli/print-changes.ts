@@ -23,9 +23,8 @@ export function changesLines(shown: {
   const { changes } = shown;
   if (changes === undefined) return [];
   if (shown.allChanges === true) return [...allChanges(changes), ''];
-  const short = shortChanges(changes);
-  const hasMore = allChanges(changes).length > short.length;
-  return [...short, ...(hasMore && short.length < 8 ? [WHOLE] : []), ''];
+  const { lines, isWhole } = shortChanges(changes);
+  return [...lines, ...(isWhole ? [] : [WHOLE]), ''];
 }
 
 /** Asked only where somebody is to agree to something. */

@@ -8,7 +8,7 @@ import { counted, rowsText } from '../domain/counted.ts';
 import { printable } from '../domain/printable.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
 
-import { wrapped } from './table.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface RowIssues {
   readonly rowNumber: number;

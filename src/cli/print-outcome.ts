@@ -3,20 +3,31 @@
  * person has to look at.
  *
  * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}], ties, parts,
- * attention: [{row, status, reason, nextStep}].
+ * attention: [{row, status, differs, reason, nextStep}]; `differs` (true, else left out) stands at a row that the
+ * service describes otherwise than it was asked for.
  */
 import type { BatchOutcome } from '../domain/batch-outcome.ts';
-import { type ControlTotals, GROUPS, type Group } from '../domain/control-totals.ts';
-import { countText, rowsText } from '../domain/counted.ts';
+import {
+  type ControlTotals,
+  type CostTotal,
+  GROUPS,
+  keptOf,
+  unreadableText,
+} from '../domain/control-totals.ts';
+import { counted, countText, rowsText } from '../domain/counted.ts';
+import { GROUP_WORDS } from '../domain/group-word.ts';
 import { formatDecimal, formatMoney, grouped } from '../domain/money.ts';
 import type { Status } from '../domain/payout.ts';
 import { STATUS_WORDS } from '../domain/status-word.ts';
-import { tableOf, wrapped } from './table.ts';
+import { fits, tableOf } from './table.ts';
 import type { Terminal } from './terminal.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface Attention {
   readonly row: number;
   readonly status: Status;
+  /** Paid or on its way, but not as it was asked for. */
+  readonly differs?: true;
   readonly reason: string;
   readonly nextStep: string;
 }
@@ -31,42 +42,34 @@ export interface OutcomeShown {
   readonly attentionLeft: number;
 }
 
-const GROUP_WORDS: Readonly<Record<Group, string>> = {
-  settled: 'Settled',
-  on_its_way: 'On its way',
-  in_doubt: 'In doubt',
-  failed: 'Failed',
-  returned: 'Returned',
-  held: 'Held',
-  canceled: 'Canceled',
-  invalid: 'Invalid',
-  not_yet_sent: 'Not sent yet',
-};
+type Screen = Pick<Terminal, 'paint' | 'columns' | 'tableColumns'>;
 
-export function printOutcome(shown: OutcomeShown, terminal: Pick<Terminal, 'paint' | 'columns'>): string {
+export function printOutcome(shown: OutcomeShown, terminal: Screen): string {
   const { outcome, totals } = shown;
-  const tone = outcome.exitCode === 0 ? 'good' : outcome.exitCode === 5 ? 'bad' : 'doubt';
-  const symbol = outcome.exitCode === 0 ? '✔' : outcome.exitCode === 5 ? '?' : '!';
+  const isGood = outcome.exitCode === 0 && shown.attention.every(({ differs }) => differs !== true);
+  const tone = isGood ? 'good' : outcome.exitCode === 5 ? 'bad' : 'doubt';
+  const symbol = isGood ? '✔' : outcome.exitCode === 5 ? '?' : '!';
   return [
     `${terminal.paint(symbol, tone)} ${shown.title}: ${outcome.sentence}.`,
     shown.stripe,
     '',
-    ...totalsTable(totals),
+    ...totalsTable(totals, terminal.tableColumns),
     ...costLines(totals),
+    ...differsLines(shown.attention),
     '',
     ...tieLines(totals),
-    ...attentionLines(shown, terminal.columns),
+    ...attentionLines(shown, terminal),
   ].join('\n');
 }
 
-/** One line per currency; only the groups that occur get a column. */
-export function totalsTable(totals: ControlTotals): string[] {
+/** One line per currency, with the groups that occur; where that is too wide, one line per currency and group. */
+export function totalsTable(totals: ControlTotals, width = Number.POSITIVE_INFINITY): string[] {
   const used = GROUPS.filter((group) => totals.currencies.some((total) => total.groups[group].count > 0));
   const columns = [
     { title: 'Currency' },
     { title: 'Rows', right: true },
     { title: 'Requested', right: true },
-    ...used.map((group) => ({ title: GROUP_WORDS[group], right: true })),
+    ...used.map((group) => ({ title: GROUP_WORDS[group].word, right: true })),
   ];
   const rows = totals.currencies.map(({ currency, requested, groups }) => [
     currency,
@@ -77,21 +80,53 @@ export function totalsTable(totals: ControlTotals): string[] {
       return count === 0 ? '–' : grouped({ minor, currency });
     }),
   ]);
-  const unreadable =
-    totals.amountUnreadable === 0
-      ? []
-      : [`${rowsText(totals.amountUnreadable)} without an amount that can be read for certain.`];
-  return [...tableOf(columns, rows), ...unreadable];
+  const wide = tableOf(columns, rows);
+  const unreadable = unreadableText(totals);
+  return [
+    ...(fits(wide, width) ? wide : longTable(totals)),
+    ...(unreadable === undefined ? [] : [unreadable]),
+  ];
 }
 
-/** `Debited, by the quotes: USD 1,234.50 (fees USD 20.00)`. */
+function longTable({ currencies }: ControlTotals): string[] {
+  const columns = [
+    { title: 'Currency' },
+    { title: 'State' },
+    { title: 'Rows', right: true },
+    { title: 'Amount', right: true },
+  ];
+  const rows = currencies.flatMap(({ currency, requested, groups }) => [
+    [currency, 'Requested', countText(requested.count), grouped({ minor: requested.minor, currency })],
+    ...GROUPS.filter((group) => groups[group].count > 0).map((group) => {
+      const { count, minor } = groups[group];
+      return ['', GROUP_WORDS[group].word, countText(count), grouped({ minor, currency })];
+    }),
+  ]);
+  return tableOf(columns, rows);
+}
+
+/** A sum of settled rows says nothing of one that was paid in part. */
+function differsLines(attention: readonly Attention[]): string[] {
+  const rows = attention.filter(({ differs }) => differs === true);
+  if (rows.length === 0) return [];
+  const what = rows.every(({ status }) => status === 'settled') ? 'settled row' : 'row';
+  const count = counted(rows.length, `${what} differs`, `${what}s differ`);
+  const numbers = rows.map(({ row }) => row).join(', ');
+  return [`! ${count} from what was asked: see row${rows.length === 1 ? '' : 's'} ${numbers}`];
+}
+
+/** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`; of what came back the fees alone are paid. */
 function costLines({ costs }: ControlTotals): string[] {
   const currencies = [...new Set(costs.map(({ currency }) => currency))];
-  return currencies.map((currency) => {
+  return currencies.flatMap((currency) => {
     const mine = costs.filter((cost) => cost.currency === currency);
-    const sum = (of: 'debitMinor' | 'feeMinor') => mine.reduce((total, cost) => total + cost[of], 0n);
-    const debit = formatMoney({ minor: sum('debitMinor'), currency });
-    return `We pay, by the quotes: ${debit}, of which fees ${formatMoney({ minor: sum('feeMinor'), currency })}`;
+    const text = (of: (cost: CostTotal) => bigint) =>
+      formatMoney({ minor: mine.reduce((total, cost) => total + of(cost), 0n), currency });
+    const paid = `We pay, by the quotes: ${text(keptOf)}, of which fees ${text(({ feeMinor }) => feeMinor)}`;
+    if (mine.every(({ count, daysCount }) => count === daysCount)) return [paid];
+    const days = text(({ daysMinor }) => daysMinor);
+    const other = text(({ debitMinor, daysMinor }) => debitMinor - daysMinor);
+    return [paid, `  Sent in these days: ${days} with fees; of these rows, on other days: ${other}`];
   });
 }
 
@@ -104,19 +139,20 @@ function tieLines(totals: ControlTotals): string[] {
   return ['Control totals DO NOT TIE:', ...totals.parts.map((part) => `  ${part}`)];
 }
 
-function attentionLines({ attention, attentionLeft }: OutcomeShown, columns: number): string[] {
+function attentionLines({ attention, attentionLeft }: OutcomeShown, terminal: Screen): string[] {
   if (attention.length === 0) return [];
-  const width = Math.min(Math.max(columns, 60), 120);
-  const lines = attention.flatMap(({ row, status, reason, nextStep }) => [
-    ...wrapped(
-      `Row ${row}  ${STATUS_WORDS[status].symbol} ${STATUS_WORDS[status].word}. ${reason}`,
-      width,
-      '    ',
-    ),
-    ...(nextStep === '' ? [] : wrapped(nextStep, width - 4, '').map((line) => `    ${line}`)),
+  const width = Math.min(terminal.columns, 120);
+  const lines = attention.flatMap((seen) => [
+    ...wrapped(`Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}`, width, '    '),
+    ...(seen.nextStep === '' ? [] : wrapped(seen.nextStep, width - 4, '').map((line) => `    ${line}`)),
   ]);
   const left = attentionLeft > 0 ? [`… and ${countText(attentionLeft)} more: they are in the report.`] : [];
   return ['', 'To look at:', ...lines, ...left];
+}
+
+function labelOf({ status, differs }: Attention, { paint }: Pick<Terminal, 'paint'>): string {
+  const { symbol, word } = STATUS_WORDS[status];
+  return differs === true ? `${paint('!', 'doubt')} ${word}, differs` : `${symbol} ${word}`;
 }
 
 export function totalsJson(totals: ControlTotals): readonly unknown[] {

@@ -7,30 +7,34 @@
  */
 import type { Batch } from '../domain/batch.ts';
 import type { BatchChanges } from '../domain/batch-changes.ts';
-import { countText, rowsText } from '../domain/counted.ts';
+import { counted, countText, rowsText } from '../domain/counted.ts';
 import { formatDecimal, formatMoney, grouped, type Money } from '../domain/money.ts';
 import type { HoldReason } from '../domain/payout.ts';
 import type { Plan, PlanLine } from '../domain/plan.ts';
 import { printable } from '../domain/printable.ts';
+import type { AlikePayments } from '../ports/ledger.ts';
+import { alikeLines } from './print-alike.ts';
 import { changesLines } from './print-changes.ts';
 import { namesJson, namesLines } from './print-names.ts';
-import { tableOf } from './table.ts';
+import { tableOrBlocks } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-const HELD_WORDS: Readonly<Record<HoldReason['kind'], string>> = {
-  name_close_match: 'name is a close match',
-  name_no_match: 'name does not match',
-  name_not_found: 'no such account',
-  name_unavailable: 'name could not be checked',
-  duplicate_in_file: 'twice in the file',
-  duplicate_payment: 'possibly paid before',
-  reference_paid: 'reference pays something else',
-  batch_repeated: 'repeats a batch',
-  fee_too_high: 'fee too high',
-  no_quote: 'no quote',
-  hidden_row: 'hidden row',
-  institution_changed: 'institution changed',
-  limit: 'over a limit',
+/** For one row and for several. */
+const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, many: string]>> = {
+  name_close_match: ['name is a close match', 'names are a close match'],
+  name_no_match: ['name does not match', 'names do not match'],
+  name_not_found: ['account is not there', 'accounts are not there'],
+  name_unavailable: ['name could not be checked', 'names could not be checked'],
+  duplicate_in_file: ['is twice in the file', 'are twice in the file'],
+  duplicate_payment: ['was possibly paid before', 'were possibly paid before'],
+  reference_paid: ['reference pays something else', 'references pay something else'],
+  same_row: ['is paid elsewhere too', 'are paid elsewhere too'],
+  batch_repeated: ['repeats a batch', 'repeat a batch'],
+  fee_too_high: ['fee is too high', 'fees are too high'],
+  no_quote: ['has no quote', 'have no quote'],
+  hidden_row: ['is a hidden row', 'are hidden rows'],
+  institution_changed: ['institution changed', 'institutions changed'],
+  limit: ['is over a limit', 'are over a limit'],
 };
 
 export function batchLabel(batch: Pick<Batch, 'id' | 'name'>): string {
@@ -52,11 +56,16 @@ export interface PlanShown {
   readonly invalidSums?: readonly Money[] | undefined;
   /** Since the last batch of the same kind; undefined when there is none. */
   readonly changes?: BatchChanges | undefined;
+  /** What looks like payments of other batches. */
+  readonly alike?: readonly AlikePayments[] | undefined;
   /** Every change, not the first of each kind. */
   readonly allChanges?: boolean | undefined;
 }
 
-export function printPlan(shown: PlanShown, terminal: Pick<Terminal, 'paint'>): string {
+export function printPlan(
+  shown: PlanShown,
+  terminal: Pick<Terminal, 'paint' | 'columns' | 'tableColumns'>,
+): string {
   const { plan, batch, environment } = shown;
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const name = batch.name === undefined ? '' : ` · batch ${batchLabel(batch)}`;
@@ -66,9 +75,10 @@ export function printPlan(shown: PlanShown, terminal: Pick<Terminal, 'paint'>): 
     stripe(environment, terminal),
     '',
     ...leftOut(shown, terminal),
-    ...namesLines(plan.names),
+    ...namesLines(plan.names, terminal.columns),
     ...changesLines(shown),
-    ...planTable(plan.toApprove),
+    ...alikeLines(shown.alike ?? []),
+    ...planTable(plan.toApprove, terminal.tableColumns),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
   ].join('\n');
 }
@@ -84,7 +94,9 @@ function leftOut({ plan, invalidSums }: PlanShown, terminal: Pick<Terminal, 'pai
       `${terminal.paint('✖', 'bad')} ${rowsText(invalid)} invalid${sums(invalidSums ?? [])}: left out`,
     );
   if (held > 0) {
-    const reasons = [...plan.holdReasons].map(([kind, count]) => `${count} ${HELD_WORDS[kind]}`).join(', ');
+    const reasons = [...plan.holdReasons]
+      .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
+      .join(', ');
     lines.push(`${terminal.paint('–', 'doubt')} ${rowsText(held)} held${sums(plan.held)}: ${reasons}`);
   }
   if (planned > 0) lines.push(`– ${rowsText(planned)} not priced: the service gave no quote`);
@@ -94,7 +106,7 @@ function leftOut({ plan, invalidSums }: PlanShown, terminal: Pick<Terminal, 'pai
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function planTable(lines: readonly PlanLine[]): string[] {
+function planTable(lines: readonly PlanLine[], width: number): string[] {
   const columns = [
     { title: 'Currency' },
     { title: 'Rows', right: true },
@@ -116,7 +128,7 @@ function planTable(lines: readonly PlanLine[]): string[] {
     const totals = [totalOf(lines, 'debits'), totalOf(lines, 'fees')].map(moneyText);
     rows.push(['Total', countText(count), '', ...totals, '']);
   }
-  return tableOf(columns, rows);
+  return tableOrBlocks(columns, rows, width);
 }
 
 /** What the account that pays is debited, per source currency; empty when no source currency is known. */

@@ -10,10 +10,12 @@ import { formatDecimal, formatMoney, type Money } from '../domain/money.ts';
 import { printable } from '../domain/printable.ts';
 import { shellWord } from '../domain/shell-word.ts';
 import type { StatementEntry } from '../domain/statement-entry.ts';
-import type { Finding, FindingKind, MatchedBy } from '../domain/statement-findings.ts';
+import { type Finding, type FindingKind, linesOf } from '../domain/statement-findings.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
+import { findingText } from './finding-text.ts';
 import { moneyJson } from './print-plan.ts';
-import { tableOf, wrapped } from './table.ts';
+import { tableOf } from './table.ts';
+import { wrapped } from './wrapped.ts';
 
 /** Most pressing first. */
 const TITLES: Readonly<Record<FindingKind, string>> = {
@@ -24,18 +26,17 @@ const TITLES: Readonly<Record<FindingKind, string>> = {
   propose_paid: 'In doubt, and the statement shows it as paid',
   propose_not_paid: 'In doubt, and not in a statement that covers its time',
   differs: 'The statement says something else',
+  unclear: 'Not told apart: lines that may be this row’s or another’s',
   ours_only: 'Paid according to the service, but not in the statement',
+  on_its_way: 'On its way, and not yet in the statement',
+  fee_line: 'Much smaller lines beside a payment that name it: taken for its fees',
+  further_lines: 'Further lines of rows that are told above or matched',
   matched: 'Matched',
 };
 const ORDER = Object.keys(TITLES) as readonly FindingKind[];
+/** About lines; their row is counted under what is told of it. */
+const IS_NOTE: ReadonlySet<FindingKind> = new Set(['fee_line', 'further_lines']);
 const SHOWN_MAX = 20;
-
-const BY: Readonly<Record<MatchedBy, string>> = {
-  tag: 'by its tag',
-  transfer_id: 'by its transfer id',
-  account: 'by account, amount and date',
-  masked_account: 'by the end of the account, amount and date',
-};
 
 /** Commands to type, made for this call. */
 export interface ReconcileCommands {
@@ -91,7 +92,11 @@ const SHORT: Readonly<Record<FindingKind, string>> = {
   propose_paid: 'Proposed: paid',
   propose_not_paid: 'Proposed: not paid',
   differs: 'Differs',
+  unclear: 'Not told apart',
   ours_only: 'Ours only',
+  on_its_way: 'On its way',
+  fee_line: 'Fee lines',
+  further_lines: 'Further lines',
   matched: 'Matched',
 };
 
@@ -108,7 +113,7 @@ function sumsOf(findings: readonly Finding[]) {
   for (const kind of ORDER) {
     for (const finding of findings) {
       if (finding.kind !== kind) continue;
-      const amount = entryOf(finding)?.amount;
+      const amount = IS_NOTE.has(kind) ? undefined : entryOf(finding)?.amount;
       const key = `${kind}\n${amount?.currency ?? ''}`;
       const before = sums.get(key) ?? { kind, count: 0, sum: undefined };
       const sum = amount && { ...amount, minor: amount.minor + (before.sum?.minor ?? 0n) };
@@ -122,52 +127,13 @@ function entryOf(finding: Finding): StatementEntry | undefined {
   return finding.kind === 'theirs_only' ? finding.unsent : finding.entry;
 }
 
-function placeText({ rowNumber, amount, accountShown, isCurrent, payoutId }: StatementEntry): string {
-  const which = isCurrent ? '' : ` (earlier instruction ${payoutId})`;
-  return `Row ${rowNumber}${which}, ${formatMoney(amount)} to ${accountShown}`;
-}
-
-export function findingText(finding: Finding): string {
-  switch (finding.kind) {
-    case 'incident':
-      return `${placeText(finding.entry)}: ${finding.what}, found ${BY[finding.by]}.`;
-    case 'duplicate': {
-      const rows = finding.lines.map(({ rowNumber }) => rowNumber).join(', ');
-      return `${placeText(finding.entry)}: lines ${rows}.`;
-    }
-    case 'theirs_only':
-      return printable(
-        `Line ${finding.line.rowNumber}, ${finding.line.amountText}, ${finding.tag}: ${finding.why}.`,
-      );
-    case 'still_in_doubt':
-      return printable(`${placeText(finding.entry)}: ${finding.why}.`);
-    case 'propose_paid': {
-      const id = finding.transferId === undefined ? '' : `, transfer ${finding.transferId}`;
-      const found = `line ${finding.line.rowNumber}${id}, found ${BY[finding.by]}`;
-      return printable(`${placeText(finding.entry)}: ${found}${weaknessText(finding.weakness)}.`);
-    }
-    case 'propose_not_paid':
-      return printable(`${placeText(finding.entry)}: not there${weaknessText(finding.weakness)}.`);
-    case 'differs':
-      return printable(`${placeText(finding.entry)}, line ${finding.line.rowNumber}: ${finding.what}.`);
-    case 'ours_only':
-      return `${placeText(finding.entry)}.`;
-    case 'matched':
-      return `${placeText(finding.entry)}: line ${finding.line.rowNumber}, ${BY[finding.by]}.`;
-  }
-}
-
-function weaknessText(weakness: string | undefined): string {
-  return weakness === undefined ? '' : ` – not ruled by --accept: ${weakness}`;
-}
-
 function outcomeText({ outcome, reason }: Accepted): string {
   if (outcome === 'ruled') return 'Ruled so.';
   return printable(outcome === 'noted' ? `Noted: ${reason}.` : `Not ruled: ${reason}`);
 }
 
 function nextOf(finding: Finding, { forRow }: ReconcileCommands): string {
-  if (finding.kind === 'theirs_only' || finding.kind === 'matched') return '';
+  if (finding.kind === 'theirs_only' || finding.kind === 'matched' || IS_NOTE.has(finding.kind)) return '';
   const { rowNumber } = finding.entry;
   switch (finding.kind) {
     case 'propose_paid':
@@ -188,7 +154,6 @@ function nextOf(finding: Finding, { forRow }: ReconcileCommands): string {
 
 export function findingJson(finding: Finding): Readonly<Record<string, unknown>> {
   const entry = entryOf(finding);
-  const line = 'line' in finding ? finding.line : undefined;
   return {
     kind: finding.kind,
     row: entry?.rowNumber ?? null,
@@ -196,7 +161,7 @@ export function findingJson(finding: Finding): Readonly<Record<string, unknown>>
     status: entry?.status ?? null,
     currency: entry?.amount.currency ?? null,
     amount: entry === undefined ? null : formatDecimal(entry.amount),
-    lines: 'lines' in finding ? finding.lines.map(({ rowNumber }) => rowNumber) : line && [line.rowNumber],
+    lines: linesOf(finding).map(({ rowNumber }) => rowNumber),
     by: 'by' in finding ? finding.by : null,
     transferId: 'transferId' in finding ? (finding.transferId ?? null) : null,
     isAcceptable: 'weakness' in finding && finding.weakness === undefined,
@@ -204,10 +169,14 @@ export function findingJson(finding: Finding): Readonly<Record<string, unknown>>
   };
 }
 
-/** Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. */
+/**
+ * Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. A payment
+ * on its way hides none of them: 4 where there is nothing else.
+ */
 export function reconcileCode(findings: readonly Finding[], accepted: readonly Accepted[]): ExitCode {
   const outcomes = new Map(accepted.map((each) => [each.finding, each.outcome]));
-  return strongest(findings.map((finding) => codeOf(finding, outcomes.get(finding))));
+  const code = strongest(findings.map((finding) => codeOf(finding, outcomes.get(finding))));
+  return code === EXIT.done && findings.some(({ kind }) => kind === 'on_its_way') ? EXIT.onItsWay : code;
 }
 
 function codeOf(finding: Finding, outcome: Accepted['outcome'] | undefined): ExitCode {
@@ -221,8 +190,14 @@ function codeOf(finding: Finding, outcome: Accepted['outcome'] | undefined): Exi
     case 'propose_not_paid':
       if (outcome === 'ruled') return EXIT.done;
       return finding.weakness !== undefined || outcome === 'refused' ? EXIT.inDoubt : EXIT.needsPerson;
+    case 'unclear':
+      return finding.isPressing ? EXIT.inDoubt : EXIT.needsPerson;
     case 'differs':
       return EXIT.needsPerson;
+    case 'fee_line':
+    case 'further_lines':
+    case 'on_its_way':
+      return EXIT.done;
     case 'ours_only':
       return EXIT.exceptions;
     case 'matched':

@@ -9,6 +9,11 @@ import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts'
 import type { Flags } from './flags.ts';
 import { GLOBAL_OPTIONS, type OptionSpec } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
+import { fitted } from './wrapped.ts';
+
+const CLOSING =
+  'Passwords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.\n' +
+  'Try it without a service: payfile demo';
 
 export type Parsed =
   | {
@@ -45,6 +50,9 @@ export function parseWords(words: readonly string[], version: string): Parsed {
   try {
     root.parse([...words], { from: 'user' });
   } catch (error) {
+    // A value that cannot be used: the help of its command says what can.
+    if (error instanceof UsageError && error.next === undefined)
+      throw new UsageError(error.message, `payfile ${commandNamed(words)}--help`);
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') {
       if (words.length > 0) return { kind: 'help', text: output };
@@ -61,12 +69,8 @@ function rootCommand(version: string): Command {
     .helpCommand('help [command]', 'help for a command')
     .exitOverride()
     .showSuggestionAfterError(true)
-    .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth() })
-    .addHelpText(
-      'after',
-      '\nPasswords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.' +
-        '\nTry it without a service: payfile demo\n',
-    );
+    .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth(), minWidthToWrap: 30 })
+    .addHelpText('after', `\n${fitted(CLOSING, helpWidth())}\n`);
   for (const spec of GLOBAL_OPTIONS) root.addOption(optionOf(spec));
   return root;
 }

@@ -4,10 +4,13 @@
  */
 import type { ProgressEvent, Stage, Tell } from '../application/progress.ts';
 import { countText, rowsText } from '../domain/counted.ts';
+import type { BatchId } from '../domain/instruction.ts';
 import { formatMoney, type Money } from '../domain/money.ts';
-import type { Payout, Status } from '../domain/payout.ts';
+import type { Payout, StateIn, Status } from '../domain/payout.ts';
+import { DOUBTS } from '../domain/report-reason.ts';
 import { STATUS_WORDS } from '../domain/status-word.ts';
 import type { Terminal } from './terminal.ts';
+import { widthOf } from './wrapped.ts';
 
 export interface Progress {
   readonly tell: Tell;
@@ -15,10 +18,14 @@ export interface Progress {
   clear(): void;
   /** Requests on the wire. */
   inFlight(): number;
+  /** The batch that is worked on; undefined before that begins. */
+  batch(): BatchId | undefined;
 }
 
 const REDRAW_MS = 100;
 const STEP_PERCENT = 10;
+/** All of them stand below the outcome. */
+const DOUBTS_TOLD = 10;
 
 const VERBS: Readonly<Record<Stage, string>> = {
   read: 'Reading',
@@ -43,17 +50,24 @@ export function createProgress(terminal: Terminal): Progress {
   let counting = newCounting('read', 0);
   let drawnAt = Number.NEGATIVE_INFINITY;
   let flying = 0;
+  let doubts = 0;
+  let batch: BatchId | undefined;
   const draw = (text: string) => {
     if (!terminal.hasLine || performance.now() - drawnAt < REDRAW_MS) return;
     drawnAt = performance.now();
     terminal.line(text);
   };
   const show = () => {
-    if (terminal.hasLine) draw(lineOf(counting));
+    if (terminal.hasLine) draw(lineOf(counting, terminal.columns - 1));
     else if (!terminal.isQuiet) tellStep(counting, terminal);
+  };
+  const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
+    doubts += 1;
+    if (doubts <= DOUBTS_TOLD) terminal.talk(`Warning: row ${row} is in doubt. ${DOUBTS[reason]}.`);
   };
   const moved = (from: Status, payout: Payout) => {
     const to = payout.state.status;
+    if (payout.state.status === 'in_doubt') tellDoubt(payout.rowNumber, payout.state);
     if (to === 'sending') flying += 1;
     if (from === 'sending') flying -= 1;
     if (!counts(counting.stage, from, to)) return;
@@ -69,6 +83,7 @@ export function createProgress(terminal: Terminal): Progress {
         case 'stage':
           terminal.line('');
           counting = newCounting(event.stage, event.total ?? 0);
+          batch = event.batchId ?? batch;
           drawnAt = Number.NEGATIVE_INFINITY;
           break;
         case 'read':
@@ -86,6 +101,7 @@ export function createProgress(terminal: Terminal): Progress {
     },
     clear: () => terminal.line(''),
     inFlight: () => flying,
+    batch: () => batch,
   };
 }
 
@@ -109,12 +125,21 @@ function addMoney(sums: Map<string, Money>, amount: Money): void {
   sums.set(amount.currency, { ...amount, minor: amount.minor + (sum?.minor ?? 0n) });
 }
 
-/** `Sending  12 of 24  GHS 1,200.00, KES 34,000.00  10 on its way, 2 failed` */
-function lineOf({ stage, total, done, money, outcomes }: Counting): string {
-  const sums = [...money.values()].map(formatMoney).join(', ');
+/**
+ * `Sending  12 of 24  10 on its way, 2 failed  GHS 1,200.00 + 1 more`: how the rows stand comes first, and an amount
+ * is shown whole or only counted, because a cut number is another number.
+ */
+function lineOf({ stage, total, done, money, outcomes }: Counting, width = Number.POSITIVE_INFINITY): string {
   const words = [...outcomes].map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
-  const parts = [`${countText(done)} of ${countText(Math.max(total, done))}`, sums, words.join(', ')];
-  return `${VERBS[stage]}  ${parts.filter((part) => part !== '').join('  ')}`;
+  const parts = [VERBS[stage], `${countText(done)} of ${countText(Math.max(total, done))}`, words.join(', ')];
+  const line = parts.filter((part) => part !== '').join('  ');
+  const sums = [...money.values()].map(formatMoney);
+  for (let shown = sums.length; shown > 0; shown -= 1) {
+    const more = shown < sums.length ? ` + ${sums.length - shown} more` : '';
+    const whole = `${line}  ${sums.slice(0, shown).join(', ')}${more}`;
+    if (widthOf(whole) <= width) return whole;
+  }
+  return line;
 }
 
 function tellStep(counting: Counting, terminal: Terminal): void {

@@ -1,20 +1,26 @@
 /**
- * What a quiet run that went wrong says, when all that it had to say is too long for a cron mail: what it came to,
- * the first rows to look at, and the next command. Everything is in the report and in `payfile status`.
+ * What a quiet run that went wrong says: what it came to, the first rows to look at, what broke it off, and the next
+ * command. Everything is in the report and in `payfile status`. A plan that waits for a person and a file that has to
+ * be mended are shown as they are, unless that is too long for a cron mail.
  */
 import { rowsText } from '../domain/counted.ts';
 import { cutText } from '../domain/cut-text.ts';
 import { printable } from '../domain/printable.ts';
+import { EXIT } from './exit-code.ts';
 import { type AnswerDocument, listAt, type RunFacts, textAt } from './run-facts.ts';
 
 /** With the lines that are said whatever happens, a mail stays within fifteen. */
 export const QUIET_LINES_MAX = 15;
-const ROWS_MAX = 7;
+const ROWS_MAX = 5;
 const WIDTH = 160;
+/** A sentence that says what to do is no use when it is cut. */
+const SENTENCE_WIDTH = 480;
 
 export interface Digest {
   readonly results: readonly string[];
   readonly talk: readonly string[];
+  /** Takes the place of a short story too. */
+  readonly isEnough: boolean;
 }
 
 export function quietDigest(answer: AnswerDocument | undefined, facts: RunFacts): Digest | undefined {
@@ -25,7 +31,7 @@ export function quietDigest(answer: AnswerDocument | undefined, facts: RunFacts)
   const head = `payfile ${facts.command}${label} (${facts.environment}), exit ${facts.exitCode}`;
   const counted = countedOf(facts);
   const problems = listAt(answer, 'reports').flatMap((report) => textAt(report, 'problem') ?? []);
-  const sentence = textAt(answer, 'sentence') ?? facts.error?.message;
+  const sentence = sentenceOf(answer, facts, counted !== undefined);
   return {
     results: [
       head,
@@ -34,11 +40,22 @@ export function quietDigest(answer: AnswerDocument | undefined, facts: RunFacts)
       ...(left > 0 ? [`… and ${left} more.`] : []),
     ].map(line),
     talk: [
-      ...(sentence === undefined ? [] : [sentence]),
-      ...problems.slice(0, 1),
+      ...[...(sentence === undefined ? [] : [sentence]), ...problems.slice(0, 1)].map((text) =>
+        cutText(printable(text), SENTENCE_WIDTH),
+      ),
       ...(facts.next === undefined ? [] : [`Next: ${facts.next}`]),
-    ].map((text) => (text.startsWith('Next: ') ? text : line(text))),
+    ],
+    isEnough: counted !== undefined && !SHOWN_WHOLE.includes(facts.exitCode),
   };
+}
+
+const SHOWN_WHOLE: readonly number[] = [EXIT.needsPerson, EXIT.badFile];
+
+/** What was said of the rows is in their counts already, but for an incident. */
+function sentenceOf(answer: AnswerDocument, facts: RunFacts, isCounted: boolean): string | undefined {
+  const sentence = textAt(answer, 'sentence') ?? facts.error?.message;
+  const isOfRows = sentence !== undefined && /^[\d,]+ payments?: [^;]*$/.test(sentence);
+  return isOfRows && isCounted ? undefined : sentence;
 }
 
 /** `24 rows: 22 settled, 1 failed, 1 in doubt`. */

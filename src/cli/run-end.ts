@@ -11,6 +11,7 @@ import { overLimitSentence } from '../domain/limits.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { RepeatAnswer } from './ask-repeats.ts';
 import { type Call, shellWord, typed } from './call.ts';
+import { fourEyesSentence } from './consent.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { typedForFile } from './file-words.ts';
 import { fixFileJson } from './fix-file-flag.ts';
@@ -43,7 +44,7 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
     codes.push(EXIT.needsPerson);
   }
   if (run.settled !== undefined && run.settled.incidents.length > 0) codes.push(EXIT.inDoubt);
-  if (run.priced.unpriced > 0) return unpriced(run, codes);
+  if (run.priced.unpriced > 0) return unpriced(run, batch, { call, codes });
   if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes });
   if (answer.kind === 'open')
     return { codes: [...codes, EXIT.needsPerson], sentence: answer.sentence, next: answer.next };
@@ -52,13 +53,15 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
   return { codes, ...(sentence === undefined ? {} : { sentence }), ...(next === undefined ? {} : { next }) };
 }
 
-function unpriced(run: Run, codes: readonly ExitCode[]): Ending {
+function unpriced(run: Run, batch: Batch, { call, codes }: Pick<Refusal, 'call' | 'codes'>): Ending {
   const isSent =
     run.sent !== undefined && (run.plan.counts.accepted ?? 0) + (run.plan.counts.settled ?? 0) > 0;
   const why = run.priced.reason ?? 'the service gave no usable answer';
+  const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
   return {
     codes: [...codes, isSent ? EXIT.stopped : EXIT.serviceUnavailable],
     sentence: `${counted(run.priced.unpriced, 'row has', 'rows have')} no quote: ${why}. Nothing of that was sent; run again when the service answers.`,
+    next: typedForFile(call, 'run', { more }),
   };
 }
 
@@ -89,21 +92,21 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Pro
       return {
         codes: [...codes, EXIT.needsPerson],
         sentence: reason.reason,
-        ...(answer.kind === 'open' ? { next: answer.next } : {}),
+        next: answer.kind === 'open' ? answer.next : reason.next,
       };
     case 'approval': {
       const outcome = reason.result.kind === 'over_limit' ? reason.result.kind : undefined;
-      return { codes: [...codes, EXIT.needsPerson], sentence: notApproved(reason.result), outcome };
+      return { codes: [...codes, EXIT.needsPerson], sentence: notApproved(reason.result, batch), outcome };
     }
   }
 }
 
 type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];
 
-function notApproved(result: NotApproved): string {
+function notApproved(result: NotApproved, batch: Batch): string {
   switch (result.kind) {
     case 'same_person':
-      return `Four eyes: ${result.maker} made this plan, another person has to approve it.`;
+      return fourEyesSentence(result.maker, batch);
     case 'over_limit':
       return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'changed':

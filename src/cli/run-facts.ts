@@ -16,6 +16,8 @@ export interface RunFacts {
   readonly sentence: string | undefined;
   readonly next: string | undefined;
   readonly batch: { readonly id: string; readonly name: string | undefined } | undefined;
+  /** Name or id of the batch; of one that was not reached, as it was typed; empty when it was not named. */
+  readonly label: string;
   /** By status; undefined when no batch was looked at. */
   readonly counts: ReadonlyMap<string, number> | undefined;
   readonly totals: readonly FactTotal[];
@@ -37,13 +39,15 @@ export interface FactTotal {
 export interface Ended {
   readonly command: string;
   readonly isSandbox: boolean;
+  /** The batch as it was typed; undefined when no word named one. */
+  readonly batchTyped?: string | undefined;
   readonly exitCode: ExitCode;
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
 export function runFacts(answer: AnswerDocument | undefined, ended: Ended): RunFacts {
-  const { isSandbox, ...rest } = ended;
+  const { isSandbox, batchTyped, ...rest } = ended;
   const document = answer ?? {};
   const [batch, error] = [recordAt(document, 'batch'), recordAt(document, 'error')];
   const counts = recordAt(document, 'counts');
@@ -54,6 +58,7 @@ export function runFacts(answer: AnswerDocument | undefined, ended: Ended): RunF
     sentence: unnumbered(textAt(document, 'sentence')),
     next: textAt(document, 'next') ?? textAt(error, 'next'),
     batch: batch === undefined ? undefined : { id: textAt(batch, 'id') ?? '', name: textAt(batch, 'name') },
+    label: textAt(batch, 'name') ?? textAt(batch, 'id') ?? batchTyped ?? '',
     counts:
       counts === undefined
         ? undefined

@@ -3,23 +3,24 @@
  * type next, and the exit code.
  *
  * --json: {schemaVersion, command, environment, batch: {id, name, digest, revision}, outcome, exitCode,
- * sentence, totals, ties, parts, attention, reports: [{path, problem}], next, …} and what the command adds.
+ * sentence, totals, ties, parts, attention, reports: [{path, problem}], next, …} and what the command adds. With exit
+ * code 73 there is `error: {code, message, next}` too.
  */
 import type { Reported } from '../application/report-batch.ts';
-import type { World } from '../application/world.ts';
 import type { Batch, StatusCounts } from '../domain/batch.ts';
 import type { PayoutId } from '../domain/instruction.ts';
-import { commandsFor, incidentStep, nextStepOf } from '../domain/next-step.ts';
-import type { Status } from '../domain/payout.ts';
+import { type Commands, commandsFor, incidentStep, nextStepOf } from '../domain/next-step.ts';
+import type { Payout, Status } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
 import { printable } from '../domain/printable.ts';
 import { reasonOf } from '../domain/report-reason.ts';
-import { type Call, shellWord, typed } from './call.ts';
+import type { Call } from './call.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
+import { nextCommand } from './next-command.ts';
 import type { Opened } from './open-parts.ts';
 import { type Attention, printOutcome, totalsJson } from './print-outcome.ts';
 import { batchLabel, stripe } from './print-plan.ts';
-import { writeReports } from './write-reports.ts';
+import { type WrittenReport, writeReports } from './write-reports.ts';
 
 export interface BatchEnd {
   readonly batch: Batch;
@@ -76,7 +77,8 @@ export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): P
     else terminal.talk(problem);
   }
   if (end.sentence !== undefined) terminal.talk(end.sentence);
-  const next = end.next ?? nextOf(exitCode, batch, { attention, call, counts: totals.counts });
+  const seen = { attention, call, opened, counts: totals.counts, reports };
+  const next = end.next ?? (await nextCommand(exitCode, batch, seen));
   if (next !== undefined) terminal.talk(`Next: ${next}`);
   terminal.answer({
     schemaVersion: 1,
@@ -93,9 +95,17 @@ export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): P
     attention,
     reports,
     next,
+    ...unwrittenJson(exitCode, reports, next),
     ...end.json,
   });
   return exitCode;
+}
+
+/** A report that is not there is all that is wrong: programs are told so as of any other failure. */
+function unwrittenJson(exitCode: ExitCode, reports: readonly WrittenReport[], next: string | undefined) {
+  const message = reports.find(({ problem }) => problem !== undefined)?.problem;
+  if (exitCode !== EXIT.reportUnwritable || message === undefined) return {};
+  return { error: { code: 'report_unwritable', message, next } };
 }
 
 export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
@@ -119,74 +129,28 @@ export async function attentionOf(
     return { row, status, reason: loud + reasonOf(payout, []), nextStep: incidentStep(row, commands) };
   });
   const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
-  for (const status of TO_LOOK_AT) {
-    if (found.length >= SHOWN_MAX) break;
-    const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
-    const { payouts } = await ledger.page(batch.id, question);
-    for (const payout of payouts) {
-      if (isLoud.has(payout.id)) continue;
-      const reason = reasonOf(payout, []);
-      found.push({ row: payout.rowNumber, status, reason, nextStep: nextStepOf(payout, commands) });
-    }
-  }
   // Paid, but not as asked: nobody would look at a settled row otherwise.
   const paidOtherwise = seen.discrepant.filter(
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
-  for (const payout of paidOtherwise.slice(0, SHOWN_MAX - found.length)) {
-    const { status } = payout.state;
-    found.push({
-      row: payout.rowNumber,
-      status,
-      reason: reasonOf(payout, []),
-      nextStep: nextStepOf(payout, commands),
-    });
+  for (const status of TO_LOOK_AT) {
+    const room = SHOWN_MAX - found.length;
+    // By gravity: behind what may have been paid, before what was not.
+    if (status === 'failed')
+      found.push(...paidOtherwise.slice(0, room).map((payout) => lookAt(payout, commands)));
+    if (found.length >= SHOWN_MAX) break;
+    const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
+    const { payouts } = await ledger.page(batch.id, question);
+    for (const payout of payouts) if (!isLoud.has(payout.id)) found.push(lookAt(payout, commands));
   }
   const others = seen.incidents.filter(({ payout }) => !TO_LOOK_AT.includes(payout.state.status)).length;
   const all = TO_LOOK_AT.reduce((sum, status) => sum + seen.counts[status], paidOtherwise.length + others);
   return { attention: found, attentionLeft: Math.max(0, all - found.length) };
 }
 
-interface NextContext {
-  readonly attention: readonly Attention[];
-  readonly call: Call;
-  readonly counts: StatusCounts;
-}
-
-function nextOf(
-  exitCode: ExitCode,
-  batch: Batch,
-  { attention, call, counts }: NextContext,
-): string | undefined {
-  const label = shellWord(batchLabel(batch));
-  const first = attention[0];
-  const isHeld = first?.status === 'held';
-  switch (exitCode) {
-    case EXIT.inDoubt:
-      return typed(call, first === undefined ? `status ${label}` : `explain ${label} ${first.row}`);
-    case EXIT.stopped:
-      return batch.pause === undefined ? typed(call, `send ${label}`) : typed(call, `resume ${label}`);
-    case EXIT.interrupted:
-    case EXIT.terminated:
-      return typed(call, `${counts.approved > 0 ? 'send' : 'settle'} ${label}`);
-    case EXIT.onItsWay:
-      return typed(call, `settle ${label}`);
-    case EXIT.needsPerson:
-      return typed(call, `approve ${label}`);
-    case EXIT.exceptions:
-      // A hold is there to be looked at: the command to type next never lets it go unseen.
-      if (isHeld) return typed(call, `explain ${label} ${first.row}`);
-      return first === undefined ? undefined : typed(call, `reissue ${label} --all-failed`);
-    case EXIT.done:
-      return call.flags.report === undefined ? typed(call, `report ${label} -o report.xlsx`) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** What a failure in the middle of the work comes to, together with what the rows say. */
-export async function hasMoved(batch: Batch, world: Pick<World, 'ledger'>): Promise<boolean> {
-  const counts = await world.ledger.counts(batch.id);
-  const { sending, in_doubt, accepted, settled, failed, returned } = counts;
-  return sending + in_doubt + accepted + settled + failed + returned > 0;
+function lookAt(payout: Payout, commands: Commands): Attention {
+  const { status } = payout.state;
+  const row = payout.rowNumber;
+  const differs = TO_LOOK_AT.includes(status) ? {} : { differs: true as const };
+  return { row, status, ...differs, reason: reasonOf(payout, []), nextStep: nextStepOf(payout, commands) };
 }

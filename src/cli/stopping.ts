@@ -1,6 +1,7 @@
 /**
  * Stopping on request. The first SIGINT, SIGTERM or SIGHUP (the terminal was closed) starts nothing new and
- * waits for what is in flight; the second ends the process at once and says how many rows are left in flight.
+ * waits for what is in flight; the second ends the process at once and says how many rows are left in flight, and
+ * what to type next.
  * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
 import { rowsText } from '../domain/counted.ts';
@@ -14,6 +15,8 @@ export interface Stopping {
   onFirst(tell: () => void): void;
   /** How many requests are on the wire now; asked at the second signal. */
   countInFlight(count: () => number): void;
+  /** What to type after a second signal; asked then. undefined: nothing was begun that has to be looked at. */
+  nextWouldBe(next: () => string | undefined): void;
   end(): void;
 }
 
@@ -34,6 +37,7 @@ export function listenForStop(): Stopping {
   let code: 130 | 143 | 1 | undefined;
   let tell = () => {};
   let inFlight = () => 0;
+  let nextIs: () => string | undefined = () => undefined;
   const stop = (as: 130 | 143 | 1, why: string) => {
     code = as;
     tell();
@@ -41,7 +45,10 @@ export function listenForStop(): Stopping {
   };
   const receive = (name: (typeof SIGNALS)[number]) => {
     if (code === undefined) return stop(CODES[name], name);
-    process.stderr.write(`\nStopped at once. ${leftIn(inFlight())}\n`);
+    const next = nextIs();
+    // A command of its own line, whatever the terminal's width.
+    const more = next === undefined ? '' : `\nNext: ${next}`;
+    process.stderr.write(`\nStopped at once. ${leftIn(inFlight())}${more}\n`);
     process.exit(CODES[name]);
   };
   const onBug = (error: unknown) => {
@@ -62,6 +69,9 @@ export function listenForStop(): Stopping {
     },
     countInFlight(count) {
       inFlight = count;
+    },
+    nextWouldBe(next) {
+      nextIs = next;
     },
     end() {
       for (const name of SIGNALS) process.off(name, receive);

@@ -1,6 +1,9 @@
 /**
- * A table for a terminal: columns as wide as they need, numbers on the right, two spaces between.
+ * A table for a terminal: columns as wide as they need, numbers on the right, two spaces between. One that is wider
+ * than the terminal is shown another way, because a broken number is a wrong number.
  */
+import { widthOf, wrapped } from './wrapped.ts';
+
 export interface Column {
   readonly title: string;
   readonly right?: boolean;
@@ -21,27 +24,44 @@ export function tableOf(columns: readonly Column[], rows: readonly (readonly str
   return [line(titles), ...rows.map(line)];
 }
 
+/** Where the table is too wide: each row as a block, its first cell above, the others by their titles. */
+export function tableOrBlocks(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string[] {
+  const table = tableOf(columns, rows);
+  if (fits(table, width)) return table;
+  const titleWidth = Math.max(...columns.map(({ title }) => widthOf(title)));
+  return rows.flatMap((cells) =>
+    cells.flatMap((cell, at) => {
+      if (at === 0) return [cell];
+      return cell === '' ? [] : [`  ${pad(columns[at]?.title ?? '', titleWidth, false)}  ${cell}`];
+    }),
+  );
+}
+
+/** Where the table is too wide: the last column, which is prose, below its row. */
+export function tableWithProse(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string[] {
+  const table = tableOf(columns, rows);
+  if (fits(table, width)) return table;
+  const [titles = '', ...heads] = tableOf(
+    columns.slice(0, -1),
+    rows.map((cells) => cells.slice(0, -1)),
+  );
+  const below = (prose: string) => wrapped(prose, width - 4, '').map((line) => `    ${line}`);
+  return [titles, ...heads.flatMap((head, at) => [head, ...below(rows[at]?.at(-1) ?? '')])];
+}
+
+export function fits(lines: readonly string[], width: number): boolean {
+  return lines.every((line) => widthOf(line) <= width);
+}
+
 function pad(text: string, width: number, right: boolean): string {
   const space = ' '.repeat(Math.max(0, width - widthOf(text)));
   return right ? space + text : text + space;
-}
-
-/** Characters as a person counts them: an accent is not a column of its own. */
-function widthOf(text: string): number {
-  return [...text.normalize('NFC').replace(/\p{M}/gu, '')].length;
-}
-
-/** Long text in lines of a width, each but the first indented. */
-export function wrapped(text: string, width: number, indent: string): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const room = lines.length === 0 ? width : width - indent.length;
-    if (line !== '' && line.length + 1 + word.length > room) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  lines.push(line);
-  return lines.map((each, index) => (index === 0 ? each : `${indent}${each}`));
 }

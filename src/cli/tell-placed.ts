@@ -12,7 +12,7 @@ import type { Money } from '../domain/money.ts';
 import type { Plan } from '../domain/plan.ts';
 import { printable } from '../domain/printable.ts';
 import { STATUS_WORDS } from '../domain/status-word.ts';
-import { formatTimestamp } from '../domain/timestamp.ts';
+import { minuteOf } from '../domain/timestamp.ts';
 import type { RevisionConflict } from '../ports/ledger.ts';
 import { type Call, shellWord, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -107,7 +107,7 @@ function sinceOf({ state }: RevisionConflict['before']): string {
         : 'approvedAt' in state
           ? state.approvedAt
           : undefined;
-  return at === undefined ? '' : ` (${formatTimestamp(at).slice(0, 16).replace('T', ' ')} UTC)`;
+  return at === undefined ? '' : ` (${minuteOf(at)} UTC)`;
 }
 
 /** The money of rows that are left out as invalid, where it can be read for certain. */

@@ -4,13 +4,16 @@
  * With --json stdout carries one document and nothing else. With --quiet, results and talk of the work are
  * kept back and shown only when not everything went well. A reader that went away (EPIPE) is no reason to
  * stop: money may be moving. Whatever is written, the terminal obeys nothing in it but our own colours.
+ * This is the one place where notices are broken to a terminal's width; a pipe gets every line whole.
  */
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { cutText } from '../domain/cut-text.ts';
 import { jsonText } from '../domain/json-text.ts';
 import { visibleText } from '../domain/visible-text.ts';
+import { inPlainMarks, wantsPlainMarks } from './plain-marks.ts';
 import { type Digest, QUIET_LINES_MAX } from './quiet-digest.ts';
+import { fitted } from './wrapped.ts';
 
 export interface Terminal {
   /** Something was asked for and this is it; shown also with --quiet. */
@@ -29,18 +32,22 @@ export interface Terminal {
   /** A progress line may be drawn. */
   readonly hasLine: boolean;
   readonly columns: number;
+  /** What a table on stdout may take; without a limit where nothing is shown. */
+  readonly tableColumns: number;
   /**
    * Shows what was kept back, unless all is well, and waits until everything is written. The digest, when there is
-   * one, stands in for what would fill more than a short mail.
+   * one, stands in for what would fill more than a short mail; `said` lines were written beside it already.
    */
-  end(exitCode: number, digest?: Digest): Promise<void>;
+  end(exitCode: number, digest?: Digest, said?: number): Promise<void>;
 }
 
 export type Tone = 'good' | 'bad' | 'doubt' | 'strong' | 'quiet';
 
+type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
 export interface TerminalOptions {
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: Stream;
+  readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -51,15 +58,14 @@ const CODES: Readonly<Record<Tone, string>> = { good: '32', bad: '31', doubt: '3
 const CLEAR_LINE = '\r\u001b[2K';
 /** A quiet run that goes wrong shows the end of what it had to say. */
 const KEPT_MAX = 2_000;
+/** Sentences are not read well in longer lines. */
+const LINE_MAX = 120;
 
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { stdout, stderr, env, json, quiet } = options;
-  const isDumb = env['TERM'] === 'dumb';
-  const noColor = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '';
-  const hasColor = options.color && !noColor && !isDumb && stdout.isTTY === true && stderr.isTTY === true;
-  // A terminal that does not know its width says 0.
-  const columns = Math.max(40, stderr.columns || stdout.columns || 100);
-  const kept: { readonly to: Writable; readonly text: string }[] = [];
+  const { stdout, stderr, json, quiet } = options;
+  const { isDumb, hasColor, isPlain, columns } = abilitiesOf(options);
+  const marked = (text: string) => (isPlain ? inPlainMarks(text) : text);
+  const kept: { readonly to: Stream; readonly text: string }[] = [];
   let drawn = false;
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
 
@@ -67,24 +73,25 @@ export function createTerminal(options: TerminalOptions): Terminal {
     if (drawn) stderr.write(CLEAR_LINE);
     drawn = false;
   };
-  const write = (to: Writable, text: string) => {
+  const put = (to: Writable, text: string) => {
     clear();
-    to.write(obeyedByNone(text.endsWith('\n') ? text : `${text}\n`));
+    to.write(text.endsWith('\n') ? text : `${text}\n`);
   };
-  const keep = (to: Writable, text: string) => {
+  const write = (to: Stream, text: string) => {
+    const shown = obeyedByNone(marked(text));
+    put(to, to.isTTY === true ? fitted(shown, Math.min(columns, LINE_MAX)) : shown);
+  };
+  const keep = (to: Stream, text: string) => {
     kept.push({ to, text });
     if (kept.length > KEPT_MAX) kept.shift();
   };
-  const shortOf = ({ results, talk }: Digest) => [
-    ...(json ? [] : results).map((text) => ({ to: stdout, text })),
-    ...talk.map((text) => ({ to: stderr, text })),
-  ];
 
   return {
     isJson: json,
     isQuiet: quiet,
     hasLine: stderr.isTTY === true && !isDumb && !quiet,
     columns,
+    tableColumns: stdout.isTTY === true ? columns : Number.POSITIVE_INFINITY,
     print: (text) => (json ? undefined : write(stdout, text)),
     result(text) {
       if (json) return;
@@ -92,24 +99,44 @@ export function createTerminal(options: TerminalOptions): Terminal {
       else write(stdout, text);
     },
     talk: (text) => (quiet ? keep(stderr, text) : write(stderr, text)),
-    answer: (document) => (json ? write(stdout, jsonText(document, 2)) : undefined),
+    answer: (document) => (json ? put(stdout, obeyedByNone(jsonText(document, 2))) : undefined),
     line(text) {
       clear();
       if (text === '') return;
-      stderr.write(obeyedByNone(cutText(stripVTControlCharacters(text), columns - 1)));
+      stderr.write(obeyedByNone(cutText(stripVTControlCharacters(marked(text)), columns - 1)));
       drawn = true;
     },
     paint: (text, tone) => (hasColor ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text),
-    async end(exitCode, digest) {
+    async end(exitCode, digest, said = 0) {
       clear();
       if (exitCode !== 0) {
         const length = kept.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0);
-        const isLong = digest !== undefined && length > QUIET_LINES_MAX;
-        for (const { to, text } of isLong ? shortOf(digest) : kept) write(to, text);
+        const isShort = digest !== undefined && (digest.isEnough || length + said > QUIET_LINES_MAX);
+        for (const { to, text } of quiet && isShort ? shortOf(digest, options) : kept) write(to, text);
       }
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },
   };
+}
+
+/** What the terminal can show, from what it says of itself. */
+function abilitiesOf({ stdout, stderr, env, color }: TerminalOptions) {
+  const isDumb = env['TERM'] === 'dumb';
+  const noColor = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '';
+  return {
+    isDumb,
+    hasColor: color && !noColor && !isDumb && stdout.isTTY === true && stderr.isTTY === true,
+    isPlain: wantsPlainMarks(env, stderr.isTTY === true || stdout.isTTY === true),
+    // A terminal that does not know its width says 0.
+    columns: Math.max(40, stderr.columns || stdout.columns || 100),
+  };
+}
+
+function shortOf({ results, talk }: Digest, { stdout, stderr, json }: TerminalOptions) {
+  return [
+    ...(json ? [] : results).map((text) => ({ to: stdout, text })),
+    ...talk.map((text) => ({ to: stderr, text })),
+  ];
 }
 
 function flushed(stream: Writable): Promise<void> {

@@ -34,6 +34,11 @@ export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {
   }
 }
 
+/** Before anything is sent: a place where no report can be written stops the run while that costs nothing. */
+export async function requireReportPlaces({ parts }: Opened, { flags }: Pick<Call, 'flags'>): Promise<void> {
+  for (const path of flags.report ?? []) await parts.requireReportPlace(path);
+}
+
 export function reportHeader(batch: Batch, opened: Opened, ledger: Ledger): ReportHeader {
   const { parts, settings } = opened;
   return {

@@ -11,6 +11,11 @@ const CLOSE: NameCheck = {
   reason: 'middle name “Serwaa” only in the account',
 };
 const OTHER: NameCheck = { result: 'no_match', resolved: 'Kofi Owusu', reason: 'no name in common' };
+const NO_ACCOUNT: NameCheck = {
+  result: 'not_found',
+  resolved: undefined,
+  reason: 'the service knows no such account',
+};
 const NOT_CHECKED: NameCheck = { result: 'unavailable', resolved: undefined, reason: '503' };
 
 const row = (rowNumber: number, status: 'quoted' | 'held', nameCheck?: NameCheck, name = 'Ama Mensah') => ({
@@ -46,6 +51,23 @@ it('keeps quiet when every name is a match, and only counts what could not be ch
     'Names: 1 match, 1 not checked',
     '',
   ]);
+});
+
+it('lists a beneficiary whose account the service does not know', () => {
+  expect(namesLines(namesOf([row(16, 'held', NO_ACCOUNT, 'Adom Cold Store Ltd')]))).toEqual([
+    'Names: 1 not found',
+    '  Row 16    file     Adom Cold Store Ltd',
+    '            account  none: no such account',
+    '            not found, held: the service knows no such account',
+    '',
+  ]);
+});
+
+it('shows long names and reasons whole on a narrow terminal', () => {
+  const name = 'Nana Kwame Boateng Agyeman-Prempeh Trading and Transport Company Limited';
+  const lines = namesLines(namesOf([row(4, 'held', CLOSE, name)]), 60);
+  expect(lines.every((line) => line.length <= 60)).toBe(true);
+  expect(lines.join(' ').replace(/ +/g, ' ')).toContain(name);
 });
 
 it('stays short however many names differ, and says how many it left out', () => {

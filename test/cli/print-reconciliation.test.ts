@@ -1,6 +1,7 @@
 /** What a statement says is text of a stranger: a command that is printed to be typed runs nothing of it. */
 import { expect, it } from 'vitest';
-import { findingText, printFindings } from '../../src/cli/print-reconciliation.ts';
+import { findingText } from '../../src/cli/finding-text.ts';
+import { printFindings } from '../../src/cli/print-reconciliation.ts';
 import { entryOf } from '../../src/domain/statement-entry.ts';
 import type { Finding } from '../../src/domain/statement-findings.ts';
 import { readStatementLine } from '../../src/domain/statement-line.ts';
@@ -22,7 +23,7 @@ it('quotes a transfer id that holds a command', () => {
 });
 
 it('offers “not paid” only where nothing speaks against it', () => {
-  const finding = { kind: 'propose_not_paid', entry } as const;
+  const finding = { kind: 'propose_not_paid', entry, lines: [], note: undefined } as const;
   expect(printed({ ...finding, weakness: undefined })).toContain('payfile resolve may 14 --not-paid');
   expect(printed({ ...finding, weakness: 'it shows no other payment in GHS' })).not.toContain('--not-paid');
 });

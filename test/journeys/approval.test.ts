@@ -4,7 +4,7 @@ import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
+import { type Desk, GOOD, NEVER_FINISHES, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
 
 const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
 const SANDBOX = '--sandbox';
@@ -138,12 +138,17 @@ describe('an approval', () => {
     expect(wrong.code, wrong.stderr).toBe(64);
     expect(wrong.stderr).toContain('Row 3 cannot be released: it is quoted. Nothing was done to any row.');
     file('may.csv', named([...good(2), [GOOD[2] ?? '', '1250.00']]));
-    await digestOf(place, 'may.csv', 'may');
+    const now = await digestOf(place, 'may.csv', 'may');
     const stale = await payfile(...approve);
     expect(stale.code, stale.stderr).toBe(10);
     expect(stale.stderr).toContain('Row 4: amount GHS 1,000.00 → GHS 1,250.00');
     const status = await payfile('status', 'may', SANDBOX, '--json');
     expect(status.json().counts).toMatchObject({ quoted: 3, canceled: 0, held: 1, approved: 0 });
+    // What a script reads there is what it may agree to; the digest of the file is another one.
+    const { planDigest, fileDigest, batch, plan } = status.json();
+    expect([planDigest, fileDigest]).toEqual([now, (batch as { readonly digest: string }).digest]);
+    expect(plan).toMatchObject({ digest: now, toApprove: [{ currency: 'GHS', count: 3 }] });
+    expect(fileDigest).not.toBe(now);
   });
 });
 
@@ -186,4 +191,17 @@ it('sends nothing behind a canary that failed, says what to type, and goes on wh
   expect((await payfile(...words)).code).toBe(6);
   const lifted = await payfile('send', 'may', '--canary', '0', SANDBOX, '--json');
   expect(lifted.json().counts).toMatchObject({ failed: 1, approved: 0 });
+});
+
+it('waits for no canary that is the whole batch: what is on its way is settled later', async () => {
+  const { payfile, file } = desk();
+  file('may.csv', payrollCsv([...good(1), [NEVER_FINISHES, '1000.00']]));
+  const words = ['run', 'may.csv', '--batch', 'may', SANDBOX, '--yes', '--canary', '5', '--deadline', '2s'];
+  const run = await payfile(...words);
+  expect(run.code, run.stderr).toBe(4);
+  expect(run.stdout + run.stderr).not.toMatch(/canary|stays approved/i);
+  expect(run.stderr).toMatch(/Next: payfile settle may/);
+  const sent = await payfile('send', 'may', SANDBOX, '--json');
+  expect(sent.code, sent.stderr).toBe(4);
+  expect(sent.json().counts).toMatchObject({ settled: 1, accepted: 1, approved: 0 });
 });

@@ -38,10 +38,14 @@ it('prints nothing and pages nobody when every row settled; the metrics say so',
   expect(ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
   expect(heard()).toBeUndefined();
   const metrics = readFileSync(join(at.folder, 'payfile.prom'), 'utf8');
-  expect(metrics).toContain('payfile_last_run_exit_code 0\n');
-  expect(metrics).toContain('payfile_batch_rows{status="settled",currency="GHS"} 2\n');
-  expect(metrics).toContain('payfile_batch_amount{status="settled",currency="GHS"} 201.00\n');
-  expect(metrics).toContain('payfile_batch_doubts 0\n');
+  expect(metrics).toContain('payfile_last_run_exit_code{file="payfile",batch="may"} 0\n');
+  expect(metrics).toContain(
+    'payfile_batch_rows{file="payfile",batch="may",status="settled",currency="GHS"} 2\n',
+  );
+  expect(metrics).toContain(
+    'payfile_batch_amount{file="payfile",batch="may",status="settled",currency="GHS"} 201.00\n',
+  );
+  expect(metrics).toContain('payfile_batch_doubts{file="payfile",batch="may"} 0\n');
 });
 
 it('[B10] says at most fifteen lines when rows are in doubt, with the next command last, and pages', async () => {
@@ -74,7 +78,9 @@ it('pages for what went wrong before any batch, and a pager that fails changes n
   expect(ended.code).toBe(66);
   expect(heard()).toMatchObject({ exitCode: 66, batch: null, error: { code: 'file_missing' } });
   expect(ended.stderr).toContain(`Nobody was told: ${at.folder}/page.sh: it ended with 9`);
-  expect(readFileSync(join(at.folder, 'payfile.prom'), 'utf8')).toContain('payfile_last_run_exit_code 66\n');
+  expect(readFileSync(join(at.folder, 'payfile.prom'), 'utf8')).toContain(
+    'payfile_last_run_exit_code{file="payfile",batch="may"} 66\n',
+  );
 });
 
 it('takes the pager from the configuration, for every call where that is wanted', async () => {

@@ -150,7 +150,7 @@ describe('a run in the sandbox', () => {
   it('[L37] ends with 73 when the report cannot be written, and says that all was paid', async () => {
     const { payfile, file } = desk();
     file('may.csv', payrollCsv(good(1)));
-    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--report', 'no/such/folder/r.csv');
+    const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--report', `${'r'.repeat(250)}.csv`);
     expect(ended.code).toBe(73);
     expect(ended.stdout).toContain('1 payment: 1 settled');
   });

@@ -148,6 +148,19 @@ describe('two processes and signals', () => {
     expect(transfers()).toBe(1);
   });
 
+  it('stops at once at the second Ctrl-C, with how it stands and what to type next', async () => {
+    const { start, file } = await liveDesk();
+    file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
+    const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
+    await first.saw('Sending  1 of 1');
+    // Two equal signals at once would be one.
+    first.child.kill('SIGINT');
+    first.child.kill('SIGTERM');
+    const ended = await first.ended;
+    expect([130, 143], ended.stderr).toContain(ended.code);
+    expect(ended.stderr).toMatch(/Stopped at once. No row was in flight.\nNext: payfile status 1\n$/);
+  });
+
   it('[L12] ends with 143 after SIGTERM and says how to go on', async () => {
     const { start, file } = await liveDesk();
     file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
@@ -214,3 +227,17 @@ describe('reading commands', () => {
     expect((await payfile('status', 'june')).code).toBe(64);
   });
 });
+
+it('[E10] never says that nothing changed when nobody could be asked whether a payment came back', async () => {
+  const desk = await liveDesk({}, { PAYFILE_POLL_MIN_MS: '50' });
+  desk.file('may.csv', payrollCsv(rows(2)));
+  const paid = await desk.payfile(...run('--new-ledger', '--max-total', 'GHS=201.00'));
+  expect(paid.code, paid.stderr).toBe(0);
+  await desk.sandbox.close();
+  const words = ['settle', 'may', '--watch-returns', '14d', '--deadline', '5s'];
+  const watched = await desk.payfile(...words);
+  expect([4, 69]).toContain(watched.code);
+  expect(watched.stdout).not.toContain('Nothing changed');
+  expect(watched.stdout).toMatch(/[12] of 2 rows could not be asked/);
+  expect(watched.stderr).toContain('Next: payfile settle may --watch-returns 14d');
+}, 90_000);

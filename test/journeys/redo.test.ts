@@ -38,9 +38,23 @@ it('holds the reissued row when its redo file was paid first', async () => {
   await aFailedRowAndItsRedoFile();
   expect((await sandbox('run', 'redo.csv', '--batch', 'redo', '--yes')).code).toBe(0);
   expect((await sandbox('reissue', 'may', '3')).code).toBe(0);
-  const again = await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
-  expect(again.code).toBe(3);
-  expect(again.stdout).toContain('Another instruction for the same row is approved, in doubt or paid');
+  const planned = await sandbox('plan', 'may.csv', '--batch', 'may', '--json');
+  const { digest } = planned.json()['plan'] as { readonly digest: string };
+  const approved = await sandbox('approve', 'may', '--digest', digest, '--json');
+  expect(approved.code, approved.stderr).toBe(10);
+  expect(approved.json()).toMatchObject({
+    approved: 0,
+    held: [
+      {
+        row: 3,
+        reason: expect.stringMatching(
+          /^Another instruction of this row is settled \(\S+\): row 2 of batch redo$/,
+        ),
+        nextStep: expect.stringContaining('payfile release may 3 --reason TEXT --sandbox'),
+      },
+    ],
+  });
+  expect(approved.stderr).toContain('Row 3 is held and was not approved: Another instruction of this row');
   expect(paidAccounts()).toEqual([GOOD[0], GOOD[1]]);
 }, 60_000);
 
@@ -73,10 +87,31 @@ it('refuses a link to a payment that this ledger does not have, or that is anoth
     expect(run.code).toBe(65);
     expect(run.stdout).toContain('payfile_replaces');
   }
-  const whole = `${read('redo.csv').split('\n')[0]}\nR-1,GH,GCB Bank,${GOOD[0]},50.00,1\n`;
+  const whole = `${read('redo.csv').split('\n')[0]}\nR-1,GH,GCB Bank,${GOOD[0]},50.00,,1\n`;
   desk.file('paid.csv', whole);
   const paid = await sandbox('run', 'paid.csv', '--batch', 'paid', '--yes');
   expect(paid.code).toBe(65);
-  expect(paid.stdout.replace(/\s+/g, ' ')).toContain('proven unpaid; row 2 of batch 1 is settled');
+  expect(paid.stdout.replace(/\s+/g, ' ')).toContain('proven unpaid; row 2 of batch may is settled');
   expect(paidAccounts()).toEqual([GOOD[0]]);
+}, 60_000);
+
+it('keeps where the money comes from, and names the columns again in the command to type next', async () => {
+  const rows = [
+    'Ref,Country,Bank,Account,Amount,Paid from',
+    `A,GH,GCB Bank,${GOOD[0]},50.00,FR`,
+    `B,GH,GCB Bank,${REFUSED},60.00,FR`,
+  ];
+  desk.file('may.csv', `${rows.join('\n')}\n`);
+  const run = await sandbox('run', 'may.csv', '--batch', 'may', '--map', 'source=Paid from', '--yes');
+  expect(run.code, run.stdout + run.stderr).toBe(3);
+  await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
+  expect(read('redo.csv').split('\n').slice(0, 2)).toEqual([
+    '\ufeffRef,Country,Bank,Account,Amount,source,payfile_replaces',
+    `B,GH,GCB Bank,${REFUSED},60.00,FR,2`,
+  ]);
+  const planned = await sandbox('plan', 'redo.csv', '--batch', 'redo');
+  expect(planned.stdout).toContain('EUR');
+  expect(planned.stdout).not.toContain('GBP');
+  const again = await sandbox('reissue', 'may', '3', '--evidence', 'they wrote');
+  expect(again.stderr).toContain("Next: payfile run may.csv --map 'source=Paid from' --batch may --sandbox");
 }, 60_000);

@@ -1,38 +1,20 @@
 /** A person at a terminal: the plan is shown, the total is typed, and only the right total pays. */
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Desk, GOOD, openDesk, payrollCsv, type Row } from './a-desk.ts';
+import { ANSWER_LOST, GOOD, payrollCsv, REFUSED, type Row } from './a-desk.ts';
+import { CTRL_C, DOWN, hasPython, openSeat, type Seat } from './a-seat.ts';
 
-const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
-const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
-const hasPython = spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode']).status === 0;
-
-const desks: Desk[] = [];
+const seats: Seat[] = [];
 afterEach(() => {
-  for (const desk of desks.splice(0)) desk.close();
+  for (const seat of seats.splice(0)) seat.close();
 });
 
-function sit(env: Record<string, string> = {}) {
-  const desk = openDesk({ PAYFILE_SOURCE: 'GB', TERM: 'xterm', ...env });
-  desks.push(desk);
-  const type = (answers: readonly (readonly [string, string])[], ...words: string[]) => {
-    const all = [DRIVER, JSON.stringify(answers), process.execPath, BIN, ...words];
-    const ended = spawnSync('python3', all, {
-      cwd: desk.folder,
-      env: desk.env,
-      encoding: 'utf8',
-      timeout: 28_000,
-    });
-    return { code: ended.status, screen: stripVTControlCharacters(ended.stdout) };
-  };
-  return { ...desk, type };
+function sit(env: Record<string, string> = {}): Seat {
+  const seat = openSeat(env);
+  seats.push(seat);
+  return seat;
 }
 
 const rows: Row[] = GOOD.slice(0, 2).map((account) => [account, '1000.00'] as const);
-const DOWN = '\u001b[B';
-const CTRL_C = '\u0003';
 
 describe.skipIf(!hasPython)('run on a terminal', () => {
   it('pays when the total shown is typed, and not for another number', () => {
@@ -74,6 +56,20 @@ describe.skipIf(!hasPython)('run on a terminal', () => {
     );
     expect(again.code, again.screen).toBe(0);
     expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toHaveLength(4);
+  });
+
+  it('shows a plan and its outcome in 80 columns, every command whole', () => {
+    const { type, file } = sit({ SCREEN_COLUMNS: '80' });
+    const name = 'payroll-of-all-the-employees-2026-05';
+    file('may.csv', payrollCsv([...rows, [ANSWER_LOST, '1234567.00'], [REFUSED, '7654321.00']]));
+    const words = ['run', 'may.csv', '--sandbox', '--yes', '--batch', name, '--deadline', '5s'];
+    const ended = type([], ...words);
+    expect(ended.code, ended.screen).toBe(5);
+    const lines = ended.screen.split(/\r?\n/).map((line) => line.split('\r').at(-1) ?? '');
+    const wide = lines.filter((line) => line.length > 80);
+    expect(wide.filter((line) => !line.startsWith('    payfile '))).toEqual([]);
+    expect(lines).toContain(`    payfile resolve ${name} 4 --not-paid --evidence TEXT --sandbox`);
+    expect(lines).toContainEqual(expect.stringMatching(/^Warning: row 4 is in doubt\./));
   });
 
   it('never asks where CI is set, although there is a terminal', () => {

@@ -97,6 +97,17 @@ describe('a full disk', () => {
     expect(ids).toContain(JSON.parse(said.body).transferId);
   });
 
+  it('[L18] when a final status is written down: it does not look like a deadline, and the mail says why', async () => {
+    const ended = await office.run([...WORDS, '--quiet'], {
+      ...{ kind: 'boundary', label: 'J6', when: 'before', nth: 2, act: 'disk_full' },
+    });
+    expect(ended.code, ended.stderr).toBe(78);
+    expect(ended.stderr).toMatch(/the disk is full\..*\nNext: payfile doctor\n$/);
+    expect(await executed()).toBe(ROWS - 1);
+    await finishes(0);
+    expect(await executed()).toBe(ROWS - 1);
+  });
+
   it('[L18][L37] when the report is written: the old one stays as it was, and the money is told all the same', async () => {
     await office.run([...RUN, '--report', 'may.json', '--deadline', '20s']);
     const before = readFileSync(join(office.folder, 'may.json'), 'utf8');

@@ -5,20 +5,41 @@
  * The temporary name does not end in .prom, so that the collector does not take it for a second file.
  */
 import { randomBytes } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 const FOR_ALL = 0o644;
+/** Ours has a few kilobytes; whatever is larger is another file. */
+const READ_MAX_BYTES = 1_000_000;
 
 /** Why it was not written; undefined when it was. */
 export async function writeMetricsFile(path: string, text: string): Promise<string | undefined> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await writeFile(temporary, text, { mode: FOR_ALL, flag: 'wx' });
+    const file = await open(temporary, 'wx', FOR_ALL);
+    try {
+      await file.writeFile(text);
+      // Whatever the umask is: a job that keeps its reports to itself must not hide its metrics.
+      await file.chmod(FOR_ALL);
+    } finally {
+      await file.close();
+    }
     await rename(temporary, path);
     return undefined;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  }
+}
+
+/** What an earlier call wrote there; empty when there is nothing of ours. */
+export async function readMetricsFile(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > READ_MAX_BYTES) return '';
+    const text = await readFile(path, 'utf8');
+    return text.startsWith('# HELP payfile_') ? text : '';
+  } catch {
+    return '';
   }
 }

@@ -1,8 +1,9 @@
 /**
  * Runs a program of the user's with a small JSON document on its standard input. No shell; thirty seconds; what it
- * prints is dropped, and it does not get the password that may stand in our environment.
+ * prints is dropped, and it does not get the password that may stand in our environment. When the time is over, whatever
+ * it started is ended with it.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 
 const PATIENCE_MS = 30_000;
 
@@ -19,11 +20,13 @@ export function runNoticeProgram(
 ): Promise<string | undefined> {
   const { PAYFILE_PASSWORD: _, ...env } = process.env;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { shell: false, stdio: ['pipe', 'ignore', 'ignore'], env });
+    // In a group of its own, so that what it starts can be ended too.
+    const stdio: StdioOptions = ['pipe', 'ignore', 'ignore'];
+    const child = spawn(program, args, { shell: false, stdio, env, detached: true });
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      child.kill('SIGKILL');
+      endGroup(child);
     }, patienceMs);
     const end = (problem: string | undefined) => {
       clearTimeout(timer);
@@ -40,4 +43,13 @@ export function runNoticeProgram(
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(body);
   });
+}
+
+function endGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // No such group on this system, or it is gone already.
+    child.kill('SIGKILL');
+  }
 }

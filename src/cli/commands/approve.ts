@@ -1,146 +1,181 @@
 /**
  * `payfile approve BATCH`: a person agrees to exactly this plan. On a terminal by typing the total, elsewhere
- * by naming the plan's digest.
+ * by naming the plan's digest. The batch is held from comparing the plan to the last row; not while a person thinks.
  *
- * --json: {batch, plan, approved, digest, released: [row], withdrawn: [row], outcome: "approved" |
- * "nothing_to_approve" | "changed" (with changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) |
- * "same_person", exitCode}.
+ * --json: see show-approval.ts.
  */
 
-import { type Approved, approveBatch, isMakerOf } from '../../application/approve-batch.ts';
+import { type Approved, approveBatch } from '../../application/approve-batch.ts';
+import { mayNotApprove } from '../../application/makers.ts';
 import { planOf } from '../../application/plan-batch.ts';
 import { driftSince, isSameDigest, rememberPlanSeen } from '../../application/plan-seen.ts';
+import { withLease } from '../../application/with-lease.ts';
+import { orBusy } from '../../batch-busy.ts';
 import type { Batch } from '../../domain/batch.ts';
 import type { BatchChanges } from '../../domain/batch-changes.ts';
 import { rowsText } from '../../domain/counted.ts';
-import { type OverLimit, overLimitSentence } from '../../domain/limits.ts';
-import { formatMoney } from '../../domain/money.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { type DriftLine, driftLines, type PlanMove } from '../../domain/plan-drift.ts';
-import { askText, mayAsk } from '../ask.ts';
+import type { PlanMove } from '../../domain/plan-drift.ts';
+import { mayAsk } from '../ask.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
-import { isSameTotal, totalToType } from '../consent.ts';
-import {
-  type DecidedAtApproval,
-  decideAtApproval,
-  reasonAtApproval,
-  rowWords,
-} from '../decide-at-approval.ts';
+import { typesTotals } from '../consent.ts';
+import { type RowDecisions, releaseAndPrice, rowDecisions, rowWords } from '../decide-at-approval.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
-import { userName } from '../person.ts';
-import { changesFor, changesJson } from '../print-changes.ts';
-import { batchLabel, moneyJson, planJson, printPlan } from '../print-plan.ts';
-import { batchJson } from '../show-batch.ts';
+import { leaseHolder, userName } from '../person.ts';
+import { alikeFor } from '../print-alike.ts';
+import { changesFor } from '../print-changes.ts';
+import { batchLabel, printPlan } from '../print-plan.ts';
+import { showApproval } from '../show-approval.ts';
 import { invalidSumsOf } from '../tell-placed.ts';
 import { UsageError } from '../usage-error.ts';
+
+interface Approving {
+  readonly call: Call;
+  readonly opened: Opened;
+  readonly world: Awaited<ReturnType<Opened['quietWorld']>>;
+  readonly batch: Batch;
+}
+
+interface Ended {
+  readonly result: Approved;
+  readonly plan: Plan;
+  readonly changes: BatchChanges | undefined;
+  readonly released: readonly number[];
+}
 
 export async function approve(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const world = await opened.quietWorld();
-  const { ledger } = world;
-  const batch = await findBatch(argument(call, 0), ledger, call);
-  const by = userName();
-  const { terminal, stopping } = call;
-  const isSame = world.policy.fourEyes && (await isMakerOf(batch, by, world));
-  const agreed = isSame ? { digest: undefined, decided: undefined } : await decideRows(batch, call, opened);
-  const plan = await planOf(batch.id, world);
-  const invalidSums = await invalidSumsOf(plan, batch, opened);
-  const { environment } = ledger.identity;
-  const changes = await changesFor(plan, batch, world);
-  const all = call.flags.changes === true;
-  terminal.result(printPlan({ plan, batch, environment, invalidSums, changes, allChanges: all }, terminal));
-  const hasNothing = (plan.counts.quoted ?? 0) === 0;
-  if (!hasNothing) await rememberPlanSeen(batch.id, plan, world);
-  const digest =
-    isSame || hasNothing ? plan.digest : (agreed.digest ?? (await agreedDigest(plan, batch, call)));
-  if (digest === undefined) {
-    terminal.talk('You did not agree; nothing was approved.');
+  const batch = await findBatch(argument(call, 0), world.ledger, call);
+  const approving = { call, opened, world, batch };
+  const ended = await endedBy(approving);
+  opened.progress.clear();
+  if (ended === undefined) {
+    call.terminal.talk('You did not agree; nothing was approved or withdrawn.');
     return EXIT.needsPerson;
   }
-  const options = { by, how: 'approve_command' as const, digest, signal: stopping.signal };
-  const result = await approveBatch(batch.id, options, world);
-  opened.progress.clear();
-  return show(result, { plan, batch, call, environment, decided: agreed.decided, changes });
+  const { environment } = world.ledger.identity;
+  return showApproval(ended.result, { ...ended, batch, call, environment });
 }
 
-interface Shown {
-  readonly plan: Plan;
-  readonly batch: Batch;
-  readonly call: Call;
-  readonly environment: 'live' | 'sandbox';
-  readonly decided: DecidedAtApproval | undefined;
-  readonly changes: BatchChanges | undefined;
+/** undefined when the person did not agree. */
+async function endedBy(approving: Approving): Promise<Ended | undefined> {
+  const { call, batch, world } = approving;
+  const { digest, release = [], withdraw = [] } = call.flags;
+  if (await mayNotApprove(batch, userName(), world))
+    return underLease(approving, () => asItStands(approving));
+  const hasDecisions = release.length + withdraw.length > 0;
+  if (!hasDecisions && (await world.ledger.counts(batch.id)).quoted === 0) return nothingWaits(approving);
+  return digest === undefined ? byTypedTotal(approving) : byDigest(digest, approving);
 }
 
-function show(result: Approved, { plan, batch, call, environment, decided, changes }: Shown): ExitCode {
-  const { terminal } = call;
-  const end = endOf(result, batch, call);
-  const changed = result.kind === 'changed' && result.drift !== undefined ? driftLines(result.drift) : [];
-  terminal.talk(end.sentence);
-  const more = result.kind === 'changed' ? (result.drift?.more ?? 0) : 0;
-  for (const line of driftText(changed, more)) terminal.talk(line);
-  terminal.talk(`Next: ${end.next}`);
-  terminal.answer({
-    schemaVersion: 1,
-    command: 'approve',
-    environment,
-    batch: batchJson(batch),
-    outcome: result.kind,
-    exitCode: end.exitCode,
-    approved: result.kind === 'approved' ? result.count : 0,
-    digest: plan.digest,
-    plan: planJson(plan),
-    changes: changesJson(changes),
-    released: decided?.released ?? [],
-    withdrawn: decided?.withdrawn ?? [],
-    ...(result.kind === 'changed' ? { changedSinceSeen: changed, moreChanged: more } : {}),
-    ...(result.kind === 'over_limit' ? { limit: result.limit, ...limitJson(result) } : {}),
-    next: end.next,
-  });
-  return end.exitCode;
+/** Needs no lease: a run that goes on must not make it an error. */
+async function nothingWaits(approving: Approving): Promise<Ended> {
+  const plan = await planOf(approving.batch.id, approving.world);
+  const changes = await showPlan(plan, approving, undefined);
+  return { result: { kind: 'nothing_to_approve', withdrawn: [] }, plan, changes, released: [] };
 }
 
-const limitJson = ({ total, max }: OverLimit) => ({ total: moneyJson(total), max: moneyJson(max) });
-
-const DRIFT_SHOWN = 10;
-
-function driftText(lines: readonly DriftLine[], more: number): string[] {
-  const left = lines.length - DRIFT_SHOWN + more;
-  const shown = lines.slice(0, DRIFT_SHOWN).map(({ row, text }) => `  Row ${row}: ${text}`);
-  return left > 0 ? [...shown, `  … and ${left} more; --json lists them.`] : shown;
+async function asItStands(approving: Approving): Promise<Ended> {
+  const plan = await planOf(approving.batch.id, approving.world);
+  const changes = await showPlan(plan, approving, undefined);
+  const { digest } = approving.call.flags;
+  return { result: await agree(digest, approving, undefined), plan, changes, released: [] };
 }
 
 /**
- * Rows released or withdrawn as part of this approval. Without a terminal the digest is that of the plan which was seen
- * before; it is agreed to what comes of it, if nothing but these decisions changed it.
+ * The digest is that of the plan which was seen before; it is agreed to what comes of it, if nothing but the decisions of
+ * this call changed it. Where it is another plan nothing is decided, and the approval says what changed.
  */
-async function decideRows(batch: Batch, call: Call, opened: Opened) {
-  const world = await opened.quietWorld();
-  const seen = await planOf(batch.id, world);
-  const asked = call.flags.digest;
-  const { release, withdraw } = call.flags;
-  const isOther = asked !== undefined && !isSameDigest(seen.digest, asked);
-  // Another plan than the one named: nothing is decided, and the approval says what changed.
-  if ((release === undefined && withdraw === undefined) || isOther)
-    return { digest: asked, decided: undefined };
-  reasonAtApproval(batch, call);
-  if (asked === undefined && !mayAsk(call)) throw digestMissing(seen, batch, call);
-  await rememberPlanSeen(batch.id, seen, world);
-  const decided = await decideAtApproval(batch, call, opened);
-  if (asked === undefined || decided === undefined) return { digest: asked, decided };
-  const drift = await driftSince(batch.id, seen.digest, world);
-  const isOwn = drift === undefined ? true : drift.more === 0 && drift.moves.every(isDecided(decided));
-  const now = await planOf(batch.id, world);
-  return { digest: isOwn ? now.digest : asked, decided };
+function byDigest(asked: string, approving: Approving): Promise<Ended> {
+  const { call, opened, batch, world } = approving;
+  return underLease(approving, async () => {
+    const seen = await planOf(batch.id, world);
+    const decisions = isSameDigest(seen.digest, asked) ? await rowDecisions(batch, call, opened) : undefined;
+    if (decisions === undefined) return asItStands(approving);
+    await rememberPlanSeen(batch.id, seen, world);
+    const released = await releaseAndPrice(batch, decisions, approving);
+    const plan = await planOf(batch.id, world, leavingIn(decisions));
+    const changes = await showPlan(plan, approving, decisions);
+    const drift = await driftSince(batch.id, seen.digest, world);
+    const isOwn =
+      drift === undefined || (drift.more === 0 && drift.moves.every((move) => isRelease(move, released)));
+    const result = await agree(isOwn ? plan.digest : asked, approving, decisions);
+    return { result, plan, changes, released };
+  });
 }
 
-function isDecided({ released, withdrawn }: DecidedAtApproval) {
-  return ({ payout, before, now }: PlanMove): boolean => {
-    if (before === undefined) return released.includes(payout.rowNumber);
-    return now === undefined && withdrawn.includes(payout.rowNumber);
-  };
+/** The plan is shown as it will be. undefined when the person did not agree. */
+async function byTypedTotal(approving: Approving): Promise<Ended | undefined> {
+  const { call, opened, batch, world } = approving;
+  const decisions = await rowDecisions(batch, call, opened);
+  if (decisions !== undefined && !mayAsk(call))
+    throw digestMissing(await planOf(batch.id, world), batch, call);
+  const released =
+    decisions === undefined || decisions.release.length === 0
+      ? []
+      : await underLease(approving, () => releaseAndPrice(batch, decisions, approving));
+  const plan = await planOf(batch.id, world, leavingIn(decisions));
+  const changes = await showPlan(plan, approving, decisions);
+  if ((plan.counts.quoted ?? 0) > 0) {
+    if (!mayAsk(call)) throw digestMissing(plan, batch, call);
+    if (!(await typesTotals(plan, 'approve', call.stopping.signal))) return undefined;
+  }
+  const result = await underLease(approving, () => agree(plan.digest, approving, decisions));
+  return { result, plan, changes, released };
+}
+
+async function underLease<Result>(
+  { call, batch, world }: Approving,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return orBusy<Result>(await withLease(batch.id, leaseHolder(call.command), world, work));
+}
+
+async function agree(
+  digest: string | undefined,
+  { call, batch, world }: Approving,
+  decisions: RowDecisions | undefined,
+): Promise<Approved> {
+  const withdraw =
+    decisions === undefined || decisions.withdraw.length === 0
+      ? undefined
+      : { payouts: decisions.withdraw.map(({ id }) => id), reason: decisions.reason };
+  const { signal } = call.stopping;
+  const options = { by: userName(), how: 'approve_command' as const, digest, withdraw, signal };
+  return approveBatch(batch.id, options, world);
+}
+
+/** Shows it, and keeps that it was shown. */
+async function showPlan(
+  plan: Plan,
+  { call, opened, world, batch }: Approving,
+  decisions: RowDecisions | undefined,
+): Promise<BatchChanges | undefined> {
+  const { terminal } = call;
+  const invalidSums = await invalidSumsOf(plan, batch, opened);
+  const { environment } = world.ledger.identity;
+  const changes = await changesFor(plan, batch, world);
+  const allChanges = call.flags.changes === true;
+  const rows = decisions?.withdraw.map(({ rowNumber }) => rowNumber) ?? [];
+  if (rows.length > 0)
+    terminal.talk(
+      `The plan without what is withdrawn when you agree: ${rowsText(rows.length)} (${rows.join(', ')}).`,
+    );
+  const alike = await alikeFor(plan, batch, world);
+  terminal.result(printPlan({ plan, batch, environment, invalidSums, changes, alike, allChanges }, terminal));
+  await rememberPlanSeen(batch.id, plan, world);
+  return changes;
+}
+
+function leavingIn(decisions: RowDecisions | undefined) {
+  return new Set(decisions?.withdraw.map(({ id }) => id));
+}
+
+function isRelease({ payout, before }: PlanMove, released: readonly number[]): boolean {
+  return before === undefined && released.includes(payout.rowNumber);
 }
 
 function digestMissing(plan: Plan, batch: Batch, call: Call): UsageError {
@@ -152,61 +187,4 @@ function digestMissing(plan: Plan, batch: Batch, call: Call): UsageError {
     'Without a terminal say which plan you agree to: --digest, as plan printed it.',
     next,
   );
-}
-
-/** What the person agreed to; undefined when they did not. */
-async function agreedDigest(plan: Plan, batch: Batch, call: Call): Promise<string | undefined> {
-  const { digest } = call.flags;
-  if (digest !== undefined) return digest;
-  if (!mayAsk(call)) throw digestMissing(plan, batch, call);
-  const total = totalToType(plan);
-  if (total === undefined) return undefined;
-  const shown = formatMoney(total);
-  const answer = await askText(
-    `Type the total to approve ${rowsText(plan.counts.quoted ?? 0)}: ${shown}`,
-    (text) =>
-      isSameTotal(text, total) ? undefined : `That is not ${shown}. Type the total, or press Ctrl-C to stop.`,
-  );
-  return answer === undefined ? undefined : plan.digest;
-}
-
-function endOf(
-  result: Approved,
-  batch: Batch,
-  call: Call,
-): { readonly exitCode: ExitCode; readonly sentence: string; readonly next: string } {
-  const label = shellWord(batchLabel(batch));
-  switch (result.kind) {
-    case 'approved': {
-      const sentence = `Approved ${rowsText(result.count)} of batch ${batchLabel(batch)}.`;
-      return { exitCode: EXIT.done, sentence, next: typed(call, `send ${label}`) };
-    }
-    case 'nothing_to_approve':
-      return {
-        exitCode: EXIT.done,
-        sentence: 'Nothing waits for approval.',
-        next: typed(call, `status ${label}`),
-      };
-    case 'changed': {
-      const known =
-        result.drift === undefined
-          ? 'No plan of this batch with that digest was shown before.'
-          : 'Since then:';
-      const sentence = `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved; look at it again. ${known}`;
-      return {
-        exitCode: EXIT.needsPerson,
-        sentence,
-        next: typed(call, `approve ${label} --digest ${result.digest.slice(0, 16)}`),
-      };
-    }
-    case 'over_limit': {
-      const sentence = `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
-      const next = typed(call, `approve ${label} --withdraw ROW --reason TEXT`);
-      return { exitCode: EXIT.needsPerson, sentence, next };
-    }
-    case 'same_person': {
-      const sentence = `Four eyes: ${result.maker} made this plan, another person has to approve it. Nothing was approved.`;
-      return { exitCode: EXIT.needsPerson, sentence, next: typed(call, `approve ${label}`) };
-    }
-  }
 }

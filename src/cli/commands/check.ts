@@ -77,11 +77,15 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
   const { environment } = opened.settings;
   const path = argument(call, 0);
   const all = flags.all === true;
-  for (const line of printIssues(findings.issues, { all, columns: terminal.columns })) terminal.result(line);
+  for (const line of printIssues(findings.issues, { all, columns: terminal.columns }))
+    terminal.result(line.replace(/^Row \d+/, (row) => terminal.paint(row, 'strong')));
   if (!all && isGrouped(findings.issues))
     terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
   for (const { row, reasons } of findings.holds)
-    terminal.result(`Row ${row}: will be held: ${reasons.map(printable).join('; ')}`);
+    terminal.result(
+      `${terminal.paint(`Row ${row}`, 'strong')}: will be held: ${reasons.map(printable).join('; ')}`,
+    );
+  if (findings.issues.length + findings.holds.length > 0) terminal.result('');
   terminal.result(summaryOf(checked, call, environment));
   const { sheet, rows, invalid, held, blankRows, fileSha256: sha256 } = checked;
   const sums = new Map([...checked.totals].map(([currency, { minor }]) => [currency, minor]));

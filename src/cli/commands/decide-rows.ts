@@ -16,6 +16,7 @@ import { pathWord } from '../../domain/shell-word.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
 import { evidenceOf } from '../evidence.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
+import { mapWords } from '../file-words.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { userName } from '../person.ts';
@@ -91,9 +92,9 @@ function show(
   const file = batch.file.name === STANDARD_INPUT ? '-' : pathWord(batch.file.name);
   const needsRun = deciding.verb !== 'cancel' && done.length > 0;
   const next = needsRun
-    ? typed(call, `run ${file}${batch.name === undefined ? '' : ` --batch ${label}`}`)
+    ? typed(call, `run ${file}${mapWords(batch.file)}${batch.name === undefined ? '' : ` --batch ${label}`}`)
     : typed(call, `status ${label}`);
-  if (needsRun) terminal.talk('Names and fees are asked again by a run; then it waits for approval.');
+  if (needsRun) terminal.talk(AGAIN);
   terminal.talk(`Next: ${next}`);
   const exitCode = exitCodeOf(refused);
   terminal.answer({
@@ -108,6 +109,10 @@ function show(
   });
   return exitCode;
 }
+
+const AGAIN =
+  'Names and fees are asked again by a run; then it waits for approval. Where the file was read with --source, --decimal ' +
+  'or --encoding, give them again: the ledger does not keep them.';
 
 /**
  * A row that no time or evidence can bring where it would have to be was named by mistake: usage, 64. Code 10 would

@@ -1,25 +1,27 @@
 /**
  * What doctor looks at on the machine: whether ledger, metrics and notification have a place that can be written
- * to, and whether there is room. Nothing is created, changed or sent.
+ * to, and whether there is room. Nothing is created or changed; a notification is sent only where that is asked for.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import type { Settings } from '../../config.ts';
+import type { NotifyOn, Settings } from '../../config.ts';
 import type { NotifyTarget } from '../../domain/notify-target.ts';
 import { outsideOf } from '../after-work.ts';
 import type { Call } from '../call.ts';
+import { testNoticeText } from '../notice.ts';
 import type { Check } from './doctor.ts';
 
 /** Below this a large batch with its reports may not fit. */
 const ROOM_MIN_MIB = 256;
 
-export function machineChecks(call: Call, settings: Settings): readonly Check[] {
+export async function machineChecks(call: Call, settings: Settings): Promise<readonly Check[]> {
   const { metricsFile, notify, on } = outsideOf(call);
   return [
     ledgerFolder(settings),
     ...room(settings.ledgerPath),
     ...(metricsFile === undefined ? [] : [metricsPlace(metricsFile)]),
-    ...(notify === undefined ? [] : [notification(notify, on)]),
+    ...(notify === undefined ? [] : [await notification(notify, on, call)]),
   ];
 }
 
@@ -66,15 +68,22 @@ function metricsPlace(path: string): Check {
   return { what, isGood, text, mend };
 }
 
-function notification(target: NotifyTarget, on: string): Check {
+async function notification(target: NotifyTarget, on: NotifyOn, call: Call): Promise<Check> {
   const what = 'Notification';
-  const when = on === 'always' ? 'after every call' : 'when something is wrong';
-  if (target.kind === 'url') return { what, isGood: true, text: `${target.shown}, ${when} (not tried)` };
-  if (programAt(target.program) === undefined) {
+  const { shown } = target;
+  if (target.kind === 'program' && programAt(target.program) === undefined) {
     const mend = 'Write its whole path behind exec:, and make it executable (chmod +x).';
     return { what, isGood: false, text: `${target.program} is not a program that can be run`, mend };
   }
-  return { what, isGood: true, text: `${target.program}, ${when} (not tried)` };
+  const when = on === 'always' ? 'after every call' : 'when something is wrong';
+  if (call.flags.tryNotify !== true)
+    return { what, isGood: true, text: `${shown}, ${when} (not tried: add --try-notify)` };
+  const { sendNotice } = await import('../../tell-outside.ts');
+  const environment = call.flags.sandbox === true ? 'sandbox' : 'live';
+  const problem = await sendNotice(target, testNoticeText({ environment, host: hostname(), at: Date.now() }));
+  if (problem === undefined) return { what, isGood: true, text: `${shown}, ${when}; a test was taken` };
+  const mend = 'Mend the address or the program, then run payfile doctor --try-notify again.';
+  return { what, isGood: false, text: `${shown}: ${problem}`, mend };
 }
 
 /** As the system finds it: a path as it stands, a bare name along PATH. */

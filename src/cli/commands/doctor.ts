@@ -1,18 +1,18 @@
 /**
  * `payfile doctor`: looks at configuration, service, clock, ledger and the machine, and says of each what is wrong
- * and how to mend it. Logs in once; moves no money; changes nothing.
+ * and how to mend it. Logs in once; moves no money; changes nothing, and tells nobody but with --try-notify. With
+ * --quiet only what needs mending is shown.
  *
- * --json: {checks: [{what, isGood, text, mend}], exitCode}; 0, 77 (credentials), 69 (service) or 78.
+ * --json: {checks: [{what, isGood, text, mend}], exitCode}; 0, 5 (rows in doubt), 77 (credentials), 69 (service) or 78.
  */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Settings } from '../../config.ts';
-import { counted } from '../../domain/counted.ts';
 import type { Call } from '../call.ts';
-import { typed } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
+import { ledgerChecks } from './doctor-ledgers.ts';
 import { machineChecks } from './doctor-machine.ts';
 
 export interface Check {
@@ -34,11 +34,11 @@ export async function doctor(call: Call): Promise<ExitCode> {
     checks.push(await service(opened, call));
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl));
   }
-  checks.push(...(await ledger(opened, call)), ...machineChecks(call, settings));
+  checks.push(...(await ledgerChecks(opened, call)), ...(await machineChecks(call, settings)));
   const bad = checks.filter(({ isGood }) => !isGood);
   const exitCode = strongest(bad.map(({ code }) => code ?? EXIT.config));
   const { terminal } = call;
-  for (const { what, isGood, text, mend } of checks) {
+  for (const { what, isGood, text, mend } of terminal.isQuiet ? bad : checks) {
     terminal.print(`${isGood ? terminal.paint('✔', 'good') : terminal.paint('✖', 'bad')} ${what}: ${text}`);
     if (mend !== undefined) terminal.print(`    ${mend}`);
   }
@@ -124,36 +124,4 @@ async function clock(baseUrl: string): Promise<Check> {
   } catch {
     return { what, isGood: true, text: 'not compared: the service gave no answer' };
   }
-}
-
-async function ledger(opened: Opened, call: Call): Promise<Check[]> {
-  const what = 'Ledger';
-  const { ledgerPath, ledgerGroup, environment } = opened.settings;
-  if (!existsSync(ledgerPath)) {
-    const isGood = environment === 'sandbox';
-    const text = `${ledgerPath} is not there${isGood ? ' yet; the first run makes it' : ''}`;
-    const mend = isGood
-      ? undefined
-      : `If no payments were ever made with another ledger: ${typed(call, 'init')}`;
-    return [{ what, isGood, text, mend }, ...(await knownLedgers(opened))];
-  }
-  const open = (statSync(ledgerPath).mode & (ledgerGroup ? 0o007 : 0o077)) !== 0;
-  const modes: Check[] = open
-    ? [{ what, isGood: false, text: 'other users can read it', mend: `chmod 600 ${ledgerPath}` }]
-    : [];
-  try {
-    const store = await opened.ledger();
-    const { identity } = store;
-    const batches = (await store.batches()).length;
-    const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}`;
-    return [{ what, isGood: true, text }, ...modes, ...(await knownLedgers(opened))];
-  } catch (error) {
-    const { message, next, exitCode } = failureOf(error, call);
-    return [{ what, isGood: false, text: message, mend: next, code: exitCode }, ...modes];
-  }
-}
-
-async function knownLedgers(opened: Opened): Promise<Check[]> {
-  const known = await opened.parts.knownLedgerPaths();
-  return known.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: known.join(', ') }];
 }

@@ -1,13 +1,15 @@
 /**
- * `payfile explain BATCH ROW`: one row's whole story, from the file to the last event, with the evidence that
+ * `payfile explain BATCH ROW|NAME`: one row's whole story, from the file to the last event, with the evidence that
  * was collected on the way. Account numbers are masked.
  *
  * --json: {row, status, sentence, reason, nextStep, instruction, events: [{at, kind, body}], earlier: [...],
  * replacedBy: [...], incidents: [text]}.
  */
-import { choosePayout } from '../../application/choose-payouts.ts';
 import { explainPayout, type Story } from '../../application/explain-payout.ts';
+import { ordinalText } from '../../domain/counted.ts';
+import type { BatchId } from '../../domain/instruction.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { NAME_WORDS } from '../../domain/name-check-text.ts';
 import { commandsFor, nextStepOf } from '../../domain/next-step.ts';
 import { type Payout, STATE_SENTENCE } from '../../domain/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
@@ -16,21 +18,23 @@ import { reasonOf } from '../../domain/report-reason.ts';
 import { maskOf } from '../../domain/sensitive.ts';
 import { statusLabel } from '../../domain/status-word.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
-import type { JournalEntry } from '../../ports/ledger.ts';
+import type { JournalEntry, Ledger } from '../../ports/ledger.ts';
 import { argument, type Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { eventLines } from '../explain-event.ts';
 import { evidenceLines } from '../explain-evidence.ts';
 import { findBatch } from '../find-batch.ts';
+import { payoutMeant } from '../find-payout.ts';
 import { openParts } from '../open-parts.ts';
 import { batchLabel, moneyJson, stripe } from '../print-plan.ts';
 import { batchJson } from '../show-batch.ts';
-import { wrapped } from '../table.ts';
+import { wrapped } from '../wrapped.ts';
 
 export async function explain(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
   const batch = await findBatch(argument(call, 0), ledger, call);
-  const payout = await choosePayout(batch.id, argument(call, 1), { ledger });
+  const payout = await payoutMeant(batch, argument(call, 1), ledger, call);
   const story = await explainPayout(payout, { ledger });
   const { environment } = ledger.identity;
   const { reissueAfterHours } = opened.settings.policy;
@@ -38,17 +42,16 @@ export async function explain(call: Call): Promise<ExitCode> {
   const commands = commandsFor({ batch, environment, place, reissueAfterMs: hoursMs(reissueAfterHours) });
   const nextStep = nextStepOf(payout, commands);
   const { terminal } = call;
+  const width = Math.min(terminal.columns, 120);
   const lines = [
     `Row ${payout.rowNumber} of batch ${batchLabel(batch)}: ${statusLabel(payout.state.status)}`,
     stripe(environment, terminal),
     STATE_SENTENCE[payout.state.status],
-    ...reasonLines(payout, terminal.columns),
-    ...story.incidents.flatMap((what) =>
-      wrapped(`INCIDENT: ${printable(what)}`, Math.min(terminal.columns, 120), ''),
-    ),
+    ...reasonLines(payout, width),
+    ...story.incidents.flatMap((what) => wrapped(`INCIDENT: ${printable(what)}`, width, '')),
     '',
-    ...instructionLines(payout),
-    ...storyLines(story, Math.min(terminal.columns, 120)),
+    ...instructionLines(payout, story.earlier.length, width),
+    ...storyLines(story, await batchNames(story, ledger), width),
   ];
   terminal.print(lines.join('\n'));
   if (nextStep !== '') terminal.talk(`Next: ${nextStep}`);
@@ -72,13 +75,17 @@ export async function explain(call: Call): Promise<ExitCode> {
   return EXIT.done;
 }
 
-function reasonLines(payout: Payout, columns: number): string[] {
+function reasonLines(payout: Payout, width: number): string[] {
   const reason = reasonOf(payout, []);
   const isNew = reason !== '' && reason !== STATE_SENTENCE[payout.state.status];
-  return isNew ? wrapped(reason, Math.min(columns, 120), '') : [];
+  return isNew ? wrapped(reason, width, '') : [];
 }
 
-function instructionLines({ instruction, state, attempts }: Payout): string[] {
+function instructionLines(
+  { instruction, state, attempts }: Payout,
+  earlier: number,
+  width: number,
+): string[] {
   if (instruction === undefined) return [];
   const { amount, name, account, institutionName, destinationName, reference, note } = instruction;
   const pricing = 'pricing' in state ? state.pricing : undefined;
@@ -90,7 +97,9 @@ function instructionLines({ instruction, state, attempts }: Payout): string[] {
     ['Note', note],
     [
       'Name check',
-      pricing === undefined ? undefined : `${pricing.nameCheck.result}: ${pricing.nameCheck.reason}`,
+      pricing === undefined
+        ? undefined
+        : `${NAME_WORDS[pricing.nameCheck.result]}: ${pricing.nameCheck.reason}`,
     ],
     ['Account holder', pricing?.nameCheck.resolved],
     [
@@ -98,88 +107,57 @@ function instructionLines({ instruction, state, attempts }: Payout): string[] {
       quote === undefined ? undefined : `rate ${quote.rate}, fee ${quote.fee} ${quote.sourceCurrency ?? ''}`,
     ],
     ['Tag', 'tag' in state ? `${state.tag} (search your dashboard or statement for it)` : undefined],
-    ['Replaces', instruction.replaces === undefined ? undefined : `instruction ${instruction.replaces}`],
+    [
+      'Replaces',
+      instruction.replaces === undefined ? undefined : `the ${ordinalText(earlier)} attempt, below`,
+    ],
     ['Transfer', 'transferId' in state ? state.transferId : undefined],
     ['Service says', 'serviceStatus' in state ? state.serviceStatus : undefined],
     ['Attempts', String(attempts)],
   ];
   return facts.flatMap(([title, text]) =>
-    text === undefined ? [] : [`  ${title.padEnd(15)}${printable(text)}`],
+    text === undefined ? [] : below(title.padEnd(15), printable(text), width),
   );
 }
 
-function storyLines({ payout, entries, earlier, replacedBy }: Story, width: number): string[] {
-  const before = earlier.flatMap(({ payout: past, entries: pastEntries }) => [
+function below(title: string, text: string, width: number): string[] {
+  const room = Math.max(width - title.length - 2, 20);
+  return wrapped(text, room, '').map((line, at) => `  ${at === 0 ? title : ' '.repeat(title.length)}${line}`);
+}
+
+function storyLines(
+  { payout, entries, earlier, replacedBy }: Story,
+  names: ReadonlyMap<BatchId, string>,
+  width: number,
+): string[] {
+  const before = earlier.flatMap(({ payout: past, entries: pastEntries }, at) => [
     '',
-    `Earlier instruction ${past.id}: ${statusLabel(past.state.status)}`,
-    ...pastEntries.map(entryLine),
+    `The ${ordinalText(at + 1)} attempt to pay this row: ${statusLabel(past.state.status)}`,
+    ...pastEntries.flatMap((entry) => eventLines(entry, width)),
     ...evidenceLines(past, pastEntries, width),
   ]);
   const after = replacedBy.map(
-    ({ id, rowNumber, batchId, state }) =>
-      `Paid again by instruction ${id}, row ${rowNumber} of batch ${batchId}: ${statusLabel(state.status)}`,
+    ({ rowNumber, batchId, state }) =>
+      `Paid again by row ${rowNumber} of batch ${names.get(batchId) ?? batchId}: ${statusLabel(state.status)}`,
   );
   return [
     ...before,
     '',
-    'What happened, oldest first:',
-    ...entries.map(entryLine),
+    'What happened, oldest first (UTC):',
+    ...entries.flatMap((entry) => eventLines(entry, width)),
     ...evidenceLines(payout, entries, width),
     ...(after.length > 0 ? ['', ...after] : []),
   ];
 }
 
-function entryLine({ at, kind, body }: JournalEntry): string {
-  const facts = factsOf(body);
-  return `  ${formatTimestamp(at)}  ${kind.replaceAll('_', ' ')}${facts === '' ? '' : `  ${facts}`}`;
-}
-
-const SHOWN = [
-  'by',
-  'reason',
-  'proof',
-  'attempt',
-  'transferId',
-  'status',
-  'code',
-  'message',
-  'phase',
-  'why',
-  'word',
-];
-
-/** The short facts of an event; the whole of it is in --json. */
-function factsOf(whole: Readonly<Record<string, unknown>>): string {
-  const body = {
-    ...flat(whole['evidence']),
-    ...flat(whole['release']),
-    ...flat(whole['ruling']),
-    ...withoutNested(whole),
-  };
-  return SHOWN.flatMap((key) => {
-    const value = body[key];
-    return typeof value === 'string' || typeof value === 'number'
-      ? [`${key}: ${printable(String(value))}`]
-      : [];
-  }).join(', ');
-}
-
-function flat(nested: unknown): object {
-  return typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? nested : {};
-}
-
-/** The reasons of a hold in words; the proof of a ruling as the person gave it. */
-function withoutNested(whole: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { reasons, release: _release, ruling, evidence: _evidence, ...rest } = whole;
-  const texts = Array.isArray(reasons)
-    ? reasons.flatMap((reason) => Object.values(flat(reason)).slice(1, 2))
-    : [];
-  const proof = Object.entries(flat(ruling)).find(([key]) => key === 'evidence')?.[1];
-  return {
-    ...rest,
-    ...(texts.length > 0 ? { reason: texts.join('; ') } : {}),
-    ...(proof === undefined ? {} : { proof }),
-  };
+/** People know a batch by what they called it. */
+async function batchNames({ replacedBy }: Story, ledger: Ledger): Promise<ReadonlyMap<BatchId, string>> {
+  const names = new Map<BatchId, string>();
+  for (const { batchId } of replacedBy) {
+    const batch = names.has(batchId) ? undefined : await ledger.batch(batchId);
+    if (batch !== undefined) names.set(batchId, batchLabel(batch));
+  }
+  return names;
 }
 
 /** The service may have repeated the account in its answer: it is masked wherever it stands. */

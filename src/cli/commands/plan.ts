@@ -26,6 +26,7 @@ import { invalidRowsOf } from '../invalid-rows.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { leaseHolder } from '../person.ts';
 import { placeFile } from '../place-file.ts';
+import { alikeFor, alikeJson } from '../print-alike.ts';
 import { changesFor, changesJson } from '../print-changes.ts';
 import { isGrouped, issuesJson, printIssues } from '../print-issues.ts';
 import { batchLabel, planJson, printPlan } from '../print-plan.ts';
@@ -85,8 +86,10 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
   if (!all && isGrouped(rows)) terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
   const invalidSums = await invalidSumsOf(made, batch, opened);
   const changes = await changesFor(made, batch, world);
+  const alike = await alikeFor(made, batch, world);
   const allChanges = call.flags.changes === true;
-  terminal.result(printPlan({ plan: made, batch, environment, invalidSums, changes, allChanges }, terminal));
+  const shown = { plan: made, batch, environment, invalidSums, changes, alike, allChanges };
+  terminal.result(printPlan(shown, terminal));
   const firstHeld = await world.ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
   const end = endOf(made, batch, { ...showing, heldRow: firstHeld.payouts[0]?.rowNumber });
   if (end.sentence !== undefined) terminal.talk(end.sentence);
@@ -100,6 +103,7 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
     exitCode: end.exitCode,
     plan: planJson(made),
     changes: changesJson(changes),
+    alike: alikeJson(alike),
     unpriced: unpriced.unpriced,
     issues: issuesJson(rows, batch.file.sheet),
     fixFile: fixFileJson(showing.fixFile),

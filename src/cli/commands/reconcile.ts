@@ -2,9 +2,10 @@
  * `payfile reconcile BATCH --statement FILE`: what a statement or dashboard export says about a batch. It proposes
  * rulings for rows in doubt; only with --accept, and only where nothing is left open, are they made.
  *
- * --json: {batch, statement: {name, sha256, lines, from, to, doubt}, findings, counts, sums, accepted,
- * otherBatches, otherLines, exitCode}. Exit code 0 when all agrees, 5 for doubt, incidents and duplicates, 10
- * when proposals wait, 3 when the statement lacks a payment; 65 and 66 for the file.
+ * --json: {batch, statement: {name, sha256, lines, from, to, doubt, dates, signs, bookingDays}, lines: {ofRows,
+ * ofUnknownTags, ofOtherBatches, foreign, unnamed}, findings, counts, sums, accepted, otherBatches, otherLines,
+ * otherLineNumbers (1,000 at most), exitCode}. Exit code 0 when all agrees, 5 for doubt, incidents and duplicates,
+ * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
  */
 import { basename } from 'node:path';
 import { type Accepted, acceptFindings } from '../../application/accept-findings.ts';
@@ -12,6 +13,7 @@ import { type Reconciled, reconcileBatch, type StatementOptions } from '../../ap
 import { recoverBatch } from '../../application/recover-batch.ts';
 import { withLease } from '../../application/with-lease.ts';
 import { orBusy } from '../../batch-busy.ts';
+import { BOOKING_DAYS } from '../../domain/attempt-window.ts';
 import type { Batch } from '../../domain/batch.ts';
 import { counted, countText } from '../../domain/counted.ts';
 import { printable } from '../../domain/printable.ts';
@@ -27,8 +29,9 @@ import { batchLabel, stripe } from '../print-plan.ts';
 import { findingJson, printFindings, reconcileCode, sumsJson, sumsTable } from '../print-reconciliation.ts';
 import { requireService } from '../run-usage.ts';
 import { batchJson } from '../show-batch.ts';
-import { wrapped } from '../table.ts';
+import { statementNotes } from '../statement-notes.ts';
 import { UsageError } from '../usage-error.ts';
+import { wrapped } from '../wrapped.ts';
 
 const WIDTH_MAX = 80;
 
@@ -128,13 +131,18 @@ async function show(
       from: span.first ?? null,
       to: span.last ?? null,
       doubt: span.doubt ?? null,
+      dates: reconciled.dateHeaders,
+      signs: reconciled.signs,
+      bookingDays: BOOKING_DAYS,
     },
+    lines: reconciled.lines,
     counts,
     sums: sumsJson(findings),
     findings: findings.filter(({ kind }) => kind !== 'matched').map(findingJson),
     accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
     otherBatches,
     otherLines: foreign,
+    otherLineNumbers: reconciled.foreignFirst.map(({ rowNumber }) => rowNumber),
     keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
     next,
   });
@@ -153,28 +161,21 @@ function headLines({ span }: Reconciled, { batch, options, call }: Showing): str
 }
 
 function bodyLines(
-  { findings, span, otherBatches, foreign, foreignFirst, keptIncidents }: Reconciled,
+  reconciled: Reconciled,
   accepted: readonly Accepted[],
   { batch, call }: Showing,
 ): string[] {
+  const { findings, keptIncidents } = reconciled;
   const width = Math.min(call.terminal.columns, WIDTH_MAX);
   const label = shellWord(batchLabel(batch));
   const forRow = (command: string, row: number, rest = '') =>
     typed(call, `${command} ${label} ${row}${rest}`);
   const lines =
     findings.length === 0 ? ['The statement shows no payment of this batch.'] : sumsTable(findings);
-  const notes: string[] = [];
-  if (otherBatches > 0) notes.push(`Lines that are payments of other batches: ${countText(otherBatches)}.`);
-  if (foreign > 0) {
-    const first = foreignFirst.map(({ rowNumber }) => rowNumber).join(', ');
-    notes.push(
-      `Lines that are no payment of this ledger, as far as can be told: ${countText(foreign)} (${first}${foreign > foreignFirst.length ? ', …' : ''}).`,
-    );
-  }
-  if (span.doubt !== undefined) notes.push(`What the statement lacks proves nothing: ${span.doubt}.`);
+  const notes = statementNotes(reconciled);
   return [
     ...lines,
-    ...(notes.length > 0 ? [''] : []),
+    '',
     ...notes.flatMap((note) => wrapped(printable(note), width, '  ')),
     ...printFindings({ findings, accepted, width, commands: { forRow } }),
     ...keptIncidentLines(keptIncidents, width, forRow),

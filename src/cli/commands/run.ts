@@ -4,29 +4,34 @@
  */
 
 import type { Imported } from '../../application/import-file.ts';
+import { mayNotApprove } from '../../application/makers.ts';
 import { rememberPlanSeen } from '../../application/plan-seen.ts';
 import { type Run, runBatch } from '../../application/run-batch.ts';
 import { withLease } from '../../application/with-lease.ts';
 import type { World } from '../../application/world.ts';
 import { orBusy } from '../../batch-busy.ts';
-import type { Batch } from '../../domain/batch.ts';
+import type { Batch, StatusCounts } from '../../domain/batch.ts';
 import type { BatchChanges } from '../../domain/batch-changes.ts';
+import { countText } from '../../domain/counted.ts';
 import type { BatchId } from '../../domain/instruction.ts';
+import { STATUS_WORDS } from '../../domain/status-word.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
-import type { Call } from '../call.ts';
+import { type Call, shellWord, typed } from '../call.ts';
 import { consentFor } from '../consent.ts';
+import { endAfterFailure, hasMoved } from '../end-after-failure.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { failureOf } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
-import { leaseHolder } from '../person.ts';
+import { leaseHolder, userName } from '../person.ts';
 import { type PlacedFile, placeFile } from '../place-file.ts';
+import { alikeFor } from '../print-alike.ts';
 import { changesFor, changesJson } from '../print-changes.ts';
-import { planJson, printPlan } from '../print-plan.ts';
+import { batchLabel, planJson, printPlan } from '../print-plan.ts';
 import { endOfRun } from '../run-end.ts';
 import { checkRunUsage, openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
-import { hasMoved, showBatchEnd } from '../show-batch.ts';
+import { showBatchEnd } from '../show-batch.ts';
 import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../tell-placed.ts';
+import { requireReportPlaces } from '../write-reports.ts';
 
 export const DEADLINE_MS = 15 * 60_000;
 
@@ -34,6 +39,7 @@ export async function run(call: Call): Promise<ExitCode> {
   checkRunUsage(call);
   const opened = await openParts(call);
   requireService(opened.settings);
+  await requireReportPlaces(opened, call);
   await openWorkingLedger(call, opened);
   await requireFile(call);
   const world = await opened.world();
@@ -80,14 +86,7 @@ async function work(batch: Batch, working: Working): Promise<ExitCode> {
     opened.progress.clear();
     return await finish(batch, result, working);
   } catch (error) {
-    opened.progress.clear();
-    const failure = failureOf(error, call);
-    if (failure.code === 'batch_busy' || !(await hasMoved(batch, world))) throw error;
-    // What became of the money comes first, whatever went wrong beside it.
-    call.terminal.talk(failure.message);
-    const { code, message } = failure;
-    const json = { error: { code, message } };
-    return showBatchEnd({ batch, codes: [failure.exitCode], json }, opened, call);
+    return endAfterFailure(error, { batch, world, opened, call });
   }
 }
 
@@ -106,16 +105,17 @@ function runOptions(
     const now = (await ledger.batch(batch.id)) ?? batch;
     await rememberPlanSeen(batch.id, plan, { ledger, clock: parts.clock });
     const invalidSums = await invalidSumsOf(plan, now, opened);
-    const changes = await changesFor(plan, now, { ledger, clock: parts.clock, policy });
+    const asking = { ledger, clock: parts.clock, policy };
+    const changes = await changesFor(plan, now, asking);
+    const alike = await alikeFor(plan, now, asking);
     working.seen.changes = changes;
-    terminal.result(
-      printPlan(
-        { plan, batch: now, environment, invalidSums, changes, allChanges: flags.changes === true },
-        terminal,
-      ),
-    );
+    const allChanges = flags.changes === true;
+    const shown = { plan, batch: now, environment, invalidSums, changes, alike, allChanges };
+    terminal.result(printPlan(shown, terminal));
   };
-  const agree = consentFor(call, { environment, policy, show });
+  const isSamePerson = async (now: Batch, by: string) =>
+    mayNotApprove(now, by, { ledger: await opened.ledger(), policy });
+  const agree = consentFor(call, { environment, isSamePerson, show });
   return {
     consent:
       answer.kind === 'open' || answer.kind === 'canceled'
@@ -123,6 +123,7 @@ function runOptions(
         : agree,
     skipInvalid: flags.skipInvalid === true,
     canary: flags.canary,
+    by: userName(),
     ceilings: flags.maxTotal,
     deadline: () => plusMs(parts.clock.now(), flags.deadline ?? DEADLINE_MS),
     signal: stopping.signal,
@@ -156,13 +157,29 @@ function fileJson(imported: Imported): Readonly<Record<string, unknown>> {
   return { name: fileName, sha256: fileSha256, rows, invalid, blankRows };
 }
 
-/** The same rows as a batch in which nothing is left to do: nothing is sent, and that is success. */
+/** The same rows as a batch in which nothing is left to do: nothing is sent, and that is success, whatever it came to. */
 export async function finishedBefore(batch: Batch, call: Call, opened: Opened): Promise<ExitCode> {
   const day = new Date(batch.createdAt).toISOString().slice(0, 10);
-  const sentence = `Nothing to send: batch ${batch.name ?? batch.id} of ${day} was finished before with the same rows.`;
+  const label = batchLabel(batch);
+  const ledger = await opened.ledger();
+  const open = exceptionsText(await ledger.counts(batch.id));
+  const look =
+    open === undefined
+      ? ''
+      : ` Not all of it was paid: ${open}. See: ${typed(call, `status ${shellWord(label)}`)}`;
+  const sentence = `Nothing to send: batch ${label} of ${day} was finished before with the same rows.${look}`;
   return showBatchEnd(
     { batch, codes: [], isDoneBefore: true, sentence, outcome: 'already_done' },
     opened,
     call,
   );
+}
+
+/** `1 failed, 2 returned`; undefined when every row was paid. */
+function exceptionsText(counts: StatusCounts): string | undefined {
+  const found = (['failed', 'returned', 'held', 'canceled', 'invalid'] as const).filter(
+    (status) => counts[status] > 0,
+  );
+  if (found.length === 0) return undefined;
+  return found.map((status) => `${countText(counts[status])} ${STATUS_WORDS[status].counted}`).join(', ');
 }

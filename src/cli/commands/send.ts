@@ -12,21 +12,22 @@ import { formatMoney } from '../../domain/money.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import { repeatsReleasedBefore } from '../ask-repeats.ts';
 import { argument, type Call } from '../call.ts';
+import { endAfterFailure } from '../end-after-failure.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { failureOf } from '../failure.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
-import { leaseHolder } from '../person.ts';
+import { leaseHolder, userName } from '../person.ts';
 import { canaryNext, stopCodes, stopSentence } from '../run-end.ts';
 import { requireService } from '../run-usage.ts';
-import { hasMoved, showBatchEnd } from '../show-batch.ts';
-import { refuseUnknownFormats } from '../write-reports.ts';
+import { showBatchEnd } from '../show-batch.ts';
+import { refuseUnknownFormats, requireReportPlaces } from '../write-reports.ts';
 import { DEADLINE_MS } from './run.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
   const opened = await openParts(call);
   requireService(opened.settings);
+  await requireReportPlaces(opened, call);
   const ledger = await opened.ledger();
   const batch = await findBatch(argument(call, 0), ledger, call);
   const over = overCeiling(await planOf(batch.id, { ledger }), call.flags.maxTotal);
@@ -44,7 +45,7 @@ export async function send(call: Call): Promise<ExitCode> {
         const { approved } = await ledger.counts(batch.id);
         world.tell({ kind: 'stage', stage: 'send', batchId: batch.id, total: approved });
         const { canary: rows, deadline: patience = DEADLINE_MS } = call.flags;
-        const canary = { rows, deadline: () => plusMs(world.clock.now(), patience) };
+        const canary = { rows, by: userName(), deadline: () => plusMs(world.clock.now(), patience) };
         return sendBatch(batch.id, world, { signal, leaseLost, repeatsReleased, canary });
       }),
     );
@@ -63,11 +64,6 @@ export async function send(call: Call): Promise<ExitCode> {
       call,
     );
   } catch (error) {
-    opened.progress.clear();
-    const failure = failureOf(error, call);
-    if (failure.code === 'batch_busy' || !(await hasMoved(batch, world))) throw error;
-    call.terminal.talk(failure.message);
-    const json = { error: { code: failure.code, message: failure.message } };
-    return showBatchEnd({ batch, codes: [failure.exitCode], json }, opened, call);
+    return endAfterFailure(error, { batch, world, opened, call });
   }
 }

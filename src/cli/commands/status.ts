@@ -2,25 +2,30 @@
  * `payfile status [BATCH]`: all batches of the ledger, or how one stands. Reads the ledger only; it may be
  * called while a run is going.
  *
- * --json: {batches: [{id, name, status, revision, createdAt, maker, file, counts, outcome}], exitCode} or,
- * for one, what `report` answers and {pause, approval, status}.
+ * --json: {batches: [{id, name, status, revision, createdAt, maker, file, counts, outcome}], doubts: [{batchId, name,
+ * inDoubt, leftInFlight, firstRow}], exitCode} or,
+ * for one, what `report` answers and {pause, approval, status, fileDigest, planDigest, plan}: `fileDigest` is that
+ * of the rows as they were read (batch.digest too), `planDigest` what `approve --digest` wants; with `plan` it is
+ * null while nothing waits for approval.
  */
+import { planOf } from '../../application/plan-batch.ts';
 import { notedIncidents } from '../../application/raise-incident.ts';
 import { reportBatch } from '../../application/report-batch.ts';
 import { type Batch, batchStatus } from '../../domain/batch.ts';
 import { batchOutcome } from '../../domain/batch-outcome.ts';
 import { countText, rowsText } from '../../domain/counted.ts';
 import { printable } from '../../domain/printable.ts';
-import { formatTimestamp } from '../../domain/timestamp.ts';
+import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
+import { otherDoubtLines } from '../other-doubts.ts';
 import { printOutcome, totalsJson } from '../print-outcome.ts';
-import { batchLabel, stripe } from '../print-plan.ts';
+import { batchLabel, planJson, stripe } from '../print-plan.ts';
 import { attentionOf, batchJson } from '../show-batch.ts';
-import { tableOf } from '../table.ts';
+import { tableWithProse } from '../table.ts';
 import { reportHeader } from '../write-reports.ts';
 
 const BATCHES_SHOWN = 50;
@@ -61,15 +66,19 @@ async function showAll(ledger: Ledger, opened: Opened, call: Call): Promise<Exit
     { title: 'Stands' },
     { title: 'What became of them' },
   ];
-  terminal.print([stripe(environment, terminal), ...tableOf(columns, rows)].join('\n'));
+  const table = tableWithProse(columns, rows, terminal.tableColumns);
+  terminal.print([stripe(environment, terminal), ...table].join('\n'));
   if (batches.length === 0) terminal.print(`No batches in ${path} yet.`);
   if (batches.length > BATCHES_SHOWN) terminal.print(`… and ${batches.length - BATCHES_SHOWN} older ones.`);
+  const doubts = await ledger.openDoubts();
+  for (const line of otherDoubtLines(doubts, undefined, call)) terminal.print(line);
   terminal.answer({
     schemaVersion: 1,
     command: 'status',
     environment,
     exitCode: EXIT.done,
     ledger: path,
+    doubts,
     batches: shown.map(({ batch, counts, word, outcome }) => ({
       ...batchJson(batch),
       status: word,
@@ -107,24 +116,28 @@ async function showOne(
     discrepant,
     incidents,
   });
+  const plan = totals.counts.quoted === 0 ? undefined : await planOf(batch.id, { ledger });
   const title = `Batch ${batchLabel(batch)} is ${word}`;
   const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };
   terminal.print(printOutcome(shown, terminal));
   terminal.print(
-    `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${formatTimestamp(batch.createdAt)}`,
+    `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${minuteOf(batch.createdAt)} UTC`,
   );
   if (batch.approval !== undefined) {
     const { by, at, how, count } = batch.approval;
     terminal.print(
-      `Last approved by ${by} ${formatTimestamp(at)}: ${rowsText(count)} (${how.replaceAll('_', ' ')})`,
+      `Last approved by ${by} ${minuteOf(at)} UTC: ${rowsText(count)} (${how.replaceAll('_', ' ')})`,
     );
   }
+  if (plan !== undefined)
+    terminal.print(`Waits for approval: ${rowsText(totals.counts.quoted)}, digest ${plan.digest}`);
   if (batch.pause !== undefined) {
     terminal.print(
-      `PAUSED by ${batch.pause.by} ${formatTimestamp(batch.pause.at)}: ${printable(batch.pause.reason)}`,
+      `PAUSED by ${batch.pause.by} ${minuteOf(batch.pause.at)} UTC: ${printable(batch.pause.reason)}`,
     );
     terminal.talk(`Next: ${typed(call, `resume ${shellWord(batchLabel(batch))}`)}`);
   }
+  for (const line of otherDoubtLines(await ledger.openDoubts(), batch.id, call)) terminal.print(line);
   terminal.answer({
     schemaVersion: 1,
     command: 'status',
@@ -141,6 +154,9 @@ async function showOne(
     attention,
     pause: batch.pause ?? null,
     approval: batch.approval ?? null,
+    fileDigest: batch.digest ?? null,
+    planDigest: plan?.digest ?? null,
+    plan: plan === undefined ? null : planJson(plan),
   });
   return EXIT.done;
 }

@@ -13,8 +13,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { writeMetricsFile } from '../../../src/adapters/outside/metrics-file.ts';
+import { readMetricsFile, writeMetricsFile } from '../../../src/adapters/outside/metrics-file.ts';
 import { postNotice } from '../../../src/adapters/outside/post-notice.ts';
 import { runNoticeProgram } from '../../../src/adapters/outside/run-notice-program.ts';
 import { notifyTargetOf } from '../../../src/domain/notify-target.ts';
@@ -163,4 +164,34 @@ it('puts a metrics file in place whole, for all to read, with nothing left besid
   expect((statSync(place).mode & 0o044) !== 0).toBe(true);
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   expect(existsSync(path)).toBe(false);
+});
+
+it('ends a program that hangs together with whatever it started', async () => {
+  const path = join(folder, 'hangs.sh');
+  const child = join(folder, 'child.pid');
+  writeFileSync(path, `#!/bin/sh\nsleep 60 &\necho $! > ${child}\nwait\n`);
+  chmodSync(path, 0o755);
+  const problem = await runNoticeProgram({ program: path, args: [] }, BODY, 1_500);
+  expect(problem).toBe('it took longer than 2 s and was stopped');
+  const pid = Number(readFileSync(child, 'utf8'));
+  expect(pid).toBeGreaterThan(0);
+  const isAlive = () =>
+    existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  for (let waited = 0; isAlive() && waited < 2_000; waited += 20) await sleep(20);
+  expect(isAlive()).toBe(false);
+}, 10_000);
+
+it('lets every collector read the metrics, whatever the umask, and gives back only a file of ours', async () => {
+  const path = join(folder, 'umask.prom');
+  const before = process.umask(0o077);
+  try {
+    expect(await writeMetricsFile(path, '# HELP payfile_x y\n')).toBeUndefined();
+  } finally {
+    process.umask(before);
+  }
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+  expect(await readMetricsFile(path)).toBe('# HELP payfile_x y\n');
+  writeFileSync(path, 'node_load1 3\n');
+  expect(await readMetricsFile(path)).toBe('');
+  expect(await readMetricsFile(join(folder, 'none.prom'))).toBe('');
 });
