@@ -3,6 +3,7 @@
  * paid: evidence is required, kept for ever, and paying again is a separate step.
  *
  * A ruling “not paid” can turn out wrong: a transfer that fits and is Finished then makes the row an incident.
+ * A ruling “paid” is never taken back: a row that could become unpaid again could be paid twice.
  */
 import { dateDifference, type Window, windowOf } from '../domain/attempt-window.ts';
 import { discrepanciesOf } from '../domain/discrepancies.ts';
@@ -11,7 +12,7 @@ import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
 import { lateAnswerMs } from '../domain/policy.ts';
 import { meaningOf } from '../domain/poll-answer.ts';
-import { plusMs, type Timestamp } from '../domain/timestamp.ts';
+import { formatTimestamp, plusMs, type Timestamp } from '../domain/timestamp.ts';
 import type { Transaction } from '../ports/payment-service.ts';
 import { raiseIncident } from './raise-incident.ts';
 import { recordEvent } from './record-event.ts';
@@ -46,7 +47,25 @@ export async function resolveDoubt(payout: Payout, request: RulingRequest, world
     if (isIn(payout, 'in_doubt')) return rulePaid(payout, request, world);
     if (isIn(payout, 'failed') && payout.state.basis === 'ruled') return paidAfterAll(payout, request, world);
   } else if (isIn(payout, 'in_doubt')) return ruleNotPaid(payout, request, world);
-  return refused(`Row ${payout.rowNumber} is ${payout.state.status}; only a row in doubt is ruled on.`);
+  const ruling = await ruledPaid(payout, world);
+  return (
+    ruling ?? refused(`Row ${payout.rowNumber} is ${payout.state.status}; only a row in doubt is ruled on.`)
+  );
+}
+
+/** What to do about a ruling “paid” that was wrong; undefined for a row that nobody ruled so. */
+async function ruledPaid(payout: Payout, { ledger }: World): Promise<Refused | undefined> {
+  const { rowNumber, state } = payout;
+  if (state.status !== 'accepted' && state.status !== 'settled') return undefined;
+  const ruling = (await ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'rule_paid');
+  if (ruling === undefined) return undefined;
+  return refused(
+    `Row ${rowNumber} was ruled paid at ${formatTimestamp(ruling.at)}, as transfer ${state.transferId}, and is ` +
+      `${state.status}. A ruling “paid” is kept and never taken back: a row that could be called unpaid again could ` +
+      'be paid twice. If it was wrong, have the service find the transfer of this row by its tag ' +
+      `(${state.tag}) and its time. Only once it is proven that none was made, pay it as a row of a new file, with a ` +
+      'reference of its own and a note that names this ruling; this row keeps the ruling.',
+  );
 }
 
 type Paid = Extract<RulingRequest, { kind: 'paid' }>;

@@ -13,8 +13,9 @@ export interface Window {
   readonly until: number;
 }
 
-/** A statement may book a payment up to a day after it was made. */
-export const BOOKING_MS = 24 * 3_600_000;
+/** A statement may book a payment this long after it was made: over a weekend with a holiday behind it. */
+export const BOOKING_DAYS = 4;
+export const BOOKING_MS = BOOKING_DAYS * 24 * 3_600_000;
 
 export function windowOf({ startedAt, endedAt }: Pick<Evidence, 'startedAt' | 'endedAt'>): Window {
   return { from: startedAt, until: Math.max(startedAt, endedAt) };

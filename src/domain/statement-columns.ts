@@ -1,8 +1,8 @@
 /**
- * What the columns of a statement or of a dashboard export are called, in English, French and Portuguese.
+ * What the columns of a statement or of a dashboard export are called, in English, French, German and Portuguese.
  *
  * Matching is exact after folding, as for payout files. Several columns may mean the same thing where more text
- * does no harm (narration, ids); two columns of amounts have to be told apart by the person.
+ * does no harm (narration, ids, dates); two columns of amounts have to be told apart by the person.
  */
 import { isSameHeader } from './header-alias.ts';
 import { foldText } from './text-fold.ts';
@@ -11,6 +11,7 @@ export const STATEMENT_FIELDS = [
   'date',
   'amount',
   'credit',
+  'side',
   'currency',
   'account',
   'receiver',
@@ -25,24 +26,33 @@ const ALIASES: Readonly<Record<StatementField, string>> = {
     'date|transaction date|booking date|value date|posting date|posted|date time|datetime|created|created at|' +
     'time|timestamp|executed|executed at|sent at|date de transaction|date opération|date d’opération|' +
     'date de l’opération|date comptable|date d’exécution|date de valeur|date valeur|data|data da transação|' +
-    'data da operação|data de valor|data valor|data movimento|data do movimento',
+    'data da operação|data de valor|data valor|data movimento|data do movimento|data mov|date de l’écriture|' +
+    'date écriture|date d’écriture|datum|buchungstag|buchungsdatum|buchung|valuta|valutadatum|wertstellung|wertstellungsdatum',
   amount:
     'amount|debit|debit amount|withdrawal|withdrawals|money out|paid out|transaction amount|payment amount|' +
-    'amount sent|local amount|destination amount|montant|débit|montant débité|retrait|montante|valor|débito|quantia',
+    'amount sent|local amount|destination amount|montant|débit|montant débité|retrait|montante|valor|débito|quantia|' +
+    'montant de l’opération|montant en devise|montant débit|montante débito|valor débito|betrag|umsatz|buchungsbetrag|soll|lastschrift|belastung',
   credit:
-    'credit|credit amount|deposit|deposits|money in|paid in|crédit|dépôt|crédito|depósito|montant crédité',
-  currency: 'currency|currency code|ccy|devise|monnaie|moeda|divisa',
+    'credit|credit amount|deposit|deposits|money in|paid in|crédit|dépôt|crédito|depósito|montant crédité|' +
+    'montant crédit|montante crédito|valor crédito|haben|gutschrift',
+  side:
+    'soll/haben|soll/haben kennzeichen|s/h|debit/credit|credit/debit|dr/cr|cr/dr|d/c|c/d|debit credit indicator|' +
+    'credit debit indicator|débit/crédit|sens|débito/crédito|crédito/débito|d/c indicator',
+  currency: 'currency|currency code|ccy|devise|monnaie|moeda|divisa|währung',
   account:
     'account|account number|account no|beneficiary account|recipient account|receiver account|to account|' +
     'destination account|credit account|counterparty account|wallet|wallet number|msisdn|iban|compte|' +
-    'numéro de compte|n° de compte|n° compte|compte bénéficiaire|compte du bénéficiaire|conta|número da conta|conta do beneficiário',
+    'numéro de compte|n° de compte|n° compte|compte bénéficiaire|compte du bénéficiaire|conta|número da conta|conta do beneficiário|' +
+    'kontonummer|kontonummer/iban|empfängerkonto|gegenkonto|iban empfänger|iban des empfängers',
   receiver:
     'receiver|receiver name|recipient|recipient name|beneficiary|beneficiary name|payee|name|account name|' +
-    'counterparty|bénéficiaire|nom|nom du bénéficiaire|destinataire|beneficiário|nome|nome do beneficiário',
+    'counterparty|bénéficiaire|nom|nom du bénéficiaire|destinataire|beneficiário|nome|nome do beneficiário|' +
+    'empfänger|zahlungsempfänger|begünstigter|begünstigter/zahlungspflichtiger',
   narration:
     'narration|narrative|description|details|transaction details|payment details|reference|payment reference|' +
     'note|memo|remarks|particulars|libellé|libellé de l’opération|motif|référence|communication|descrição|' +
-    'descrição do movimento|descritivo|histórico|referência|nota',
+    'descrição do movimento|descritivo|histórico|referência|nota|détail|détails|' +
+    'détail de l’opération|intitulé|descrição da operação|movimento|verwendungszweck|buchungstext|beschreibung',
   transfer_id:
     'id|transfer id|transaction id|transfer|transaction|transfer number|transaction number|transaction ref|' +
     'transaction reference|transfer reference|payfile_transfer_id|identifiant|id transaction|id de transaction|' +
@@ -80,18 +90,14 @@ export function bindStatement(headers: readonly string[], map: StatementMap): Bo
   const lost = [...map].find(([field]) => !columns.has(field));
   if (lost !== undefined)
     return { kind: 'unusable', why: `--map ${lost[0]}="${lost[1]}": that header is not there` };
-  for (const field of ['amount', 'currency', 'date', 'account'] as const) {
+  for (const field of ['amount', 'credit', 'side', 'currency', 'account'] as const) {
     const [first, second] = columns.get(field) ?? [];
     if (first === undefined || second === undefined) continue;
-    // A booking date and a value date mean the same within the slack that a window has.
-    if (field === 'date') columns.set(field, [first]);
-    else {
-      const named = [first, second].map((at) => `“${headers[at]}”`).join(' and ');
-      return {
-        kind: 'unusable',
-        why: `${named} both mean ${field}; say which one counts with --map ${field}="Header"`,
-      };
-    }
+    const named = [first, second].map((at) => `“${headers[at]}”`).join(' and ');
+    return {
+      kind: 'unusable',
+      why: `${named} both mean ${field}; say which one counts with --map ${field}="Header"`,
+    };
   }
   return { kind: 'bound', columns };
 }

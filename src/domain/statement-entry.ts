@@ -83,15 +83,48 @@ export function amountFits(entry: StatementEntry, line: StatementLine): boolean 
   const isIn = (money: Money) => line.currency === undefined || line.currency === money.currency;
   if (isIn(amount) && line.amounts.includes(plainAmount(amount))) return true;
   if (debit === undefined || !isIn(debit)) return false;
-  return line.amounts.some((text) => isNear(text, debit));
+  return line.amounts.some((text) => isNear(text, debit, 1n));
 }
 
-function isNear(text: string, debit: Money): boolean {
-  const [whole = '', fraction = ''] = text.split('.');
-  const [dWhole = '', dFraction = ''] = formatDecimal(debit).split('.');
-  const places = Math.max(fraction.length, dFraction.length);
-  const scaled = (w: string, f: string) => BigInt(w + f.padEnd(places, '0'));
-  const [seen, expected] = [scaled(whole, fraction), scaled(dWhole, dFraction)];
+/** Fees and the rate of the day move a debit further than a match may; so much may still be this payment. */
+export const FAR_PERCENT = 10n;
+
+export function isNearDebit({ debit }: StatementEntry, { amounts, currency }: StatementLine): boolean {
+  if (debit === undefined || (currency !== undefined && currency !== debit.currency)) return false;
+  return amounts.some((text) => isNear(text, debit, FAR_PERCENT));
+}
+
+/** The line's currency is written, and nothing that is known of the payment is in it. */
+export function isIncomparable({ amount, debit }: StatementEntry, { currency }: StatementLine): boolean {
+  return currency !== undefined && currency !== amount.currency && currency !== debit?.currency;
+}
+
+/**
+ * At most half of the payment, in whichever currency the line may be: a fee can be so small, and a second payment
+ * cannot, however far its rate has moved.
+ */
+export function isFarBelow({ amount, debit }: StatementEntry, { amounts, currency }: StatementLine): boolean {
+  if (amounts.length === 0 || (currency === undefined && debit === undefined)) return false;
+  const moneys = [amount, debit].filter((money) => money !== undefined);
+  const mayBe = moneys.filter((money) => currency === undefined || currency === money.currency);
+  const isHalf = (text: string, money: Money) => {
+    const [seen, whole] = scaled(text, formatDecimal(money));
+    return seen * 2n <= whole;
+  };
+  return mayBe.length > 0 && mayBe.every((money) => amounts.every((text) => isHalf(text, money)));
+}
+
+function isNear(text: string, debit: Money, percent: bigint): boolean {
+  const [seen, expected] = scaled(text, formatDecimal(debit));
   const apart = seen > expected ? seen - expected : expected - seen;
-  return apart * 100n <= expected;
+  return apart * 100n <= expected * percent;
+}
+
+/** Two plain decimals as whole numbers of the smaller place. */
+function scaled(one: string, other: string): readonly [bigint, bigint] {
+  const [oneWhole = '', oneFraction = ''] = one.split('.');
+  const [otherWhole = '', otherFraction = ''] = other.split('.');
+  const places = Math.max(oneFraction.length, otherFraction.length);
+  const whole = (digits: string, fraction: string) => BigInt(digits + fraction.padEnd(places, '0'));
+  return [whole(oneWhole, oneFraction), whole(otherWhole, otherFraction)];
 }

@@ -14,6 +14,8 @@ export type Finding =
       readonly kind: 'matched';
       readonly entry: StatementEntry;
       readonly line: StatementLine;
+      /** Of a row that came back: what shows it. */
+      readonly others: readonly StatementLine[];
       readonly by: MatchedBy;
     }
   /** The line is this row's and says something else. */
@@ -21,6 +23,7 @@ export type Finding =
       readonly kind: 'differs';
       readonly entry: StatementEntry;
       readonly line: StatementLine;
+      readonly others: readonly StatementLine[];
       readonly what: string;
     }
   /** A row in doubt stands in the statement. */
@@ -38,10 +41,29 @@ export type Finding =
   | {
       readonly kind: 'propose_not_paid';
       readonly entry: StatementEntry;
+      /** Lines with its account and amount at another time. */
+      readonly lines: readonly StatementLine[];
+      readonly note: string | undefined;
       readonly weakness: string | undefined;
     }
-  /** A row in doubt of which the statement says nothing. */
-  | { readonly kind: 'still_in_doubt'; readonly entry: StatementEntry; readonly why: string }
+  /** A row in doubt of which the statement says nothing, or nothing that rules it. */
+  | {
+      readonly kind: 'still_in_doubt';
+      readonly entry: StatementEntry;
+      readonly lines: readonly StatementLine[];
+      readonly why: string;
+    }
+  /** A row that is not in doubt, and lines that may be its or another's. */
+  | {
+      readonly kind: 'unclear';
+      readonly entry: StatementEntry;
+      readonly lines: readonly StatementLine[];
+      readonly why: string;
+      /** Money may have moved that should not have. */
+      readonly isPressing: boolean;
+    }
+  /** A much smaller line that names a payment, beside the payment's own line: a note. */
+  | { readonly kind: 'fee_line'; readonly entry: StatementEntry; readonly line: StatementLine }
   /** Two lines for one payment. */
   | {
       readonly kind: 'duplicate';
@@ -58,7 +80,27 @@ export type Finding =
       readonly what: string;
     }
   /** The service has it, and a statement that covers its time does not show it. */
-  | { readonly kind: 'ours_only'; readonly entry: StatementEntry }
+  | {
+      readonly kind: 'ours_only';
+      readonly entry: StatementEntry;
+      readonly lines: readonly StatementLine[];
+      readonly note: string | undefined;
+    }
+  /** Under way at the service, and not in the statement. */
+  | {
+      readonly kind: 'on_its_way';
+      readonly entry: StatementEntry;
+      readonly lines: readonly StatementLine[];
+      readonly note: string | undefined;
+      /** The statement reaches over the time in which it would be booked. */
+      readonly isCovered: boolean;
+    }
+  /** Lines of a row beside what is told of it: a note, so that no line is lost. */
+  | {
+      readonly kind: 'further_lines';
+      readonly entry: StatementEntry;
+      readonly lines: readonly StatementLine[];
+    }
   /** A line with a tag of ours, and no row that was sent has it. */
   | {
       readonly kind: 'theirs_only';
@@ -71,3 +113,10 @@ export type Finding =
 
 export type FindingKind = Finding['kind'];
 export type FindingOf<K extends FindingKind> = Extract<Finding, { kind: K }>;
+
+/** All lines that a finding is about, each once. */
+export function linesOf(finding: Finding): readonly StatementLine[] {
+  const main = 'line' in finding ? [finding.line] : [];
+  const others = 'others' in finding ? finding.others : 'lines' in finding ? finding.lines : [];
+  return [...new Set([...main, ...others])];
+}

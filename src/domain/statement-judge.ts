@@ -1,51 +1,111 @@
 /**
  * What the lines found for one payout mean for it, or that there are none. Pure; it proposes and never rules.
  *
- * What may be ruled without a person is narrow: paid, by a tag or a transfer id and with an id that the service can
- * confirm; not paid, where the statement covers the time for certain and is known to show such payments.
+ * What may be ruled without a person is narrow (statement-doubt.ts): paid, by a tag or a transfer id and with an id
+ * that the service can confirm; not paid, where the statement covers the time for certain and is known to show such
+ * payments.
  */
 import { counted } from './counted.ts';
-import type { Policy } from './policy.ts';
-import { meaningOf } from './poll-answer.ts';
-import { amountFits, type StatementEntry } from './statement-entry.ts';
-import type { Finding } from './statement-findings.ts';
+import { alikeText, besideOf } from './statement-alike.ts';
+import { candidatesText, holderText, judgeDoubt } from './statement-doubt.ts';
+import { amountFits, isFarBelow, type StatementEntry } from './statement-entry.ts';
+import { type Finding, linesOf } from './statement-findings.ts';
 import type { StatementLine } from './statement-line.ts';
-import type { MatchedLine } from './statement-match.ts';
+import { type EntryLines, LINES_KEPT, type MatchedLine } from './statement-match.ts';
+import { backText, type LineRoles, lineNumbers, rolesOf, type StatusWords } from './statement-roles.ts';
+import { type SignRule, signsText } from './statement-signs.ts';
+import { similarText } from './statement-similar.ts';
 import { covers, type StatementSpan } from './statement-span.ts';
 
 export interface Judging {
   readonly span: StatementSpan;
+  readonly signs: SignRule;
   /** How often lines were recognised by tag, and by a whole account number. */
   readonly shows: { readonly tags: number; readonly accounts: number };
   /** Lines without an account or an amount that can be read: any of them may be the payment. */
   readonly unreadableLines: number;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;
-  readonly words: Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
+  readonly words: StatusWords;
 }
 
-export interface EntryLines {
-  readonly matched: readonly MatchedLine[];
-  readonly candidates: readonly StatementLine[];
-  /** Lines that may be about it by their amount alone. */
-  readonly similar: readonly StatementLine[];
-}
-
+/** Every line that was found for the row stands in one of its findings. */
 export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging): readonly Finding[] {
-  // A line of a transfer that failed or came back is no payment, but the row's own words may say so as well.
-  const paying = lines.matched.filter(({ line }) => isPayment(line, judging));
+  const fees = feesAmong(entry, lines.matched, judging);
+  const matched = lines.matched.filter((each) => !fees.includes(each));
+  const found: Finding[] = [...judgeLines(entry, { ...lines, matched }, judging)];
+  found.push(...fees.map(({ line }) => ({ kind: 'fee_line', entry, line }) as const));
+  const told = new Set(found.flatMap(linesOf));
+  const all = new Set([...lines.matched.map(({ line }) => line), ...lines.candidates]);
+  const further = [...all].filter((line) => !told.has(line));
+  if (further.length > 0) found.push({ kind: 'further_lines', entry, lines: further });
+  return found;
+}
+
+/**
+ * A bank may book its fee by itself and name the payment with it. Only beside the payment's own line, and only far
+ * below its amount, is a line taken for that: a second payment at another rate must stay one.
+ */
+function feesAmong(
+  entry: StatementEntry,
+  matched: readonly MatchedLine[],
+  { words }: Judging,
+): readonly MatchedLine[] {
+  // A line that was not kept may be a second payment.
+  if (entry.status === 'approved' || matched.length >= LINES_KEPT) return [];
+  const { paying, open } = rolesOf(matched, words);
+  const isShown = paying.some(({ line }) => line.amounts.length > 0 && amountFits(entry, line));
+  if (!isShown) return [];
+  return [...paying, ...open].filter(({ line }) => !amountFits(entry, line) && isFarBelow(entry, line));
+}
+
+function judgeLines(entry: StatementEntry, lines: EntryLines, judging: Judging): readonly Finding[] {
+  const roles = rolesOf(lines.matched, judging.words);
+  const { paying, back, open } = roles;
   const [first, second] = paying;
-  if (entry.status === 'approved') return paying.map(({ line }) => sentByNobody(entry, line));
+  // What failed or came back was sent as well.
+  if (entry.status === 'approved' && lines.matched.length > 0)
+    return lines.matched.map(({ line }) => sentByNobody(entry, line));
   if (first !== undefined && second !== undefined)
     return [{ kind: 'duplicate', entry, lines: paying.map(({ line }) => line) }];
-  if (entry.status === 'in_doubt' || entry.status === 'sending')
-    return [judgeDoubt(entry, { ...lines, matched: first === undefined ? lines.matched : paying }, judging)];
-  if (first !== undefined) return [judgePaid(entry, first, lines)];
-  const [other] = lines.matched;
-  if (other !== undefined) return judgeUnpaidLine(entry, other);
-  const isOurs = entry.status === 'accepted' || entry.status === 'settled';
-  if (!isOurs || lines.candidates.length > 0 || entry.window === undefined) return [];
-  return covers(judging.span, entry.window) ? [{ kind: 'ours_only', entry }] : [];
+  if (entry.status === 'in_doubt' || entry.status === 'sending') return [judgeDoubt(entry, lines, judging)];
+  if (open.length > 0) return [judgeOpen(entry, roles, judging)];
+  if (first !== undefined) return judgePaid(entry, first, { back, lines });
+  const [other] = back;
+  if (other !== undefined) return [judgeUnpaidLine(entry, other)];
+  return judgeUnshown(entry, lines, judging);
+}
+
+/** Lines that may be payments or what came back. */
+function judgeOpen(entry: StatementEntry, { paying, open }: LineRoles, { signs }: Judging): Finding {
+  const lines = [...paying, ...open].map(({ line }) => line);
+  const isMinus = new Set(open.map(({ line }) => line.sign === 'minus'));
+  // One of two lines with different signs came back, whichever it is.
+  const mayBeTwice = paying.length > 0 || open.length > isMinus.size;
+  const isPressing = mayBeTwice || entry.status === 'failed' || entry.status === 'approved';
+  const seen = lineNumbers(open.map(({ line }) => line));
+  const why = `${seen} may be the payment or its coming back: ${signsText(signs)}`;
+  return { kind: 'unclear', entry, lines, why, isPressing };
+}
+
+/** A row that is not in doubt and has no line for certain. */
+function judgeUnshown(entry: StatementEntry, lines: EntryLines, { span }: Judging): readonly Finding[] {
+  const { candidates, similar, alike, isOutnumbered } = lines;
+  const isCalledUnpaid = entry.status === 'failed' || entry.status === 'approved';
+  const isPressing = isCalledUnpaid || isOutnumbered;
+  if (candidates.length > 0)
+    return [{ kind: 'unclear', entry, lines: candidates, why: candidatesText(lines), isPressing }];
+  const [cut] = similar;
+  if (cut !== undefined) {
+    const why = `${similarText(entry, cut)}: it may be this one`;
+    return [{ kind: 'unclear', entry, lines: [cut.line], why, isPressing }];
+  }
+  if (entry.window === undefined) return [];
+  const isCovered = covers(span, entry.window);
+  const note = alike.length === 0 ? undefined : alike.map(alikeText).join('; ');
+  const near = { lines: alike.map(({ line }) => line), note };
+  if (entry.status === 'accepted') return [{ kind: 'on_its_way', entry, ...near, isCovered }];
+  return entry.status === 'settled' && isCovered ? [{ kind: 'ours_only', entry, ...near }] : [];
 }
 
 /**
@@ -54,8 +114,15 @@ export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging
  */
 export function weighAbsences(findings: readonly Finding[]): readonly Finding[] {
   const lacking = findings.filter(({ kind }) => kind === 'ours_only').length;
+  const unclear = findings.filter(({ kind }) => kind === 'unclear').length;
   const shown = new Set<string>();
-  for (const finding of findings) if (finding.kind === 'matched') shown.add(finding.entry.amount.currency);
+  const unbooked = new Map<string, number>();
+  for (const finding of findings) {
+    const { currency } = finding.kind === 'theirs_only' ? { currency: '' } : finding.entry.amount;
+    if (finding.kind === 'matched' && finding.line.direction === 'out') shown.add(currency);
+    if (finding.kind === 'on_its_way' && finding.isCovered)
+      unbooked.set(currency, (unbooked.get(currency) ?? 0) + 1);
+  }
   return findings.map((finding) => {
     if (finding.kind !== 'propose_not_paid' || finding.weakness !== undefined) return finding;
     const { currency } = finding.entry.amount;
@@ -64,6 +131,15 @@ export function weighAbsences(findings: readonly Finding[]): readonly Finding[] 
         ...finding,
         weakness: `it also lacks ${counted(lacking, 'payment')} that the service calls made`,
       };
+    // What is not booked days after it was made shows that this one may be made as well, and not booked.
+    const onTheWay = unbooked.get(currency) ?? 0;
+    if (onTheWay > 0)
+      return {
+        ...finding,
+        weakness: `it also lacks ${counted(onTheWay, 'payment')} in ${currency} on the way: so may this one be`,
+      };
+    if (unclear > 0)
+      return { ...finding, weakness: `${counted(unclear, 'other row')} cannot be told apart in it` };
     if (!shown.has(currency)) return { ...finding, weakness: `it shows no other payment in ${currency}` };
     return finding;
   });
@@ -75,87 +151,42 @@ function sentByNobody(entry: StatementEntry, line: StatementLine): Finding {
   return { kind: 'theirs_only', line, tag: entry.tag, why, unsent: entry };
 }
 
-function isPayment(line: StatementLine, { words }: Judging): boolean {
-  const meaning = meaningOf(line.status, words);
-  return line.direction === 'out' && meaning !== 'failed' && meaning !== 'returned';
-}
-
 function judgePaid(
   entry: StatementEntry,
   { line, by, idHolder }: MatchedLine,
-  { matched }: EntryLines,
-): Finding {
-  if (matched.length > 1)
-    return { kind: 'differs', entry, line, what: 'another line shows it as failed or coming back' };
+  { back, lines }: { readonly back: readonly MatchedLine[]; readonly lines: EntryLines },
+): readonly Finding[] {
+  const beside = besideOf(lines.alike);
+  const [returned] = back.map((each) => each.line);
+  const others = back.map((each) => each.line);
+  if (entry.status === 'returned') {
+    others.push(...beside.map((each) => each.line).filter(({ direction }) => direction === 'in'));
+    return [{ kind: 'matched', entry, line, others, by }];
+  }
+  const differs = (what: string) => [{ kind: 'differs', entry, line, others, what } as const];
+  if (returned !== undefined) return differs(`it shows it as paid, and ${backText(returned)}`);
   if (entry.status === 'failed') {
     const transferId = line.ids[0];
     const said = { refused: 'refused', service_status: 'failed', ruled: 'ruled not paid' } as const;
     const what = `${said[entry.basis ?? 'refused']}, but the statement shows it as paid (line ${line.rowNumber})`;
-    return { kind: 'incident', entry, line, by, transferId, what };
+    return [{ kind: 'incident', entry, line, by, transferId, what }];
   }
-  if (entry.status === 'returned') return { kind: 'matched', entry, line, by };
   if (line.amounts.length > 0 && !amountFits(entry, line))
-    return { kind: 'differs', entry, line, what: `the statement shows ${line.amountText}` };
-  if (idHolder !== undefined) return { kind: 'differs', entry, line, what: `it ${holderText(idHolder)}` };
+    return differs(`the statement shows ${line.amountText}`);
+  if (idHolder !== undefined) return differs(`it ${holderText(idHolder)}`);
   // Another id is no difference: a bank numbers its bookings by itself.
-  return { kind: 'matched', entry, line, by };
+  const matched = { kind: 'matched', entry, line, others, by } as const;
+  if (beside.length === 0) return [matched];
+  const why = `line ${line.rowNumber} is it; ${beside.map(alikeText).join('; ')}: look whether it was paid twice or came back`;
+  return [
+    matched,
+    { kind: 'unclear', entry, lines: beside.map((each) => each.line), why, isPressing: false },
+  ];
 }
 
-function judgeUnpaidLine(entry: StatementEntry, { line, by }: MatchedLine): readonly Finding[] {
-  if (entry.status === 'failed' || entry.status === 'returned') return [{ kind: 'matched', entry, line, by }];
+function judgeUnpaidLine(entry: StatementEntry, { line, by }: MatchedLine): Finding {
+  if (entry.status === 'failed' || entry.status === 'returned')
+    return { kind: 'matched', entry, line, others: [], by };
   const how = line.direction === 'in' ? 'as money that came back' : `as “${line.status}”`;
-  return [{ kind: 'differs', entry, line, what: `the statement shows it ${how}` }];
-}
-
-/** One of two rows has the other's transfer: a ruling may have been wrong. */
-function holderText({ rowNumber, transferId = '' }: StatementEntry): string {
-  return `names transfer ${transferId}, which row ${rowNumber} has: find out which row it paid`;
-}
-
-function judgeDoubt(
-  entry: StatementEntry,
-  { matched, candidates, similar }: EntryLines,
-  judging: Judging,
-): Finding {
-  const [found] = matched;
-  if (found !== undefined) {
-    const { line, by } = found;
-    const transferId = line.ids[0];
-    return { kind: 'propose_paid', entry, line, by, transferId, weakness: weaknessOf(entry, found) };
-  }
-  if (candidates.length > 0) {
-    const rows = candidates.map(({ rowNumber }) => rowNumber).join(', ');
-    return { kind: 'still_in_doubt', entry, why: `line ${rows} may be it, or another payment like it` };
-  }
-  if (entry.window === undefined || !covers(judging.span, entry.window)) {
-    const why =
-      judging.span.doubt ?? 'the statement does not reach from before the request to a day after it';
-    return { kind: 'still_in_doubt', entry, why: `not in the statement, which proves nothing: ${why}` };
-  }
-  const [near] = similar;
-  if (near !== undefined) {
-    const why = `line ${near.rowNumber} shows the same amount and nothing that tells whose it is: it may be this one`;
-    return { kind: 'still_in_doubt', entry, why };
-  }
-  return { kind: 'propose_not_paid', entry, weakness: absenceWeakness(entry, judging) };
-}
-
-function weaknessOf(entry: StatementEntry, { line, by, idHolder }: MatchedLine): string | undefined {
-  if (entry.status === 'sending') return 'its run has not ended; send or settle the batch first';
-  if (idHolder !== undefined) return `the line ${holderText(idHolder)}`;
-  if (by === 'masked_account') return 'the account is shown in part only';
-  if (line.ids.length === 0) return 'the line names no transfer id; look it up in the dashboard';
-  if (line.ids.length > 1) return `the line names several ids: ${line.ids.join(', ')}`;
-  if (line.amounts.length > 0 && !amountFits(entry, line)) return `the line shows ${line.amountText}`;
-  return undefined;
-}
-
-function absenceWeakness(entry: StatementEntry, judging: Judging): string | undefined {
-  if (entry.status === 'sending') return 'its run has not ended; send or settle the batch first';
-  const { shows, unreadableLines, isTagged } = judging;
-  if (isTagged && shows.tags > 0) return undefined;
-  if (shows.accounts === 0) return 'no other row of this batch was recognised: is it the right statement?';
-  if (unreadableLines > 0)
-    return `${counted(unreadableLines, 'line shows', 'lines show')} no tag and no account and amount that can be read`;
-  return undefined;
+  return { kind: 'differs', entry, line, others: [], what: `the statement shows it ${how}` };
 }

@@ -6,20 +6,32 @@
 import { parseCurrency } from './currency.ts';
 import { readAmount } from './parse-amount.ts';
 import type { StatementColumns, StatementField } from './statement-columns.ts';
+import { type Direction, directionOf, type Sign, signOf, toldBy } from './statement-direction.ts';
+import type { SignRule } from './statement-signs.ts';
 import type { WrittenRow } from './written-row.ts';
 
 export interface StatementLine {
   readonly rowNumber: number;
   /** Every tag in any cell, each once. */
   readonly tags: readonly string[];
+  /** Beginnings of a tag, as a bank leaves them that cuts the narration: `PF-7AJ`, or `PF-` alone. */
+  readonly cutTags: readonly string[];
   readonly ids: readonly string[];
+  /** Words of the narration that may be a transfer id: they are one where a row is known to have it. */
+  readonly words: readonly string[];
+  /** The first of them, as it is written. */
   readonly dateText: string;
+  /** Of the booking and of the value, where there are both. */
+  readonly dateTexts: readonly string[];
   /** Plain decimals without trailing zeros, all that the text may mean; empty when it cannot be read. */
   readonly amounts: readonly string[];
   readonly amountText: string;
-  /** `in`: the money came (back) to us, by its own column. A sign says nothing that holds for all statements. */
-  readonly direction: 'out' | 'in';
-  readonly isNegative: boolean;
+  readonly sign: Sign;
+  readonly direction: Direction;
+  /** The direction stands in the line itself, by a column or a word of its own; else it follows from the signs. */
+  readonly isTold: boolean;
+  /** A word of the narration that speaks of a return, be it the bank's or the payment's own. */
+  readonly returnWord: string | undefined;
   readonly currency: string | undefined;
   readonly account: WrittenAccountText | undefined;
   readonly status: string;
@@ -32,57 +44,82 @@ export interface WrittenAccountText {
 }
 
 // Crockford's alphabet without I, L, O and U; a longer word that only begins so is no tag.
-const TAG = /(?<![0-9A-Z])PF-([0-9A-HJKMNP-TV-Z]{8})(?![0-9A-Z])/gi;
+const TAG = /(?<![0-9A-Z])PF-([0-9A-HJKMNP-TV-Z]{0,8})(?![0-9A-Z])/gi;
+const TAG_LETTERS = 8;
 const TAGS_MAX = 10;
 const IDS_MAX = 5;
 const ID_LENGTH_MAX = 200;
+const DATES_MAX = 4;
+
+const WORD_LENGTH_MIN = 4;
+const WORDS_MAX = 20;
 
 export function readStatementLine(
   { rowNumber, cells }: WrittenRow,
   columns: StatementColumns,
+  signs: SignRule = 'list',
 ): StatementLine {
   const all = (field: StatementField) =>
     (columns.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
   const one = (field: StatementField) => all(field)[0] ?? '';
-  const [out, credit] = [one('amount'), one('credit')];
-  const amountText = out === '' || /^[-\s0.,]*$/.test(out) ? (credit === '' ? out : credit) : out;
-  const { amounts, isNegative } = amountsOf(amountText);
+  const [out, credit, narration] = [one('amount'), one('credit'), all('narration')];
+  const isCredit = (out === '' || /^[-\s0.,]*$/.test(out)) && credit !== '';
+  const amountText = isCredit ? credit : out;
+  const told = isCredit ? 'in' : toldBy(columns.has('side') ? one('side') : undefined, amountText);
+  const facts = { sign: signOf(amountText), amounts: amountsOf(amountText), told };
+  const { direction, returnWord } = directionOf(facts, narration, {
+    signs,
+    isList: signs === 'list' && !columns.has('credit') && !columns.has('side'),
+  });
   return {
     rowNumber,
-    tags: tagsIn(cells),
+    ...tagsIn(cells),
     ids: all('transfer_id')
       .filter((id) => id.length <= ID_LENGTH_MAX)
       .slice(0, IDS_MAX),
+    words: wordsIn(narration),
     dateText: one('date'),
-    amounts,
+    dateTexts: all('date').slice(0, DATES_MAX),
+    amounts: facts.amounts,
     amountText,
-    direction: amountText === credit && amountText !== out ? 'in' : 'out',
-    isNegative,
+    sign: facts.sign,
+    direction,
+    isTold: told !== undefined,
+    returnWord,
     currency: parseCurrency(one('currency')),
     account: accountOf(one('account')),
     status: one('status'),
   };
 }
 
-function tagsIn(cells: readonly string[]): readonly string[] {
-  const found = new Set<string>();
-  for (const cell of cells) {
-    if (cell.length < 11) continue;
-    for (const [, letters = ''] of cell.matchAll(TAG)) found.add(`PF-${letters.toUpperCase()}`);
-    if (found.size >= TAGS_MAX) break;
-  }
-  return [...found];
+/** What is too short, or has no digit, is a word of the language. */
+function wordsIn(narration: readonly string[]): readonly string[] {
+  const words = narration
+    .flatMap((text) => text.split(/[\s,;|()]+/))
+    .map((word) => word.replace(/[.:]+$/, ''));
+  const isLong = (word: string) => word.length >= WORD_LENGTH_MIN && word.length <= ID_LENGTH_MAX;
+  return words.filter((word) => isLong(word) && /\d/.test(word)).slice(0, WORDS_MAX);
 }
 
-/** Sign, brackets and a currency beside the number are let go: nothing is paid by this reading. */
-function amountsOf(written: string): { readonly amounts: readonly string[]; readonly isNegative: boolean } {
-  const isNegative = /^\s*\(|^[^\d]*[-\u2212]|[-\u2212]\s*$|\bDR\b/i.test(written);
-  const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s\-\u2212]+$/g, '');
+function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags'> {
+  const [whole, cut] = [new Set<string>(), new Set<string>()];
+  for (const cell of cells) {
+    if (!cell.includes('-')) continue;
+    for (const [, letters = ''] of cell.matchAll(TAG)) {
+      const found = letters.length === TAG_LETTERS ? whole : cut;
+      if (found.size < TAGS_MAX) found.add(`PF-${letters.toUpperCase()}`);
+    }
+  }
+  return { tags: [...whole], cutTags: [...cut] };
+}
+
+/** Sign, brackets and what stands beside the number are let go: nothing is paid by this reading. */
+function amountsOf(written: string): readonly string[] {
+  const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s+\-\u2212]+$/g, '');
   const reading = readAmount(bare);
-  if (reading.kind === 'one_way') return { amounts: [plainest(reading.plain)], isNegative };
-  if (reading.kind === 'two_ways')
-    return { amounts: [plainest(reading.point), plainest(reading.comma)], isNegative };
-  return { amounts: [], isNegative };
+  if (reading.kind === 'one_way') return [plainest(reading.plain)];
+  if (reading.kind === 'two_ways') return [plainest(reading.point), plainest(reading.comma)];
+  return [];
 }
 
 /** `1200.50` and `1200.5` are one amount: no zeros at the end of decimals. */

@@ -5,8 +5,9 @@
  * Limits:  ENTRIES_MAX payouts and LOOSE_MAX lines without tag or id are held at once; a statement may have
  *          1,000,000 lines, of which nothing is kept but what fits a payout.
  */
-import { BOOKING_MS, mayBeDated } from './attempt-window.ts';
 import type { PayoutId } from './instruction.ts';
+import { type AlikeLine, AlikeLines } from './statement-alike.ts';
+import { dateOf, mayBeBooked } from './statement-date.ts';
 import {
   ACCOUNT_END,
   accountKey,
@@ -17,18 +18,35 @@ import {
 } from './statement-entry.ts';
 import type { MatchedBy } from './statement-findings.ts';
 import type { StatementLine } from './statement-line.ts';
-import { SimilarLines } from './statement-similar.ts';
-import { type DateOrder, readDate } from './written-date.ts';
+import { familiesOf, type LooseGroup, pairUp } from './statement-pairing.ts';
+import { type SimilarLine, SimilarLines } from './statement-similar.ts';
+import type { DateOrder } from './written-date.ts';
 
 export const ENTRIES_MAX = 250_000;
 export const LOOSE_MAX = 250_000;
-const LINES_KEPT = 5;
+/** Of a payout with so many lines not all may be here. */
+export const LINES_KEPT = 10;
+const CANDIDATES_KEPT = 5;
+/** Digits of a number that may be a transfer id in the middle of a text. */
+const NUMBER_ID_MIN = 6;
 
 export interface MatchedLine {
   readonly line: StatementLine;
   readonly by: MatchedBy;
   /** The payout that has the transfer which this line names beside another payout's tag. */
   readonly idHolder: StatementEntry | undefined;
+}
+
+export interface EntryLines {
+  readonly matched: readonly MatchedLine[];
+  /** Lines that may be about it, or about another payout as well. */
+  readonly candidates: readonly StatementLine[];
+  /** There are more such lines than payouts that they may be. */
+  readonly isOutnumbered: boolean;
+  /** Lines that no row is known by, and that may be about it all the same. */
+  readonly similar: readonly SimilarLine[];
+  /** Lines with its account and amount that are not taken for its own. */
+  readonly alike: readonly AlikeLine[];
 }
 
 /** What became of a line at first sight. `unknown_tag`: the caller asks the ledger whose it is. */
@@ -46,10 +64,13 @@ export class StatementIndex {
   readonly #byAccount = new Map<string, StatementEntry[]>();
   readonly #lines = new Map<PayoutId, MatchedLine[]>();
   readonly #candidates = new Map<PayoutId, StatementLine[]>();
+  readonly #outnumbered = new Set<PayoutId>();
   readonly #similar = new SimilarLines();
+  readonly #alike = new AlikeLines();
   readonly #loose: StatementLine[] = [];
   #tagsSeen = 0;
   #accountsSeen = 0;
+  #placed = 0;
 
   add(entry: StatementEntry): void {
     this.entries.push(entry);
@@ -68,85 +89,104 @@ export class StatementIndex {
   }
 
   place(line: StatementLine): Placed {
-    if (this.#placeByTag(line)) return { kind: 'placed' };
-    for (const id of line.ids) {
-      const entry = this.#byId.get(id);
-      if (entry === undefined) continue;
-      this.#match(entry, line, 'transfer_id');
+    if (this.#placeByTag(line) || this.#placeById(line)) {
+      this.#placed += 1;
       return { kind: 'placed' };
     }
     const [tag] = line.tags;
     if (tag !== undefined) return { kind: 'unknown_tag', tag };
-    if (this.#candidatesOf(line).length > 0 || this.#similar.mayBe(line)) return { kind: 'loose' };
+    if (this.#similar.mayKeep(line) || this.#candidatesOf(line).length > 0) return { kind: 'loose' };
     return line.ids.length > 0 ? { kind: 'unknown_id', ids: line.ids } : { kind: 'foreign' };
   }
 
-  /** Kept until all lines are seen. False: there are more of them than can be held. */
-  keepLoose(line: StatementLine): boolean {
+  /** The row that a line may be about at first sight; undefined for most lines. */
+  ownerOf(line: StatementLine): StatementEntry | undefined {
+    const tagged = line.tags.map((tag) => this.#byTag.get(tag)).find((entry) => entry !== undefined);
+    return tagged ?? this.#namedBy(line) ?? this.#candidatesOf(line)[0];
+  }
+
+  /** Whether account and amount are a row's. */
+  isLikeARow(line: StatementLine): boolean {
+    return this.#candidatesOf(line).length > 0;
+  }
+
+  /** Kept until all lines are seen, where it fits a row; `too_many`: there are more of them than can be held. */
+  keepLoose(line: StatementLine, order: DateOrder): 'kept' | 'foreign' | 'too_many' {
+    if (this.#candidatesOf(line).length === 0) {
+      this.#similar.keep(line, order);
+      return 'foreign';
+    }
     this.#loose.push(line);
-    return this.#loose.length <= LOOSE_MAX;
+    return this.#loose.length <= LOOSE_MAX ? 'kept' : 'too_many';
   }
 
   linesOf(entry: StatementEntry): readonly MatchedLine[] {
     return this.#lines.get(entry.payoutId) ?? [];
   }
 
-  /** Lines that may be about this payout, or about another one as well. */
-  candidatesOf(entry: StatementEntry): readonly StatementLine[] {
-    return this.#candidates.get(entry.payoutId) ?? [];
+  /** All that was found for it. */
+  allOf(entry: StatementEntry): EntryLines {
+    return {
+      matched: this.linesOf(entry),
+      candidates: this.#candidates.get(entry.payoutId) ?? [],
+      isOutnumbered: this.#outnumbered.has(entry.payoutId),
+      similar: this.#similar.linesOf(entry),
+      alike: this.#alike.linesOf(entry),
+    };
   }
 
-  /** Lines without tag, id or account of any row that show what this payout in doubt would show: its amount. */
-  similarTo(entry: StatementEntry): readonly StatementLine[] {
-    return this.#similar.linesOf(entry);
+  /** Numbers of lines that are no row's, and may be told beside one. */
+  get hintedRows(): ReadonlySet<number> {
+    return new Set([...this.#similar.rowNumbers, ...this.#alike.rowNumbers]);
+  }
+
+  /** Lines that are about rows of this batch; known once settleLoose is done. */
+  get rowLines(): number {
+    return this.#placed;
   }
 
   /**
-   * Matches lines by account, amount and time. Payouts and lines with the same account and amount form a group: as
-   * many lines as payouts, all of which the service has, are matched in order; one payout with one line too, and
-   * one with several. Anything else stays a candidate. Returns the lines that no row is about.
+   * Matches lines by account, amount and time where it is plain which line is whose; the others stay candidates.
+   * Returns the lines that no row is about.
    */
   settleLoose(order: DateOrder): readonly StatementLine[] {
     const foreign: StatementLine[] = [];
-    const groups = new Map<string, { lines: StatementLine[]; entries: readonly StatementEntry[] }>();
+    const groups = new Map<string, LooseGroup>();
     for (const line of this.#loose) {
-      const entries = this.#candidatesOf(line).filter(
-        (entry) => this.linesOf(entry).length === 0 && isInTime(entry, line, order),
+      const alike = this.#candidatesOf(line);
+      const entries = alike.filter(
+        (entry) => this.linesOf(entry).length === 0 && mayBeBooked(dateOf(line, order), entry.window),
       );
       if (entries.length === 0) {
-        this.#similar.keep(line, (entry) => this.linesOf(entry).length === 0 && isInTime(entry, line, order));
+        this.#similar.keep(line, order);
+        for (const entry of alike) this.#alike.keep(entry, line, order);
         foreign.push(line);
         continue;
       }
-      const masked = line.account?.isMasked === true ? 'masked' : 'whole';
-      const key = `${masked}\n${entries.map(({ payoutId }) => payoutId).join(',')}`;
+      this.#placed += 1;
+      const isMasked = line.account?.isMasked === true;
+      const key = `${isMasked}\n${entries.map(({ payoutId }) => payoutId).join(',')}`;
       const group = groups.get(key);
-      if (group === undefined) groups.set(key, { lines: [line], entries });
+      if (group === undefined) groups.set(key, { lines: [line], entries, isMasked });
       else group.lines.push(line);
     }
-    const claims = new Map<PayoutId, number>();
-    for (const { entries } of groups.values())
-      for (const { payoutId } of entries) claims.set(payoutId, (claims.get(payoutId) ?? 0) + 1);
-    for (const group of groups.values()) this.#settleGroup(group, claims);
+    for (const family of familiesOf([...groups.values()])) this.#settleFamily(family, order);
     return foreign;
   }
 
-  #settleGroup(
-    { lines, entries }: { lines: StatementLine[]; entries: readonly StatementEntry[] },
-    claims: ReadonlyMap<PayoutId, number>,
-  ): void {
-    const isAlone = entries.every(({ payoutId }) => claims.get(payoutId) === 1);
-    const isSure = entries.every(({ status }) => status === 'accepted' || status === 'settled');
-    const isPaired = entries.length === 1 || (isSure && lines.length === entries.length);
-    if (!isAlone || !isPaired) {
-      for (const { payoutId } of entries) this.#addCandidates(payoutId, lines);
+  #settleFamily(family: readonly LooseGroup[], order: DateOrder): void {
+    const pairs = pairUp(family, order);
+    if (pairs === undefined) {
+      const payoutIds = new Set(family.flatMap(({ entries }) => entries.map(({ payoutId }) => payoutId)));
+      const out = family.flatMap(({ lines }) => lines).filter(({ direction }) => direction !== 'in');
+      if (out.length > payoutIds.size) for (const payoutId of payoutIds) this.#outnumbered.add(payoutId);
+      for (const { entries, lines } of family)
+        for (const { payoutId } of entries) this.#addCandidates(payoutId, lines);
       return;
     }
-    for (const [index, line] of lines.entries()) {
-      const entry = entries[Math.min(index, entries.length - 1)];
-      if (entry === undefined) continue;
+    for (const { entry, line } of pairs) {
       const isMasked = line.account?.isMasked === true;
-      if (!isMasked) this.#accountsSeen += 1;
+      if (!isMasked && line.direction === 'out') this.#accountsSeen += 1;
       this.#match(entry, line, isMasked ? 'masked_account' : 'account');
     }
   }
@@ -169,7 +209,8 @@ export class StatementIndex {
   #placeByTag(line: StatementLine): boolean {
     const entries = line.tags.map((tag) => this.#byTag.get(tag)).filter((entry) => entry !== undefined);
     for (const entry of entries) {
-      this.#tagsSeen += 1;
+      // A bank may name in what comes back what it does not name in a payment.
+      if (line.direction === 'out') this.#tagsSeen += 1;
       const isDoubt = entry.status === 'in_doubt' || entry.status === 'sending';
       if (entries.length > 1 && isDoubt) this.#addCandidates(entry.payoutId, [line]);
       else this.#match(entry, line, 'tag');
@@ -177,13 +218,33 @@ export class StatementIndex {
     return entries.length > 0;
   }
 
+  #placeById(line: StatementLine): boolean {
+    const entry = this.#namedBy(line);
+    if (entry !== undefined) this.#match(entry, line, 'transfer_id');
+    return entry !== undefined;
+  }
+
+  #namedBy(line: StatementLine): StatementEntry | undefined {
+    for (const id of line.ids) {
+      const entry = this.#byId.get(id);
+      if (entry !== undefined) return entry;
+    }
+    if (line.tags.length > 0) return undefined;
+    const named = line.words.map((word) => ({ word, entry: this.#byId.get(word) }));
+    // A number alone may be a year or an invoice's.
+    const isId = (word: string, entry: StatementEntry) =>
+      /\D/.test(word) || (word.length >= NUMBER_ID_MIN && amountFits(entry, line));
+    return named.find(({ word, entry }) => entry !== undefined && isId(word, entry))?.entry;
+  }
+
   #addCandidates(payoutId: PayoutId, lines: readonly StatementLine[]): void {
     const before = this.#candidates.get(payoutId) ?? [];
-    this.#candidates.set(payoutId, [...before, ...lines].slice(0, LINES_KEPT));
+    this.#candidates.set(payoutId, [...before, ...lines].slice(0, CANDIDATES_KEPT));
   }
 
   #match(entry: StatementEntry, line: StatementLine, by: MatchedBy): void {
-    const holders = line.ids.map((id) => this.#byId.get(id));
+    const words = line.words.filter((word) => /\D/.test(word));
+    const holders = [...line.ids, ...words].map((id) => this.#byId.get(id));
     const idHolder = holders.find((holder) => holder !== undefined && holder !== entry);
     const matched = { line, by, idHolder };
     const lines = this.#lines.get(entry.payoutId);
@@ -200,11 +261,4 @@ function isSameAccount(one: string, other: string): boolean {
   return (
     digits.length >= 9 && /^\d+$/.test(short) && long.endsWith(digits) && long.length - digits.length <= 5
   );
-}
-
-/** A line without a date that can be read may be from any time. */
-function isInTime({ window }: StatementEntry, { dateText }: StatementLine, order: DateOrder): boolean {
-  if (window === undefined) return false;
-  const date = readDate(dateText, order);
-  return date === undefined || mayBeDated(date, window, BOOKING_MS);
 }

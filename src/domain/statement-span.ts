@@ -48,13 +48,19 @@ export class SpanFinder {
     this.#now = now;
   }
 
-  add(dateText: string): void {
+  /** The dates of one line: of its booking, and of its value where there are both. */
+  add(...dateTexts: readonly string[]): void {
     this.#lines += 1;
-    const proof = provenOrder(dateText);
-    if (proof !== undefined) this.#proofs[proof] += 1;
-    else if (readDate(dateText, 'day_first') === undefined) this.#unreadable += 1;
-    else this.#open += 1;
-    for (const order of ['day_first', 'month_first'] as const) widen(this.#ends[order], dateText, order);
+    let isRead = false;
+    for (const text of dateTexts) {
+      const proof = provenOrder(text);
+      const isDate = proof !== undefined || readDate(text, 'day_first') !== undefined;
+      isRead ||= isDate;
+      if (proof !== undefined) this.#proofs[proof] += 1;
+      else if (isDate) this.#open += 1;
+    }
+    if (!isRead) this.#unreadable += 1;
+    for (const order of ['day_first', 'month_first'] as const) widen(this.#ends[order], dateTexts, order);
   }
 
   result(): StatementSpan {
@@ -83,17 +89,22 @@ function opposite(order: DateOrder): DateOrder {
   return order === 'day_first' ? 'month_first' : 'day_first';
 }
 
-function widen(ends: Ends, dateText: string, order: DateOrder): void {
-  const date = readDate(dateText, order);
-  if (date === undefined) return;
-  if (date.from < ends.from) {
-    ends.from = date.from;
-    ends.first = dateText;
+/** Of two dates of a line each end takes the one that makes the statement reach less far. */
+function widen(ends: Ends, dateTexts: readonly string[], order: DateOrder): void {
+  const dates = dateTexts
+    .map((text) => ({ text, from: readDate(text, order)?.from }))
+    .filter((date): date is { text: string; from: number } => date.from !== undefined)
+    .sort((one, other) => one.from - other.from);
+  const [earlier, later] = [dates[0], dates.at(-1)];
+  if (earlier === undefined || later === undefined) return;
+  if (later.from < ends.from) {
+    ends.from = later.from;
+    ends.first = later.text;
   }
   // The beginning of the last date: how far its day was over when the statement was made is not known.
-  if (date.from > ends.until) {
-    ends.until = date.from;
-    ends.last = dateText;
+  if (earlier.from > ends.until) {
+    ends.until = earlier.from;
+    ends.last = earlier.text;
   }
 }
 

@@ -60,7 +60,7 @@ export function around(at: Timestamp, lines: readonly Line[]): readonly Line[] {
     Status: '',
     Narration: 'bank charges',
   });
-  return [far(-3), ...lines, far(4)];
+  return [far(-3), ...lines, far(6)];
 }
 
 /** Reads a statement some days later, as a person does at the end of the month. */

@@ -29,7 +29,26 @@ describe('the columns of a statement', () => {
     ['Descrição', 'narration'],
     ['Transaction ID', 'transfer_id'],
     ['Estado', 'status'],
+    ['Buchungstag', 'date'],
+    ['Valuta', 'date'],
+    ['Betrag', 'amount'],
+    ['Soll', 'amount'],
+    ['Haben', 'credit'],
+    ['Soll/Haben', 'side'],
+    ['S/H', 'side'],
+    ['Verwendungszweck', 'narration'],
+    ['Währung', 'currency'],
+    ['Montant', 'amount'],
+    ['Débit', 'amount'],
+    ['Crédit', 'credit'],
+    ['Data', 'date'],
+    ['Montante', 'amount'],
+    ['Débito', 'amount'],
+    ['Crédito', 'credit'],
+    ['Descritivo', 'narration'],
     ['Balance', undefined],
+    ['Saldo', undefined],
+    ['Solde', undefined],
   ])('know “%s” as %s', (header, field) => {
     expect(statementFieldOf(header, new Map())).toBe(field);
   });
@@ -59,17 +78,61 @@ describe('a line of a statement', () => {
   });
 
   it.each([
-    ['1,200.50', ['1200.5'], false],
-    ['-1.200,50', ['1200.5'], true],
-    ['(70.00)', ['70'], true],
-    ['GHS 70.00 DR', ['70'], true],
-    ['1,500', ['1.5', '1500'], false],
-    ['seventy', [], false],
-    ['', [], false],
-  ])('reads the amount “%s” as all that it may mean', (Amount, amounts, isNegative) => {
+    ['VIR 0001234 PF-7AJF', ['PF-7AJF']],
+    ['VIR 0001234 PF-', ['PF-']],
+    ['pf-7ajf 9DPF salary', ['PF-7AJF']],
+    ['PF-7AJF9DPF salary', []],
+    ['PF-LUNCH, PF 12, XPF-7A', []],
+  ])('gives the beginning of a tag that the bank cut off: “%s”', (Details, cutTags) => {
+    expect(line({ Details, Other: '' }).cutTags).toEqual(cutTags);
+  });
+
+  it.each([
+    ['1,200.50', ['1200.5'], 'none'],
+    ['-1.200,50', ['1200.5'], 'minus'],
+    ['1.200,50-', ['1200.5'], 'minus'],
+    ['+1.200,50', ['1200.5'], 'plus'],
+    ['(70.00)', ['70'], 'minus'],
+    ['GHS 70.00 DR', ['70'], 'none'],
+    ['1,500', ['1.5', '1500'], 'none'],
+    ['seventy', [], 'none'],
+    ['', [], 'none'],
+  ])('reads the amount “%s” as all that it may mean', (Amount, amounts, sign) => {
     const read = line({ Amount, Date: '' });
     expect([...read.amounts].sort()).toEqual([...amounts].sort());
-    expect(read.isNegative).toBe(isNegative);
+    expect(read.sign).toBe(sign);
+  });
+
+  it.each([
+    ['70.00 DR', 'out'],
+    ['70.00Cr', 'in'],
+    ['CR 70.00', 'in'],
+    ['70,00 S', 'out'],
+    ['70,00 H', 'in'],
+    ['CRC 70.00', undefined],
+  ])('knows which way the money went by a mark beside it: “%s”', (Amount, direction) => {
+    const read = line({ Amount, Date: '' });
+    expect(read.isTold ? read.direction : undefined).toBe(direction);
+  });
+
+  it.each([
+    ['S', 'out'],
+    ['Soll', 'out'],
+    ['-', 'out'],
+    ['Débit', 'out'],
+    ['DBIT', 'out'],
+    ['H', 'in'],
+    ['Haben', 'in'],
+    ['+', 'in'],
+    ['Crédito', 'in'],
+    ['RD', 'in'],
+    ['RC', 'open'],
+    ['', 'open'],
+  ])('knows it by a column that says it: “%s”', (side, direction) => {
+    expect(line({ 'Soll/Haben': side, Betrag: '70,00', Datum: '' })).toMatchObject({
+      direction,
+      isTold: true,
+    });
   });
 
   it('knows money that came in by its own column', () => {
@@ -89,7 +152,7 @@ describe('a line of a statement', () => {
 });
 
 describe('how far a statement reaches', () => {
-  const NOW = Date.UTC(2026, 10, 25);
+  const NOW = Date.UTC(2026, 10, 30);
   const span = (dates: readonly string[], order?: 'day_first' | 'month_first') => {
     const finder = new SpanFinder(order, NOW);
     for (const date of dates) finder.add(date);
@@ -97,10 +160,17 @@ describe('how far a statement reaches', () => {
   };
   const noon = { from: Date.UTC(2026, 10, 20, 12), until: Date.UTC(2026, 10, 20, 12, 2) };
 
-  it('covers a request only from before it to a day after it, in whatever zone', () => {
-    expect(covers(span(['2026-11-18', '2026-11-23']), noon)).toBe(true);
-    expect(covers(span(['2026-11-20', '2026-11-23']), noon)).toBe(false);
-    expect(covers(span(['2026-11-18', '2026-11-21']), noon)).toBe(false);
+  it.each([
+    // Four days after 12:02 of the 20th, and 15 hours for the zone: 03:02 of the 25th.
+    ['2026-11-18', '2026-11-26', true],
+    ['2026-11-18', '2026-11-25 03:02', true],
+    ['2026-11-18', '2026-11-25 03:01', false],
+    ['2026-11-18', '2026-11-25', false],
+    ['2026-11-18', '2026-11-23', false],
+    ['2026-11-19', '2026-11-26', true],
+    ['2026-11-20', '2026-11-26', false],
+  ])('covers a request only from before it to four days after it: %s to %s', (first, last, isCovered) => {
+    expect(covers(span([first, last]), noon)).toBe(isCovered);
   });
 
   it.each([
@@ -113,6 +183,19 @@ describe('how far a statement reaches', () => {
     const found = span(dates);
     expect(found.doubt).toMatch(why);
     expect(covers(found, { from: Date.UTC(2026, 5, 1), until: Date.UTC(2026, 5, 1) })).toBe(false);
+  });
+
+  it('is the lesser of its booking and its value dates, and a line without one of them has the other', () => {
+    const finder = new SpanFinder(undefined, NOW);
+    finder.add('2026-11-16', '2026-11-18');
+    finder.add('2026-11-20');
+    finder.add('2026-11-24', '2026-11-27');
+    expect(finder.result()).toMatchObject({
+      first: '2026-11-18',
+      last: '2026-11-24',
+      doubt: undefined,
+      lines: 3,
+    });
   });
 
   it('is known once a single date proves the order, or the person names it', () => {

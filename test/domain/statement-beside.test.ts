@@ -1,0 +1,111 @@
+/**
+ * What stands beside a row without being its line: the same account and amount at another time, a payment that is on
+ * its way, a transfer id in the middle of a narration. Tables by hand; the days are those of November 2026.
+ */
+import { describe, expect, it } from 'vitest';
+import type { StatementEntry } from '../../src/domain/statement-entry.ts';
+import { aRow, day, doubt, judged, type Line, told } from '../builders/judged-statement.ts';
+import { money } from '../builders/payouts.ts';
+
+/** Another row, whose line shows that the statement has tags. */
+const shown: Line = { date: '2026-11-12', text: 'PF-5AAAAAAA', account: '' };
+const onTheWay = (rowNumber: number, changes: Partial<StatementEntry> = {}) =>
+  aRow(rowNumber, 20, { status: 'accepted', ...changes });
+
+describe('a line with the account and the amount of a row at another time', () => {
+  it.each([
+    ['2026-11-26', 'line 2: same account and amount, 6 days later'],
+    ['2026-11-18', 'line 2: same account and amount, 2 days earlier'],
+    ['2026-10-20', 'line 2: same account and amount, 31 days earlier'],
+    ['20/12/2026', 'line 2: same account and amount, 30 days later'],
+  ])('is told beside it and never matched: %s', (date, note) => {
+    expect(judged([aRow(2, 20)], [{ date }])).toMatchObject([{ kind: 'ours_only', note }]);
+  });
+
+  it('lets nobody call a row in doubt unpaid without looking, when it is later', () => {
+    const rows = [doubt(2, 20), aRow(5, 12)];
+    expect(judged(rows, [{ date: '2026-11-28' }, shown])[0]).toMatchObject({
+      kind: 'propose_not_paid',
+      weakness: 'line 2: same account and amount, 8 days later',
+    });
+    expect(judged(rows, [{ date: '2026-11-10' }, shown])[0]).toMatchObject({
+      kind: 'propose_not_paid',
+      note: 'line 2: same account and amount, 10 days earlier',
+      weakness: undefined,
+    });
+  });
+
+  it('is nothing to a row that has its own line', () => {
+    const found = judged(
+      [aRow(2, 20)],
+      [{ text: 'PF-2AAAAAAA', date: '2026-11-20' }, { date: '2026-11-28' }],
+    );
+    expect(told(found)).toEqual(['matched 2@2']);
+  });
+
+  it('at the time of a row that has its own line may be a second payment', () => {
+    const lines = [{ text: 'PF-2AAAAAAA', id: 'tr-9', date: '2026-11-20' }, { date: '2026-11-21' }];
+    expect(told(judged([aRow(2, 20)], lines))).toEqual(['matched 2@2', 'unclear 2@3']);
+    expect(judged([doubt(2, 20)], lines)).toMatchObject([
+      { kind: 'propose_paid', weakness: 'line 3: same account and amount, at its time' },
+    ]);
+  });
+});
+
+describe('a payment that the service calls under way', () => {
+  it('is on its way, not missing', () => {
+    expect(judged([onTheWay(2)], [])).toMatchObject([{ kind: 'on_its_way', isCovered: true }]);
+    expect(judged([onTheWay(2)], [], '2026-11-22')).toMatchObject([{ kind: 'on_its_way', isCovered: false }]);
+    expect(told(judged([onTheWay(2)], [{ text: 'PF-2AAAAAAA' }]))).toEqual(['matched 2@2']);
+  });
+
+  it.each<[string, StatementEntry, string | undefined]>([
+    [
+      'in the same currency, booked as late',
+      onTheWay(3),
+      'it also lacks 1 payment in GHS on the way: so may this one be',
+    ],
+    [
+      'in another currency',
+      onTheWay(3, { amount: money('KES 500.00'), debit: money('GBP 3.00') }),
+      undefined,
+    ],
+    ['sent too late to be booked', onTheWay(3, { window: { from: day(28), until: day(28) } }), undefined],
+  ])(
+    'speaks against “not paid” of another row only where that may be on its way too: %s',
+    (_, other, weakness) => {
+      const found = judged([doubt(2, 20), other, aRow(5, 12)], [shown]);
+      expect(found[0]).toMatchObject({ kind: 'propose_not_paid', weakness });
+    },
+  );
+});
+
+describe('a transfer id in a narration', () => {
+  const named = (transferId: string, text: string, changes: Line = {}) =>
+    told(judged([aRow(2, 20, { transferId })], [{ date: '2026-11-27', account: '', text, ...changes }]));
+
+  it.each([
+    ['tr-20001', 'VIR tr-20001 salary', ['matched 2@2']],
+    ['tr-20001', 'Transfer (tr-20001).', ['matched 2@2']],
+    ['tr-20001', 'tr-200010 salary', ['ours_only 2']],
+    ['tr-20001', 'xtr-20001 salary', ['ours_only 2']],
+    ['20001234', 'VIR 20001234', ['matched 2@2']],
+    ['2026', 'salary 2026', ['ours_only 2']],
+  ])('is read where a whole word is %s: “%s”', (id, text, expected) => {
+    expect(named(id, text)).toEqual(expected);
+  });
+
+  it('that is a number alone needs the amount too', () => {
+    expect(named('20001234', 'invoice 20001234', { amount: '3.00' })).toEqual(['ours_only 2']);
+    expect(named('tr-20001', 'fee tr-20001', { amount: '3.00' })).toEqual(['differs 2@2']);
+  });
+
+  it('of another row stands against a row in doubt', () => {
+    const rows = [doubt(2, 20), aRow(3, 20, { transferId: 'tr-30001' })];
+    const lines = [{ text: 'PF-2AAAAAAA tr-30001', id: 'B-1' }];
+    expect(judged(rows, lines)[0]).toMatchObject({
+      kind: 'propose_paid',
+      weakness: expect.stringContaining('names transfer tr-30001'),
+    });
+  });
+});
