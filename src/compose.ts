@@ -4,6 +4,7 @@
  * Why:     adapters are loaded when they are first used, so that a command pays only for what it needs.
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
+import { chmod } from 'node:fs/promises';
 import { systemClock } from './adapters/system-clock.ts';
 import type { Tell } from './application/progress.ts';
 import type { World } from './application/world.ts';
@@ -27,6 +28,8 @@ export interface Parts {
   readonly log: Log;
   readonly openRows: OpenRows;
   readonly openReportSink: OpenReportSink;
+  /** Throws ReportUnwritable where no report can be put. Changes nothing. */
+  readonly requireReportPlace: (path: string) => Promise<void>;
   readonly openRedoSink: OpenRedoSink;
   readonly openFixSink: OpenFixSink;
   readonly writeTemplate: WriteTemplate;
@@ -72,6 +75,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     log,
     openRows: async (open) => (await import('./adapters/files/open-rows.ts')).openRows(open),
     openReportSink: async (target) => (await openSinks()).openReportSink(target),
+    requireReportPlace: async (path) =>
+      (await import('./adapters/files/report-place.ts')).requireReportPlace(path),
     openRedoSink: async (target) => (await openSinks()).openRedoSink(target),
     openFixSink: async (path) => (await openSinks()).openFixSink(path),
     writeTemplate: async (path, content) =>
@@ -143,7 +148,10 @@ function once<Part extends Closable, Arguments extends unknown[]>(
 async function openSandbox(settings: Settings, options: SandboxOptions | undefined): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/server.ts');
   const bookPath = settings.ledgerPath === ':memory:' ? undefined : bookPathOf(settings.ledgerPath);
-  return startSandbox({ bookPath, ...options });
+  const sandbox = await startSandbox({ bookPath, ...options });
+  // Whoever shares the ledger shares its book; only the owner can let the group in, and has.
+  if (bookPath !== undefined && settings.ledgerGroup) await chmod(bookPath, 0o660).catch(() => undefined);
+  return sandbox;
 }
 
 interface ServiceWorld {

@@ -210,8 +210,9 @@ function fileStages(
       const { id } = placed.batch;
       const deadline = () => plusMs(parts.clock.now(), file.settleForMs ?? SETTLE_MS);
       const { consent, skipInvalid = false, maxTotals: ceilings, canary, signal } = file;
+      const stages = { consent, skipInvalid, ceilings, canary };
       const run = await leased(id, (opened, leaseLost) =>
-        runBatch(id, opened, { consent, skipInvalid, ceilings, canary, deadline, signal, leaseLost }),
+        runBatch(id, opened, { ...stages, by: options.actor, deadline, signal, leaseLost }),
       );
       return { ...placedFile, run };
     },

@@ -12,6 +12,11 @@ export async function sendNotice(target: NotifyTarget, body: string): Promise<st
   return runNoticeProgram(target, body);
 }
 
+/** What stands in the metrics file; empty when it is not there, or is no metrics file of ours. */
+export async function readMetrics(path: string): Promise<string> {
+  return (await import('./adapters/outside/metrics-file.ts')).readMetricsFile(path);
+}
+
 export async function writeMetrics(path: string, text: string): Promise<string | undefined> {
   return (await import('./adapters/outside/metrics-file.ts')).writeMetricsFile(path, text);
 }

@@ -1,16 +1,23 @@
 /**
  * Approval: a person, or a rule that a person set, agrees to exactly the payments that wait for it.
+ *
+ * The caller holds the batch's lease, from comparing the digest to the last row. Should it be lost on the way, a row that
+ * somebody changed or brought since is not approved all the same.
  */
-import type { Approval, Batch } from '../domain/batch.ts';
-import type { BatchId, Digest } from '../domain/instruction.ts';
+import type { Approval } from '../domain/batch.ts';
+import type { BatchId, Digest, PayoutId } from '../domain/instruction.ts';
 import type { OverLimit } from '../domain/limits.ts';
 import type { Payout } from '../domain/payout.ts';
+import { mayFollow } from '../domain/payout-machine.ts';
 import type { PlanDrift } from '../domain/plan-drift.ts';
-import { tagOf } from '../domain/tag.ts';
+import { type ApprovedRows, approveRows } from './approve-rows.ts';
 import { holdOverLimit, overLimitOf } from './hold-over-limit.ts';
+import { inTurn } from './in-turn.ts';
+import { keepFourEyes, mayNotApprove } from './makers.ts';
 import { planOf } from './plan-batch.ts';
 import { driftSince, isSameDigest } from './plan-seen.ts';
-import { recordEvent, recordEvents } from './record-event.ts';
+import { recordEvent } from './record-event.ts';
+import type { Decision } from './release-held.ts';
 import type { World } from './world.ts';
 
 export interface ApproveOptions {
@@ -18,93 +25,90 @@ export interface ApproveOptions {
   readonly how: Approval['how'];
   /** What the person saw; undefined only where plan and approval are one step. */
   readonly digest: string | undefined;
+  /** Rows that leave the plan with this approval; the digest is that of the plan without them. */
+  readonly withdraw?: Withdrawal | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface Withdrawal {
+  readonly payouts: readonly PayoutId[];
+  readonly reason: string;
+}
+
 export type Approved =
-  | { readonly kind: 'approved'; readonly count: number; readonly digest: Digest }
-  | { readonly kind: 'nothing_to_approve' }
+  | (ApprovedRows & {
+      readonly kind: 'approved';
+      readonly digest: Digest;
+      readonly withdrawn: readonly number[];
+    })
+  | { readonly kind: 'nothing_to_approve'; readonly withdrawn: readonly number[] }
   | OverLimit
   /** The plan is another one than the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
   | { readonly kind: 'changed'; readonly digest: Digest; readonly drift: PlanDrift | undefined }
-  /** Four eyes: maker and approver are the same person. */
+  /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
   | { readonly kind: 'same_person'; readonly maker: string };
 
-const TAG_SALTS_MAX = 20;
+type Approving = Omit<World, 'paymentService'>;
 
 export async function approveBatch(
   batchId: BatchId,
   options: ApproveOptions,
-  world: Omit<World, 'paymentService'>,
+  world: Approving,
 ): Promise<Approved> {
-  const { ledger, clock, policy } = world;
-  const batch = await ledger.batch(batchId);
-  if (policy.fourEyes && batch !== undefined && (await isMakerOf(batch, options.by, world)))
+  const batch = await world.ledger.batch(batchId);
+  if (batch !== undefined && (await mayNotApprove(batch, options.by, world)))
     return { kind: 'same_person', maker: options.by };
+  await keepFourEyes(batchId, options.by, world);
   await holdOverLimit(batchId, world);
-  const plan = await planOf(batchId, world);
+  return inTurn(options, world, (signal) => approvePlan(batchId, { ...options, signal }, world));
+}
+
+async function approvePlan(batchId: BatchId, options: ApproveOptions, world: Approving): Promise<Approved> {
+  const { ledger, clock } = world;
+  const { by, how, digest, signal, withdraw } = options;
+  // Taken first: what moves while the plan is added up is not of the plan.
+  const unchangedSince = await ledger.lastEntry();
+  const leaving = await leavingOf(withdraw, world);
+  const plan = await planOf(batchId, world, new Set(leaving?.map(({ id }) => id)));
   const count = plan.counts.quoted ?? 0;
-  if (count === 0) return { kind: 'nothing_to_approve' };
-  if (options.digest !== undefined && !isSameDigest(plan.digest, options.digest)) {
-    return { kind: 'changed', digest: plan.digest, drift: await driftSince(batchId, options.digest, world) };
+  if (count === 0 && withdraw === undefined) return { kind: 'nothing_to_approve', withdrawn: [] };
+  if (leaving === undefined || (digest !== undefined && !isSameDigest(plan.digest, digest))) {
+    const drift = digest === undefined ? undefined : await driftSince(batchId, digest, world);
+    return { kind: 'changed', digest: plan.digest, drift };
   }
   const over = await overLimitOf(plan, world);
   if (over !== undefined) return over;
-  const at = clock.now();
-  await ledger.recordApproval(batchId, { digest: plan.digest, by: options.by, at, how: options.how, count });
-  let approved = 0;
-  for await (const page of ledger.payouts(batchId, { statuses: ['quoted'] })) {
-    options.signal?.throwIfAborted();
-    approved += await approvePage(page, options.by, world);
-  }
-  return { kind: 'approved', count: approved, digest: plan.digest };
+  const withdrawn = await withdrawRows(leaving, { by, reason: withdraw?.reason ?? '' }, world);
+  if (count === 0) return { kind: 'nothing_to_approve', withdrawn };
+  await ledger.recordApproval(batchId, { digest: plan.digest, by, at: clock.now(), how, count });
+  const rows = await approveRows(batchId, { by, unchangedSince, signal }, world);
+  return { kind: 'approved', ...rows, digest: plan.digest, withdrawn };
 }
 
-/** Whoever brought the file, or a revision of it that nobody approved yet. */
-export async function isMakerOf(
-  { id, maker, approval }: Pick<Batch, 'id' | 'maker' | 'approval'>,
-  by: string,
-  { ledger }: Pick<World, 'ledger'>,
-): Promise<boolean> {
-  if (maker === by) return true;
-  const revised = await ledger.notes(id, 'revised');
-  return revised.some(({ at, body }) => body['by'] === by && (approval === undefined || at >= approval.at));
+/** The rows to withdraw as they stand now; undefined when one of them cannot be withdrawn any more. */
+async function leavingOf(
+  withdraw: Withdrawal | undefined,
+  { ledger }: Approving,
+): Promise<readonly Payout[] | undefined> {
+  const leaving: Payout[] = [];
+  for (const id of withdraw?.payouts ?? []) {
+    const payout = await ledger.payout(id);
+    if (payout === undefined || !mayFollow(payout.state, 'cancel')) return undefined;
+    leaving.push(payout);
+  }
+  return leaving;
 }
 
-async function approvePage(
-  page: readonly Payout[],
-  by: string,
-  world: Omit<World, 'paymentService'>,
-): Promise<number> {
-  const at = world.clock.now();
-  const event = (payout: Payout, salt: number) =>
-    ({ kind: 'approve', tag: tagOf(world.ledger.identity.id, payout.id, salt), by, at }) as const;
-  const results = await recordEvents(
-    page.map((payout) => ({ payout, event: event(payout, 0) })),
-    world,
-  );
-  let approved = 0;
-  for (const [index, result] of results.entries()) {
-    const payout = page[index];
-    if (payout === undefined) continue;
-    let recorded = result;
-    for (
-      let salt = 1;
-      recorded.kind === 'taken' && recorded.what === 'tag' && salt < TAG_SALTS_MAX;
-      salt += 1
-    ) {
-      recorded = await recordEvent(payout, event(payout, salt), world);
-    }
-    if (recorded.kind === 'recorded') approved += 1;
-    if (recorded.kind === 'taken' && recorded.what === 'root') {
-      const text = 'Another instruction for the same row is approved, in doubt or paid';
-      const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;
-      await recordEvent(
-        payout,
-        { kind: 'hold', reasons: [{ kind: 'duplicate_payment', text }], pricing, at },
-        world,
-      );
-    }
+async function withdrawRows(
+  leaving: readonly Payout[],
+  decision: Decision,
+  world: Approving,
+): Promise<readonly number[]> {
+  const done: number[] = [];
+  for (const payout of leaving) {
+    const event = { kind: 'cancel', ...decision, at: world.clock.now() } as const;
+    const recorded = await recordEvent(payout, event, world);
+    if (recorded.kind === 'recorded') done.push(payout.rowNumber);
   }
-  return approved;
+  return done;
 }

@@ -1,10 +1,10 @@
 /**
- * The canary: the first rows of a batch go out alone, and the rest waits until they are settled. How many was asked
- * is kept in the ledger, and how far they came is read from it, so that a run after a crash, with or without
- * the flag, holds the rest back just the same.
+ * The canary: so many rows of a batch go out alone, and the rest waits until they are settled. How many was asked is kept in
+ * the ledger's journal; they are the rows whose sending began first after that entry, whatever was sent before it. So a run
+ * after a crash, with or without the flag, holds the rest back just the same, and rows of earlier runs do not count.
  *
  * A canary that failed, came back, is in doubt or is not settled by the deadline stops the sending; the rest stays
- * approved. A person who looked says `--canary 0`.
+ * approved. A person who looked says `--canary 0`. A row that is paid again is replaced in the canary, too.
  */
 import type { BatchId } from '../domain/instruction.ts';
 import type { Payout, PayoutIn, Status } from '../domain/payout.ts';
@@ -17,35 +17,74 @@ import type { World } from './world.ts';
 export interface CanaryOptions {
   /** undefined: as many as an earlier run of the batch asked for; 0: none, whatever was asked for. */
   readonly rows: number | undefined;
+  /** Who asked for so many, or lifted it; kept with it. */
+  readonly by: string | undefined;
   readonly deadline: () => Timestamp;
 }
 
 const NOTE_KIND = 'canary';
 const DEADLINE_MS = 15 * 60_000;
-const BAD = ['in_doubt', 'sending', 'failed', 'returned'] as const satisfies readonly Status[];
-const BAD_WORDS = {
+/** The canary is looked at as often as this: other rows of the batch may take longer, or never finish. */
+const LOOK_MS = 30_000;
+const BAD_WORDS: Readonly<Partial<Record<Status, string>>> = {
   in_doubt: 'is in doubt',
   sending: 'is in doubt',
   failed: 'failed',
   returned: 'was returned',
-} as const;
+};
 const NAMED_MAX = 5;
 
-/** How many rows are the canary. Written down before the first of them is sent. */
-export async function canaryRows(
+export interface Canary {
+  /** How many rows; 0: none. */
+  readonly rows: number;
+  /** The entry of the journal behind which they are. */
+  readonly since: number;
+}
+
+/**
+ * The canary of a batch. Written down before the first of its rows is sent. Asked for again it goes on while it is not
+ * settled, also with another number; after that it is a new one.
+ */
+export async function canaryOf(
   batchId: BatchId,
-  asked: number | undefined,
+  { rows, by }: Pick<CanaryOptions, 'rows' | 'by'>,
   world: Pick<World, 'ledger' | 'clock'>,
-): Promise<number> {
-  const before = (await world.ledger.notes(batchId, NOTE_KIND)).at(-1)?.body['rows'];
-  const known = typeof before === 'number' ? before : 0;
-  if (asked === undefined || asked === known) return known;
-  await world.ledger.note(batchId, NOTE_KIND, { rows: asked }, world.clock.now());
-  return asked;
+): Promise<Canary> {
+  const before = await notedCanary(batchId, world);
+  if (rows === undefined || (rows === 0 && before.rows === 0)) return before;
+  const goesOn = before.rows > 0 && (await standOf(batchId, before, world)).settled < before.rows;
+  const isForNothing = (await world.ledger.counts(batchId)).approved === 0;
+  if (rows === before.rows && (goesOn || isForNothing)) return before;
+  const since = goesOn && rows > 0 ? { since: before.since } : {};
+  const body = { rows, ...since, ...(by === undefined ? {} : { by }) };
+  await world.ledger.note(batchId, NOTE_KIND, body, world.clock.now());
+  return notedCanary(batchId, world);
+}
+
+async function notedCanary(batchId: BatchId, { ledger }: Pick<World, 'ledger'>): Promise<Canary> {
+  const last = (await ledger.notes(batchId, NOTE_KIND)).at(-1);
+  const { rows, since } = last?.body ?? {};
+  return {
+    rows: typeof rows === 'number' ? rows : 0,
+    since: typeof since === 'number' ? since : (last?.seq ?? 0),
+  };
+}
+
+interface Stand {
+  readonly settled: number;
+  readonly accepted: number;
+  readonly bad: readonly Payout[];
+}
+
+async function standOf(batchId: BatchId, canary: Canary, { ledger }: Pick<World, 'ledger'>): Promise<Stand> {
+  const begun = await ledger.begunSince(batchId, canary.since, canary.rows);
+  const count = (status: Status) => begun.filter(({ state }) => state.status === status).length;
+  const bad = begun.filter(({ state }) => BAD_WORDS[state.status] !== undefined);
+  return { settled: count('settled'), accepted: count('accepted'), bad };
 }
 
 export interface CanaryFlight {
-  readonly rows: number;
+  readonly canary: Canary;
   readonly deadline: (() => Timestamp) | undefined;
   readonly gate: SendGate;
   readonly send: (payout: PayoutIn<'approved'> & Payout) => Promise<void>;
@@ -59,25 +98,29 @@ export async function flyCanary(
   world: World,
   flight: CanaryFlight,
 ): Promise<readonly number[]> {
-  const { rows, gate, signal } = flight;
-  const { ledger, clock } = world;
-  if (rows === 0) return [];
+  const { canary, gate, signal } = flight;
+  const { clock } = world;
+  if (canary.rows === 0) return [];
   const incidents: number[] = [];
   // Counted on the monotonic clock: a wall clock that is set back must not make this endless.
   let endMs: number | undefined;
   while (gate.stopped() === undefined) {
-    const counts = await ledger.counts(batchId);
-    if (counts.settled >= rows || (await stopAtBadCanary(batchId, rows, { gate, world }))) break;
-    if (counts.settled + counts.accepted < rows && (await sendNext(batchId, world, flight))) continue;
-    if (counts.accepted === 0 || signal.aborted) break;
+    const { settled, accepted, bad } = await standOf(batchId, canary, world);
+    if (settled >= canary.rows || isStopped(bad, gate)) break;
+    if (settled + accepted < canary.rows) {
+      // Where no row is left that may be sent, there is none to hold back either.
+      if (await sendNext(batchId, world, flight)) continue;
+      break;
+    }
+    if (signal.aborted) break;
     endMs ??= clock.monotonicMs() + patienceOf(flight, clock.now());
     const leftMs = endMs - clock.monotonicMs();
     if (leftMs <= 0) {
-      const reason = `${counts.settled} of ${rows} settled before the deadline`;
+      const reason = `${settled} of ${canary.rows} settled before the deadline`;
       gate.stop({ kind: 'canary', reason, row: undefined });
       break;
     }
-    const deadline = plusMs(clock.now(), leftMs);
+    const deadline = plusMs(clock.now(), Math.min(leftMs, LOOK_MS));
     incidents.push(...(await settleBatch(batchId, world, { deadline, signal })).incidents);
   }
   return incidents;
@@ -86,12 +129,20 @@ export async function flyCanary(
 /** True when a row of the canary is no good: nothing more of the batch may go out. */
 export async function stopAtBadCanary(
   batchId: BatchId,
-  rows: number,
+  canary: Canary,
   { gate, world }: { readonly gate: SendGate; readonly world: Pick<World, 'ledger'> },
 ): Promise<boolean> {
-  const counts = await world.ledger.counts(batchId);
-  if (counts.settled >= rows || BAD.every((status) => counts[status] === 0)) return false;
-  gate.stop({ kind: 'canary', ...(await whatIsWrong(batchId, world)) });
+  if (canary.rows === 0) return false;
+  return isStopped((await standOf(batchId, canary, world)).bad, gate);
+}
+
+function isStopped(bad: readonly Payout[], gate: SendGate): boolean {
+  if (bad.length === 0) return false;
+  const named = bad.slice(0, NAMED_MAX);
+  const reason = named
+    .map(({ rowNumber, state }) => `row ${rowNumber} ${BAD_WORDS[state.status]}`)
+    .join(', ');
+  gate.stop({ kind: 'canary', reason, row: named[0]?.rowNumber });
   return true;
 }
 
@@ -108,18 +159,4 @@ async function sendNext(batchId: BatchId, world: World, flight: CanaryFlight): P
   if (next === undefined) gate.leave(undefined);
   else await send(next);
   return next !== undefined;
-}
-
-async function whatIsWrong(batchId: BatchId, world: Pick<World, 'ledger'>) {
-  const wrong: { readonly text: string; readonly row: number }[] = [];
-  for (const status of BAD) {
-    const { payouts } = await world.ledger.page(batchId, {
-      statuses: [status],
-      after: undefined,
-      limit: NAMED_MAX,
-    });
-    wrong.push(...payouts.map(({ rowNumber: row }) => ({ text: `row ${row} ${BAD_WORDS[status]}`, row })));
-  }
-  const named = wrong.slice(0, NAMED_MAX);
-  return { reason: named.map(({ text }) => text).join(', '), row: named[0]?.row };
 }

@@ -36,7 +36,8 @@ export async function replacedIssue(
       ? whyNotAgain(replaced, undefined, { at: clock.now(), policy })
       : `an incident (${noted})`;
   if (objection === undefined) return undefined;
-  const place = `row ${replaced.rowNumber} of batch ${replaced.batchId}`;
+  const batchName = (await ledger.batch(replaced.batchId))?.name ?? replaced.batchId;
+  const place = `row ${replaced.rowNumber} of batch ${batchName}`;
   return issue(
     'replaces_living',
     `a payment that is proven unpaid; ${place} is ${objection}`,

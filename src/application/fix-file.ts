@@ -3,7 +3,8 @@
  * file has to be read once more with a proven number style, the fix file begins anew as well.
  */
 import { basename } from 'node:path';
-import type { FixSink, OpenFixSink } from '../ports/fix-sink.ts';
+import { fieldOfNote } from '../domain/row-notes.ts';
+import type { FixRow, FixSink, OpenFixSink } from '../ports/fix-sink.ts';
 import type { RowSource } from '../ports/row-source.ts';
 import type { ReadRow, RowSink } from './read-rows.ts';
 
@@ -54,10 +55,11 @@ export function createFixFile(openSink: OpenFixSink, path: string, source: strin
   };
 }
 
-function fixRowOf(read: ReadRow) {
-  return {
-    row: read.row,
-    issues: read.kind === 'invalid' ? read.issues : [],
-    remarks: read.kind === 'valid' ? read.holds.map(({ text }) => text) : [],
-  };
+function fixRowOf(read: ReadRow): FixRow {
+  if (read.kind === 'invalid') return { row: read.row, issues: read.issues, remarks: [], lookAt: [] };
+  const { row, holds, notes } = read;
+  // What only says that it was hidden is said by the sink, together with what to do about it.
+  const reasons = holds.filter(({ kind }) => kind !== 'hidden_row');
+  const lookAt = notes.flatMap((note) => fieldOfNote(note) ?? []);
+  return { row, issues: [], remarks: [...reasons.map(({ text }) => text), ...notes], lookAt };
 }

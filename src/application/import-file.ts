@@ -49,7 +49,9 @@ export async function importFile(
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
     }
-    const { rows, invalid, heldFromStart, notes, sums } = stager;
+    const { rows, invalid, heldFromStart, sums } = stager;
+    // First what is said of the file; single rows are many, and only the first notes are shown.
+    const notes = [...stager.found, ...stager.notes];
     const digest = await batchDigest(world.ledger.contentKeys(importId));
     const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows() };
     return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, ...seen };
@@ -69,6 +71,7 @@ class Stager implements RowSink {
   invalid = 0;
   heldFromStart = 0;
   notes: string[] = [];
+  found: string[] = [];
   readonly sums = new Map<CurrencyCode, bigint>();
   #file: RowSource | undefined;
   readonly #maker: string;
@@ -117,7 +120,7 @@ class Stager implements RowSink {
   }
 
   note(text: string): void {
-    this.notes.push(text);
+    this.found.push(text);
   }
 
   /** Forgets what was staged. */
@@ -127,6 +130,7 @@ class Stager implements RowSink {
     this.rows = 0;
     this.invalid = 0;
     this.heldFromStart = 0;
+    this.found = [];
     this.sums.clear();
     await this.#fixFile?.restart();
     if (importId !== undefined) await this.#world.ledger.dropImport(importId);

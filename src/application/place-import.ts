@@ -10,6 +10,7 @@ import { timestampOf } from '../domain/timestamp.ts';
 import type { LeaseBusy, LeaseHolder } from '../ports/lease.ts';
 import type { Comparison, Overlap } from '../ports/ledger.ts';
 import type { Imported } from './import-file.ts';
+import { keepFourEyes } from './makers.ts';
 import { withLease } from './with-lease.ts';
 import type { World } from './world.ts';
 
@@ -51,6 +52,7 @@ export async function placeImport(placing: Placing, world: World): Promise<Place
 async function placeNew(placing: Placing, world: World): Promise<Placed> {
   const { imported, name } = placing;
   const { importId, fileSha256, digest } = imported;
+  await keepFourEyes(importId, placing.holder.user, world);
   const sealed = await world.ledger.seal(importId, { fileSha256, digest, name, at: world.clock.now() });
   // Somebody else brought a batch of this name in this very moment: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, world);
@@ -75,6 +77,7 @@ async function placeRevision(placing: Placing, target: Batch, world: World): Pro
   }
   const at = clock.now();
   const by = holder.user;
+  await keepFourEyes(target.id, by, world);
   if (isSame && target.file.sha256 === fileSha256) await ledger.dropImport(importId);
   else await ledger.revise(target.id, importId, { by, at, seal: { fileSha256, digest, name, at } });
   if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);

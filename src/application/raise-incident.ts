@@ -8,6 +8,7 @@
 import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import type { Payout } from '../domain/payout.ts';
 import { mayFollow } from '../domain/payout-machine.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
@@ -62,5 +63,18 @@ export async function notedIncidents(
   }
   for (const { body } of await ledger.notes(batchId, INCIDENT))
     found.set(String(body['payout']) as PayoutId, String(body['what']));
+  return found;
+}
+
+/** When each payment that was called unpaid was first shown to be paid. */
+export async function incidentTimes(
+  batchId: BatchId,
+  { ledger }: { readonly ledger: Pick<Ledger, 'notes'> },
+): Promise<ReadonlyMap<PayoutId, Timestamp>> {
+  const found = new Map<PayoutId, Timestamp>();
+  for (const { at, body } of await ledger.notes(batchId, INCIDENT)) {
+    const id = String(body['payout']) as PayoutId;
+    if (!found.has(id)) found.set(id, at);
+  }
   return found;
 }

@@ -12,6 +12,7 @@ import { createDuplicateFinder } from '../domain/duplicates-in-file.ts';
 import type { Instruction, InstructionKeys } from '../domain/instruction.ts';
 import type { HoldReason } from '../domain/payout.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
+import { createSameMoneyFinder, type SameMoneyFinder } from '../domain/same-money.ts';
 import { createTotalRows, type TotalRows } from '../domain/total-rows.ts';
 import { createRowValidator, type RowValidator, type Validated } from '../domain/validate-row.ts';
 import type { WrittenRow } from '../domain/written-row.ts';
@@ -94,12 +95,15 @@ export async function readRows(
       const known = file.notes.length;
       await sink.begin(file);
       const totals = createTotalRows();
+      const sameMoney = createSameMoneyFinder();
       const prover = createAccountProver(options.provesAccounts === true ? world : undefined);
-      await readAll(file, { validator, directory, sink, world, totals, prover, signal: options.signal });
+      const { signal } = options;
+      await readAll(file, { validator, directory, sink, world, totals, sameMoney, prover, signal });
       const verdict = validator.amountVerdict();
       if (verdict.kind === 'stands') {
         if (totals.fault !== undefined) throw totalDiffers(totals.fault, file);
-        for (const note of [...file.notes.slice(known), ...totals.notes]) sink.note?.(note);
+        const found = [...file.notes.slice(known), ...totals.notes, ...sameMoney.notes()];
+        for (const note of found) sink.note?.(note);
         return file;
       }
       amountStyle = verdict.style;
@@ -161,6 +165,7 @@ interface Reading {
   readonly sink: RowSink;
   readonly world: Questions;
   readonly totals: TotalRows;
+  readonly sameMoney: SameMoneyFinder;
   readonly prover: AccountProver;
   readonly signal: AbortSignal | undefined;
 }
@@ -185,6 +190,8 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
       if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
       const result = withDuplicates(row, validated, duplicates);
       if (result.kind === 'invalid') invalid += 1;
+      else if (!result.holds.some(({ kind }) => kind === 'duplicate_in_file'))
+        reading.sameMoney.look(row.rowNumber, result.keys);
       read.push(result);
     }
     rows += read.length;

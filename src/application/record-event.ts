@@ -15,6 +15,8 @@ export interface RecordOptions {
   readonly guardSince?: Timestamp;
   readonly guardExcept?: BatchId;
   readonly guardExceptPayouts?: readonly PayoutId[];
+  /** Only as it stood when the journal ended with this entry. */
+  readonly unchangedSince?: number;
   readonly dueAt?: Timestamp;
 }
 
@@ -37,8 +39,10 @@ export async function recordEvent(
 export async function recordEvents(
   changes: readonly { readonly payout: Payout; readonly event: PayoutEvent }[],
   world: Recorder,
+  options: Pick<RecordOptions, 'unchangedSince'> = {},
 ): Promise<readonly Recorded[]> {
-  const results = await world.ledger.recordAll(changes.map(({ payout, event }) => moveOf(payout, event, {})));
+  const moves = changes.map(({ payout, event }) => moveOf(payout, event, options));
+  const results = await world.ledger.recordAll(moves);
   results.forEach((recorded, index) => {
     const from = changes[index]?.payout.state.status;
     if (recorded.kind === 'recorded' && from !== undefined)

@@ -7,6 +7,7 @@ import { type HoldReason, isIn, type PayoutIn, type Release } from '../domain/pa
 import type { Choice } from './choose-payouts.ts';
 import { eachChosen } from './choose-payouts.ts';
 import { recordEvent } from './record-event.ts';
+import { whyNotBeside } from './same-row.ts';
 import type { World } from './world.ts';
 
 export interface Decision {
@@ -39,6 +40,12 @@ export async function releaseHeld(
   await eachChosen(batchId, choice, ['held'], world, async (payout) => {
     if (!isIn(payout, 'held')) {
       refused.push({ rowNumber: payout.rowNumber, status: payout.state.status });
+      return;
+    }
+    const objection = await whyNotBeside(payout, world);
+    if (objection !== undefined) {
+      const { text: status, isNotYet } = objection;
+      refused.push({ rowNumber: payout.rowNumber, status, isNotYet });
       return;
     }
     const at = world.clock.now();

@@ -23,7 +23,7 @@ import type { World } from './world.ts';
 export type NotAgreed =
   | { readonly kind: 'invalid_rows'; readonly count: number }
   | { readonly kind: 'over_ceiling'; readonly total: Money; readonly ceiling: Money | undefined }
-  | { readonly kind: 'not_agreed'; readonly reason: string }
+  | NobodyAgreed
   | {
       readonly kind: 'approval';
       readonly result: Exclude<Approved, { kind: 'approved' | 'nothing_to_approve' }>;
@@ -33,7 +33,14 @@ export type NotAgreed =
 export type Consent = (plan: Plan, batch: Batch) => Promise<Consented>;
 export type Consented =
   | { readonly kind: 'agreed'; readonly how: Approval['how']; readonly by: string }
-  | { readonly kind: 'not_agreed'; readonly reason: string };
+  | NobodyAgreed;
+
+export interface NobodyAgreed {
+  readonly kind: 'not_agreed';
+  readonly reason: string;
+  /** The command with which somebody can. */
+  readonly next?: string | undefined;
+}
 
 export interface RunOptions {
   readonly consent: Consent;
@@ -45,6 +52,8 @@ export interface RunOptions {
   readonly repeatsReleased?: BatchId | undefined;
   /** How many rows go alone and settle first; undefined: as an earlier run asked, 0: none. */
   readonly canary?: number | undefined;
+  /** Who runs it: kept where a canary is asked for or lifted. */
+  readonly by?: string | undefined;
 }
 
 export interface Run {
@@ -82,7 +91,7 @@ export async function runBatch(
     return { ...run, notAgreed, sent: undefined, settled: undefined };
   }
   await tellStage('send', batchId, 'approved', world);
-  const canary = { rows: options.canary, deadline: options.deadline };
+  const canary = { rows: options.canary, by: options.by, deadline: options.deadline };
   const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased, canary });
   await tellStage('settle', batchId, 'accepted', world);
   // A canary was waited for already: what is due gets one look.

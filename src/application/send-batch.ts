@@ -9,7 +9,7 @@ import type { BatchId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import { type CanaryOptions, canaryRows, flyCanary, stopAtBadCanary } from './canary.ts';
+import { type Canary, type CanaryOptions, canaryOf, flyCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { eachDuePayout } from './each-due-payout.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
@@ -54,7 +54,7 @@ export async function sendBatch(
   const counts = await world.ledger.counts(batchId);
   const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
-  const rows = await canaryRows(batchId, options.canary?.rows, world);
+  const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, world);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
   const rates = await checkRates(batchId, world, options.signal).catch((error: unknown) => {
     if (options.signal?.aborted === true) return { kind: 'interrupted' } as const;
@@ -71,8 +71,9 @@ export async function sendBatch(
   const sending: Sending = { batchId, gate, late, world, options, incidents: [] };
   let clearedLate = 0;
   try {
-    clearedLate = await sendInOrder(sending, rows);
+    clearedLate = await sendInOrder(sending, canary);
   } finally {
+    await late.finish();
     // Also when something else broke off the sending: what pauses a batch must bind the next run.
     const stop = gate.stopped();
     if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, world);
@@ -98,16 +99,20 @@ interface Sending {
 }
 
 /** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
-async function sendInOrder(sending: Sending, canary: number): Promise<number> {
+async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
   const { batchId, gate, late, world, options, incidents } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
   const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
+  const sendFirst = async (payout: PayoutIn<'approved'> & Payout) => {
+    await send(payout);
+    await stopAtBadCanary(batchId, canary, sending);
+  };
   const isBad = await stopAtBadCanary(batchId, canary, sending);
   if (!isBad && (await needsProof(batchId, world)))
-    await proveFirstTransfer(batchId, world, { gate, send, signal });
+    await proveFirstTransfer(batchId, world, { gate, send: sendFirst, signal });
   const lookForPause = pauseWatch(batchId, gate, world);
-  const flight = { rows: canary, deadline: options.canary?.deadline, gate, send, lookForPause };
+  const flight = { canary, deadline: options.canary?.deadline, gate, send, lookForPause };
   incidents.push(...(await flyCanary(batchId, world, { ...flight, signal: ending })));
   await sendInPasses(sending, lookForPause);
   return late.end(ending);
@@ -275,6 +280,8 @@ function pauseWatch(batchId: BatchId, gate: SendGate, world: World): () => Promi
 
 const PAUSE_LOOK_MS = 200;
 
+/** As an earlier run asked. */
+const NO_CANARY = { rows: undefined, by: undefined } as const;
 const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
 const REPLACED_MAX = 50;
 

@@ -6,6 +6,7 @@ import type { SendResult } from '../domain/breaker.ts';
 import type { InstitutionId } from '../domain/country.ts';
 import type { HoldReason, PaymentPointer, Payout, PayoutIn } from '../domain/payout.ts';
 import { recordEvent } from './record-event.ts';
+import { reasonOfSameRow } from './same-row.ts';
 import type { Sent } from './send-payout.ts';
 import type { World } from './world.ts';
 
@@ -27,11 +28,8 @@ export async function resultOf(
       const text = `Same payment as row ${pointer.rowNumber} of batch ${batch}, seen just before sending`;
       return holdRepeat(payout, text, { pointer, world });
     }
-    case 'taken': {
-      const where = sent.by === undefined ? '' : ` (row ${sent.by.rowNumber}, ${sent.by.status})`;
-      const text = `Another payment of the same row lives or was paid after all${where}`;
-      return holdRepeat(payout, text, { pointer: sent.by, world });
-    }
+    case 'taken':
+      return holdFor(payout, await reasonOfSameRow(sent.by, world), world);
     case 'outcome':
       if (sent.idSeenBefore) return { kind: 'id_seen_before' };
       return sendResultOf(sent.outcome, institutionId);
@@ -67,6 +65,14 @@ export async function holdRepeat(
     text,
     ...(pointer === undefined ? {} : { pointer }),
   };
+  return holdFor(payout, reason, world);
+}
+
+async function holdFor(
+  payout: PayoutIn<'approved'> & Payout,
+  reason: HoldReason,
+  world: World,
+): Promise<undefined> {
   const at = world.clock.now();
   await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing: payout.state.pricing, at }, world);
   return undefined;

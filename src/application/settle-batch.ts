@@ -30,7 +30,17 @@ export interface SettleResult {
   readonly incidents: readonly number[];
   /** Rows that stand elsewhere now than before, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
+  readonly watch: WatchCount;
   readonly isInterrupted: boolean;
+}
+
+/** Of the rows that are final, may still change and were due for a look: “nothing changed” is said of the others only. */
+export interface WatchCount {
+  readonly due: number;
+  /** The service could not be asked, or did not know the transfer; due again in minutes. */
+  readonly unanswered: number;
+  /** The deadline came, or somebody stopped the run. Still due. */
+  readonly notReached: number;
 }
 
 export interface Change {
@@ -51,8 +61,13 @@ export async function settleBatch(
   const { signal, watchReturnsMs } = options;
   const incidents: number[] = [];
   const changes: Change[] = [];
+  let [answered, unanswered] = [0, 0];
   const look = async (payout: Payout) => {
+    const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, world);
     const found = await lookOnce(payout, { signal, watchReturnsMs }, world);
+    if (isFinal && found.kind !== 'unknown') answered += 1;
+    // What an interruption cut off is due as before.
+    else if (isFinal && signal?.aborted !== true) unanswered += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
     if (from !== to && changes.length < CHANGES_MAX) changes.push({ rowNumber: payout.rowNumber, from, to });
@@ -63,8 +78,9 @@ export async function settleBatch(
   const until = clock.monotonicMs() < endMs ? endMs : undefined;
   const walk = { batchId, until, signal };
   await walkDue({ ...walk, status: 'failed' }, world, look);
-  await walkReplaced(walk, world, look);
+  let notReached = await walkReplaced(walk, world, look);
   if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, world, look);
+  notReached += await leftDue(walk, watchReturnsMs, world);
   for (;;) {
     await walkDue({ ...walk, status: 'accepted' }, world, look);
     const counts = await ledger.counts(batchId);
@@ -73,7 +89,8 @@ export async function settleBatch(
     const pause = Math.min(IDLE_MS, world.policy.pollMinMs, endMs - clock.monotonicMs());
     await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
   }
-  return { incidents, changes, isInterrupted: signal?.aborted === true };
+  const watch = { due: answered + unanswered + notReached, unanswered, notReached };
+  return { incidents, changes, watch, isInterrupted: signal?.aborted === true };
 }
 
 interface DueWalk {
@@ -91,30 +108,59 @@ async function walkDue(
 ): Promise<void> {
   const { clock } = world;
   const { concurrency } = world.policy;
-  const mayStart = () => until === undefined || clock.monotonicMs() < until;
+  const mayStart = () => !isOver({ until, signal }, clock);
   const walk = { batchId, statuses: [status], dueBy: clock.now(), concurrency, mayStart, signal };
   await eachDuePayout(world, walk, look);
 }
 
 const REPLACED_PAGE = 100;
 
-/** Failures whose replacement is in the file now: the service may still say that they were paid. */
+/**
+ * Failures whose replacement is in the file now: the service may still say that they were paid. How many were not
+ * reached.
+ */
 async function walkReplaced(
   { batchId, until, signal }: Omit<DueWalk, 'status'>,
   { clock, ledger }: World,
   look: (payout: Payout) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   const dueBy = clock.now();
   let after: PayoutId | undefined;
-  for (;;) {
+  for (let left = 0; ; ) {
     const page = await ledger.replacedFailures(batchId, { dueBy, after, limit: REPLACED_PAGE });
     for (const payout of page) {
-      if (signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until)) return;
-      await look(payout);
+      if (isOver({ until, signal }, clock)) left += 1;
+      else await look(payout);
     }
     after = page.at(-1)?.id;
-    if (after === undefined) return;
+    if (after === undefined || left > LEFT_MAX) return left;
   }
+}
+
+function isOver({ until, signal }: Pick<DueWalk, 'until' | 'signal'>, clock: World['clock']): boolean {
+  return signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until);
+}
+
+const LEFT_PAGE = 500;
+const LEFT_MAX = 100_000;
+
+/** Final rows that were due and that nobody came to look at; counting ends at the limit. */
+async function leftDue(
+  { batchId, until, signal }: Omit<DueWalk, 'status'>,
+  watchReturnsMs: number | undefined,
+  world: World,
+): Promise<number> {
+  if (!isOver({ until, signal }, world.clock)) return 0;
+  const statuses: readonly Status[] = watchReturnsMs === undefined ? ['failed'] : ['failed', 'settled'];
+  const dueBy = world.clock.now();
+  let left = 0;
+  let after: number | undefined;
+  do {
+    const page = await world.ledger.page(batchId, { statuses, dueBy, after, limit: LEFT_PAGE });
+    left += page.payouts.filter((payout) => isWatched(payout, watchReturnsMs, world)).length;
+    after = page.next;
+  } while (after !== undefined && left < LEFT_MAX);
+  return left;
 }
 
 /**
@@ -141,18 +187,20 @@ async function lookOnce(
 ): Promise<{ readonly kind: Looked; readonly status: Status }> {
   const same = (kind: Looked) => ({ kind, status: payout.state.status });
   if (!isWatched(payout, watchReturnsMs, world)) return same('looked');
-  const transferId = payout.state.transferId;
+  const { transferId } = payout.state;
   if (transferId === undefined) return same('looked');
   const asked = await world.paymentService.transaction(transferId, signal).catch((error: unknown) => {
     if (signal?.aborted === true) return undefined;
     throw error;
   });
   if (asked === undefined) return same('unknown');
-  const dueAt = nextLook(payout, world);
+  const dueAt = nextLook(payout, asked, world);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : undefined;
   if (event === undefined) {
     await world.ledger.schedule(payout.id, dueAt, 0);
-    if (asked.kind === 'unavailable') return same('unknown');
+    // A settled row is looked at for what became of it: whoever does not know the transfer has not said so.
+    if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
+      return same('unknown');
     return same(isStillFailed(payout, asked, world) ? 'looked' : 'unclear');
   }
   const recorded = await recordEvent(payout, event, world, { dueAt });
@@ -186,13 +234,18 @@ function isWatched(
   if (isIn(payout, 'settled'))
     return watchReturnsMs !== undefined && clock.now() - payout.state.settledAt <= watchReturnsMs;
   if (!isIn(payout, 'failed') || payout.state.basis === 'refused') return false;
+  if (payout.state.transferId === undefined) return false;
   return clock.now() - payout.state.at <= daysMs(policy.failWatchDays);
 }
 
 const RETURN_LOOK_MAX_MS = hoursMs(24);
+const UNANSWERED_MAX_MS = 5 * 60_000;
 
-function nextLook({ state }: Watched, { clock, policy }: World): Timestamp {
+function nextLook({ state }: Watched, asked: Asked<Transaction>, { clock, policy }: World): Timestamp {
   const now = clock.now();
+  // A look that saw nothing is no look: the next one must not come a day later.
+  if (state.status === 'settled' && asked.kind !== 'answered')
+    return plusMs(now, Math.min(policy.pollMaxMs, UNANSWERED_MAX_MS));
   // A quarter of its age: a few looks on the first day, one a day later on.
   if (state.status === 'settled')
     return plusMs(now, Math.min(Math.max((now - state.settledAt) / 4, policy.pollMaxMs), RETURN_LOOK_MAX_MS));

@@ -1,5 +1,6 @@
 /**
- * What changed since the last batch, in words: at most eight lines of at most 80 letters, or all of it.
+ * What changed since the last batch, in words: the first of each kind, or all of it. Who is paid to a new account is
+ * always named: a changed account is how salaries are stolen, and nobody looks for a name that was cut off.
  */
 
 import type {
@@ -12,33 +13,53 @@ import type {
   NewAccount,
 } from './batch-changes.ts';
 import { countText } from './counted.ts';
+import { cutText } from './cut-text.ts';
 import { formatMoney, grouped } from './money.ts';
 import { printable } from './printable.ts';
 import { formatTimestamp } from './timestamp.ts';
 
-const WIDTH = 80;
 const CURRENCIES_SHOWN = 2;
+const ACCOUNTS_SHOWN = 20;
+/** Characters of a name; the whole name stands in the file. */
+const LONGEST = 60;
 
-export function shortChanges(changes: BatchChanges): readonly string[] {
+export interface ShortChanges {
+  /** Nothing in them is cut off; how wide they are is for whoever shows them. */
+  readonly lines: readonly string[];
+  readonly isWhole: boolean;
+}
+
+export function shortChanges(changes: BatchChanges): ShortChanges {
   const { difference } = changes;
-  if (difference === undefined) return [`${sinceText(changes)} too many rows to compare one by one.`];
+  if (difference === undefined) return { lines: [tooLarge(changes)], isWhole: true };
   const found = kindsOf(difference, changes).filter(({ count }) => count > 0);
   const { totals } = difference;
   const hidden = totals.length - CURRENCIES_SHOWN;
   const lines = [
-    sinceText(changes),
     ...totals.slice(0, CURRENCIES_SHOWN).map(totalText),
     ...(hidden > 0 ? [`… and ${hidden} more ${hidden === 1 ? 'currency' : 'currencies'}`] : []),
-    ...found.map(({ title, first, count }) => `${title}: ${first}${count > 1 ? ', …' : ''}`),
+    ...found.flatMap(shortLines),
     ...(found.length === 0 ? ['the same beneficiaries, accounts and about the same amounts'] : []),
   ];
-  return lines.map((line, at) => clip(at === 0 ? line : `  ${line}`));
+  return {
+    lines: [sinceText(changes), ...lines.map((line) => `  ${line}`)],
+    isWhole: hidden <= 0 && found.every(({ count, shown }) => count <= shown),
+  };
+}
+
+/** One stands behind its title, several below it. */
+function shortLines({ title, count, shown, texts }: Kind): readonly string[] {
+  const [first = '', ...others] = texts().slice(0, shown);
+  if (shown === 1 || count === 1) return [`${title}: ${first}${count > 1 ? ', …' : ''}`];
+  const left = count - Math.min(shown, others.length + 1);
+  const rest = left > 0 ? [`… and ${countText(left)} more: --changes`] : [];
+  return [`${title}:`, ...[first, ...others, ...rest].map((text) => `  ${text}`)];
 }
 
 /** Every listed row. */
 export function allChanges(changes: BatchChanges): readonly string[] {
   const { difference } = changes;
-  if (difference === undefined) return shortChanges(changes);
+  if (difference === undefined) return [tooLarge(changes)];
   const lines = [sinceText(changes), ...difference.totals.map((total) => `  ${totalText(total)}`)];
   for (const { title, count, texts } of kindsOf(difference, changes)) {
     if (count === 0) continue;
@@ -51,7 +72,8 @@ export function allChanges(changes: BatchChanges): readonly string[] {
 interface Kind {
   readonly title: string;
   readonly count: number;
-  readonly first: string;
+  /** So many are told in short. */
+  readonly shown: number;
   readonly texts: () => readonly string[];
 }
 
@@ -61,31 +83,32 @@ function kindsOf(
 ): readonly Kind[] {
   const people = ({ count }: { readonly count: number }) => `beneficiar${count === 1 ? 'y' : 'ies'}`;
   const moved = `${countText(jumps.count)} amount${jumps.count === 1 ? '' : 's'} moved by over ${jumpPercent} %`;
+  const one = { shown: 1 };
   const accounts = newAccounts.count === 1 ? 'a new account' : 'new accounts';
   return [
-    kindOf(
-      newAccounts,
-      `! ${countText(newAccounts.count)} ${people(newAccounts)} with ${accounts}`,
-      accountText,
-    ),
-    kindOf(jumps, moved, jumpText),
-    kindOf(added, `${countText(added.count)} new ${people(added)}`, rowText),
-    kindOf(
-      missing,
-      `${countText(missing.count)} missing ${people(missing)}`,
-      (row) => `then ${rowText(row)}`,
-    ),
+    kindOf(newAccounts, accountText, {
+      title: `! ${countText(newAccounts.count)} ${people(newAccounts)} with ${accounts}`,
+      shown: ACCOUNTS_SHOWN,
+    }),
+    kindOf(jumps, jumpText, { title: moved, ...one }),
+    kindOf(added, rowText, { title: `${countText(added.count)} new ${people(added)}`, ...one }),
+    kindOf(missing, (row) => `then ${rowText(row)}`, {
+      title: `${countText(missing.count)} missing ${people(missing)}`,
+      ...one,
+    }),
   ];
 }
 
-function kindOf<Item>({ count, list }: Listed<Item>, title: string, textOf: (item: Item) => string): Kind {
-  const [first] = list;
-  return {
-    title,
-    count,
-    first: first === undefined ? '' : textOf(first),
-    texts: () => list.map(textOf),
-  };
+function kindOf<Item>(
+  { count, list }: Listed<Item>,
+  textOf: (item: Item) => string,
+  told: Pick<Kind, 'title' | 'shown'>,
+): Kind {
+  return { ...told, count, texts: () => list.map(textOf) };
+}
+
+function tooLarge(changes: BatchChanges): string {
+  return `${sinceText(changes)} too many rows to compare one by one.`;
 }
 
 function sinceText({ previous }: BatchChanges): string {
@@ -100,7 +123,7 @@ function totalText({ currency, rows, rowsBefore, before, now }: CurrencyChange):
 
 function accountText(change: NewAccount): string {
   const { row, name, account, accountBefore, institution, institutionBefore, amount, amountBefore } = change;
-  const where = institution === institutionBefore ? '' : `, ${printable(institution)}`;
+  const where = institution === institutionBefore ? '' : `, ${cutText(printable(institution), LONGEST)}`;
   const isSame = amount.minor === amountBefore.minor && amount.currency === amountBefore.currency;
   const sum = isSame ? formatMoney(amount) : `${formatMoney(amountBefore)} → ${formatMoney(amount)}`;
   return `row ${row} ${accountBefore} → ${account}${where}, ${sum}${named(name)}`;
@@ -116,7 +139,7 @@ function rowText({ row, name, amount }: ChangedRow): string {
 }
 
 function named(name: string | undefined): string {
-  return name === undefined ? '' : `, ${printable(name)}`;
+  return name === undefined ? '' : `, ${cutText(printable(name), LONGEST)}`;
 }
 
 /** ` (+12.5 %)`; nothing where there was nothing before. */
@@ -126,9 +149,4 @@ function percentText(before: bigint, now: bigint): string {
   const sign = now < before ? '−' : '+';
   const size = thousandths < 0n ? -thousandths : thousandths;
   return ` (${sign}${size / 10n}.${size % 10n} %)`;
-}
-
-function clip(line: string): string {
-  const letters = [...line];
-  return letters.length > WIDTH ? `${letters.slice(0, WIDTH - 1).join('')}…` : line;
 }

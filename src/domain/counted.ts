@@ -15,3 +15,10 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 export function rowsText(count: number): string {
   return counted(count, 'row');
 }
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+
+/** `first`, `second`, … `6th`; from 1. */
+export function ordinalText(place: number): string {
+  return ORDINALS[place - 1] ?? `${countText(place)}th`;
+}

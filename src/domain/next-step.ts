@@ -7,7 +7,7 @@ import { type Batch, STANDARD_INPUT } from './batch.ts';
 import type { DoubtReason, HoldReason, Payout, StateIn } from './payout.ts';
 import { printable } from './printable.ts';
 import { pathWord, shellWord } from './shell-word.ts';
-import { formatTimestamp, plusMs } from './timestamp.ts';
+import { minuteOf, plusMs } from './timestamp.ts';
 
 export interface Commands {
   /** `payfile resolve may-payroll 14`, ready to have more put behind it. */
@@ -81,6 +81,7 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   duplicate_in_file: 'Compare it with the equal row of the file; if both are meant',
   duplicate_payment: 'Look at the earlier payment; if this one is meant as well',
   reference_paid: 'Look at the payment that has this reference; if this one is meant as well',
+  same_row: 'Only one payment of a row goes out; when the other one was withdrawn or has ended unpaid',
   batch_repeated: 'Look at the earlier batch; if this one is meant as well',
   fee_too_high: 'Look at the fee; if it is worth it',
   no_quote: 'Ask the service why it gives no quote; if the payment is meant all the same',
@@ -117,9 +118,12 @@ export function incidentStep(row: number, commands: Commands): string {
   return `Look at once: it was called failed and is paid; do not pay it again: ${commands.forRow('explain', row)}`;
 }
 
+const MINUTE_MS = 60_000;
+
 function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): string {
   const reissue = commands.forRow('reissue', row);
   if (state.basis !== 'service_status') return `Correct the cause, then pay it again: ${reissue}`;
-  const from = formatTimestamp(plusMs(state.at, commands.reissueAfterMs));
-  return `Correct the cause, then pay it again from ${from} on: ${reissue} (before that only with --evidence TEXT)`;
+  // The next full minute: a minute too early would be refused.
+  const from = minuteOf(plusMs(state.at, commands.reissueAfterMs + MINUTE_MS - 1));
+  return `Correct the cause, then pay it again from ${from} UTC on: ${reissue} (before that only with --evidence TEXT)`;
 }

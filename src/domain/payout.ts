@@ -49,6 +49,7 @@ export const HOLD_KINDS = [
   'duplicate_in_file',
   'duplicate_payment',
   'reference_paid',
+  'same_row',
   'batch_repeated',
   'fee_too_high',
   'no_quote',

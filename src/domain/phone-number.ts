@@ -6,6 +6,7 @@
  */
 import {
   type CountryCode,
+  getCountryCallingCode,
   isSupportedCountry,
   Metadata,
   parsePhoneNumberFromString,
@@ -21,6 +22,11 @@ export function isPhoneNumber(text: string, iso: string): boolean {
     ? parsePhoneNumberFromString(text, { defaultCountry: iso, extract: false })
     : parsePhoneNumberFromString(text, { extract: false });
   return number?.isValid() ?? false;
+}
+
+/** `233` for GH; empty where none is known. */
+export function callingCodeOf(iso: string): string {
+  return isSupportedCountry(iso) ? getCountryCallingCode(iso) : '';
 }
 
 const patterns = new Map<string, RegExp | undefined>();

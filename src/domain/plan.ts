@@ -65,6 +65,11 @@ export class PlanBuilder {
     if (payout.state.status === 'quoted') this.#addQuoted(amount, payout.state.pricing);
   }
 
+  /** A row that is taken out together with the approval: it counts as withdrawn. */
+  addWithdrawn(): void {
+    this.#counts.canceled = (this.#counts.canceled ?? 0) + 1;
+  }
+
   finish(digest: Digest): Plan {
     return {
       digest,

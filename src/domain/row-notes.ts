@@ -4,8 +4,15 @@
 import { accountNotes, type WrittenAccount } from './account-number.ts';
 import { isDateLike } from './look-alike.ts';
 import type { RowCells } from './row-cells.ts';
+import type { Field } from './row-issue.ts';
 
 const NONE: readonly never[] = [];
+const NOTED: readonly Field[] = ['account', 'amount', 'phone', 'reference'];
+
+/** What a note speaks about: each of ours begins with it. */
+export function fieldOfNote(note: string): Field | undefined {
+  return NOTED.find((field) => note.startsWith(`the ${field} `));
+}
 
 export function rowNotes(cells: RowCells, account: WrittenAccount): readonly string[] {
   const ofAccount = accountNotes(account);

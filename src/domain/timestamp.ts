@@ -17,6 +17,11 @@ export function formatTimestamp(at: Timestamp): string {
   return new Date(at).toISOString();
 }
 
+/** `2026-11-20 19:15`, UTC; whoever shows it says so. */
+export function minuteOf(at: Timestamp): string {
+  return formatTimestamp(at).slice(0, 16).replace('T', ' ');
+}
+
 export function plusMs(at: Timestamp, milliseconds: number): Timestamp {
   return timestampOf(at + Math.round(milliseconds));
 }

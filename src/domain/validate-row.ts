@@ -74,9 +74,9 @@ interface Draft {
 }
 
 const NONE: readonly never[] = [];
-const HIDDEN: readonly HoldReason[] = [
-  { kind: 'hidden_row', text: 'the row, or a column that it uses, is hidden in the sheet' },
-];
+const HIDDEN_TEXT =
+  'the row, or a column that it uses, is hidden in the sheet (or was, as the last column of a fix file says)';
+const HIDDEN: readonly HoldReason[] = [{ kind: 'hidden_row', text: HIDDEN_TEXT }];
 
 export function createRowValidator(options: ValidatorOptions): RowValidator {
   const cellsOf = createCellReader(options.columns);

@@ -5,7 +5,7 @@
  *           unmended fix file has the same issues again: a damaged cell is never made good by being copied.
  * Errors:   ReportUnwritable, from any method.
  */
-import type { RowIssue } from '../domain/row-issue.ts';
+import type { Field, RowIssue } from '../domain/row-issue.ts';
 import type { WrittenRow } from '../domain/written-row.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -20,6 +20,8 @@ export interface FixRow {
   readonly issues: readonly RowIssue[];
   /** What a person should look at, although the row can be paid. */
   readonly remarks: readonly string[];
+  /** What of it is to be looked at. */
+  readonly lookAt: readonly Field[];
 }
 
 export interface FixSink {

@@ -57,6 +57,16 @@ export interface RevisionConflict {
   readonly after: Payout | undefined;
 }
 
+/** Rows that wait and are no repeats: a written reference tells them from the payments that they look like. */
+export interface AlikePayments {
+  readonly batch: Batch;
+  readonly count: number;
+  /** The first few, by row number. */
+  readonly rows: readonly number[];
+  /** When the newest of the other payments was approved or sent. */
+  readonly lastAt: Timestamp;
+}
+
 export interface Overlap {
   readonly batch: Batch;
   readonly rows: number;

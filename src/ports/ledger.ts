@@ -8,6 +8,7 @@
 import type { Approval, Batch, Pause, StatusCounts } from '../domain/batch.ts';
 import type { Difference } from '../domain/batch-changes.ts';
 import type { DecisionEntry } from '../domain/batch-decision.ts';
+import type { SentPayout } from '../domain/booking.ts';
 import type { CountryId, InstitutionId } from '../domain/country.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../domain/instruction.ts';
@@ -17,11 +18,22 @@ import type { PayoutEvent } from '../domain/payout-event.ts';
 import type { PlanDrift } from '../domain/plan-drift.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
-import type { Comparison, ImportHeader, Overlap, Revision, Seal, StagedRow } from './ledger-import.ts';
+import type { OpenDoubts } from './ledger-doubts.ts';
+import type {
+  AlikePayments,
+  Comparison,
+  ImportHeader,
+  Overlap,
+  Revision,
+  Seal,
+  StagedRow,
+} from './ledger-import.ts';
+import type { Move, Recorded, Repeat } from './ledger-move.ts';
 
 export type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
 export { LedgerError } from './ledger-error.ts';
 export type {
+  AlikePayments,
   Comparison,
   ImportHeader,
   Overlap,
@@ -30,6 +42,7 @@ export type {
   Seal,
   StagedRow,
 } from './ledger-import.ts';
+export { type Move, NotReplaceable, type Recorded, type Repeat } from './ledger-move.ts';
 
 export interface Ledger {
   readonly identity: LedgerIdentity;
@@ -55,6 +68,8 @@ export interface Ledger {
   revise(batchId: BatchId, importId: BatchId, revision: Revision): Promise<void>;
   /** Other batches whose living payments this batch's unsent rows repeat (design §5, memory), most rows first. */
   overlaps(batchId: BatchId, since: Timestamp): Promise<readonly Overlap[]>;
+  /** Other batches that pay the same accounts the same amounts under other references, most rows first. */
+  alike(batchId: BatchId, since: Timestamp): Promise<readonly AlikePayments[]>;
 
   // ── Batches ─────────────────────────────────────────────────────────────────────────────────────────
   /** Newest first; without imports that became revisions. */
@@ -71,9 +86,13 @@ export interface Ledger {
   /** A remark in the batch's journal: an incident, an answer to a question about the batch. */
   note(id: BatchId, kind: string, body: Readonly<Record<string, unknown>>, at: Timestamp): Promise<void>;
   notes(id: BatchId, kind: string): Promise<readonly JournalEntry[]>;
+  /** The number of the journal's newest entry, over all batches. */
+  lastEntry(): Promise<number>;
 
   // ── Payouts ─────────────────────────────────────────────────────────────────────────────────────────
   counts(id: BatchId): Promise<StatusCounts>;
+  /** Batches with rows in doubt, or left on the wire by a process that is gone. */
+  openDoubts(): Promise<readonly OpenDoubts[]>;
   /** Whether a payout of the batch, replaced or not, was called failed and is settled by its own state. */
   hasIncident(id: BatchId): Promise<boolean>;
   /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
@@ -110,6 +129,13 @@ export interface Ledger {
   repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
   /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
+  /** Another instruction of the same row, in any batch, that lives or was paid after all; undefined when there is none. */
+  livingRelative(id: PayoutId): Promise<PaymentPointer | undefined>;
+  /**
+   * Current payouts of the batch whose sending began after an entry of the journal and that stand beyond `approved`,
+   * in the order in which they began.
+   */
+  begunSince(id: BatchId, seq: number, limit: number): Promise<readonly Payout[]>;
   /** Instructions that replace this one, in any batch, oldest first. */
   replacementsOf(id: PayoutId): Promise<readonly Payout[]>;
   /** Where the payouts in a status go: each institution once, with the name and currency they were read with. */
@@ -129,6 +155,8 @@ export interface Ledger {
   // ── Report ──────────────────────────────────────────────────────────────────────────────────────────
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
   reportRows(id: BatchId): AsyncIterable<readonly ReportRow[]>;
+  /** Every payment ever sent, replaced ones included, with its booked events; refused ones have none. */
+  sentPayouts(id: BatchId): AsyncIterable<readonly SentPayout[]>;
   /** What people decided about the batch, oldest first, the first `limit` of it; and the head of its chain. */
   decisions(id: BatchId, limit: number): Promise<DecisionsFound>;
 
@@ -139,6 +167,8 @@ export interface Ledger {
   // ── One runner per batch ────────────────────────────────────────────────────────────────────────────
   /** Takes the batch for this process and keeps it by heartbeat; `busy` names the holder. */
   lease(id: BatchId, holder: LeaseHolder): Promise<Lease | LeaseBusy>;
+  /** A lease like that of a batch, of which the whole ledger has one: who holds it approves alone. */
+  approvalTurn(by: string): Promise<Lease | LeaseBusy>;
 
   // ── Proof ───────────────────────────────────────────────────────────────────────────────────────────
   /** Recomputes chains and replays the journal against the stored state. Empty when all is well. */
@@ -185,40 +215,6 @@ export interface Page {
   readonly payouts: readonly Payout[];
   /** The cursor for the next page; undefined at the end. */
   readonly next: number | undefined;
-}
-
-export interface Move {
-  readonly before: Payout;
-  readonly event: PayoutEvent;
-  /** What `advance` made of it; version is before.version + 1. */
-  readonly after: Payout;
-  /** Ask the memory of payments again inside the commit, for payments since this instant. */
-  readonly guardSince?: Timestamp;
-  /** Payments of this batch are no repeats to the guard: a person said that it is paid once more. */
-  readonly guardExcept?: BatchId;
-  /** Nor are these payments: a person saw them and let the repeat go. */
-  readonly guardExceptPayouts?: readonly PayoutId[];
-  /** Next look, stored with the move. */
-  readonly dueAt?: Timestamp;
-}
-
-export type Recorded =
-  | { readonly kind: 'recorded'; readonly payout: Payout }
-  /** Somebody else moved it first. */
-  | { readonly kind: 'stale' }
-  /** The guard found the same payment alive. */
-  | { readonly kind: 'repeat'; readonly repeat: Repeat }
-  /** The database refused: the root instruction or the transfer id already lives in another payout. */
-  | {
-      readonly kind: 'taken';
-      readonly what: 'root' | 'transfer_id' | 'tag';
-      readonly by: PaymentPointer | undefined;
-    };
-
-export interface Repeat {
-  readonly pointer: PaymentPointer;
-  /** Whether reference (when written), account and amount are all the same; false: the same reference pays something else. */
-  readonly isSamePayment: boolean;
 }
 
 export interface QuotedRate {
@@ -283,10 +279,4 @@ export interface VerifyResult {
   readonly entries: number;
   readonly head: string;
   readonly problems: readonly string[];
-}
-
-/** The payout cannot be paid again: it is not finished, or another instruction already took its place. */
-export class NotReplaceable extends Error {
-  override readonly name = 'NotReplaceable';
-  readonly code = 'not_replaceable';
 }

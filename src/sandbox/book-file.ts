@@ -40,9 +40,10 @@ const openHere = new Set<string>();
 /** Opens or creates the file, mends a torn last line, and keeps other processes out until it is closed. */
 export async function openBookFile(written: string, newSeed: string): Promise<BookFile> {
   const path = absolute(written);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const unlock = lock(path);
+  let unlock = () => {};
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    unlock = lock(path);
     const { contents, goodBytes } = readBytes(path);
     if (goodBytes !== undefined) truncateSync(path, goodBytes);
     const handle = await open(path, 'a', 0o600);
@@ -52,13 +53,31 @@ export async function openBookFile(written: string, newSeed: string): Promise<Bo
     return { contents: { seed, entries: contents.entries }, ...appender(handle, path, unlock) };
   } catch (error) {
     unlock();
-    throw error;
+    throw isForbidden(error) ? forbidden(path, error) : error;
   }
 }
 
 /** Reads a book without opening it for writing, also while a sandbox uses it. */
 export function readBookFile(path: string): BookContents {
-  return readBytes(path).contents;
+  try {
+    return readBytes(path).contents;
+  } catch (error) {
+    throw isForbidden(error) ? forbidden(path, error) : error;
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
+}
+
+function forbidden(path: string, cause: unknown): SandboxBookError {
+  return new SandboxBookError(
+    'book_unwritable',
+    `This user may not read and write the sandbox book ${path}. Whoever owns it can let the group in: chmod 660 ${path} ` +
+      `(and 2770 its folder); or name another ledger with --ledger, whose book lies beside it.`,
+    { cause },
+  );
 }
 
 function appender(handle: FileHandle, path: string, unlock: () => void): Omit<BookFile, 'contents'> {

@@ -1,20 +1,23 @@
 /** Approval: limits that were set beforehand, plans that went stale, and who may agree. */
-import { hostname } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { approveBatch } from '../../src/application/approve-batch.ts';
 import { cancelUnsent } from '../../src/application/cancel-unsent.ts';
-import { importFile } from '../../src/application/import-file.ts';
-import { placeImport } from '../../src/application/place-import.ts';
 import { planOf } from '../../src/application/plan-batch.ts';
 import { rememberPlanSeen } from '../../src/application/plan-seen.ts';
 import { releaseHeld } from '../../src/application/release-held.ts';
 import type { BatchId } from '../../src/domain/instruction.ts';
 import { type Limits, NO_LIMITS } from '../../src/domain/limits.ts';
 import { driftLines } from '../../src/domain/plan-drift.ts';
-import type { Policy } from '../../src/domain/policy.ts';
-import { aRow, openRowsOf, someRows } from '../builders/payout-file.ts';
+import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { createScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
+import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 const DAY = 86_400_000;
 const ben = { by: 'ben', reason: 'asked the director' };
@@ -116,6 +119,40 @@ describe('a limit for a day', () => {
     expect(await agree(fourth, place)).toMatchObject({ kind: 'over_limit', total: money('GHS 3600.00') });
   });
 
+  it('lets one of two approvals pass that two processes make in the same instant', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'payfile-approving-'));
+    const clock = createVirtualClock();
+    const binding = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'shop' } as const;
+    const open = () => openSqliteLedger({ path: join(folder, 'ledger.db'), binding, create: true, clock });
+    const policy = { ...DEFAULT_POLICY, ...strict };
+    const [one, two] = [await open(), await open()].map((ledger) =>
+      workplaceOn({ ledger, clock, service: createScriptedPaymentService(clock), policy }),
+    );
+    if (one === undefined || two === undefined) throw new TypeError('two were opened');
+    try {
+      const may = await planned(one, [aRow(1), aRow(2)], 'may');
+      const bonus = await planned(two, [other(3), other(4)], 'bonus');
+      const results = await Promise.all([agree(may, one), agree(bonus, two)]);
+      expect(results.map(({ kind }) => kind).sort()).toEqual(['approved', 'over_limit']);
+      const [first, second] = [await one.stand(may), await one.stand(bonus)];
+      expect([first, second]).toContainEqual({ approved: 2 });
+      expect([first, second]).toContainEqual({ quoted: 2 });
+    } finally {
+      await Promise.all([one.ledger.close(), two.ledger.close()]);
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is waited for half a minute when another approval does not end, and nothing is approved', async () => {
+    const place = await aWorkplace({ policy: strict });
+    const batch = await planned(place, [aRow(1)], 'may');
+    const turn = await place.ledger.approvalTurn('esi');
+    await expect(agree(batch, place)).rejects.toMatchObject({ code: 'ledger_busy' });
+    expect(await place.stand(batch)).toEqual({ quoted: 1 });
+    if (turn.kind === 'leased') await turn.release();
+    expect((await agree(batch, place)).kind).toBe('approved');
+  });
+
   it('does not count what was not paid', async () => {
     const place = await aWorkplace({ policy: { ...strict, concurrency: 1 } });
     place.service.turns.push({ refuse: 'closed' }, { refuse: 'closed' });
@@ -190,27 +227,5 @@ describe('a plan that went stale', () => {
     const place = await aWorkplace();
     const { batch } = await seen(place, someRows(1));
     expect(await agree(batch, place, 'f'.repeat(16))).toMatchObject({ kind: 'changed', drift: undefined });
-  });
-});
-
-describe('four eyes', () => {
-  it('keep whoever revised the file from approving it, until somebody else has', async () => {
-    const place = await aWorkplace({ policy: { fourEyes: true } });
-    const { batch } = await place.place(someRows(1), 'may');
-    await place.price(batch.id);
-    const approve = (by: string) =>
-      approveBatch(batch.id, { by, how: 'library', digest: undefined }, place.world);
-    expect(await approve('ama')).toEqual({ kind: 'same_person', maker: 'ama' });
-    expect((await approve('ben')).kind).toBe('approved');
-    const open = { path: 'pay.csv' };
-    const read = { open, decimal: undefined, source: 'GB', maker: 'ben' };
-    const imported = await importFile(openRowsOf(someRows(2)), read, place.world);
-    const holder = { pid: 4_194_303, host: hostname(), user: 'ben', command: 'test' };
-    const revised = await placeImport({ imported, name: 'may', holder }, place.world);
-    expect(revised.batch.id).toBe(batch.id);
-    await place.price(batch.id);
-    expect(await approve('ben')).toEqual({ kind: 'same_person', maker: 'ben' });
-    expect((await approve('ama')).kind).toBe('same_person');
-    expect((await approve('esi')).kind).toBe('approved');
   });
 });

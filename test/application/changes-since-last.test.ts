@@ -102,6 +102,23 @@ describe('the difference to the last batch', () => {
     expect([newAccounts.count, added.count, missing.count]).toEqual([0, 0, 0]);
   });
 
+  it.each([
+    ['0012340000017', '12340000017'],
+    ['12340000017', '0012340000017'],
+    ['0244123001', '244123001'],
+  ])('shows an account that lost or found leading zeros: %s → %s', async (then, now) => {
+    const { newAccounts } = await differenceOf([person(1, { account: then })], [person(1, { account: now })]);
+    expect(newAccounts).toMatchObject({ count: 1, list: [{ row: 2, by: 'reference' }] });
+  });
+
+  it.each(['+233244123001', '233 244 123 001', '00233244123001'])(
+    'takes the telephone number %s for the account 0244123001',
+    async (account) => {
+      const { newAccounts } = await differenceOf([person(1)], [person(1, { account })]);
+      expect(newAccounts.count).toBe(0);
+    },
+  );
+
   it('shows amounts that moved by more than half, up or down, per account and not per row', async () => {
     const { jumps } = await differenceOf(
       [
@@ -184,7 +201,7 @@ describe('the last batch of the same kind', () => {
   });
 });
 
-it('is told in eight lines of eighty letters at the most, and whole when asked', async () => {
+it('is told in short with every new account and its owner, and whole when asked', async () => {
   const before = Array.from({ length: 40 }, (_, at) =>
     person(at + 1, { name: `Ama ${'Very Long Name '.repeat(4)}${at}` }),
   );
@@ -202,10 +219,13 @@ it('is told in eight lines of eighty letters at the most, and whole when asked',
   ];
   const { changes } = await between(before, now);
   if (changes === undefined) throw new TypeError('nothing was compared');
-  const short = shortChanges(changes);
-  expect(short.length).toBeLessThanOrEqual(8);
-  for (const line of short) expect([...line].length).toBeLessThanOrEqual(80);
-  expect(short.join('\n')).toMatch(/! 5 beneficiaries with new accounts: row 2/);
+  const { lines: short, isWhole } = shortChanges(changes);
+  expect(isWhole).toBe(false);
+  const accounts = short.indexOf('  ! 5 beneficiaries with new accounts:');
+  expect(short.slice(accounts + 1, accounts + 6)).toHaveLength(5);
+  for (const [at, line] of short.slice(accounts + 1, accounts + 6).entries())
+    expect(line).toMatch(new RegExp(`^    row ${at + 2} \\S+ → \\S+, GHS [\\d,.]+, Ama Very Long Name`));
+  expect(short.length).toBeLessThanOrEqual(8 + 5);
   expect(short.join('\n')).toMatch(/30 amounts moved by over 50 %: row 7/);
   expect(short.join('\n')).toMatch(/9 new beneficiaries[\s\S]*5 missing beneficiaries/);
   const whole = allChanges(changes).join('\n');

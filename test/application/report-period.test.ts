@@ -95,7 +95,7 @@ it('shows a row whose replaced payment was sent in the days, with what became of
     ledgerOf({ batch: april, rows: [aRow(newer, { replaced: [failed] })] }),
   );
   expect(JSON.parse(text).rows).toMatchObject([
-    { row: 4, status: 'accepted', reason: expect.stringContaining('p1') },
+    { row: 4, status: 'accepted', reason: expect.stringContaining('Its earlier payment of 2026-05-25 was.') },
   ]);
 });
 

@@ -1,6 +1,8 @@
 /** Settling: every transfer is looked up until it is final, and a word that changes its mind is taken seriously. */
 import { describe, expect, it } from 'vitest';
+import { cancelUnsent } from '../../src/application/cancel-unsent.ts';
 import { reissue } from '../../src/application/reissue.ts';
+import { releaseHeld } from '../../src/application/release-held.ts';
 import { reportLines } from '../../src/application/report-batch.ts';
 import { settleBatch } from '../../src/application/settle-batch.ts';
 import type { BatchId } from '../../src/domain/instruction.ts';
@@ -230,7 +232,7 @@ describe('a payment that failed and then finished', () => {
     const header = { batch: found, environment, madeAt: place.clock.now(), reissueAfterMs: 0 };
     for await (const page of reportLines(place.ledger.reportRows(batch), header)) lines.push(...page);
     expect(lines).toMatchObject([{ row: 2, incident: true, status: 'accepted' }]);
-    expect(lines[0]?.texts.reason).toMatch(/Earlier instruction .*transfer tr-1.*INCIDENT/);
+    expect(lines[0]?.texts.reason).toMatch(/The first attempt .*transfer tr-1.*INCIDENT/);
   });
 
   it('is watched for fourteen days after it was replaced too, and not longer', async () => {
@@ -271,8 +273,15 @@ describe('a payment that failed and then finished', () => {
     expect(place.service.book).toHaveLength(1);
     expect((await place.row(batch, 2)).state).toMatchObject({
       status: 'held',
-      reasons: [{ kind: 'duplicate_payment' }],
+      reasons: [
+        { kind: 'same_row', text: expect.stringMatching(/^This row was paid after all: row 2 of batch/) },
+      ],
     });
+    // What is paid is no choice of a person's: it can be withdrawn alone.
+    const ben = { by: 'ben', reason: 'asked her' };
+    const released = await releaseHeld(batch, { kind: 'all' }, ben, place.world);
+    expect(released).toMatchObject({ done: [], refused: [{ rowNumber: 2 }] });
+    expect((await cancelUnsent(batch, { kind: 'all' }, ben, place.world)).done).toEqual([2]);
   });
 });
 
@@ -325,5 +334,89 @@ describe('a settled row', () => {
     await lookedIn(1);
     place.clock.advance(14 * DAY);
     expect(await lookedIn(2)).toBe(0);
+  });
+
+  describe('that could not be asked', () => {
+    const returnedWhileAway = async () => {
+      const { place, batch } = await sentBatch(3);
+      await place.settle(batch);
+      place.clock.advance(3 * DAY);
+      place.service.statusOf = (id) => (id === 'tr-1' ? 'Reversed' : 'Finished');
+      return { place, batch };
+    };
+
+    it('[E10] is due again in minutes: a service that was away does not hide a return for a day', async () => {
+      const { place, batch } = await returnedWhileAway();
+      place.service.isUnanswered = () => true;
+      const away = await watch(place, batch, 14 * DAY);
+      expect(away).toMatchObject({ changes: [], watch: { due: 3, unanswered: 3, notReached: 0 } });
+      place.service.isUnanswered = () => false;
+      place.clock.advance(6 * MINUTE);
+      const well = await watch(place, batch, 14 * DAY);
+      expect(well.changes).toEqual([{ rowNumber: 2, from: 'settled', to: 'returned' }]);
+      expect(well.watch).toEqual({ due: 3, unanswered: 0, notReached: 0 });
+    });
+
+    it('[E10] is due again in minutes too when the service says that it does not know the transfer', async () => {
+      const { place, batch } = await returnedWhileAway();
+      const { transaction } = place.service;
+      place.service.transaction = async () => ({ kind: 'declined', code: '44', message: 'no such' });
+      expect((await watch(place, batch, 14 * DAY)).watch).toMatchObject({ unanswered: 3 });
+      place.service.transaction = transaction;
+      place.clock.advance(6 * MINUTE);
+      expect((await watch(place, batch, 14 * DAY)).changes).toHaveLength(1);
+    });
+
+    it('is counted when the deadline came before its turn, and asked the next time', async () => {
+      const { place, batch } = await returnedWhileAway();
+      const { transaction } = place.service;
+      place.service.transaction = (id, signal) => {
+        place.clock.advance(MINUTE);
+        return transaction(id, signal);
+      };
+      const world = { ...place.world, policy: { ...place.world.policy, concurrency: 1 } };
+      const deadline = plusMs(place.clock.now(), MINUTE + 1);
+      const first = await settleBatch(batch, world, { deadline, watchReturnsMs: 14 * DAY });
+      expect(first.watch).toEqual({ due: 3, unanswered: 0, notReached: 1 });
+      const second = await watch(place, batch, 14 * DAY);
+      expect(second.watch).toEqual({ due: 1, unanswered: 0, notReached: 0 });
+      expect([...first.changes, ...second.changes]).toHaveLength(1);
+    });
+
+    it('is counted when somebody stops the watch', async () => {
+      const { place, batch } = await returnedWhileAway();
+      const signal = AbortSignal.abort();
+      const deadline = plusMs(place.clock.now(), HOUR);
+      const stopped = await settleBatch(batch, place.world, { deadline, watchReturnsMs: 14 * DAY, signal });
+      expect(stopped.watch).toEqual({ due: 3, unanswered: 0, notReached: 3 });
+    });
+
+    it('is asked by the next watch when the first was killed in the middle', async () => {
+      const { place, batch } = await returnedWhileAway();
+      const { transaction } = place.service;
+      place.service.transaction = async () => {
+        throw new Error('killed');
+      };
+      await expect(watch(place, batch, 14 * DAY)).rejects.toThrow('killed');
+      place.service.transaction = transaction;
+      expect((await watch(place, batch, 14 * DAY)).changes).toHaveLength(1);
+    });
+
+    it('[E10] is asked although the clock is set back two days in the middle of the watch', async () => {
+      const { place, batch } = await returnedWhileAway();
+      const [{ transaction }, { now }] = [place.service, place.clock];
+      place.service.transaction = (id, signal) => {
+        place.clock.now = () => plusMs(now(), -2 * DAY);
+        return transaction(id, signal);
+      };
+      const world = { ...place.world, policy: { ...place.world.policy, concurrency: 1 } };
+      const deadline = plusMs(now(), HOUR);
+      const seen = await settleBatch(batch, world, { deadline, watchReturnsMs: 14 * DAY });
+      expect(seen).toMatchObject({ changes: [{ rowNumber: 2 }], watch: { due: 3, notReached: 0 } });
+      // And goes on being looked at on the clock as it stands now.
+      place.service.statusOf = () => 'Reversed';
+      place.clock.advance(DAY);
+      expect((await watch(place, batch, 14 * DAY)).changes).toHaveLength(2);
+    });
   });
 });

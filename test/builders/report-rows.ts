@@ -1,7 +1,9 @@
 /** Rows of a report for tests: a batch of a file, and one row per state in it. */
 import type { Batch } from '../../src/domain/batch.ts';
+import type { BookedEvent, SentPayout } from '../../src/domain/booking.ts';
+import { DebitTotals, type RateAtSend } from '../../src/domain/debit-totals.ts';
 import { asBatchId, asDigest, asPayoutId } from '../../src/domain/instruction.ts';
-import { type Payout, STATUSES, type Status } from '../../src/domain/payout.ts';
+import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payout.ts';
 import type { ReportHeader } from '../../src/domain/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/report-line.ts';
 import type { Field } from '../../src/domain/row-issue.ts';
@@ -100,6 +102,61 @@ export function ledgerTotalsOf(rows: readonly ReportRow[]): StatusTotal[] {
     });
   }
   return [...totals.values()];
+}
+
+/** What the ledger would say of the debits of these rows. */
+export function debitsOf(
+  rows: readonly ReportRow[],
+  { ratesAtSend = [] }: Pick<ReportHeader, 'ratesAtSend'> = {},
+) {
+  const sums = new DebitTotals();
+  for (const { payout } of rows) sums.addPayout(payout, ratesAtSend);
+  return sums.finish();
+}
+
+/** What a ledger would give of these rows to book: the shortest history that leads to each state. */
+export function sentOf(rows: readonly ReportRow[]): SentPayout[] {
+  const current = rows.map(({ payout }) => ({ payout, isCurrent: true }));
+  const replaced = rows.flatMap((row) => row.replaced.map((payout) => ({ payout, isCurrent: false })));
+  return [...current, ...replaced].flatMap((each) => {
+    const events = historyOf(each.payout.state);
+    return events === undefined ? [] : [{ ...each, events }];
+  });
+}
+
+function historyOf(state: PayoutState): readonly BookedEvent[] | undefined {
+  switch (state.status) {
+    case 'sending':
+      return [];
+    case 'in_doubt':
+      return [{ kind: 'doubt', at: state.at }];
+    case 'accepted':
+      return [{ kind: 'accept', at: state.sentAt }];
+    case 'settled':
+      return [
+        { kind: 'accept', at: state.sentAt },
+        { kind: 'settle', at: state.settledAt },
+      ];
+    case 'returned':
+      return [
+        { kind: 'accept', at: state.sentAt },
+        { kind: 'return', at: state.returnedAt },
+      ];
+    case 'failed':
+      return state.basis === 'refused'
+        ? []
+        : [
+            { kind: state.basis === 'ruled' ? 'doubt' : 'accept', at: state.sentAt ?? state.at },
+            { kind: state.basis === 'ruled' ? 'rule_not_paid' : 'fail', at: state.at },
+          ];
+    default:
+      return undefined;
+  }
+}
+
+/** The rate of a corridor before everything of it was sent. */
+export function aRateAtSend(currency: string, quoted: string, now: string): RateAtSend {
+  return { sourceId: 'c-gb', destinationId: 'c-gh', currency, quoted, now, at: NOW };
 }
 
 export function aPayoutId(text: string) {

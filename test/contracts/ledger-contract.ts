@@ -24,6 +24,7 @@ import {
   walkedTo,
 } from '../builders/ledger-batches.ts';
 import { anInstruction, evidence, money, NOW } from '../builders/payouts.ts';
+import { agreedContract } from './ledger-agreed-contract.ts';
 import { decisionsContract } from './ledger-decisions-contract.ts';
 import { importContract } from './ledger-import-contract.ts';
 import { moneyContract } from './ledger-money-contract.ts';
@@ -55,6 +56,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     moves(ledger);
     leases(ledger);
     moneyContract(ledger);
+    agreedContract(ledger);
     revisionContract(ledger);
     watchContract(ledger);
     decisionsContract(ledger);

@@ -10,6 +10,7 @@ import {
   batchOf,
   importOf,
   invalidRow,
+  moved,
   only,
   row,
   sealOf,
@@ -109,6 +110,37 @@ export function revisionContract(ledger: () => Ledger): void {
       'planned',
       'planned',
     ]);
+  });
+
+  const hidden = (n: number): StagedRow => ({
+    ...row(n),
+    state: {
+      status: 'held',
+      reasons: [{ kind: 'hidden_row', text: 'hidden' }],
+      releases: [],
+      pricing: undefined,
+    },
+  });
+
+  it('[F24] lets the hold of a hidden row go once the file shows it, and holds one that was hidden since', async () => {
+    const id = await batchOf(ledger(), [hidden(1), row(2), row(3)]);
+    await walkedTo(ledger(), await only(ledger(), id, 4), 'approved');
+    await revised(id, [row(1), hidden(2), hidden(3)]);
+    expect(await states(id)).toEqual([
+      [2, 'R-1', 'planned'],
+      [3, 'R-2', 'held'],
+      [4, 'R-3', 'approved'],
+    ]);
+  });
+
+  it('does not hold a row again that a person let go although it is hidden', async () => {
+    const id = await batchOf(ledger(), [hidden(1), hidden(2)]);
+    const held = await only(ledger(), id, 2);
+    const reasons = held.state.status === 'held' ? held.state.reasons : [];
+    const release = { by: 'ben', reason: 'meant', kinds: reasons.map(({ kind }) => kind), at: NOW };
+    await moved(ledger(), held, { kind: 'release', release, at: NOW });
+    await revised(id, [hidden(1), hidden(2), row(3)]);
+    expect((await states(id)).map(([, , status]) => status)).toEqual(['planned', 'held', 'planned']);
   });
 
   it('lets the newest instruction stand for its row in a revision', async () => {

@@ -36,7 +36,7 @@ it('never tells anyone to send a row in doubt again', () => {
 
 it('tells from when on a payment that the service called failed may be paid again', () => {
   expect(step(aRow(aPayoutIn('failed', { rowNumber: 14 })))).toBe(
-    'Correct the cause, then pay it again from 2026-05-26T06:15:00.000Z on: ' +
+    'Correct the cause, then pay it again from 2026-05-26 06:15 UTC on: ' +
       'payfile reissue may-2026 14 (before that only with --evidence TEXT)',
   );
 });

@@ -1,5 +1,7 @@
 /** Every planted bug there is. */
 import { ANSWER_BUGS } from './bugs/answers.ts';
+import { APPROVAL_BUGS } from './bugs/approvals.ts';
+import { BOOK_BUGS } from './bugs/books.ts';
 import { CONNECTING_BUGS } from './bugs/connecting.ts';
 import { CRASHING_BUGS } from './bugs/crashing.ts';
 import { FILE_BUGS } from './bugs/files.ts';
@@ -21,7 +23,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...LEDGER_BUGS,
   ...CRASHING_BUGS,
   ...PEOPLE_BUGS,
+  ...APPROVAL_BUGS,
   ...SETTLING_BUGS,
+  ...BOOK_BUGS,
   ...READING_BUGS,
   ...FILE_BUGS,
 ];

@@ -1,9 +1,18 @@
 /** The book: what executed stays written, through restarts, kills and torn lines, and says so to a reader. */
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBook } from '../../src/sandbox/book.ts';
@@ -135,6 +144,22 @@ describe('a book in a file', () => {
     const again = await start();
     const ids = again.book.entries().map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining(answered));
+  });
+
+  it('of another user is refused plainly, with the command that lets the group in', () => {
+    mkdirSync(dirname(bookPath));
+    chmodSync(folder, 0o755);
+    writeFileSync(bookPath, '', { mode: 0o600 });
+    const module = new URL('../../src/sandbox/book-file.ts', import.meta.url).href;
+    const text = `import('${module}').then((book) => book.openBookFile('${bookPath}', 's')).catch((error) => console.log(error.code, error.message))`;
+    const isRoot = process.getuid?.() === 0;
+    // Root may read everything, so another user opens it; anybody else takes the right from himself.
+    if (isRoot) chmodSync(dirname(bookPath), 0o777);
+    else chmodSync(bookPath, 0);
+    const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    const { stdout } = spawnSync(process.execPath, ['-e', text], { ...other, encoding: 'utf8' });
+    expect(stdout).toContain(`book_unwritable This user may not read and write the sandbox book ${bookPath}`);
+    expect(stdout).toContain(`chmod 660 ${bookPath}`);
   });
 });
 

@@ -37,7 +37,7 @@ it(
     const again = await shop.run('may.csv', 'may');
     expect(shop.received()).toEqual({ [AMA]: 1, [KOFI]: 1 });
     expect([redo.code, again.code].sort()).toEqual([0, 3]);
-    expect(toldIn(again)).toContain('Another instruction for the same row is approved, in doubt or paid');
+    expect(toldIn(again)).toContain('Another instruction of this row is settled');
   },
   STORY_MS,
 );

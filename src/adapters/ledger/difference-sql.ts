@@ -3,11 +3,13 @@
  * on disk and locks nobody out, and are joined there; only what is listed is read back.
  */
 import { hash } from 'node:crypto';
+import { foldAccount } from '../../domain/account-number.ts';
 import type { AmountJump, ChangedRow, Difference, NewAccount } from '../../domain/batch-changes.ts';
 import { isJump } from '../../domain/batch-changes.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
 import { asPayoutId } from '../../domain/instruction.ts';
 import type { Payout } from '../../domain/payout.ts';
+import { callingCodeOf } from '../../domain/phone-number.ts';
 import { maskOf } from '../../domain/sensitive.ts';
 import { foldWords } from '../../domain/text-fold.ts';
 import { fileSlices, OF_BATCH } from './file-slices.ts';
@@ -167,14 +169,17 @@ async function newAccountsIn({ fresh, pairs, payouts, routes }: Reading) {
      FROM ${pairs} p JOIN payouts a ON a.id = p.now JOIN payouts b ON b.id = p.before
      WHERE p.now > ? ORDER BY p.now LIMIT ${PAIRS_PAGE}`,
   );
-  const institution = (route: unknown) => routes.byId(numberOf(route)).institutionId;
+  const route = (id: unknown) => routes.byId(numberOf(id));
   const list: NewAccount[] = [];
   let count = 0;
   for (let after = 0; ; ) {
     const rows = page.all(after);
     for (const row of rows) {
-      const isSameInstitution = institution(row.route) === institution(row.route_before);
-      if (isSameInstitution && isSameNumber(String(row.ours), String(row.theirs))) continue;
+      const { institutionId, iso } = route(row.route);
+      const folded = (account: unknown) => foldAccount(String(account), callingCodeOf(iso));
+      const isSameInstitution = institutionId === route(row.route_before).institutionId;
+      // `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another.
+      if (isSameInstitution && folded(row.ours) === folded(row.theirs)) continue;
       count += 1;
       const found = list.length < LISTED_MAX ? newAccountOf(row, payouts) : undefined;
       if (found !== undefined) list.push(found);
@@ -202,13 +207,6 @@ function newAccountOf(row: Record<string, unknown>, payouts: Payouts): NewAccoun
     amount: ours.amount,
     amountBefore: theirs.amount,
   };
-}
-
-/** `0712…`, `254712…` and `+254712…`: one ends with the other but for what stands in front. */
-function isSameNumber(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => text.replace(/[^\p{L}\p{N}]/gu, '').replace(/^0+/, ''));
-  if (a === undefined || b === undefined) return false;
-  return a === b || (Math.min(a.length, b.length) >= 8 && (a.endsWith(b) || b.endsWith(a)));
 }
 
 /** Accounts that only one side pays, but for those whose person is on the other side under another account. */

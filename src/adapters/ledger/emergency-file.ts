@@ -4,7 +4,7 @@
  *
  * Errors:  writing never throws; where the file fails, the line on stderr is all there is.
  */
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { PayoutId } from '../../domain/instruction.ts';
 import type { EventKind, PayoutEvent } from '../../domain/payout-event.ts';
 import { decodeEvent, encodeEvent } from './payout-codec.ts';
@@ -117,7 +117,10 @@ function textAt(file: number, start: number): string {
 
 function openWhole(path: string, mode: number): number | undefined {
   try {
-    const file = openSync(path, exists(path) ? 'r+' : 'wx+', mode);
+    const isNew = !exists(path);
+    const file = openSync(path, isNew ? 'wx+' : 'r+', mode);
+    // What is made heeds the umask, which keeps the group out of a ledger that is shared with it.
+    if (isNew) fchmodSync(file, mode);
     const { size } = fstatSync(file);
     // Real zeros, not a hole: the space must be there when the disk is full.
     if (size < SIZE) {

@@ -5,7 +5,9 @@
  * Errors:  LedgerError `ledger_damaged` when the file cannot be understood: protection is never lost silently.
  */
 import {
+  accessSync,
   closeSync,
+  constants,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -34,8 +36,8 @@ export function knownLedgers(path: string): readonly KnownLedger[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
+    if (codeOf(error) === 'ENOENT') return [];
+    throw notKept(path, error);
   }
   try {
     const parsed = JSON.parse(text) as { ledgers?: unknown };
@@ -60,7 +62,32 @@ export function rememberLedger(path: string, ledger: KnownLedger, { mayGoBack = 
   const before = known.find((one) => one.id === ledger.id);
   if (!mayGoBack && before !== undefined && before.head.commits > ledger.head.commits) return;
   const others = known.filter((one) => one.id !== ledger.id);
-  writeWhole(path, `${JSON.stringify({ ledgers: [...others, ledger] }, undefined, 2)}\n`);
+  try {
+    writeWhole(path, `${JSON.stringify({ ledgers: [...others, ledger] }, undefined, 2)}\n`);
+  } catch (error) {
+    throw notKept(path, error);
+  }
+}
+
+/** Asked before a ledger is made: one that is on no list could be lost unnoticed, so it is not made at all. */
+export function requireListPlace(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw notKept(path, error);
+  }
+}
+
+function notKept(path: string, cause: unknown): LedgerError {
+  const text =
+    `The list of known ledgers ${path} cannot be kept (${codeOf(cause)}). Nothing was sent, and no ledger was made. ` +
+    'Set HOME or XDG_CONFIG_HOME to a folder that this user can write to, the same for every run.';
+  return new LedgerError('ledger_unwritable', text, { cause });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
 function writeWhole(path: string, text: string): void {

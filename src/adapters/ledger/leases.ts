@@ -6,7 +6,7 @@
  * Units:   instants and times in milliseconds.
  */
 import { randomUUID } from 'node:crypto';
-import type { BatchId } from '../../domain/instruction.ts';
+import { hostname } from 'node:os';
 import { timestampOf } from '../../domain/timestamp.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from '../../ports/ledger.ts';
 import type { WriteQueue } from './group-commit.ts';
@@ -43,9 +43,8 @@ export class Leases {
     this.#parts = parts;
   }
 
-  async take(batchId: BatchId, holder: LeaseHolder): Promise<Lease | LeaseBusy> {
+  async take(batch: number, holder: LeaseHolder): Promise<Lease | LeaseBusy> {
     const { sql, queue, now, machine } = this.#parts;
-    const batch = Number(batchId);
     const token = randomUUID();
     const taken = await queue.write((): { busy: LeaseBusy } | { tookOver: boolean } => {
       const row = sql('SELECT * FROM leases WHERE batch = ?').get(batch);
@@ -77,6 +76,14 @@ export class Leases {
       return `process ${pid} of ${user} on ${host} (${command})`;
     });
     return names.length === 0 ? '' : ` At work with it: ${names.join(', ')}.`;
+  }
+
+  /** Whether a living process has the batch now, as far as this machine can tell. */
+  isWorkedOn(batch: number): boolean {
+    const { sql, now, machine } = this.#parts;
+    const row = sql('SELECT * FROM leases WHERE batch = ?').get(batch);
+    if (row === undefined) return false;
+    return this.#isHere(batch, row) || !isDead(row, { holder: holderHere('', ''), now: now(), machine });
   }
 
   async releaseAll(): Promise<void> {
@@ -129,6 +136,11 @@ export class Leases {
   #isOurs(batch: number, token: string): boolean {
     return this.#parts.sql('SELECT token FROM leases WHERE batch = ?').get(batch)?.token === token;
   }
+}
+
+/** This process, where nobody above said who it is. */
+export function holderHere(user: string, command: string): LeaseHolder {
+  return { pid: process.pid, host: hostname(), user, command };
 }
 
 function busyOf(row: Record<string, unknown>): LeaseBusy {

@@ -53,9 +53,8 @@ export function checkHeader(path: string): void {
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    throw new LedgerError('ledger_unwritable', `The ledger ${path} cannot be opened: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden(error) ? SHARED : ''}`;
+    throw new LedgerError('ledger_unwritable', text, { cause: error });
   }
   try {
     bytes = readSync(file, header, 0, HEADER_BYTES, 0);
@@ -68,6 +67,13 @@ export function checkHeader(path: string): void {
   if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(path, 'it is not a ledger file at all');
   if (bytes < HEADER_BYTES) throw damaged(path, 'the file is cut short');
   checkLength(path, header);
+}
+
+const SHARED =
+  ' To share it, set ledger.group in the configuration of both; payfile doctor then prints, to whoever owns it, the chmod that lets the group in.';
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EACCES';
 }
 
 /** Without a write-ahead log beside it, the file must be as long as its header says. */
@@ -88,9 +94,10 @@ export function makeFolder(path: string, modes: Modes): void {
     // mkdir does not set the group bit and heeds the umask.
     if (made !== undefined) chmodSync(folder, modes.folder);
   } catch (error) {
-    throw new LedgerError('ledger_unwritable', `The folder ${folder} cannot be made: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    const text =
+      `The folder ${folder} cannot be made: ${reasonOf(error)}. Set HOME or XDG_STATE_HOME to a folder that this user ` +
+      'can write to, or name the ledger with PAYFILE_LEDGER or --ledger.';
+    throw new LedgerError('ledger_unwritable', text, { cause: error });
   }
 }
 

@@ -92,13 +92,13 @@ export class RowMatches {
     const match = { batch, importId: fresh, range, base, table: `temp.matched_${this.#tables}` };
     exec(`CREATE TEMP TABLE matched_${this.#tables}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL UNIQUE);
       INSERT INTO ${match.table} SELECT o.id, n.id FROM
-      (SELECT id, content_key, status, name, phone,
+      (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key ORDER BY ${FIRST_TO_KEEP}, position) AS k
         FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}) o
-      JOIN (SELECT id, content_key, name, phone,
+      JOIN (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key ORDER BY position) AS k
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlaced(match)}) n
-      ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON}`);
+      ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
     if (!isUnderWay) return { ...match, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
       batch,
@@ -158,6 +158,16 @@ const FIRST_TO_KEEP = `CASE WHEN status IN ${AGREED} THEN 0 WHEN status IN ('pla
 
 /** A mended name or phone makes it another row: paid under the new one before it is agreed to, refused afterwards. */
 const SAME_PERSON = '(o.name IS n.name AND o.phone IS n.phone)';
+
+const isHidden = (row: string) =>
+  `(${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') WHERE value ->> 'kind' = 'hidden_row'))`;
+
+/**
+ * Before it is agreed to, a row that was hidden and is shown now is another row, which is not held; so is one that was
+ * hidden since, unless a person let it go while it was hidden.
+ */
+const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
+  OR (${isHidden('n')} AND instr(o.state, '"hidden_row"') > 0))`;
 
 /** The import's row `n` has no counterpart in the batch's new range yet. */
 export function notPlaced({ batch, base }: Pick<Match, 'batch' | 'base'>): string {

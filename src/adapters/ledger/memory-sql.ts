@@ -8,7 +8,8 @@
 import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
 import type { PaymentPointer, Status } from '../../domain/payout.ts';
-import type { NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
+import { timestampOf } from '../../domain/timestamp.ts';
+import type { AlikePayments, NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
 import { type Batches, LEDGER_CHAIN } from './batches-sql.ts';
 import type { ChainDraft } from './event-chain.ts';
 import { fileSlices } from './file-slices.ts';
@@ -60,6 +61,17 @@ const OVERLAPS = repeatsSql(
    AND other.batch <> ?1 AND other.memory_at >= ?4`,
   '',
 );
+
+/** The first found is enough, so that a file of equal rows does not cost the square of them. */
+const ALIKE = `
+SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS memory_at
+  FROM payouts me CROSS JOIN payouts other ON other.id = (
+    SELECT o.id FROM payouts o INDEXED BY payouts_payment
+    WHERE o.payment_key = me.payment_key AND o.memory_at IS NOT NULL AND o.memory_at >= ?4 AND o.batch <> ?1
+      AND o.root <> me.root AND o.reference_key <> me.reference_key LIMIT 1)
+  WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
+  ORDER BY me.position`;
+const ALIKE_ROWS = 5;
 
 /** What a person let go: the repeats of one batch, or payments that were seen. */
 export interface GuardExcept {
@@ -116,6 +128,27 @@ export class PaymentMemory {
       .flatMap(([other, count]) => {
         const found = this.#batches.batch(asBatchId(String(other)));
         return found === undefined ? [] : [{ batch: found, rows: count }];
+      });
+  }
+
+  async alike(batchId: BatchId, since: number): Promise<AlikePayments[]> {
+    const batch = this.#batches.numberOf(batchId);
+    const found = new Map<number, { count: number; rows: number[]; lastAt: number }>();
+    for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
+      for (const row of this.#sql(ALIKE).all(batch, from - 1, to, since)) {
+        const other = numberOf(row.batch);
+        const seen = found.get(other) ?? { count: 0, rows: [], lastAt: 0 };
+        found.set(other, seen);
+        seen.count += 1;
+        seen.lastAt = Math.max(seen.lastAt, numberOf(row.memory_at));
+        if (seen.rows.length < ALIKE_ROWS) seen.rows.push(numberOf(row.row_number));
+      }
+    }
+    return [...found]
+      .sort(([, one], [, other]) => other.count - one.count)
+      .flatMap(([id, { lastAt, ...seen }]) => {
+        const other = this.#batches.batch(asBatchId(String(id)));
+        return other === undefined ? [] : [{ batch: other, ...seen, lastAt: timestampOf(lastAt) }];
       });
   }
 

@@ -7,6 +7,7 @@ import { asPayoutId, type PayoutId } from '../../domain/instruction.ts';
 import type { Payout, PayoutState } from '../../domain/payout.ts';
 import { type Move, NotReplaceable, type Recorded } from '../../ports/ledger.ts';
 import type { ChainDraft } from './event-chain.ts';
+import { incidentRelative, livingRelative } from './family-sql.ts';
 import type { WriteQueue } from './group-commit.ts';
 import { nextPayoutId } from './imports-sql.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
@@ -80,43 +81,30 @@ export class Moves {
   }
 
   #refusal(
-    { event, guardSince, guardExcept, guardExceptPayouts = [] }: Move,
+    { event, unchangedSince, guardSince, guardExcept, guardExceptPayouts = [] }: Move,
     id: number,
     batch: number,
   ): Recorded | undefined {
-    const { memory, mayBegin } = this.#parts;
-    const isBegin = event.kind === 'begin_attempt';
-    if (isBegin && !mayBegin(batch)) return { kind: 'stale' };
-    if (isBegin || event.kind === 'approve') {
-      const incident = this.#incidentOf(id);
-      if (incident !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(incident) };
+    const { sql, memory, mayBegin } = this.#parts;
+    if (event.kind === 'begin_attempt' || event.kind === 'approve') {
+      if (!mayBegin(batch)) return { kind: 'stale' };
+      const other = incidentRelative(sql, id);
+      if (other !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(other) };
     }
+    if (unchangedSince !== undefined && hasMovedSince(sql, id, unchangedSince)) return { kind: 'stale' };
     if (guardSince === undefined) return undefined;
     const repeat = memory.guard(id, guardSince, { batch: guardExcept, payouts: guardExceptPayouts });
     return repeat === undefined ? undefined : { kind: 'repeat', repeat };
   }
 
-  /** A payment of the same family that failed first and was paid after all. */
-  #incidentOf(id: number): number | undefined {
-    const found = this.#parts.sql(
-      'SELECT id FROM payouts WHERE incident_root = (SELECT root FROM payouts WHERE id = ?)',
-    );
-    const row = found.get(id);
-    return row === undefined ? undefined : numberOf(row.id);
-  }
-
   #taken(what: Unique, state: PayoutState, id: number): Recorded {
     const { sql, memory } = this.#parts;
     const found = {
-      root: () =>
-        sql('SELECT id FROM payouts WHERE living_root = (SELECT root FROM payouts WHERE id = ?)').get(id),
-      transfer_id: () =>
-        sql('SELECT id FROM payouts WHERE transfer_id = ?').get(
-          'transferId' in state ? (state.transferId ?? '') : '',
-        ),
-      tag: () => sql('SELECT id FROM payouts WHERE tag = ?').get('tag' in state ? state.tag : ''),
+      root: () => livingRelative(sql, id),
+      transfer_id: () => idOf(sql, 'transfer_id', 'transferId' in state ? (state.transferId ?? '') : ''),
+      tag: () => idOf(sql, 'tag', 'tag' in state ? state.tag : ''),
     }[what]();
-    return { kind: 'taken', what, by: found === undefined ? undefined : memory.pointer(numberOf(found.id)) };
+    return { kind: 'taken', what, by: found === undefined ? undefined : memory.pointer(found) };
   }
 
   #replace(payoutId: PayoutId, by: string, at: number): number {
@@ -209,6 +197,20 @@ export function derivedOf(state: PayoutState): (string | number | null)[] {
     quote?.rate ?? null,
     quote?.quotedAt ?? null,
   ];
+}
+
+/** Whether it moved, or came into the batch. Its place and cells in a newer file are no part of what is agreed to. */
+function hasMovedSince(sql: Sql, id: number, seq: number): boolean {
+  const moved = sql(
+    `SELECT 1 FROM journal WHERE payout = ? AND payout IS NOT NULL AND kind <> 'imported'
+     AND kind NOT IN ('kept','rewritten') AND seq > ? LIMIT 1`,
+  );
+  return moved.get(id, seq) !== undefined;
+}
+
+function idOf(sql: Sql, column: 'transfer_id' | 'tag', value: string): number | undefined {
+  const row = sql(`SELECT id FROM payouts WHERE ${column} = ?`).get(value);
+  return row === undefined ? undefined : numberOf(row.id);
 }
 
 /** When the payment is remembered to have happened: approved at first, later sent. */

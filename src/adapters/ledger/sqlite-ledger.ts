@@ -11,7 +11,7 @@ import type { Ledger, LedgerIdentity } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import { HeadMark } from './head-mark.ts';
 import { KnownHead, rolledBack } from './known-head.ts';
-import { type KnownLedger, knownLedgers } from './known-ledgers.ts';
+import { type KnownLedger, knownLedgers, requireListPlace } from './known-ledgers.ts';
 import { checkHeader, createWhole, isThere, makeFolder, missing, modesOf, narrow } from './ledger-file.ts';
 import { badPlace, placeOf } from './ledger-place.ts';
 import { LedgersInUse } from './ledgers-in-use.ts';
@@ -67,6 +67,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
         path,
         known.map((ledger) => ledger.path),
       );
+    if (options.knownLedgersPath !== undefined) requireListPlace(options.knownLedgersPath);
     makeFolder(path, modes);
     createWhole(path, modes, (temporary) => {
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);

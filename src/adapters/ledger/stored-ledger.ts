@@ -3,22 +3,25 @@
  * port to the one that keeps it.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { batchStatus, SET_BACK_REASON } from '../../domain/batch.ts';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
 import type { PayoutEvent } from '../../domain/payout-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type * as port from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
+import { acceptRollback } from './accept-rollback.ts';
 import { applyEmergencies } from './apply-emergency.ts';
 import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
+import { begunSince, lastEntry } from './begun-sql.ts';
 import { decisionsIn } from './decisions-sql.ts';
 import { type DifferenceParts, differenceOf } from './difference-sql.ts';
+import { doubtsIn } from './doubts-sql.ts';
 import { EmergencyFile } from './emergency-file.ts';
 import { ChainDraft } from './event-chain.ts';
+import { relativeOf } from './family-sql.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Imports } from './imports-sql.ts';
 import { KnownHead } from './known-head.ts';
-import { Leases } from './leases.ts';
+import { holderHere, Leases } from './leases.ts';
 import type { LedgersInUse } from './ledgers-in-use.ts';
 import { type Machine, THIS_MACHINE } from './machine.ts';
 import { RowMatches } from './match-rows.ts';
@@ -28,6 +31,7 @@ import { PayoutSums } from './payout-sums.ts';
 import { Payouts } from './payouts-sql.ts';
 import { planMoves } from './plan-moves-sql.ts';
 import { Revisions } from './revise-sql.ts';
+import { sentPayoutsOf } from './sent-sql.ts';
 import { prepareOnce } from './statements.ts';
 import { damaged, ledgerErrorOf } from './storage-error.ts';
 import { Routes } from './stored-payout.ts';
@@ -112,9 +116,9 @@ export class StoredLedger implements port.Ledger {
     this.#comparing = { ...reading, exec, payouts };
     this.#imports = new Imports({ sql, chain, queue, batches, routes, machine, fresh });
     this.#matches = new RowMatches({ batches, payouts, exec, fresh });
-    this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh }, this.#matches);
-    this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
     const mayBegin = (batch: number) => this.#leases.mayBegin(batch);
+    this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh, mayBegin }, this.#matches);
+    this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, payouts, mayBegin });
     const { emergencyPath, fileMode: mode } = options;
     this.#emergency = new EmergencyFile(emergencyPath, identity.id, { mode, say: machine.say });
@@ -135,21 +139,9 @@ export class StoredLedger implements port.Ledger {
     this.#known?.write(mayGoBack);
   }
 
-  /** What the newer ledger sent stands here as unsent: nothing goes out until a person lifts the pause. */
   acceptRollback(why: string): void {
-    const at = this.#options.clock.now();
-    const pause = { reason: SET_BACK_REASON, by: 'payfile', at };
-    this.#db.exec('BEGIN IMMEDIATE');
-    this.#chain.begin();
-    const body = noteBody({ why });
-    this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind: 'rollback_accepted', body });
-    for (const batch of this.#batches.all()) {
-      if (batch.isImporting || batchStatus({ ...batch, pause }, this.#sums.counts(batch.id)) !== 'paused')
-        continue;
-      this.#batches.change({ id: this.#batches.numberOf(batch.id), at, kind: 'paused', set: { pause } });
-    }
-    this.#chain.write();
-    this.#db.exec('COMMIT');
+    const parts = { db: this.#db, chain: this.#chain, batches: this.#batches, sums: this.#sums };
+    acceptRollback(parts, why, this.#options.clock.now());
   }
 
   // Importing
@@ -159,9 +151,9 @@ export class StoredLedger implements port.Ledger {
   dropImport = (importId: BatchId) => this.#imports.drop(importId, this.#options.clock.now());
   contentKeys = (batchId: BatchId) => this.#imports.contentKeys(batchId);
   compare = (batchId: BatchId, importId: BatchId) => this.#matches.compare(batchId, importId);
-  revise: port.Ledger['revise'] = (batchId, importId, revision) =>
-    this.#revisions.revise(batchId, importId, revision);
+  revise: port.Ledger['revise'] = (id, importId, how) => this.#revisions.revise(id, importId, how);
   overlaps: port.Ledger['overlaps'] = (batchId, since) => this.#memory.overlaps(batchId, since);
+  alike: port.Ledger['alike'] = (batchId, since) => this.#memory.alike(batchId, since);
 
   // Batches
   batches = () => this.#read(() => this.#batches.all());
@@ -190,9 +182,11 @@ export class StoredLedger implements port.Ledger {
 
   notes = (id: BatchId, kind: string) =>
     this.#read(() => this.#batches.notes(this.#batches.numberOf(id), kind));
+  lastEntry = () => this.#read(() => lastEntry(this.#sql));
 
   // Payouts
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
+  openDoubts = () => this.#read(() => doubtsIn(this.#sql, (batch) => this.#leases.isWorkedOn(batch)));
   hasIncident = (id: BatchId) => this.#read(() => this.#sums.hasIncident(id));
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
   payouts = (id: BatchId, filter?: port.PayoutFilter) => this.#payouts.walk(id, filter);
@@ -209,6 +203,16 @@ export class StoredLedger implements port.Ledger {
   schedule = (id: PayoutId, dueAt: number, polls: number) => this.#moves.schedule(id, dueAt, polls);
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
+  livingRelative = (id: PayoutId) =>
+    this.#read(() => {
+      const other = relativeOf(this.#sql, Number(id) || 0);
+      return other === undefined ? undefined : this.#memory.pointer(other);
+    });
+  begunSince = (id: BatchId, since: number, limit: number) =>
+    this.#read(async () => {
+      const begun = await begunSince(this.#sql, { batch: this.#batches.numberOf(id), since, limit });
+      return begun.flatMap((payout) => this.#payouts.byId(payout) ?? []);
+    });
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
   institutionsOf: port.Ledger['institutionsOf'] = (id, status) => this.#sums.institutionsOf(id, status);
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);
@@ -227,6 +231,8 @@ export class StoredLedger implements port.Ledger {
     );
   journalOf = (id: PayoutId) => this.#read(() => this.#payouts.journalOf(asPayoutId(id)));
   reportRows = (id: BatchId) => this.#payouts.reportRows(id);
+  sentPayouts = (id: BatchId) =>
+    sentPayoutsOf({ sql: this.#sql, routes: this.#routes }, this.#batches.numberOf(id));
   decisions = (id: BatchId, limit: number) =>
     this.#read(() => decisionsIn(this.#sql, this.#batches.numberOf(id), limit));
 
@@ -234,7 +240,8 @@ export class StoredLedger implements port.Ledger {
     this.#queue.write(() => this.#memory.rememberName(release));
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
     this.#read(() => this.#memory.isNameReleased(release));
-  lease = (id: BatchId, holder: port.LeaseHolder) => this.#leases.take(id, holder);
+  lease = (id: BatchId, holder: port.LeaseHolder) => this.#leases.take(this.#batches.numberOf(id), holder);
+  approvalTurn = (by: string) => this.#leases.take(LEDGER_CHAIN, holderHere(by, 'approval'));
 
   async verify(id?: BatchId): Promise<port.VerifyResult> {
     const batch = id === undefined ? undefined : this.#batches.numberOf(id);

@@ -17,6 +17,19 @@ const PRICE_TEST = 'test/domain/price-decision.test.ts';
 
 export const PEOPLE_BUGS: readonly PlantedBug[] = [
   {
+    id: 'four-eyes-forgotten',
+    bug: 'A batch that was planned under four eyes is approved alone under another configuration.',
+    file: 'src/application/makers.ts',
+    find: '  return policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length > 0;',
+    replace: '  return policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length < 0;',
+    caughtBy: [
+      {
+        test: 'test/application/four-eyes.test.ts',
+        title: 'stay with a batch that was planned under them, whatever a later configuration says',
+      },
+    ],
+  },
+  {
     id: 'dedupe-on-bytes',
     mustCatch: 'dedupe_on_bytes',
     bug: 'A file is known again by its bytes alone, so a copy that was saved anew is another batch.',
@@ -75,8 +88,8 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     id: 'approval-without-digest',
     bug: 'An approval counts although the plan is another one than the person saw.',
     file: APPROVE,
-    find: '  if (options.digest !== undefined && !isSameDigest(plan.digest, options.digest)) {',
-    replace: '  if (options.digest === undefined && !isSameDigest(plan.digest, plan.digest)) {',
+    find: '(digest !== undefined && !isSameDigest(plan.digest, digest))',
+    replace: '(digest === undefined && !isSameDigest(plan.digest, plan.digest))',
     caughtBy: [
       { test: PEOPLE, title: 'is approved only under the digest that the person saw' },
       { test: RUNNING, title: 'does not send what changed while the person was reading the plan' },
@@ -89,22 +102,6 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     find: '  return text.length >= DIGEST_LETTERS_MIN && digest.startsWith(text);',
     replace: '  return digest.startsWith(text);',
     caughtBy: [{ test: PEOPLE, title: 'is not approved by a few letters of a digest' }],
-  },
-  {
-    id: 'maker-approves',
-    bug: 'With four eyes asked for, the maker may approve.',
-    file: APPROVE,
-    find: '  if (maker === by) return true;\n',
-    replace: '',
-    caughtBy: [{ test: PEOPLE, title: 'needs another person where four eyes are asked for' }],
-  },
-  {
-    id: 'reviser-approves',
-    bug: 'With four eyes asked for, whoever revised the file may approve it.',
-    file: APPROVE,
-    find: "  return revised.some(({ at, body }) => body['by'] === by &&",
-    replace: "  return revised.some(({ at, body }) => body['by'] === maker && maker === by &&",
-    caughtBy: [{ test: APPROVING, title: 'keep whoever revised the file from approving it' }],
   },
   {
     id: 'day-limit-forgets-approved',

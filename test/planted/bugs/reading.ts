@@ -79,7 +79,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
     id: 'hidden-rows-paid',
     bug: 'Rows that are hidden in the sheet are paid like any other.',
     file: XLSX,
-    find: "  if (row.isHidden) marks.push({ column: -1, kind: 'hidden' });\n",
+    find: "  if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });\n",
     replace: '',
     caughtBy: [
       { test: XLSX_TEST, title: 'marks rows that nobody can see' },

@@ -5,6 +5,7 @@ const SETTLE = 'src/application/settle-batch.ts';
 const POLL = 'src/domain/poll-answer.ts';
 const REPORT = 'src/application/report-batch.ts';
 const TOTALS = 'src/domain/control-totals.ts';
+const DEBITS = 'src/domain/report-debits.ts';
 const DIFFERENCES = 'src/domain/discrepancies.ts';
 const RATES = 'src/application/check-rates.ts';
 const WRITE = 'src/adapters/files/write-report-file.ts';
@@ -12,6 +13,7 @@ const HARMLESS = 'src/adapters/files/harmless-text.ts';
 const SETTLING = 'test/application/settling.test.ts';
 const WORDS = 'test/domain/settling-words.test.ts';
 const TOTALS_TEST = 'test/domain/control-totals.test.ts';
+const DEBITS_TEST = 'test/domain/report-debits.test.ts';
 const WRITE_TEST = 'test/adapters/files/report/write-report-file.test.ts';
 const GUARDS = 'test/planted/guards.test.ts';
 
@@ -100,6 +102,22 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: SETTLING, title: 'is an incident that the run names' }],
   },
   {
+    id: 'unanswered-watch-waits',
+    bug: 'A settled row that could not be asked is not looked at again for up to a day.',
+    file: SETTLE,
+    find: "  if (state.status === 'settled' && asked.kind !== 'answered')",
+    replace: "  if (state.status === 'settled' && asked.kind !== 'answered' && policy.pollMaxMs < 0)",
+    caughtBy: [{ test: SETTLING, title: '[E10] is due again in minutes: a service that was away' }],
+  },
+  {
+    id: 'unseen-rows-uncounted',
+    bug: 'A watch that asked nobody says that nothing changed.',
+    file: SETTLE,
+    find: '    else if (isFinal && signal?.aborted !== true) unanswered += 1;',
+    replace: '    else if (isFinal && signal?.aborted !== true) answered += 1;',
+    caughtBy: [{ test: SETTLING, title: '[E10] is due again in minutes: a service that was away' }],
+  },
+  {
     id: 'difference-overlooked',
     bug: 'A transaction over another amount is no discrepancy.',
     file: SETTLE,
@@ -122,7 +140,7 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'report_from_memory',
     bug: 'A report repeats what this process read the first time instead of asking the ledger.',
     file: REPORT,
-    find: '  return writeReport(\n    ledger.reportRows(header.batch.id),',
+    find: '  return writeReport(\n    ledger.reportRows(id),',
     replace: [
       '  const known = REMEMBERED.get(header.batch.id) ?? [];',
       '  if (known.length === 0) for await (const page of ledger.reportRows(header.batch.id)) known.push(page);',
@@ -142,6 +160,16 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
       },
     ],
     caughtBy: [{ test: GUARDS, title: 'reports what the ledger holds now, not what it held before' }],
+  },
+  {
+    id: 'debits-always-tie',
+    bug: 'Debits that a report lost do not keep its control totals from tying.',
+    file: DEBITS,
+    find: '  if (parts.length === 0) return totals;',
+    replace: '  if (parts.length >= 0) return totals;',
+    caughtBy: [
+      { test: DEBITS_TEST, title: 'says where ledger and report part, and then nothing ties any more' },
+    ],
   },
   {
     id: 'totals-always-tie',
@@ -198,9 +226,30 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     id: 'extra-line-overlooked',
     bug: 'A second line of a statement for one payment is overlooked.',
     file: 'src/domain/statement-match.ts',
-    find: 'LINES_KEPT = 5',
+    find: 'LINES_KEPT = 10',
     replace: 'LINES_KEPT = 1',
     caughtBy: [{ test: 'test/application/reconciling.test.ts', title: '[N21]' }],
+  },
+  {
+    id: 'second-payment-called-fee',
+    bug: 'Any smaller line that names a payment passes for a fee, a second payment at a lower rate too.',
+    file: 'src/domain/statement-entry.ts',
+    find: 'return seen * 2n <= whole;',
+    replace: 'return seen < whole;',
+    caughtBy: [{ test: 'test/domain/statement-judging.test.ts', title: 'a debit at a lower rate: twice' }],
+  },
+  {
+    id: 'booked-next-day',
+    bug: 'A statement that ends a day after a request proves that it was not paid.',
+    file: 'src/domain/attempt-window.ts',
+    find: 'BOOKING_DAYS = 4',
+    replace: 'BOOKING_DAYS = 1',
+    caughtBy: [
+      {
+        test: 'test/domain/statement-judging.test.ts',
+        title: 'is not called unpaid by a statement that ends on',
+      },
+    ],
   },
   {
     id: 'report-seen-half',

@@ -1,0 +1,94 @@
+/** What every ledger promises about agreeing to exactly what was seen, about one row in two instructions, and about the canary. */
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ports/ledger.ts';
+import {
+  all,
+  batchOf,
+  eventsTo,
+  importOf,
+  moved,
+  moveOf,
+  only,
+  row,
+  sealOf,
+  walkedTo,
+} from '../builders/ledger-batches.ts';
+import { NOW } from '../builders/payouts.ts';
+
+export function agreedContract(ledger: () => Ledger): void {
+  describe('agreeing', () => {
+    it('moves a payout only as it stood at an entry of the journal, where that is asked', async () => {
+      const id = await batchOf(ledger(), [row(1), row(2)]);
+      const first = await walkedTo(ledger(), await only(ledger(), id, 2), 'quoted');
+      const unchangedSince = await ledger().lastEntry();
+      const second = await walkedTo(ledger(), await only(ledger(), id, 3), 'quoted');
+      const approve = [first, second].flatMap((payout) => eventsTo('approved', payout, ledger()).slice(1));
+      const moves = [first, second].flatMap((payout, index) => {
+        const event = approve[index];
+        return event === undefined ? [] : [moveOf(payout, event, { unchangedSince })];
+      });
+      const kinds = (await ledger().recordAll(moves)).map(({ kind }) => kind);
+      expect(kinds).toEqual(['recorded', 'stale']);
+      expect((await only(ledger(), id, 3)).state.status).toBe('quoted');
+    });
+
+    it('takes a row that keeps its place in a revision for unchanged, and one that joins for new', async () => {
+      const id = await batchOf(ledger(), [row(1)], 'may');
+      const kept = await walkedTo(ledger(), await only(ledger(), id, 2), 'quoted');
+      const unchangedSince = await ledger().lastEntry();
+      const importId = await importOf(ledger(), [row(2), row(1)]);
+      await ledger().revise(id, importId, { at: NOW, by: 'ama', seal: await sealOf(ledger(), importId) });
+      const [joined] = (await all(ledger(), id)).filter((payout) => payout.id !== kept.id);
+      if (joined === undefined) throw new TypeError('the second row joined');
+      const [price, approve] = eventsTo('approved', joined, ledger());
+      const own = eventsTo('approved', kept, ledger())[1];
+      if (price === undefined || approve === undefined || own === undefined)
+        throw new TypeError('two events');
+      expect(await ledger().record(moveOf(joined, price, { unchangedSince }))).toEqual({ kind: 'stale' });
+      expect(await ledger().record(moveOf(kept, own, { unchangedSince }))).toMatchObject({
+        kind: 'recorded',
+      });
+    });
+  });
+
+  it('names what lives in the place of a payout, in whatever batch, until it has ended unpaid', async () => {
+    const failed = await walkedTo(
+      ledger(),
+      await only(ledger(), await batchOf(ledger(), [row(1)]), 2),
+      'failed',
+    );
+    const redo = () => batchOf(ledger(), [row(1, { replaces: failed.id })]);
+    const [one, other] = [await only(ledger(), await redo(), 2), await only(ledger(), await redo(), 2)];
+    expect(await ledger().livingRelative(other.id)).toBeUndefined();
+    const sending = await walkedTo(ledger(), one, 'sending');
+    expect(await ledger().livingRelative(other.id)).toMatchObject({ payoutId: one.id, status: 'sending' });
+    expect(await ledger().livingRelative(failed.id)).toMatchObject({ payoutId: one.id });
+    expect(await ledger().livingRelative(one.id)).toBeUndefined();
+    const refuse = eventsTo('refused', sending, ledger()).at(-1);
+    if (refuse === undefined) throw new TypeError('refuse is the last event');
+    await moved(ledger(), sending, refuse);
+    expect(await ledger().livingRelative(other.id)).toBeUndefined();
+    await moved(ledger(), failed, { kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW });
+    expect(await ledger().livingRelative(other.id)).toMatchObject({ payoutId: failed.id, status: 'settled' });
+  });
+
+  it('names the payouts of a batch that began to be sent after an entry, the first one first', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2), row(3), row(4), row(5)]);
+    const elsewhere = await batchOf(ledger(), [row(6)]);
+    const begun = async (since: number, limit = 10) =>
+      (await ledger().begunSince(id, since, limit)).map(({ rowNumber }) => rowNumber);
+    await walkedTo(ledger(), await only(ledger(), id, 4), 'settled');
+    const since = await ledger().lastEntry();
+    expect(await begun(since)).toEqual([]);
+    await walkedTo(ledger(), await only(ledger(), elsewhere, 7), 'settled');
+    await walkedTo(ledger(), await only(ledger(), id, 6), 'in_doubt');
+    const back = await walkedTo(ledger(), await only(ledger(), id, 2), 'sending');
+    await moved(ledger(), back, { kind: 'not_sent', phase: 'connect', reason: 'no route', at: NOW });
+    const failed = await walkedTo(ledger(), await only(ledger(), id, 3), 'failed');
+    expect(await begun(since)).toEqual([6, 3]);
+    expect(await begun(since, 1)).toEqual([6]);
+    expect(await begun(0)).toEqual([4, 6, 3]);
+    await ledger().addReplacement(failed.id, 'ben', NOW);
+    expect(await begun(since)).toEqual([6]);
+  });
+}
