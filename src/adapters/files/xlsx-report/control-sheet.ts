@@ -34,7 +34,7 @@ import type { Cell, Sheet } from './xlsx-workbook.ts';
 
 export const CONTROL = {
   name: 'Control totals',
-  widths: [15, 17, 18, 18, 18, 17, 17, 15, 15, 15, 15, 15, 16, 24],
+  widths: [27, 17, 18, 18, 18, 17, 17, 15, 15, 15, 15, 15, 16, 24],
   /** The cell that says whether everything ties. */
   overall: "'Control totals'!$B$2",
 } as const;

@@ -91,11 +91,11 @@ export function writeJournalChecks(sheet: Sheet, totals: ControlTotals, facts: J
   if (taken.length === 0) return;
   const numbers = ['Debits, Journal', 'Credits, Journal'].map(overNumbers);
   const sides = ['Debits, Payments', 'Paid again since', 'Found unpaid', 'Payments and fees, Journal'];
-  sheet.addRow(headerCells(['Booked in', ...numbers, 'Check', ...sides.map(overNumbers), 'Check']));
+  sheet.addRow(headerCells(['Booked in', ...numbers, 'Check', ...sides.map(overNumbers), 'Check']), 2);
   for (const row of taken) sheet.addRow(takenCells(row, sheet.rowCount() + 1, facts));
   sheet.addRow([]);
   const days = ['Before these days', 'In these days, Journal', 'Later', 'By the ledger now'];
-  sheet.addRow(headerCells(['Account', 'Booked in', ...days.map(overNumbers), 'Check']));
+  sheet.addRow(headerCells(['Account', 'Booked in', ...days.map(overNumbers), 'Check']), 2);
   for (const row of accountRows(facts)) sheet.addRow(accountCells(row, sheet.rowCount() + 1, facts));
   for (const value of notesOf(facts)) sheet.addRow([{ value, style: QUIET_STYLE }]);
   sheet.addRow([]);
