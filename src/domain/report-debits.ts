@@ -72,6 +72,36 @@ export function agreedOf({ count, planned, failed }: DebitTotal): PlannedSum {
   return { count: count + failed.count, planned: { minor: minor + failed.planned.minor, currency } };
 }
 
+/** What was sent, at the rates of sending. */
+export function atSendOf({ sent: { count, atSend } }: DebitTotal): PlannedSum {
+  return { count, planned: atSend };
+}
+
+export interface DebitGap {
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+/** By how much one side is more than the other. */
+export function debitGap(ledger: PlannedSum, report: PlannedSum): DebitGap {
+  return { count: report.count - ledger.count, minor: report.planned.minor - ledger.planned.minor };
+}
+
+/** Nothing that anybody would want to read about. */
+export function hasNoDebits({ pairs, unpriced }: DebitReport): boolean {
+  return pairs.length === 0 && unpriced.length === 0;
+}
+
+/** What stands below the figures: why they differ, and what they mean. */
+export function debitTexts(debits: DebitReport): readonly string[] {
+  return [...debitSentences(debits), ...DEBIT_NOTES];
+}
+
+/** `3 payments, GBP 10.00`. */
+export function debitSumText({ count, planned }: PlannedSum): string {
+  return `${counted(count, 'payment')}, ${formatMoney(planned)}`;
+}
+
 /** By how much the rates of sending raised the debit of what was sent. */
 export function movedBy({ sent }: DebitTotal): Money {
   return { ...sent.planned, minor: sent.atSend.minor - sent.planned.minor };
@@ -130,8 +160,8 @@ function pairsOf(ledger: readonly DebitTotal[], report: readonly DebitTotal[]): 
 }
 
 function partsOf({ name, ledger, report }: DebitPair): readonly string[] {
-  const agreed = [ledger, report].map((side) => sumText(agreedOf(side)));
-  const sent = [ledger, report].map(({ sent: { count, atSend } }) => sumText({ count, planned: atSend }));
+  const agreed = [ledger, report].map((side) => debitSumText(agreedOf(side)));
+  const sent = [ledger, report].map((side) => debitSumText(atSendOf(side)));
   return [
     ...parting(`${name}, debit agreed to`, agreed),
     ...parting(`${name}, debit at the rate of sending`, sent),
@@ -140,8 +170,4 @@ function partsOf({ name, ledger, report }: DebitPair): readonly string[] {
 
 function parting(what: string, [ledger, report]: readonly string[]): readonly string[] {
   return ledger === report ? [] : [`${what}: the ledger has ${ledger}, the report ${report}.`];
-}
-
-function sumText({ count, planned }: PlannedSum): string {
-  return `${counted(count, 'payment')}, ${formatMoney(planned)}`;
 }

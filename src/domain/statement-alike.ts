@@ -4,9 +4,9 @@
  *
  * Limits:  a few lines of each payout, the nearest in time.
  */
-import type { PayoutId } from './instruction.ts';
 import { dateOf, daysAway, mayBeBooked } from './statement-date.ts';
 import type { StatementEntry } from './statement-entry.ts';
+import { KeptLines } from './statement-kept.ts';
 import type { StatementLine } from './statement-line.ts';
 import type { DateOrder } from './written-date.ts';
 
@@ -16,10 +16,8 @@ export interface AlikeLine {
   readonly away: number;
 }
 
-const LINES_KEPT = 3;
-
 export class AlikeLines {
-  readonly #lines = new Map<PayoutId, AlikeLine[]>();
+  readonly #lines = new KeptLines<AlikeLine>();
 
   keep(entry: StatementEntry, line: StatementLine, order: DateOrder): void {
     if (entry.window === undefined) return;
@@ -27,18 +25,15 @@ export class AlikeLines {
     const isInTime = date === undefined || mayBeBooked(date, entry.window);
     const lines = [...this.linesOf(entry), { line, away: isInTime ? 0 : daysAway(date, entry.window) }];
     lines.sort((one, other) => Math.abs(one.away) - Math.abs(other.away));
-    this.#lines.set(entry.payoutId, lines.slice(0, LINES_KEPT));
+    this.#lines.set(entry, lines);
   }
 
   linesOf(entry: StatementEntry): readonly AlikeLine[] {
-    return this.#lines.get(entry.payoutId) ?? [];
+    return this.#lines.of(entry);
   }
 
-  /** Numbers of all lines that are kept. */
   get rowNumbers(): ReadonlySet<number> {
-    const kept = new Set<number>();
-    for (const lines of this.#lines.values()) for (const { line } of lines) kept.add(line.rowNumber);
-    return kept;
+    return this.#lines.rowNumbers;
   }
 }
 

@@ -6,7 +6,6 @@
  * Of payouts whose outcome is known only lines that show the beginning of their tag are kept.
  * Limits:  a few lines of each payout.
  */
-import type { PayoutId } from './instruction.ts';
 import { formatDecimal, formatMoney, type Money } from './money.ts';
 import { dateOf, mayBeBooked } from './statement-date.ts';
 import {
@@ -16,10 +15,10 @@ import {
   isNearDebit,
   type StatementEntry,
 } from './statement-entry.ts';
+import { KeptLines, LINES_KEPT } from './statement-kept.ts';
 import type { StatementLine } from './statement-line.ts';
 import type { DateOrder, WrittenDate } from './written-date.ts';
 
-const LINES_KEPT = 3;
 /** Amounts that are up to FAR_PERCENT apart lie no more than BUCKETS_APART buckets from each other. */
 const BUCKET = Math.log(1.02);
 const BUCKETS_APART = Math.ceil(-Math.log(1 - Number(FAR_PERCENT) / 100) / BUCKET) + 1;
@@ -40,7 +39,7 @@ export class SimilarLines {
   /** Those for which another line is still kept. */
   readonly #open = new Set<StatementEntry>();
   readonly #byAmount = new Map<number, StatementEntry[]>();
-  readonly #lines = new Map<PayoutId, SimilarLine[]>();
+  readonly #lines = new KeptLines<SimilarLine>();
 
   add(entry: StatementEntry): void {
     if (entry.status !== 'in_doubt' && entry.status !== 'sending') {
@@ -70,21 +69,18 @@ export class SimilarLines {
   }
 
   linesOf(entry: StatementEntry): readonly SimilarLine[] {
-    return this.#lines.get(entry.payoutId) ?? [];
+    return this.#lines.of(entry);
   }
 
-  /** Numbers of all lines that are kept. */
   get rowNumbers(): ReadonlySet<number> {
-    const kept = new Set<number>();
-    for (const lines of this.#lines.values()) for (const { line } of lines) kept.add(line.rowNumber);
-    return kept;
+    return this.#lines.rowNumbers;
   }
 
   #add(entry: StatementEntry, similar: SimilarLine): void {
     const before = this.linesOf(entry);
     // The beginning of its tag says more than lines that are alike by chance.
     const lines = similar.by === 'cut_tag' ? [similar, ...before] : [...before, similar];
-    this.#lines.set(entry.payoutId, lines.slice(0, LINES_KEPT));
+    this.#lines.set(entry, lines);
     if (lines.length >= LINES_KEPT) this.#open.delete(entry);
   }
 

@@ -6,12 +6,6 @@
  */
 import type { SandboxCountry } from './directory.ts';
 
-export interface Quotation {
-  readonly rate: string;
-  readonly fees: string;
-  readonly speedSeconds: number;
-}
-
 // A quarter of a dollar and one per cent: cheap enough that a small salary is not eaten by its fee.
 const FLAT_USD = 0.25;
 const PER_CENT = 1n;

@@ -6,22 +6,19 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { linesOf } from '../../src/domain/statement-findings.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
-import { accept, around, type Line, lineOf, reconcileWith, told } from '../builders/statement-file.ts';
+import {
+  accept,
+  around,
+  type Line,
+  lineOf,
+  reconcileWith,
+  sentBatch,
+  told,
+} from '../builders/statement-file.ts';
 import { aWorkplace } from '../builders/workplace.ts';
-import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const DAY = 24 * 3_600_000;
 
-async function sentBatch(scripts: readonly Script[]) {
-  const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 } });
-  const batch = await place.approved(someRows(scripts.length), 'may');
-  const at = place.clock.now();
-  place.service.turns.push(...scripts);
-  await place.send(batch);
-  await place.settle(batch);
-  const lines = place.service.book.map((executed) => lineOf(executed, at));
-  return { place, batch, at, lines };
-}
 const withMinus = (line: Line) => ({ ...line, Amount: `-${line['Amount']}` });
 const cameBack = (line: Line) => ({
   ...line,
@@ -30,7 +27,9 @@ const cameBack = (line: Line) => ({
 });
 
 it('are as many as were read, whatever they say', async () => {
-  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'accept', 'lose_before']);
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'accept', 'lose_before'], {
+    daysLater: 0,
+  });
   const other = await place.approved([aRow(7)], 'june');
   await place.send(other);
   place.clock.advance(12 * DAY);
@@ -78,7 +77,7 @@ it('are as many as were read, whatever they say', async () => {
 });
 
 it('name a few of very many lines for a row, and count the others', async () => {
-  const { place, batch, at, lines } = await sentBatch(['accept']);
+  const { place, batch, at, lines } = await sentBatch(['accept'], { daysLater: 0 });
   place.clock.advance(6 * DAY);
   const [first = {}] = lines;
   const many = around(at, Array<Line>(14).fill(first));
@@ -90,7 +89,7 @@ it.each([
   ['came back alone', false],
   ['was paid and came back', true],
 ])('rule nothing of a row in doubt that %s, accepted or not', async (_, isShown) => {
-  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after']);
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after'], { daysLater: 0 });
   place.clock.advance(6 * DAY);
   const [first = {}, second = {}] = lines;
   const shown = isShown ? [withMinus(second)] : [];
@@ -122,7 +121,7 @@ it('hold a row that is believed unsent when they show it coming back', async () 
 });
 
 it('know a payment of another batch by its transfer id in the narration', async () => {
-  const { place, batch, at } = await sentBatch(['accept']);
+  const { place, batch, at } = await sentBatch(['accept'], { daysLater: 0 });
   const other = await place.approved([aRow(7)], 'june');
   place.service.turns.push('accept');
   await place.send(other);
@@ -139,7 +138,7 @@ it('know a payment of another batch by its transfer id in the narration', async 
 });
 
 it('are dated by the booking and by the value, and it is said', async () => {
-  const { place, batch, at, lines } = await sentBatch(['accept']);
+  const { place, batch, at, lines } = await sentBatch(['accept'], { daysLater: 0 });
   place.clock.advance(30 * DAY);
   const iso = (days: number) => new Date(at + days * DAY).toISOString().slice(0, 10);
   const dated = lines.map(({ Date: _, ...rest }) => ({

@@ -3,24 +3,7 @@
  * another row has. Nothing is ruled on any of them.
  */
 import { describe, expect, it } from 'vitest';
-import { someRows } from '../builders/payout-file.ts';
-import { accept, around, type Line, lineOf, reconcileWith, told } from '../builders/statement-file.ts';
-import { aWorkplace } from '../builders/workplace.ts';
-import type { Script } from '../fakes/scripted-payment-service.ts';
-
-const DAY = 24 * 3_600_000;
-
-async function sentBatch(scripts: readonly Script[]) {
-  const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 } });
-  const batch = await place.approved(someRows(scripts.length), 'may');
-  const at = place.clock.now();
-  place.service.turns.push(...scripts);
-  await place.send(batch);
-  await place.settle(batch);
-  place.clock.advance(6 * DAY);
-  const lines = place.service.book.map((executed) => lineOf(executed, at));
-  return { place, batch, at, lines };
-}
+import { accept, around, type Line, reconcileWith, sentBatch, told } from '../builders/statement-file.ts';
 
 const changed = (lines: readonly Line[], which: number, changes: Line): readonly Line[] =>
   lines.map((line, index) => (index === which ? { ...line, ...changes } : line));

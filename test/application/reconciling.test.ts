@@ -11,23 +11,17 @@ import type { BatchId } from '../../src/domain/instruction.ts';
 import type { Timestamp } from '../../src/domain/timestamp.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
-import { accept, around, lineOf, openStatement, reconcileWith, told } from '../builders/statement-file.ts';
+import {
+  accept,
+  around,
+  lineOf,
+  openStatement,
+  reconcileWith,
+  sentBatch,
+  told,
+} from '../builders/statement-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
-
-const DAY = 24 * 3_600_000;
-
-/** Sent and settled as far as it goes, then six days pass. */
-async function sentBatch(scripts: readonly Script[], rows = someRows(scripts.length)) {
-  const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 } });
-  const batch = await place.approved(rows, 'may');
-  const at = place.clock.now();
-  place.service.turns.push(...scripts);
-  await place.send(batch);
-  await place.settle(batch);
-  place.clock.advance(6 * DAY);
-  return { place, batch, at };
-}
 
 const bookLines = (place: Workplace, at: Timestamp) =>
   around(
@@ -141,7 +135,7 @@ describe('a statement that does not show a row in doubt', () => {
 
   it('is not accepted for a currency of which it shows no payment', async () => {
     const kenya = aRow(2, { country: 'Kenya', institution: 'M-Pesa', account: '0712345678' });
-    const { place, batch, at } = await sentBatch(['accept', 'lose_before'], [aRow(1), kenya]);
+    const { place, batch, at } = await sentBatch(['accept', 'lose_before'], { rows: [aRow(1), kenya] });
     const reconciled = await reconcileWith(place, batch, bookLines(place, at));
     expect(reconciled.findings).toMatchObject([
       { kind: 'matched' },
@@ -152,7 +146,7 @@ describe('a statement that does not show a row in doubt', () => {
 
   it('proves nothing where a line with the same account and amount may be the payment', async () => {
     const rows = [aRow(1), aRow(2), aRow(2, { reference: 'GH-002b' })];
-    const { place, batch, at } = await sentBatch(['accept', 'lose_after', 'lose_before'], rows);
+    const { place, batch, at } = await sentBatch(['accept', 'lose_after', 'lose_before'], { rows });
     const lines = place.service.book.map((executed) => lineOf(executed, at, { Id: '' }));
     const untagged = lines.map((line, index) => (index === 0 ? line : { ...line, Narration: '' }));
     const reconciled = await reconcileWith(place, batch, around(at, untagged));
@@ -195,7 +189,7 @@ describe('a statement without tags', () => {
 
   it('matches two equal salaries to two equal lines, and neither to one line', async () => {
     const rows = [aRow(1), aRow(1, { reference: 'GH-001b' })];
-    const { place, batch, at } = await sentBatch(['accept', 'accept'], rows);
+    const { place, batch, at } = await sentBatch(['accept', 'accept'], { rows });
     const lines = place.service.book.map((executed) => lineOf(executed, at, { Narration: '', Id: '' }));
     const both = await reconcileWith(place, batch, around(at, lines));
     expect(told(both.findings)).toEqual(['matched 2', 'matched 3']);

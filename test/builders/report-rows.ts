@@ -2,7 +2,7 @@
 import type { Batch } from '../../src/domain/batch.ts';
 import type { BookedEvent, SentPayout } from '../../src/domain/booking.ts';
 import { DebitTotals, type RateAtSend } from '../../src/domain/debit-totals.ts';
-import { asBatchId, asDigest, asPayoutId } from '../../src/domain/instruction.ts';
+import { asBatchId, asDigest } from '../../src/domain/instruction.ts';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payout.ts';
 import type { ReportHeader } from '../../src/domain/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/report-line.ts';
@@ -157,8 +157,4 @@ function historyOf(state: PayoutState): readonly BookedEvent[] | undefined {
 /** The rate of a corridor before everything of it was sent. */
 export function aRateAtSend(currency: string, quoted: string, now: string): RateAtSend {
   return { sourceId: 'c-gb', destinationId: 'c-gh', currency, quoted, now, at: NOW };
-}
-
-export function aPayoutId(text: string) {
-  return asPayoutId(text);
 }

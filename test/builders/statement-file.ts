@@ -8,8 +8,9 @@ import type { BatchId } from '../../src/domain/instruction.ts';
 import type { Finding } from '../../src/domain/statement-findings.ts';
 import type { Timestamp } from '../../src/domain/timestamp.ts';
 import type { OpenRows } from '../../src/ports/row-source.ts';
-import type { Executed } from '../fakes/scripted-payment-service.ts';
-import type { Workplace } from './workplace.ts';
+import type { Executed, Script } from '../fakes/scripted-payment-service.ts';
+import { someRows } from './payout-file.ts';
+import { aWorkplace, type Workplace } from './workplace.ts';
 
 export type Line = Readonly<Record<string, string>>;
 
@@ -33,6 +34,22 @@ export function openStatement(lines: readonly Line[]): OpenRows {
     blankRows: () => 0,
     close: async () => undefined,
   });
+}
+
+/** A batch called may, sent and settled; then so many days pass. `at`: when it was sent. */
+export async function sentBatch(
+  scripts: readonly Script[],
+  { rows = someRows(scripts.length), daysLater = 6 } = {},
+) {
+  const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 } });
+  const batch = await place.approved(rows, 'may');
+  const at = place.clock.now();
+  place.service.turns.push(...scripts);
+  await place.send(batch);
+  await place.settle(batch);
+  place.clock.advance(daysLater * DAY);
+  const lines = place.service.book.map((executed) => lineOf(executed, at));
+  return { place, batch, at, lines };
 }
 
 /** What a dashboard would export of one execution. */

@@ -2,28 +2,17 @@
  * A process that stands still in the middle of a revision (a laptop's lid, SIGSTOP) may find, when it goes on, that
  * another one took the batch over and revised it too. It must change no more of it.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
-import { THIS_MACHINE } from '../../../src/adapters/ledger/machine.ts';
-import { StoredLedger } from '../../../src/adapters/ledger/stored-ledger.ts';
-import { DEFAULT_POLICY } from '../../../src/domain/policy.ts';
-import type { Ledger } from '../../../src/ports/ledger.ts';
 import { someRows } from '../../builders/payout-file.ts';
-import { workplaceOn } from '../../builders/workplace.ts';
-import { createScriptedPaymentService } from '../../fakes/scripted-payment-service.ts';
-import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { openAt } from './ledger-files.ts';
+import { twoProcesses } from './two-processes.ts';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
 });
 
-/** The same ledger as a process sees it that stands still before its commit of this number, until told to go on. */
-function standingStillAt(commit: number, path: string, ledger: Ledger) {
+/** The turns of a process that stands still before its commit of this number, until told to go on. */
+function standingStillAt(commit: number) {
   const stands = Promise.withResolvers<void>();
   let commits = 0;
   let goOn = () => stands.resolve();
@@ -33,16 +22,7 @@ function standingStillAt(commit: number, path: string, ledger: Ledger) {
     goOn = () => void setImmediate(run);
     stands.resolve();
   };
-  const db = new DatabaseSync(path, { readBigInts: true, enableForeignKeyConstraints: true, timeout: 1_000 });
-  const slow = new StoredLedger(db, ledger.identity, {
-    path,
-    emergencyPath: undefined,
-    fileMode: 0o600,
-    clock: createVirtualClock(),
-    // It sends no sign of life while it stands still.
-    machine: { ...THIS_MACHINE, later, every: () => () => undefined },
-  });
-  return { slow, stands: stands.promise, goOn: () => goOn() };
+  return { later, stands: stands.promise, goOn: () => goOn() };
 }
 
 it('[T6] leaves the batch as whoever took it over made it, at whatever commit it stood still', async () => {
@@ -50,23 +30,18 @@ it('[T6] leaves the batch as whoever took it over made it, at whatever commit it
   const fresh = [...someRows(8).toReversed().slice(0, 5), ...someRows(2, { note: 'June' })];
   let refusals = 0;
   for (let commit = 1; commit <= 16; commit += 1) {
-    const folder = mkdtempSync(join(tmpdir(), 'payfile-overtaken-'));
-    folders.push(folder);
-    const path = join(folder, 'ledger.db');
-    const ledger = await openAt(path);
-    const clock = createVirtualClock();
-    const service = createScriptedPaymentService(clock);
-    const place = workplaceOn({ ledger, service, clock, policy: DEFAULT_POLICY });
-    const { batch } = await place.place(old, 'may');
-    const { slow, stands, goOn } = standingStillAt(commit, path, ledger);
-    const sleeper = workplaceOn({ ledger: slow, service, clock, policy: DEFAULT_POLICY });
-    const placing = sleeper.place(fresh, 'may').then(
+    const { ledger, clock, place, batch, other, remove } = await twoProcesses(old);
+    ends.push(remove);
+    const { later, stands, goOn } = standingStillAt(commit);
+    // It sends no sign of life while it stands still.
+    const { theirs, theirPlace } = other({ later, every: () => () => undefined });
+    const placing = theirPlace.place(fresh, 'may').then(
       ({ kind }) => kind,
       (error: { code?: string }) => error.code,
     );
     await Promise.race([stands, placing]);
     clock.advance(60_000);
-    const [overtaking] = [await place.place([...old.slice(1), ...someRows(1, { note: 'July' })], 'may')];
+    const overtaking = await place.place([...old.slice(1), ...someRows(1, { note: 'July' })], 'may');
     goOn();
     const ended = await placing;
     const rows = (await place.payouts(batch.id)).map(({ rowNumber }) => rowNumber);
@@ -80,8 +55,7 @@ it('[T6] leaves the batch as whoever took it over made it, at whatever commit it
       ),
     });
     expect((await ledger.verify()).problems).toEqual([]);
-    await slow.close();
-    await ledger.close();
+    await theirs.close();
   }
   expect(refusals).toBeGreaterThan(3);
 });

@@ -2,17 +2,20 @@
  * Planned and actual debit, per currency paid and debited: what was agreed to, what became of it, and by how much the
  * rates of sending moved it. What was agreed to is the ledger's word, its parts are what this report counts.
  */
-import { counted, countText } from '../../../domain/counted.ts';
+import { countText } from '../../../domain/counted.ts';
 import type { PlannedSum } from '../../../domain/debit-totals.ts';
 import { groupLabel } from '../../../domain/group-word.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import {
   agreedOf,
-  DEBIT_NOTES,
+  atSendOf,
   DEBIT_WORDS,
   type DebitPair,
   type DebitReport,
-  debitSentences,
+  debitGap,
+  debitSumText,
+  debitTexts,
+  hasNoDebits,
   movedBy,
 } from '../../../domain/report-debits.ts';
 import { type Html, html, NOTHING, type Piece } from './html.ts';
@@ -28,8 +31,8 @@ export interface DebitCheck {
 /** For the table of control checks. */
 export function debitChecks(debits: DebitReport | undefined): readonly DebitCheck[] {
   return (debits?.pairs ?? []).flatMap(({ name, ledger, report }) => {
-    const [agreed, theirs] = [ledger, report].map((side) => sumText(agreedOf(side)));
-    const [sent, sentTheirs] = [ledger, report].map((side) => sumText(atSendOf(side)));
+    const [agreed, theirs] = [ledger, report].map((side) => debitSumText(agreedOf(side)));
+    const [sent, sentTheirs] = [ledger, report].map((side) => debitSumText(atSendOf(side)));
     return [
       { name: `${name}, debit agreed to`, ledger: agreed ?? '', report: theirs ?? '' },
       { name: `${name}, debit at the rate of sending`, ledger: sent ?? '', report: sentTheirs ?? '' },
@@ -38,7 +41,7 @@ export function debitChecks(debits: DebitReport | undefined): readonly DebitChec
 }
 
 export function debitTable(debits: DebitReport | undefined): Html {
-  if (debits === undefined || (debits.pairs.length === 0 && debits.unpriced.length === 0)) return NOTHING;
+  if (debits === undefined || hasNoDebits(debits)) return NOTHING;
   const table = plainTable({
     caption: `${DEBIT_WORDS.title}, with fees`,
     columns: [
@@ -50,10 +53,9 @@ export function debitTable(debits: DebitReport | undefined): Html {
     ],
     groups: debits.pairs.map(pairRows),
   });
-  const sentences = debitSentences(debits).map((text) => html`<li>${text}</li>\n`);
-  const notes = DEBIT_NOTES.map((text) => html`<li>${text}</li>\n`);
+  const notes = debitTexts(debits).map((text) => html`<li>${text}</li>\n`);
   const shown = debits.pairs.length === 0 ? NOTHING : table;
-  return html`${shown}<ul class="note">\n${sentences}${notes}</ul>\n`;
+  return html`${shown}<ul class="note">\n${notes}</ul>\n`;
 }
 
 function pairRows(pair: DebitPair): readonly (readonly Cell[])[] {
@@ -92,16 +94,7 @@ function pairRows(pair: DebitPair): readonly (readonly Cell[])[] {
 
 /** As in the workbook: the sum first, and where only the number differs, the number. */
 function partsTying(ledger: PlannedSum, report: PlannedSum): Cell {
-  const count = report.count - ledger.count;
-  const minor = report.planned.minor - ledger.planned.minor;
+  const { count, minor } = debitGap(ledger, report);
   const gap = count === 0 ? formatMoney({ ...ledger.planned, minor }) : `${count} payments`;
   return tying(count === 0 && minor === 0n, `differs by ${gap}`);
-}
-
-function atSendOf({ sent: { count, atSend } }: DebitPair['report']): PlannedSum {
-  return { count, planned: atSend };
-}
-
-function sumText({ count, planned }: PlannedSum): string {
-  return `${counted(count, 'payment')}, ${formatMoney(planned)}`;
 }

@@ -11,11 +11,14 @@ import type { DebitTotal } from '../../../domain/debit-totals.ts';
 import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import {
   agreedOf,
-  DEBIT_NOTES,
+  atSendOf,
   DEBIT_WORDS,
+  type DebitGap,
   type DebitPair,
   type DebitReport,
-  debitSentences,
+  debitGap,
+  debitTexts,
+  hasNoDebits,
   movedBy,
 } from '../../../domain/report-debits.ts';
 import { statusLabel } from '../../../domain/status-word.ts';
@@ -39,8 +42,8 @@ export interface DebitFacts {
 
 /** Rows that the part takes. */
 export function debitRowCount({ debits }: DebitFacts): number {
-  if (debits === undefined || isEmpty(debits)) return 0;
-  return HEAD_ROWS + debits.pairs.length + textsOf(debits).length + 1;
+  if (debits === undefined || hasNoDebits(debits)) return 0;
+  return HEAD_ROWS + debits.pairs.length + debitTexts(debits).length + 1;
 }
 
 /** The ranges of its checks when it begins on that row. */
@@ -53,7 +56,7 @@ export function debitChecks({ debits }: DebitFacts, firstRow: number): readonly 
 
 export function writeDebits(sheet: Sheet, facts: DebitFacts): void {
   const { debits } = facts;
-  if (debits === undefined || isEmpty(debits)) return;
+  if (debits === undefined || hasNoDebits(debits)) return;
   sheet.addRow([{ value: DEBIT_WORDS.title, style: BOLD_STYLE }]);
   const { agreed, failed, inDoubt, unsent, sent, moved, atSend } = DEBIT_WORDS;
   sheet.addRow(
@@ -69,16 +72,8 @@ export function writeDebits(sheet: Sheet, facts: DebitFacts): void {
     2,
   );
   for (const pair of debits.pairs) sheet.addRow(pairCells(pair, sheet.rowCount() + 1, facts));
-  for (const value of textsOf(debits)) sheet.addRow([{ value, style: QUIET_STYLE }]);
+  for (const value of debitTexts(debits)) sheet.addRow([{ value, style: QUIET_STYLE }]);
   sheet.addRow([]);
-}
-
-function isEmpty({ pairs, unpriced }: DebitReport): boolean {
-  return pairs.length === 0 && unpriced.length === 0;
-}
-
-function textsOf(debits: DebitReport): readonly string[] {
-  return [...debitSentences(debits), ...DEBIT_NOTES];
 }
 
 function pairCells(pair: DebitPair, at: number, { paymentsLastRow }: DebitFacts): readonly Cell[] {
@@ -118,7 +113,7 @@ function pairCells(pair: DebitPair, at: number, { paymentsLastRow }: DebitFacts)
 
 /** Beyond what a double holds: texts, and checks made by us. */
 function plainCells({ currency, from, ledger, report }: DebitPair, found: Found): readonly Cell[] {
-  const check = ({ count, minor }: Gap): Cell =>
+  const check = ({ count, minor }: DebitGap): Cell =>
     count === 0 ? verdictCell(differsText({ currency: from, difference: minor })) : lostCell(count);
   const { failed, inDoubt, unsent, sent } = report;
   return [
@@ -135,25 +130,16 @@ function plainCells({ currency, from, ledger, report }: DebitPair, found: Found)
   ];
 }
 
-interface Gap {
-  readonly count: number;
-  readonly minor: bigint;
-}
-
 interface Found {
-  readonly agreed: Gap;
-  readonly sent: Gap;
+  readonly agreed: DebitGap;
+  readonly sent: DebitGap;
 }
 
 /** By how much the report is more than the ledger. */
 function differencesOf({ ledger, report }: DebitPair): Found {
-  const [ours, theirs] = [agreedOf(ledger), agreedOf(report)];
   return {
-    agreed: { count: theirs.count - ours.count, minor: theirs.planned.minor - ours.planned.minor },
-    sent: {
-      count: report.sent.count - ledger.sent.count,
-      minor: report.sent.atSend.minor - ledger.sent.atSend.minor,
-    },
+    agreed: debitGap(agreedOf(ledger), agreedOf(report)),
+    sent: debitGap(atSendOf(ledger), atSendOf(report)),
   };
 }
 
