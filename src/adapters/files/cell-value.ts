@@ -17,7 +17,7 @@ export interface Cell {
   isExternal: boolean;
 }
 
-export type CellMeaning = Pick<Workbook, 'sharedStrings' | 'formats' | 'is1904'>;
+export type CellMeaning = Pick<Workbook, 'sheets' | 'sharedStrings' | 'formats' | 'is1904'>;
 
 /** Appends marks to `marks`; undefined when the cell points at a text that the workbook does not have. */
 export function cellText(cell: Cell, workbook: CellMeaning, marks: WrittenMark[]): string | undefined {
@@ -28,13 +28,15 @@ export function cellText(cell: Cell, workbook: CellMeaning, marks: WrittenMark[]
   const text = value ?? '';
   switch (type) {
     case 's': {
-      const shared = workbook.sharedStrings[Number.parseInt(text, 10)];
+      if (text === '') return '';
+      const shared = /^\s*\d+\s*$/.test(text) ? workbook.sharedStrings[Number.parseInt(text, 10)] : undefined;
       return shared === undefined ? undefined : unescaped(shared);
     }
     case 'str':
     case 'inlineStr':
       return unescaped(text);
     case 'b':
+      if (text === '') return '';
       mark('boolean');
       return text === '1' || text === 'true' ? 'TRUE' : 'FALSE';
     case 'e':
@@ -76,9 +78,26 @@ function decimalsIn(text: string): number {
   return point === -1 ? 0 : text.length - point - 1;
 }
 
-// [1]Sheet1!A1 or '[1]My sheet'!A1; a table's column in brackets has no sheet behind it.
-const EXTERNAL = /(?:^|[^\w.\]])'?\[\d+\][^!,()]*!/;
+const STRINGS = /"(?:[^"]|"")*"/g;
+const QUOTED_PLACE = /'((?:[^']|'')*)'[!#]/g;
+/** No sheet's name may hold these; a path does. `Table1['[odd]]` is a column's name, with no `!` behind it. */
+const IN_PATHS = /[[\]\\/]/;
+/** `[1]May!A1`, `[other.xlsx]May!A1`, `[1]!Total`; a table's column in brackets has no place and `!` behind it. */
+const FILE_IN_BRACKETS = /\[[^[\]]+\][\p{L}\p{N}_.:?\\]*!/u;
+/** `other.xlsx!Total`: a name of a whole workbook. */
+const FILE_NAME = /\.(?:xl[a-z]{1,2}|od[st]|csv)$/i;
+const BARE_FILE = /([\p{L}\p{N}_.]+\.(?:xl[a-z]{1,2}|od[st]|csv))!/giu;
+/** `excel|'C:\other.xlsx'!R1C1`: what another program holds at the moment. */
+const FROM_PROGRAM = /[\p{L}\p{N}_.]\|(?:'|[\p{L}\p{N}_.:\\]+!)/u;
 
-export function isExternalFormula(formula: string): boolean {
-  return formula.includes('[') && EXTERNAL.test(formula);
+/** Whether a formula takes its value from another file; `sheets` are those of this one. */
+export function isExternalFormula(formula: string, sheets: readonly { readonly name: string }[]): boolean {
+  if (!/[[\]\\/|]|\.(?:xl|od|csv)/i.test(formula)) return false;
+  const bare = formula.replace(STRINGS, '""');
+  const isFile = (name: string) => FILE_NAME.test(name) && !sheets.some((sheet) => sheet.name === name);
+  for (const [, place = ''] of bare.matchAll(QUOTED_PLACE))
+    if (IN_PATHS.test(place) || isFile(place.replaceAll("''", "'"))) return true;
+  const unquoted = bare.replace(QUOTED_PLACE, "''");
+  for (const [, name = ''] of unquoted.matchAll(BARE_FILE)) if (isFile(name)) return true;
+  return FILE_IN_BRACKETS.test(unquoted) || FROM_PROGRAM.test(bare);
 }

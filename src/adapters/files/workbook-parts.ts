@@ -4,6 +4,7 @@
 import { printable } from '../../domain/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { builtinFormat } from './cell-text.ts';
+import { RichText } from './rich-text.ts';
 import { readXml } from './xml-events.ts';
 import type { ZipArchive } from './zip-entries.ts';
 
@@ -34,12 +35,14 @@ interface Relation {
 export async function readWorkbook(zip: ZipArchive, name: string): Promise<Workbook> {
   const root = await readRelations(zip, '', name);
   const path = root.find((relation) => relation.type === 'officeDocument')?.path ?? 'xl/workbook.xml';
-  if (!zip.names.has(path) || !/\.xml$/i.test(path) || !path.startsWith('xl/')) throw notAWorkbook(zip, name);
+  if (!zip.names.has(path) || !/\.xml$/i.test(path)) throw notAWorkbook(zip, name);
   const relations = await readRelations(zip, path, name);
   const partOf = (type: string) =>
     relations.find((relation) => relation.type === type && zip.names.has(relation.path))?.path;
-  const { sheets, is1904, isUncalculated } = await readSheetList(zip, path, relations, name);
+  const { sheets, is1904, isUncalculated, isWorkbook } = await readSheetList(zip, path, relations, name);
+  if (!isWorkbook) throw notAWorkbook(zip, name);
   const styles = relations.find((relation) => relation.type === 'styles')?.path;
+  if (styles !== undefined && !zip.names.has(styles)) throw noStyles(styles, name);
   const strings = partOf('sharedStrings');
   return {
     sheets,
@@ -69,6 +72,13 @@ function notAWorkbook({ names }: ZipArchive, name: string): FileRefused {
   );
 }
 
+function noStyles(path: string, name: string): FileRefused {
+  return new FileRefused(
+    `${name} has no part “${printable(path)}”, which says how its numbers and dates are shown: 0.45 may be meant as ` +
+      '45%. Get the file again from whoever made it.',
+  );
+}
+
 async function readRelations(zip: ZipArchive, of: string, name: string): Promise<readonly Relation[]> {
   const slash = of.lastIndexOf('/');
   const folder = of.slice(0, slash + 1);
@@ -78,10 +88,32 @@ async function readRelations(zip: ZipArchive, of: string, name: string): Promise
   await readWhole(zip, path, name, {
     open: (element, { Id = '', Type = '', Target = '', TargetMode }) => {
       if (element !== 'Relationship' || TargetMode === 'External') return;
+      // Which of the two counts is not written anywhere.
+      if (relations.some((each) => each.id === Id))
+        throw ambiguous(name, `names two parts by “${printable(Id)}”`);
+      if (relations.length === MOST_RELATIONS)
+        throw tooMany(`${MOST_RELATIONS} relations of its parts`, name);
       relations.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), path: resolved(folder, Target) });
     },
   });
   return relations;
+}
+
+const MOST_RELATIONS = 10_000;
+/** Excel keeps 65,490 at the most. */
+const MOST_FORMATS = 70_000;
+/** All of them are kept in memory. */
+const MOST_TEXTS = 4_000_000;
+
+function tooMany(what: string, name: string): FileRefused {
+  return new FileRefused(`${name} has more than ${what}, which no payout file needs.`);
+}
+
+/** Saving such a file anew may keep the wrong one of the two. */
+function ambiguous(name: string, what: string): FileRefused {
+  return new FileRefused(
+    `${name} ${what}, and programs differ on which of them counts. Get the file again from whoever made it.`,
+  );
 }
 
 function resolved(folder: string, target: string): string {
@@ -101,12 +133,18 @@ async function readSheetList(zip: ZipArchive, path: string, relations: readonly 
   const sheets: SheetPart[] = [];
   let is1904 = false;
   let isUncalculated = false;
+  let root: string | undefined;
   await readWhole(zip, path, name, {
     open: (element, attributes) => {
+      root ??= element;
       if (element === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '');
       if (element === 'calcPr') isUncalculated = /^(?:1|true)$/.test(attributes.fullCalcOnLoad ?? '');
       if (element !== 'sheet') return;
-      const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1];
+      const [id, other] = Object.entries(attributes).flatMap(([key, text]) =>
+        /:id$/.test(key) ? [text] : [],
+      );
+      if (other !== undefined)
+        throw ambiguous(name, `names a sheet's part by “${printable(`${id}” and “${other}`)}”`);
       const relation = relations.find((each) => each.id === id);
       if (relation?.type !== 'worksheet') return;
       const { name: sheetName = '', state = 'visible' } = attributes;
@@ -115,7 +153,7 @@ async function readSheetList(zip: ZipArchive, path: string, relations: readonly 
       sheets.push({ name: sheetName, path: relation.path, isHidden: state !== 'visible' });
     },
   });
-  return { sheets, is1904, isUncalculated };
+  return { sheets, is1904, isUncalculated, isWorkbook: root === 'workbook' };
 }
 
 async function readFormats(zip: ZipArchive, path: string, name: string): Promise<readonly string[]> {
@@ -127,6 +165,7 @@ async function readFormats(zip: ZipArchive, path: string, name: string): Promise
       if (element === 'numFmt') own.set(Number.parseInt(numFmtId, 10), formatCode);
       if (element === 'cellXfs') isInCells = true;
       if (element !== 'xf' || !isInCells) return;
+      if (Math.max(formats.length, own.size) > MOST_FORMATS) throw tooMany(`${MOST_FORMATS} cell formats`, name);
       const id = Number.parseInt(numFmtId, 10);
       formats.push(own.get(id) ?? builtinFormat(id));
     },
@@ -139,23 +178,23 @@ async function readFormats(zip: ZipArchive, path: string, name: string): Promise
 
 async function readSharedStrings(zip: ZipArchive, path: string, name: string): Promise<readonly string[]> {
   const strings: string[] = [];
-  let current = '';
-  let isInText = false;
-  let isInReading = false;
+  let current: RichText | undefined;
+  const twoTexts = (at: number) => ambiguous(name, `holds two texts as its shared text ${at}`);
   await readWhole(zip, path, name, {
     open: (element) => {
-      if (element === 'si') current = '';
-      // rPh holds how a word is pronounced, not what is written.
-      if (element === 'rPh') isInReading = true;
-      if (element === 't') isInText = !isInReading;
+      if (element !== 'si') current?.open(element);
+      else if (current === undefined) current = new RichText();
+      else throw twoTexts(strings.length);
     },
-    text: (text) => {
-      if (isInText) current += text;
-    },
+    text: (text) => current?.add(text),
     close: (element) => {
-      if (element === 't') isInText = false;
-      if (element === 'rPh') isInReading = false;
-      if (element === 'si') strings.push(current);
+      if (element !== 'si') current?.close(element);
+      else if (current !== undefined) {
+        if (current.isTwo) throw twoTexts(strings.length);
+        if (strings.length === MOST_TEXTS) throw tooMany(`${MOST_TEXTS} shared texts`, name);
+        strings.push(current.text);
+        current = undefined;
+      }
     },
   });
   return strings;

@@ -96,7 +96,7 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
 }
 
 function hasLinks({ names }: ZipArchive): boolean {
-  for (const name of names) if (name.startsWith('xl/externalLinks/')) return true;
+  for (const name of names) if (/(?:^|\/)externalLinks\//.test(name)) return true;
   return false;
 }
 
@@ -210,7 +210,8 @@ function sheetRows({ zip, workbook, part, name }: SheetPlace): {
   const where = `${name}, sheet “${part.name}”`;
   const reader = new SheetReader(
     workbook,
-    (what) => new FileRefused(`${where}: ${what}. Save the workbook again.`),
+    // Saved anew by a spreadsheet program, such a file keeps what that program made of it.
+    (what) => new FileRefused(`${where}: ${what}. Get the file again from whoever made it.`),
   );
   async function* rows(): AsyncGenerator<SheetRow[]> {
     for await (const _chunk of readXml(zip.read(part.path), reader, where)) {

@@ -5,7 +5,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FileRefused } from '../../ports/row-source.ts';
 
 export interface XmlHandlers {
-  /** Names come without their namespace prefix. */
+  /** Names of the root's own namespace come without a prefix; all others with one, `mc:Choice`, or with `:` alone. */
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   close(name: string): void;
   text(text: string): void;
@@ -13,6 +13,8 @@ export interface XmlHandlers {
 
 /** Between two elements; a longer text would be held in memory whole. */
 const LONGEST_PIECE = 8 * 1024 * 1024;
+/** Workbooks need about ten levels; the parser remembers every element that is open. */
+const MOST_LEVELS = 64;
 
 /** Yields after each chunk of bytes, when the handlers have seen what it held. `where` begins error messages. */
 export async function* readXml(
@@ -35,11 +37,18 @@ export async function* readXml(
       refuse(`its XML is in ${encoding}, not UTF-8`);
   });
   let unsaid = 0;
+  const names = new ElementNames();
   parser.on('opentag', (tag: SaxesTagPlain) => {
     unsaid = 0;
-    handlers.open(localName(tag.name), tag.attributes);
+    const name = names.open(tag);
+    if (names.depth > MOST_LEVELS)
+      throw new FileRefused(
+        `${where}: its elements are nested more than ${MOST_LEVELS} levels deep, as in no workbook. Get the file again ` +
+          'from whoever made it.',
+      );
+    handlers.open(name, tag.attributes);
   });
-  parser.on('closetag', (tag: SaxesTagPlain) => handlers.close(localName(tag.name)));
+  parser.on('closetag', (tag: SaxesTagPlain) => handlers.close(names.close(tag.name)));
   parser.on('text', (text) => handlers.text(text));
   parser.on('cdata', (text) => handlers.text(text));
   const decode = (chunk: Buffer | undefined): string => {
@@ -60,7 +69,54 @@ export async function* readXml(
   yield;
 }
 
-function localName(name: string): string {
+type Scope = ReadonlyMap<string, string>;
+
+/**
+ * Names of elements by their namespace: a program may write `<x:c>` for a cell, and another program's `<z:c>` is none.
+ * saxes can tell them apart too, but refuses a prefix that is not declared.
+ */
+class ElementNames {
+  readonly #scopes: Scope[] = [];
+  #own: string | undefined;
+
+  get depth(): number {
+    return this.#scopes.length;
+  }
+
+  open({ name, attributes }: SaxesTagPlain): string {
+    const scope = declaredIn(attributes, this.#scopes.at(-1) ?? NO_SCOPE);
+    this.#scopes.push(scope);
+    this.#own ??= namespaceOf(name, scope) ?? '';
+    return this.#named(name, scope);
+  }
+
+  close(name: string): string {
+    return this.#named(name, this.#scopes.pop() ?? NO_SCOPE);
+  }
+
+  #named(name: string, scope: Scope): string {
+    const colon = name.indexOf(':');
+    const namespace = namespaceOf(name, scope);
+    const isOwn = namespace === undefined || namespace === this.#own;
+    if (isOwn) return colon === -1 ? name : name.slice(colon + 1);
+    return colon === -1 ? `:${name}` : name;
+  }
+}
+
+const NO_SCOPE: Scope = new Map();
+
+function declaredIn(attributes: Readonly<Record<string, string>>, outer: Scope): Scope {
+  let scope: Map<string, string> | undefined;
+  for (const key in attributes) {
+    if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue;
+    scope ??= new Map(outer);
+    scope.set(key.slice('xmlns:'.length), attributes[key] ?? '');
+  }
+  return scope ?? outer;
+}
+
+/** undefined for a prefix that is never declared, as careless writers leave it. */
+function namespaceOf(name: string, scope: Scope): string | undefined {
   const colon = name.indexOf(':');
-  return colon === -1 ? name : name.slice(colon + 1);
+  return colon === -1 ? (scope.get('') ?? '') : scope.get(name.slice(0, colon));
 }

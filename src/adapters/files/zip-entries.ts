@@ -9,6 +9,7 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { Open } from 'unzipper';
+import { printable } from '../../domain/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import type { PayoutFile } from './payout-file.ts';
 
@@ -34,38 +35,58 @@ interface Entry {
   readonly crc32: number;
   readonly offsetToLocalFileHeader: number;
   readonly fileNameLength: number;
+  readonly extraFieldLength: number;
+  readonly fileCommentLength: number;
   stream(): Readable;
 }
 
 export async function openZip(file: PayoutFile): Promise<ZipArchive> {
   const streams = new Set<Readable>();
+  let failure: unknown;
+  // unzipper does not hear of an error of its source, and nobody would: the bytes end, and the error is kept.
+  async function* bytes(start: number, end: number): AsyncGenerator<Buffer> {
+    try {
+      yield* file.read(start, end);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
   const source = {
     size: async () => file.size,
     stream: (offset: number, length?: number) => {
       const end = Math.min(length === undefined ? file.size : offset + length, file.size);
-      const stream = Readable.from(file.read(offset, end), { objectMode: false });
+      const stream = Readable.from(bytes(offset, end), { objectMode: false });
       streams.add(stream);
       return stream;
     },
+  };
+  const closeStreams = () => {
+    for (const stream of streams) stream.destroy();
+    streams.clear();
   };
   const refused = (what: string, cause?: unknown) =>
     new FileRefused(`${file.name} ${what}. Open it in a spreadsheet program and save it again as .xlsx.`, {
       cause,
     });
-  const entries = await listed(source, refused);
+  await assertOneList(file);
+  const listing = listed(source, refused, file.name).catch((error) => {
+    throw failure ?? error;
+  });
+  const entries = await listing.finally(closeStreams);
   const inflated = new Map<string, number>();
   return {
     names: new Set(entries.keys()),
     async *read(name) {
       const entry = entries.get(name);
-      if (entry === undefined) throw refused(`has no part “${name}”`);
+      if (entry === undefined)
+        throw new FileRefused(`${file.name} names a part “${printable(name)}” that is not in it. ${AGAIN}.`);
       try {
         yield* checkedBytes(entry, inflated, refused);
       } catch (error) {
+        if (failure !== undefined) throw failure;
         throw error instanceof FileRefused ? error : refused(`is damaged in its part “${name}”`, error);
       } finally {
-        for (const stream of streams) stream.destroy();
-        streams.clear();
+        closeStreams();
       }
     },
   };
@@ -73,34 +94,93 @@ export async function openZip(file: PayoutFile): Promise<ZipArchive> {
 
 type Refused = (what: string, cause?: unknown) => FileRefused;
 
+const AGAIN = 'Get the file again from whoever made it';
+const END_BYTES = 22;
+/** unzipper looks for the archive's end in so many last bytes, and takes the first that it finds there. */
+const LAST_BYTES = 80;
+const END = Buffer.from('PK\u0005\u0006');
+
+/**
+ * What the end of the archive says of its list of parts. unzipper believes the count before it reads the list, and
+ * programs differ on which of two ends counts.
+ */
+async function assertOneList(file: PayoutFile): Promise<void> {
+  const start = Math.max(0, file.size - LAST_BYTES);
+  const last = await bytesAt(file, start, LAST_BYTES);
+  const at = last.indexOf(END);
+  // Without a whole end, unzipper refuses it.
+  if (at === -1 || at + END_BYTES > last.length) return;
+  if (last.indexOf(END, at + 1) !== -1)
+    throw new FileRefused(`${file.name} has two lists of its parts. ${AGAIN}.`);
+  const parts = (await longCount(file, last.subarray(at), start + at)) ?? BigInt(last.readUInt16LE(at + 10));
+  if (parts > MOST_ENTRIES) {
+    throw new FileRefused(
+      `${file.name} says that it has ${parts} parts; at most ${MOST_ENTRIES} are read. ${AGAIN}, or as CSV (UTF-8).`,
+    );
+  }
+}
+
+/** The count in the record for archives that are too large for the usual end (zip64). */
+async function longCount(file: PayoutFile, end: Buffer, endAt: number): Promise<bigint | undefined> {
+  const isUsual =
+    end.readUInt16LE(4) !== 0xffff && end.readUInt16LE(10) !== 0xffff && end.readUInt32LE(16) !== 0xffffffff;
+  if (isUsual || endAt < 20) return undefined;
+  const at = (await bytesAt(file, endAt - 20, 20)).readBigUInt64LE(8);
+  if (at > BigInt(file.size)) return undefined;
+  const record = await bytesAt(file, Number(at), 56);
+  return record.length < 56 ? undefined : record.readBigUInt64LE(32);
+}
+
+async function bytesAt(file: PayoutFile, start: number, length: number): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(file.read(start, Math.min(start + length, file.size))));
+}
+
+interface Listing {
+  readonly files: readonly Entry[];
+  readonly sizeOfCentralDirectory: number;
+}
+
 async function listed(
   source: Parameters<typeof Open.custom>[0],
   refused: Refused,
+  name: string,
 ): Promise<ReadonlyMap<string, Entry>> {
-  let files: readonly Entry[];
+  let listing: Listing;
   try {
-    files = (await Open.custom(source)).files as unknown as readonly Entry[];
+    listing = (await Open.custom(source)) as unknown as Listing;
   } catch (cause) {
     throw refused('is not a complete zip archive, as every .xlsx file is', cause);
   }
-  if (files.length > MOST_ENTRIES)
-    throw refused(`has ${files.length} parts; at most ${MOST_ENTRIES} are read`);
+  const { files, sizeOfCentralDirectory } = listing;
+  const bytes = files.reduce(
+    (sum, each) => sum + 46 + each.fileNameLength + each.extraFieldLength + each.fileCommentLength,
+    0,
+  );
+  if (bytes !== sizeOfCentralDirectory)
+    throw new FileRefused(`${name} has another number of parts than it says. ${AGAIN}.`);
   const entries = new Map<string, Entry>();
   const names = new Set<string>();
   for (const entry of files) {
     if ((entry.flags & 1) !== 0) throw refused('is encrypted');
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
       throw refused('is packed in an unusual way');
-    if (/^[/\\]|\\|(?:^|\/)\.\.(?:\/|$)|^[a-z]:/i.test(entry.path))
-      throw refused('has a part with an unsafe name');
+    if (entry.path.includes('\\')) throw backslashes(entry.path, name);
+    if (/^\/|(?:^|\/)\.\.(?:\/|$)|^[a-z]:/i.test(entry.path)) throw refused('has a part with an unsafe name');
     // Names that differ in case only are one name in a workbook; programs disagree which of the two counts.
-    const name = entry.path.toLowerCase();
-    if (names.has(name)) throw refused('has two parts of one name');
-    names.add(name);
+    const folded = entry.path.toLowerCase();
+    if (names.has(folded)) throw refused('has two parts of one name');
+    names.add(folded);
     entries.set(entry.path, entry);
   }
   assertApart(files, refused);
   return entries;
+}
+
+function backslashes(part: string, name: string): FileRefused {
+  return new FileRefused(
+    `${name} has a part with a backslash in its name (“${printable(part)}”), and programs differ on whether they find ` +
+      `it. ${AGAIN}, saved by a spreadsheet program or as CSV (UTF-8).`,
+  );
 }
 
 /** Parts that share bytes are how a small archive inflates without end. */
