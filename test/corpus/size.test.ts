@@ -173,3 +173,38 @@ describe('an archive made to unpack without end', () => {
     expect(maxRssMb).toBeLessThanOrEqual(MOST_MB);
   });
 });
+
+describe('a workbook made to fill the memory of whoever reads its XML', () => {
+  const FEW_MB = 250;
+  const around = workbookParts({ sheets: { May: '<sheetData/>' }, sharedStrings: '', styles: '' });
+  const withContent = (name: string, content: string) =>
+    buildZip(around.map((part) => (part.name === name ? { ...part, content } : part)));
+  /** Names that differ, so that the archive is as large as what it holds. */
+  const elements = Array.from({ length: 300_000 }, (_, at) => `<n${(at * 2_654_435_761) >>> 0}>`).join('');
+
+  it('[F7] is refused before that, with elements in one another without end', {
+    timeout: 120_000,
+  }, async () => {
+    const parts = ['xl/worksheets/anything0.xml', 'xl/sharedStrings.xml', 'xl/styles.xml', 'xl/workbook.xml'];
+    const { files, maxRssMb } = await checked(
+      parts.map((name, at) => kept(`deep${at}.xlsx`, withContent(name, `<worksheet>${elements}`))),
+    );
+    for (const [at, name] of parts.entries())
+      expect(files[at]?.refused, name).toContain('nested more than 64 levels deep');
+    expect(maxRssMb).toBeLessThanOrEqual(FEW_MB);
+  });
+
+  it('[F7] is refused before that, with more texts or formats than any sheet has use for', {
+    timeout: 120_000,
+  }, async () => {
+    const texts = Array.from({ length: 4_000_001 }, (_, at) => `<si><t>${at.toString(36)}</t></si>`).join('');
+    const formats = Array.from({ length: 70_001 }, (_, at) => `<xf numFmtId="${at}"/>`).join('');
+    const { files, maxRssMb } = await checked([
+      kept('texts.xlsx', withContent('xl/sharedStrings.xml', `<sst>${texts}</sst>`)),
+      kept('formats.xlsx', withContent('xl/styles.xml', `<s><cellXfs>${formats}</cellXfs></s>`)),
+    ]);
+    expect(files[0]?.refused).toContain('more than 4000000 shared texts');
+    expect(files[1]?.refused).toContain('more than 70000 cell formats');
+    expect(maxRssMb).toBeLessThanOrEqual(2 * FEW_MB);
+  });
+});

@@ -165,7 +165,8 @@ async function readFormats(zip: ZipArchive, path: string, name: string): Promise
       if (element === 'numFmt') own.set(Number.parseInt(numFmtId, 10), formatCode);
       if (element === 'cellXfs') isInCells = true;
       if (element !== 'xf' || !isInCells) return;
-      if (Math.max(formats.length, own.size) > MOST_FORMATS) throw tooMany(`${MOST_FORMATS} cell formats`, name);
+      if (Math.max(formats.length, own.size) >= MOST_FORMATS)
+        throw tooMany(`${MOST_FORMATS} cell formats`, name);
       const id = Number.parseInt(numFmtId, 10);
       formats.push(own.get(id) ?? builtinFormat(id));
     },

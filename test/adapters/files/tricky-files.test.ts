@@ -52,6 +52,52 @@ describe('a workbook made to fill the memory', () => {
   });
 });
 
+describe('an archive whose end lies', () => {
+  const whole = sheet(header + pay);
+  const end = whole.subarray(whole.length - 22);
+  const body = whole.subarray(0, whole.length - 22);
+
+  /** The archive with the record for large ones (zip64), which counts so many parts. */
+  function counting(parts: bigint): Buffer {
+    const record = Buffer.alloc(56);
+    record.writeUInt32LE(0x06064b50, 0);
+    record.writeBigUInt64LE(44n, 4);
+    record.writeBigUInt64LE(parts, 24);
+    record.writeBigUInt64LE(parts, 32);
+    record.writeBigUInt64LE(BigInt(end.readUInt32LE(12)), 40);
+    record.writeBigUInt64LE(BigInt(end.readUInt32LE(16)), 48);
+    const locator = Buffer.alloc(20);
+    locator.writeUInt32LE(0x07064b50, 0);
+    locator.writeBigUInt64LE(BigInt(body.length), 8);
+    const last = Buffer.from(end);
+    last.writeUInt16LE(0xffff, 10);
+    return Buffer.concat([body, record, locator, last]);
+  }
+
+  it('[F10] is read where the long count of its parts is true', async () => {
+    expect((await readBytes(counting(4n))).rows).toHaveLength(1);
+  });
+
+  it.each([2n ** 40n, 2n ** 63n, 4_000_000_000n, 2_001n])(
+    '[F10] is refused with a count of %s',
+    async (parts) => {
+      expect(await refusal(counting(parts))).toBe(
+        `payouts.csv says that it has ${parts} parts; at most 2000 are read. Get the file again from whoever made it, or as CSV (UTF-8).`,
+      );
+    },
+  );
+
+  it.each([3n, 5n, 2_000n])('[F10] is refused with %s for its four parts', async (parts) => {
+    expect(await refusal(counting(parts))).toMatch(/another number of parts|not a complete zip archive/);
+  });
+
+  it('[F10] is refused where a second end hides in its comment, which other programs believe', async () => {
+    const commented = Buffer.from(end);
+    commented.writeUInt16LE(22, 20);
+    expect(await refusal(Buffer.concat([body, commented, end]))).toContain('two lists of its parts');
+  });
+});
+
 describe('the wrong file', () => {
   it('[B7] that was written to is noticed also when its time of writing was set back', async () => {
     await withFile(`${HEADER}\nA,Ghana,GCB Bank,0123,5\n`, async (path) => {
