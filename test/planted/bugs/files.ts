@@ -7,6 +7,9 @@ const XLSX = `${FILES}/xlsx-source.ts`;
 const ZIP = `${FILES}/zip-entries.ts`;
 const CSV_TEST = 'test/adapters/files/csv.test.ts';
 const XLSX_TEST = 'test/adapters/files/xlsx.test.ts';
+const FORMS_TEST = 'test/adapters/files/workbook-forms.test.ts';
+const EXCELJS_TEST = 'test/adapters/files/against-exceljs.test.ts';
+const SHEET = `${FILES}/sheet-rows.ts`;
 const onCorpus = (tag: string) => [{ test: CORPUS, title: `[${tag}]` }];
 
 export const FILE_BUGS: readonly PlantedBug[] = [
@@ -188,6 +191,111 @@ export const FILE_BUGS: readonly PlantedBug[] = [
       { test: XLSX_TEST, title: 'a document type' },
       { test: CORPUS, title: '[F11]' },
     ],
+  },
+  {
+    id: 'text-behind-a-number',
+    bug: 'A cell with a number and a text of its own is read as both, one behind the other.',
+    file: SHEET,
+    find: "    if (inline.isTwo || (inline.text !== '' && (stored ?? '') !== ''))\n",
+    replace:
+      "    if (inline.text !== '' && (stored ?? '') !== '') return (stored ?? '') + inline.text;\n    if (inline.isTwo)\n",
+    caughtBy: [{ test: FORMS_TEST, title: 'a number before its own text' }],
+  },
+  {
+    id: 'second-text-counts-too',
+    bug: 'Of two texts in one cell both are read, one behind the other.',
+    file: `${FILES}/rich-text.ts`,
+    find: '    this.isTwo ||= ',
+    replace: '    this.isTwo &&= ',
+    caughtBy: [
+      { test: FORMS_TEST, title: 'two texts in one run' },
+      { test: FORMS_TEST, title: 'a shared text' },
+    ],
+  },
+  {
+    id: 'sound-is-text',
+    bug: 'How a text is pronounced is read as part of it.',
+    file: `${FILES}/rich-text.ts`,
+    find: "    if (name === 'rPh') this.#isInPhonetic = true;",
+    replace: "    if (name === 'rPh') this.#isInPhonetic = false;",
+    caughtBy: [
+      { test: FORMS_TEST, title: 'how it is pronounced' },
+      { test: EXCELJS_TEST, title: 'raw XML of every kind of cell' },
+    ],
+  },
+  {
+    id: 'shared-text-by-its-first-digits',
+    bug: 'A shared text is found by whatever digits begin its number.',
+    file: `${FILES}/cell-value.ts`,
+    find: '/^\\s*\\d+\\s*$/.test(text)',
+    replace: "text !== ''",
+    caughtBy: [{ test: FORMS_TEST, title: 'a shared text that is no number' }],
+  },
+  {
+    id: 'cells-of-other-programs',
+    bug: 'Elements of another namespace are read as rows and cells, which no other program shows.',
+    file: 'src/adapters/files/xml-events.ts',
+    find: '    const isOwn = namespace === undefined || namespace === this.#own;',
+    replace: '    const isOwn = namespace === undefined || this.#own !== undefined;',
+    caughtBy: [{ test: FORMS_TEST, title: 'with cells of another program' }],
+  },
+  {
+    id: 'second-list-of-rows',
+    bug: 'A second list of rows in a sheet is paid, which other programs do not show.',
+    file: SHEET,
+    find: '    if (this.#hadData || this.#outer !== 1) throw',
+    replace: '    if (this.#outer < 1) throw',
+    caughtBy: [{ test: FORMS_TEST, title: 'in a second list of rows' }],
+  },
+  {
+    id: 'path-is-no-other-file',
+    bug: 'A formula that names another file by its path is taken for one of this workbook.',
+    file: `${FILES}/cell-value.ts`,
+    find: '    if (IN_PATHS.test(place) || isFile(',
+    replace: '    if (isFile(',
+    caughtBy: [{ test: FORMS_TEST, title: 'takes its value from there' }],
+  },
+  {
+    id: 'styles-not-missed',
+    bug: 'A workbook without the part that says how numbers are shown is read without it: 45% pays 0.45.',
+    file: `${FILES}/workbook-parts.ts`,
+    find: '  if (styles !== undefined && !zip.names.has(styles)) throw noStyles(styles, name);',
+    replace: '',
+    also: [
+      {
+        file: `${FILES}/workbook-parts.ts`,
+        find: "relations.find((relation) => relation.type === 'styles')?.path;",
+        replace: "partOf('styles');",
+      },
+    ],
+    caughtBy: [{ test: FORMS_TEST, title: 'without the one that says how numbers are shown' }],
+  },
+  {
+    id: 'hidden-rows-by-attribute-lost',
+    bug: 'A row that is hidden is read as one that everybody saw.',
+    file: SHEET,
+    find: 'isHidden: isShut || isTrue(hidden) };',
+    replace: 'isHidden: isShut };',
+    caughtBy: [
+      { test: FORMS_TEST, title: 'that is written down is visible' },
+      { test: EXCELJS_TEST, title: 'raw XML of every kind of cell' },
+    ],
+  },
+  {
+    id: 'nested-without-end',
+    bug: 'Elements in one another without end fill the memory.',
+    file: 'src/adapters/files/xml-events.ts',
+    find: '    if (names.depth > MOST_LEVELS)',
+    replace: '    if (names.depth < 0)',
+    caughtBy: [{ test: FORMS_TEST, title: 'nested more than 64 levels deep' }],
+  },
+  {
+    id: 'count-of-parts-believed',
+    bug: "An archive's count of its parts is believed, whatever it is.",
+    file: ZIP,
+    find: '  if (parts > MOST_ENTRIES) {',
+    replace: '  if (parts < 0) {',
+    caughtBy: [{ test: XLSX_TEST, title: 'too many parts' }],
   },
   {
     id: 'file-changes-while-read',
