@@ -45,7 +45,7 @@ async function byExceljs(bytes: Buffer, sheet: string): Promise<ExcelJS.Workshee
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return `number ${Number(value.toPrecision(15))}`;
+  if (typeof value === 'number') return `number ${value}`;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof Date)
     return value.toISOString().slice(0, 19).replace('T', ' ').replace(' 00:00:00', '');
@@ -64,7 +64,16 @@ const theirText = (cell: ExcelJS.Cell): string =>
 function ourText(text: string, kinds: readonly string[]): string {
   if (!kinds.includes('number')) return text;
   const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
-  return `number ${Number(value.toPrecision(15))}`;
+  return `number ${value}`;
+}
+
+/** Numbers are the same to the fifteen digits that spreadsheet programs show. */
+function isSame(mine: string, other: string): boolean {
+  const [one, two] = [mine, other].map((text) =>
+    text.startsWith('number ') ? Number(text.slice(7)) : Number.NaN,
+  );
+  if (one === undefined || two === undefined || Number.isNaN(one) || Number.isNaN(two)) return mine === other;
+  return Math.abs(one - two) <= 1e-14 * Math.abs(two);
 }
 
 function differences({ rows }: ReadFile, theirs: ExcelJS.Worksheet): string[] {
@@ -78,7 +87,7 @@ function differences({ rows }: ReadFile, theirs: ExcelJS.Worksheet): string[] {
       const mine = ourText(row?.cells[column] ?? '', kinds);
       const other = theirText(theirs.getCell(rowNumber, column + 1));
       // A row with spaces alone is blank.
-      if (mine !== other && !(row === undefined && other.trim() === ''))
+      if (!isSame(mine, other) && !(row === undefined && other.trim() === ''))
         found.push(`${letter}${rowNumber}: ours ${JSON.stringify(mine)}, theirs ${JSON.stringify(other)}`);
     }
     const isHidden = row?.marks?.some((mark) => mark.kind === 'hidden' && mark.column === -1) ?? false;
