@@ -4,6 +4,7 @@
 import { printable } from '../../domain/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { builtinFormat } from './cell-text.ts';
+import { FROM_ITS_MAKER } from './file-kind.ts';
 import { RichText } from './rich-text.ts';
 import { readXml } from './xml-events.ts';
 import type { ZipArchive } from './zip-entries.ts';
@@ -75,7 +76,7 @@ function notAWorkbook({ names }: ZipArchive, name: string): FileRefused {
 function noStyles(path: string, name: string): FileRefused {
   return new FileRefused(
     `${name} has no part “${printable(path)}”, which says how its numbers and dates are shown: 0.45 may be meant as ` +
-      '45%. Get the file again from whoever made it.',
+      `45%. ${FROM_ITS_MAKER}`,
   );
 }
 
@@ -106,14 +107,11 @@ const MOST_FORMATS = 70_000;
 const MOST_TEXTS = 4_000_000;
 
 function tooMany(what: string, name: string): FileRefused {
-  return new FileRefused(`${name} has more than ${what}, which no payout file needs.`);
+  return new FileRefused(`${name} has more than ${what}, which no payout file needs. ${FROM_ITS_MAKER}`);
 }
 
-/** Saving such a file anew may keep the wrong one of the two. */
 function ambiguous(name: string, what: string): FileRefused {
-  return new FileRefused(
-    `${name} ${what}, and programs differ on which of them counts. Get the file again from whoever made it.`,
-  );
+  return new FileRefused(`${name} ${what}, and programs differ on which of them counts. ${FROM_ITS_MAKER}`);
 }
 
 function resolved(folder: string, target: string): string {

@@ -11,6 +11,7 @@ import { crc32 } from 'node:zlib';
 import { Open } from 'unzipper';
 import { printable } from '../../domain/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
+import { FROM_ITS_MAKER } from './file-kind.ts';
 import type { PayoutFile } from './payout-file.ts';
 
 export interface ZipArchive {
@@ -64,12 +65,10 @@ export async function openZip(file: PayoutFile): Promise<ZipArchive> {
     for (const stream of streams) stream.destroy();
     streams.clear();
   };
-  const refused = (what: string, cause?: unknown) =>
-    new FileRefused(`${file.name} ${what}. Open it in a spreadsheet program and save it again as .xlsx.`, {
-      cause,
-    });
-  await assertOneList(file);
-  const listing = listed(source, refused, file.name).catch((error) => {
+  const refused: Refused = (what, cause, advice = FROM_ITS_MAKER) =>
+    new FileRefused(`${file.name} ${what}. ${advice}`, { cause });
+  await assertOneList(file, refused);
+  const listing = listed(source, refused).catch((error) => {
     throw failure ?? error;
   });
   const entries = await listing.finally(closeStreams);
@@ -78,8 +77,7 @@ export async function openZip(file: PayoutFile): Promise<ZipArchive> {
     names: new Set(entries.keys()),
     async *read(name) {
       const entry = entries.get(name);
-      if (entry === undefined)
-        throw new FileRefused(`${file.name} names a part “${printable(name)}” that is not in it. ${AGAIN}.`);
+      if (entry === undefined) throw refused(`names a part “${printable(name)}” that is not in it`);
       try {
         yield* checkedBytes(entry, inflated, refused);
       } catch (error) {
@@ -92,10 +90,14 @@ export async function openZip(file: PayoutFile): Promise<ZipArchive> {
   };
 }
 
-type Refused = (what: string, cause?: unknown) => FileRefused;
+type Refused = (what: string, cause?: unknown, advice?: string) => FileRefused;
 
-const AGAIN = 'Get the file again from whoever made it';
+/** Only for an archive that is whole. */
+const SAVED_AGAIN = 'Open it in a spreadsheet program and save it again as .xlsx.';
+
+const INCOMPLETE = 'is not a complete zip archive, as every .xlsx file is';
 const END_BYTES = 22;
+const LONG_END_BYTES = 76;
 /** unzipper looks for the archive's end in so many last bytes, and takes the first that it finds there. */
 const LAST_BYTES = 80;
 const END = Buffer.from('PK\u0005\u0006');
@@ -104,31 +106,27 @@ const END = Buffer.from('PK\u0005\u0006');
  * What the end of the archive says of its list of parts. unzipper believes the count before it reads the list, and
  * programs differ on which of two ends counts.
  */
-async function assertOneList(file: PayoutFile): Promise<void> {
+async function assertOneList(file: PayoutFile, refused: Refused): Promise<void> {
   const start = Math.max(0, file.size - LAST_BYTES);
   const last = await bytesAt(file, start, LAST_BYTES);
   const at = last.indexOf(END);
-  // Without a whole end, unzipper refuses it.
-  if (at === -1 || at + END_BYTES > last.length) return;
-  if (last.indexOf(END, at + 1) !== -1)
-    throw new FileRefused(`${file.name} has two lists of its parts. ${AGAIN}.`);
-  const parts = (await longCount(file, last.subarray(at), start + at)) ?? BigInt(last.readUInt16LE(at + 10));
-  if (parts > MOST_ENTRIES) {
-    throw new FileRefused(
-      `${file.name} says that it has ${parts} parts; at most ${MOST_ENTRIES} are read. ${AGAIN}, or as CSV (UTF-8).`,
-    );
-  }
+  if (at === -1 || at + END_BYTES > last.length) throw refused(INCOMPLETE);
+  if (last.indexOf(END, at + 1) !== -1) throw refused('has two lists of its parts');
+  const end = last.subarray(at);
+  const isLong =
+    end.readUInt16LE(4) === 0xffff || end.readUInt16LE(10) === 0xffff || end.readUInt32LE(16) === 0xffffffff;
+  const parts = isLong ? await longCount(file, start + at) : BigInt(end.readUInt16LE(10));
+  if (parts === undefined) throw refused(INCOMPLETE);
+  if (parts > MOST_ENTRIES)
+    throw refused(`says that it has ${parts} parts; at most ${MOST_ENTRIES} are read`);
 }
 
-/** The count in the record for archives that are too large for the usual end (zip64). */
-async function longCount(file: PayoutFile, end: Buffer, endAt: number): Promise<bigint | undefined> {
-  const isUsual =
-    end.readUInt16LE(4) !== 0xffff && end.readUInt16LE(10) !== 0xffff && end.readUInt32LE(16) !== 0xffffffff;
-  if (isUsual || endAt < 20) return undefined;
+/** The count in the record for archives that are too large for the usual end (zip64); undefined without one. */
+async function longCount(file: PayoutFile, endAt: number): Promise<bigint | undefined> {
+  if (endAt < LONG_END_BYTES) return undefined;
   const at = (await bytesAt(file, endAt - 20, 20)).readBigUInt64LE(8);
-  if (at > BigInt(file.size)) return undefined;
-  const record = await bytesAt(file, Number(at), 56);
-  return record.length < 56 ? undefined : record.readBigUInt64LE(32);
+  if (at > BigInt(endAt - LONG_END_BYTES)) return undefined;
+  return (await bytesAt(file, Number(at), 56)).readBigUInt64LE(32);
 }
 
 async function bytesAt(file: PayoutFile, start: number, length: number): Promise<Buffer> {
@@ -143,28 +141,29 @@ interface Listing {
 async function listed(
   source: Parameters<typeof Open.custom>[0],
   refused: Refused,
-  name: string,
 ): Promise<ReadonlyMap<string, Entry>> {
   let listing: Listing;
   try {
     listing = (await Open.custom(source)) as unknown as Listing;
   } catch (cause) {
-    throw refused('is not a complete zip archive, as every .xlsx file is', cause);
+    throw refused(INCOMPLETE, cause);
   }
   const { files, sizeOfCentralDirectory } = listing;
   const bytes = files.reduce(
     (sum, each) => sum + 46 + each.fileNameLength + each.extraFieldLength + each.fileCommentLength,
     0,
   );
-  if (bytes !== sizeOfCentralDirectory)
-    throw new FileRefused(`${name} has another number of parts than it says. ${AGAIN}.`);
+  if (bytes !== sizeOfCentralDirectory) throw refused('has another number of parts than it says');
   const entries = new Map<string, Entry>();
   const names = new Set<string>();
   for (const entry of files) {
-    if ((entry.flags & 1) !== 0) throw refused('is encrypted');
+    if ((entry.flags & 1) !== 0) throw refused('is encrypted', undefined, SAVED_AGAIN);
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
-      throw refused('is packed in an unusual way');
-    if (entry.path.includes('\\')) throw backslashes(entry.path, name);
+      throw refused('is packed in an unusual way', undefined, SAVED_AGAIN);
+    if (entry.path.includes('\\'))
+      throw refused(
+        `has a part with a backslash in its name, “${printable(entry.path)}”, which not every program finds`,
+      );
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|^[a-z]:/i.test(entry.path)) throw refused('has a part with an unsafe name');
     // Names that differ in case only are one name in a workbook; programs disagree which of the two counts.
     const folded = entry.path.toLowerCase();
@@ -174,13 +173,6 @@ async function listed(
   }
   assertApart(files, refused);
   return entries;
-}
-
-function backslashes(part: string, name: string): FileRefused {
-  return new FileRefused(
-    `${name} has a part with a backslash in its name (“${printable(part)}”), and programs differ on whether they find ` +
-      `it. ${AGAIN}, saved by a spreadsheet program or as CSV (UTF-8).`,
-  );
 }
 
 /** Parts that share bytes are how a small archive inflates without end. */
@@ -207,7 +199,7 @@ async function* checkedBytes(
     bytes += chunk.length;
     const isBomb = bytes > FREE_BYTES && bytes > entry.compressedSize * MOST_RATIO;
     if (isBomb || bytes > LARGEST_ENTRY || others + bytes > LARGEST_TOTAL) {
-      throw refused('unpacks to more data than a payout file has');
+      throw refused('unpacks to more data than a payout file has', undefined, SAVED_AGAIN);
     }
     inflated.set(entry.path, Math.max(bytes, inflated.get(entry.path) ?? 0));
     checksum = crc32(chunk, checksum);

@@ -4,6 +4,9 @@ import { isExternalFormula } from '../../../src/adapters/files/cell-value.ts';
 import { buildZip, type WorkbookXml, workbookParts, type ZipPart } from './build-zip.ts';
 import { readBytes, refusal } from './read-file.ts';
 
+const AGAIN =
+  'Get the file again from whoever made it. Do not mend it by opening and saving it: the amounts may become others.';
+
 const HEADER = ['Reference', 'Country', 'Institution', 'Account', 'Amount'];
 const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
 const header = `<row>${HEADER.map(text).join('')}</row>`;
@@ -35,8 +38,7 @@ describe('a cell', () => {
     ['a number within a formula', '<c><f>A1<v>5</v></f><v>0</v></c>'],
   ])('with %s is refused, because programs show the one or the other', async (_, cell) => {
     expect(await refusal(withAmount(cell))).toBe(
-      'payouts.csv, sheet “May”: cell E2 has two values, and programs differ on which of them they show. Get the ' +
-        'file again from whoever made it.',
+      `payouts.csv, sheet “May”: cell E2 has two values, and programs differ on which of them they show. ${AGAIN}`,
     );
   });
 
@@ -210,8 +212,7 @@ describe('the parts of a workbook', () => {
 
   it('without the one that says how numbers are shown are refused', async () => {
     expect(await refusal(buildZip(parts.filter(({ name }) => name !== 'xl/styles.xml')))).toBe(
-      'payouts.csv has no part “xl/styles.xml”, which says how its numbers and dates are shown: 0.45 may be meant as ' +
-        '45%. Get the file again from whoever made it.',
+      `payouts.csv has no part “xl/styles.xml”, which says how its numbers and dates are shown: 0.45 may be meant as 45%. ${AGAIN}`,
     );
   });
 
@@ -224,8 +225,7 @@ describe('the parts of a workbook', () => {
   it('with backslashes in their names are refused with what is the matter', async () => {
     const windows = parts.map((part) => ({ ...part, name: part.name.replaceAll('/', '\\') }));
     expect(await refusal(buildZip(windows))).toBe(
-      'payouts.csv has a part with a backslash in its name (“_rels\\.rels”), and programs differ on whether they find ' +
-        'it. Get the file again from whoever made it, saved by a spreadsheet program or as CSV (UTF-8).',
+      `payouts.csv has a part with a backslash in its name, “_rels\\.rels”, which not every program finds. ${AGAIN}`,
     );
   });
 
