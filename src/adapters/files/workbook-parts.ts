@@ -35,23 +35,31 @@ interface Relation {
 
 export async function readWorkbook(zip: ZipArchive, name: string): Promise<Workbook> {
   const root = await readRelations(zip, '', name);
-  const path = root.find((relation) => relation.type === 'officeDocument')?.path ?? 'xl/workbook.xml';
+  const path = pathOf(root, 'officeDocument', name) ?? 'xl/workbook.xml';
   if (!zip.names.has(path) || !/\.xml$/i.test(path)) throw notAWorkbook(zip, name);
   const relations = await readRelations(zip, path, name);
-  const partOf = (type: string) =>
-    relations.find((relation) => relation.type === type && zip.names.has(relation.path))?.path;
   const { sheets, is1904, isUncalculated, isWorkbook } = await readSheetList(zip, path, relations, name);
   if (!isWorkbook) throw notAWorkbook(zip, name);
-  const styles = relations.find((relation) => relation.type === 'styles')?.path;
+  const styles = pathOf(relations, 'styles', name);
   if (styles !== undefined && !zip.names.has(styles)) throw noStyles(styles, name);
-  const strings = partOf('sharedStrings');
+  const strings = pathOf(relations, 'sharedStrings', name);
   return {
     sheets,
     is1904,
     isUncalculated,
     formats: styles === undefined ? [] : await readFormats(zip, styles, name),
-    sharedStrings: strings === undefined ? [] : await readSharedStrings(zip, strings, name),
+    // Without the part that is named, a cell that points at one of its texts refuses the file.
+    sharedStrings:
+      strings === undefined || !zip.names.has(strings) ? [] : await readSharedStrings(zip, strings, name),
   };
+}
+
+/** The part that a workbook has one of at the most. */
+function pathOf(relations: readonly Relation[], type: string, name: string): string | undefined {
+  const [path, other] = new Set(relations.flatMap((each) => (each.type === type ? [each.path] : [])));
+  if (other !== undefined)
+    throw ambiguous(name, `has two parts where one belongs, “${printable(`${path}” and “${other}`)}”`);
+  return path;
 }
 
 function notAWorkbook({ names }: ZipArchive, name: string): FileRefused {

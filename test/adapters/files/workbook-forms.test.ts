@@ -238,6 +238,17 @@ describe('the parts of a workbook', () => {
     ).toContain('names two parts by “s0”, and programs differ');
   });
 
+  it('of which a workbook has one at the most are refused where there are two', async () => {
+    for (const type of ['styles', 'sharedStrings']) {
+      const two = ['styles.xml', 'other.xml'].map((path, at) => relation(`t${at}`, type, path)).join('');
+      expect(
+        await refusal(
+          changed('xl/_rels/workbook.xml.rels', { content: `<Relationships>${two}</Relationships>` }),
+        ),
+      ).toContain('two parts where one belongs, “xl/styles.xml” and “xl/other.xml”, and programs differ');
+    }
+  });
+
   it('of a text document or a presentation are no workbook', async () => {
     const document = [
       {

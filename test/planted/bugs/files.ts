@@ -259,13 +259,13 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     id: 'styles-not-missed',
     bug: 'A workbook without the part that says how numbers are shown is read without it: 45% pays 0.45.',
     file: `${FILES}/workbook-parts.ts`,
-    find: '  if (styles !== undefined && !zip.names.has(styles)) throw noStyles(styles, name);',
+    find: '  if (styles !== undefined && !zip.names.has(styles)) throw noStyles(styles, name);\n',
     replace: '',
     also: [
       {
         file: `${FILES}/workbook-parts.ts`,
-        find: "relations.find((relation) => relation.type === 'styles')?.path;",
-        replace: "partOf('styles');",
+        find: 'formats: styles === undefined ? []',
+        replace: 'formats: styles === undefined || !zip.names.has(styles) ? []',
       },
     ],
     caughtBy: [{ test: FORMS_TEST, title: 'without the one that says how numbers are shown' }],
@@ -293,8 +293,8 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     id: 'count-of-parts-believed',
     bug: "An archive's count of its parts is believed, whatever it is.",
     file: ZIP,
-    find: '  if (parts > MOST_ENTRIES) {',
-    replace: '  if (parts < 0) {',
+    find: '  if (parts > MOST_ENTRIES)\n',
+    replace: '  if (parts < 0)\n',
     caughtBy: [{ test: XLSX_TEST, title: 'too many parts' }],
   },
   {
