@@ -10,6 +10,7 @@ import { printable } from '../../domain/printable.ts';
 import { maskOf } from '../../domain/sensitive.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { createDecoder } from './encoding.ts';
+import { FROM_ITS_MAKER } from './file-kind.ts';
 import type { PayoutFile } from './payout-file.ts';
 
 export interface ByteSurvey {
@@ -121,7 +122,7 @@ async function refusedNul(file: PayoutFile, at: number): Promise<FileRefused> {
   const isText16 = at <= 1 && file.size % 2 === 0;
   const advice = isText16
     ? `It looks like UTF-16 text: say so with --encoding ${at === 0 ? 'utf-16be' : 'utf-16le'}, or save it again as “CSV UTF-8”.`
-    : 'The file is damaged or no text at all. Save it again as “CSV UTF-8”.';
+    : `The file is damaged or no text at all. ${FROM_ITS_MAKER}`;
   const line = await lineOf(file, at);
   return new FileRefused(
     `${file.name}, line ${line}: a character of no kind (NUL), which no CSV file has. ${advice}`,

@@ -6,6 +6,12 @@ import { FileRefused } from '../../ports/row-source.ts';
 export type FileKind = 'csv' | 'xlsx';
 
 const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
+/**
+ * For damage and for parts that disagree. Spreadsheet programs repair such a file without a word and may take the
+ * other of two amounts: a workbook with a wrong checksum was saved again as one that pays 9,250.50 for 1,250.50.
+ */
+export const FROM_ITS_MAKER =
+  'Get the file again from whoever made it. Do not mend it by opening and saving it: the amounts may become others.';
 const AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV (UTF-8).';
 
 /** `head` holds the first few kilobytes. */
@@ -17,7 +23,7 @@ export function kindOf(head: Buffer, name: string): FileKind {
   const archive = head.indexOf(ARCHIVE);
   if (archive !== -1 && head.includes(0)) {
     throw new FileRefused(
-      `${name} has something in front of a zip archive, as no .xlsx file has. ${AS_XLSX}`,
+      `${name} has something in front of a zip archive, as no .xlsx file has. ${FROM_ITS_MAKER}`,
     );
   }
   const foreign = FOREIGN.find(({ magic }) => magic(head));

@@ -10,6 +10,7 @@ import { WAS_HIDDEN } from '../../domain/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/written-row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from './byte-survey.ts';
+import { FROM_ITS_MAKER } from './file-kind.ts';
 import { type Header, type HeaderChoice, headerNotes, noHeader, readHeader } from './header-map.ts';
 import type { PayoutFile } from './payout-file.ts';
 import { chunked, LONGEST_CELL } from './row-chunks.ts';
@@ -208,10 +209,7 @@ function sheetRows({ zip, workbook, part, name }: SheetPlace): {
   readonly facts: SheetFacts;
 } {
   const where = `${name}, sheet “${part.name}”`;
-  const reader = new SheetReader(
-    workbook,
-    (what) => new FileRefused(`${where}: ${what}. Save the workbook again.`),
-  );
+  const reader = new SheetReader(workbook, (what) => new FileRefused(`${where}: ${what}. ${FROM_ITS_MAKER}`));
   async function* rows(): AsyncGenerator<SheetRow[]> {
     for await (const _chunk of readXml(zip.read(part.path), reader, where)) {
       const taken = reader.take();

@@ -3,6 +3,7 @@
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FileRefused } from '../../ports/row-source.ts';
+import { FROM_ITS_MAKER } from './file-kind.ts';
 
 export interface XmlHandlers {
   /** Names come without their namespace prefix. */
@@ -10,6 +11,9 @@ export interface XmlHandlers {
   close(name: string): void;
   text(text: string): void;
 }
+
+/** Only for XML that is whole. */
+const SAVED_AGAIN = 'Open the workbook in a spreadsheet program and save it again.';
 
 /** Between two elements; a longer text would be held in memory whole. */
 const LONGEST_PIECE = 8 * 1024 * 1024;
@@ -22,17 +26,14 @@ export async function* readXml(
 ): AsyncGenerator<void> {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const refuse = (what: string, cause?: unknown): never => {
-    throw new FileRefused(
-      `${where}: ${what}. Open the workbook in a spreadsheet program and save it again.`,
-      { cause },
-    );
+  const refuse = (what: string, cause?: unknown, advice = FROM_ITS_MAKER): never => {
+    throw new FileRefused(`${where}: ${what}. ${advice}`, { cause });
   };
   parser.on('error', (error) => refuse('its XML is damaged', error));
   parser.on('doctype', () => refuse('it has a document type, which no workbook needs'));
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(encoding))
-      refuse(`its XML is in ${encoding}, not UTF-8`);
+      refuse(`its XML is in ${encoding}, not UTF-8`, undefined, SAVED_AGAIN);
   });
   let unsaid = 0;
   parser.on('opentag', (tag: SaxesTagPlain) => {
@@ -51,7 +52,8 @@ export async function* readXml(
   };
   for await (const chunk of bytes) {
     unsaid += chunk.length;
-    if (unsaid > LONGEST_PIECE) refuse('it has a text or a comment of more than 8 MB');
+    if (unsaid > LONGEST_PIECE)
+      refuse('it has a text or a comment of more than 8 MB', undefined, SAVED_AGAIN);
     parser.write(decode(chunk));
     yield;
   }

@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { Open } from 'unzipper';
 import { FileRefused } from '../../ports/row-source.ts';
+import { FROM_ITS_MAKER } from './file-kind.ts';
 import type { PayoutFile } from './payout-file.ts';
 
 export interface ZipArchive {
@@ -48,10 +49,8 @@ export async function openZip(file: PayoutFile): Promise<ZipArchive> {
       return stream;
     },
   };
-  const refused = (what: string, cause?: unknown) =>
-    new FileRefused(`${file.name} ${what}. Open it in a spreadsheet program and save it again as .xlsx.`, {
-      cause,
-    });
+  const refused: Refused = (what, cause, advice = FROM_ITS_MAKER) =>
+    new FileRefused(`${file.name} ${what}. ${advice}`, { cause });
   const entries = await listed(source, refused);
   const inflated = new Map<string, number>();
   return {
@@ -71,7 +70,10 @@ export async function openZip(file: PayoutFile): Promise<ZipArchive> {
   };
 }
 
-type Refused = (what: string, cause?: unknown) => FileRefused;
+type Refused = (what: string, cause?: unknown, advice?: string) => FileRefused;
+
+/** Only for an archive that is whole. */
+const SAVED_AGAIN = 'Open it in a spreadsheet program and save it again as .xlsx.';
 
 async function listed(
   source: Parameters<typeof Open.custom>[0],
@@ -84,13 +86,13 @@ async function listed(
     throw refused('is not a complete zip archive, as every .xlsx file is', cause);
   }
   if (files.length > MOST_ENTRIES)
-    throw refused(`has ${files.length} parts; at most ${MOST_ENTRIES} are read`);
+    throw refused(`has ${files.length} parts; at most ${MOST_ENTRIES} are read`, undefined, SAVED_AGAIN);
   const entries = new Map<string, Entry>();
   const names = new Set<string>();
   for (const entry of files) {
-    if ((entry.flags & 1) !== 0) throw refused('is encrypted');
+    if ((entry.flags & 1) !== 0) throw refused('is encrypted', undefined, SAVED_AGAIN);
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
-      throw refused('is packed in an unusual way');
+      throw refused('is packed in an unusual way', undefined, SAVED_AGAIN);
     if (/^[/\\]|\\|(?:^|\/)\.\.(?:\/|$)|^[a-z]:/i.test(entry.path))
       throw refused('has a part with an unsafe name');
     // Names that differ in case only are one name in a workbook; programs disagree which of the two counts.
@@ -127,7 +129,7 @@ async function* checkedBytes(
     bytes += chunk.length;
     const isBomb = bytes > FREE_BYTES && bytes > entry.compressedSize * MOST_RATIO;
     if (isBomb || bytes > LARGEST_ENTRY || others + bytes > LARGEST_TOTAL) {
-      throw refused('unpacks to more data than a payout file has');
+      throw refused('unpacks to more data than a payout file has', undefined, SAVED_AGAIN);
     }
     inflated.set(entry.path, Math.max(bytes, inflated.get(entry.path) ?? 0));
     checksum = crc32(chunk, checksum);
