@@ -64,7 +64,7 @@ const BASIS_TEXT: Readonly<Record<StyleRead['basis'], (decimal: DecimalMark | un
       ? 'decimal points and decimal commas, equally often'
       : `decimal ${decimal}, as most amounts show; some show the other one`,
   unproven: () => 'no amount shows which mark is the decimal mark',
-  any_style: () => 'the same with a decimal point and a decimal comma',
+  any_style: () => 'read the same with a decimal point and with a decimal comma',
   numbers: () => 'numbers of the spreadsheet',
 };
 

@@ -61,7 +61,7 @@ export function sourceSection(header: ReportHeader, decisions: Decisions | undef
     ['Batch id', batch.id],
     ['Environment', environment],
     ['File', file.sheet === undefined ? file.name : `${file.name}, sheet “${file.sheet}”`],
-    ['Amounts read with', file.amountStyle && styleText(file.amountStyle)],
+    ['How amounts were read', file.amountStyle && styleText(file.amountStyle)],
     ['Revision of the file', batch.revision],
     ['SHA-256 of the file', code(file.sha256)],
     ['Digest of the payments', code(batch.digest)],

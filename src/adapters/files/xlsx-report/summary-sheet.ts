@@ -87,7 +87,7 @@ function addFacts(sheet: Sheet, header: ReportHeader): void {
       'File',
       batch.file.sheet === undefined ? batch.file.name : `${batch.file.name}, sheet “${batch.file.sheet}”`,
     ],
-    ['Amounts read with', batch.file.amountStyle === undefined ? '' : styleText(batch.file.amountStyle)],
+    ['How amounts were read', batch.file.amountStyle === undefined ? '' : styleText(batch.file.amountStyle)],
     ['File SHA-256', batch.file.sha256],
     ['Digest of the payments', batch.digest ?? ''],
     ['Prepared by', `${batch.maker}, ${formatTimestamp(batch.createdAt)}`],
