@@ -176,6 +176,26 @@ export const READING_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    id: 'misread-sent',
+    bug: 'Rows that an older program read as 27.50 for 27,500, and somebody approved, are sent.',
+    file: 'src/application/send-batch.ts',
+    find: '  await holdMisread(batchId, world);\n',
+    replace: '',
+    also: [
+      {
+        file: 'src/application/send-batch.ts',
+        find: "import { holdMisread } from './hold-misread.ts';\n",
+        replace: '',
+      },
+    ],
+    caughtBy: [
+      {
+        test: 'test/application/misread.test.ts',
+        title: 'are not sent, although the older program let somebody approve them',
+      },
+    ],
+  },
+  {
     id: 'style-not-kept',
     bug: 'How the amounts were read is forgotten with the process, so that no later report shows it.',
     file: 'src/adapters/ledger/imports-sql.ts',
