@@ -1,7 +1,7 @@
 /** Limits as they stand in the configuration: `{"GHS": "12500.00"}` becomes money. Errors: ConfigError. */
 import { ConfigError } from './config-error.ts';
 import { parseCurrency } from './domain/currency.ts';
-import { type Money, parseDecimal } from './domain/money.ts';
+import { type Money, parseTyped } from './domain/money.ts';
 
 export function limitMoney(
   name: string,
@@ -9,7 +9,7 @@ export function limitMoney(
 ): readonly Money[] {
   const money = Object.entries(written ?? {}).map(([code, amount]) => {
     const currency = parseCurrency(code);
-    const limit = currency === undefined ? undefined : parseDecimal(amount, currency);
+    const limit = currency === undefined ? undefined : parseTyped(amount, currency);
     if (limit !== undefined) return limit;
     throw new ConfigError(
       `${name} has “${code}: ${amount}”; expected a currency and a plain amount, such as {"GHS": "12500.00"}.`,

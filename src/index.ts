@@ -32,6 +32,7 @@ export { type Payout, type PayoutState, STATE_SENTENCE, STATUSES, type Status } 
 export type { Plan, PlanLine } from './domain/plan.ts';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 export type { RowIssue } from './domain/row-issue.ts';
+export type { StyleRead } from './domain/style-read.ts';
 export { LedgerError } from './ports/ledger-error.ts';
 export type { Log, LogFields, LogLevel } from './ports/log.ts';
 export { CredentialsRefused } from './ports/payment-service.ts';

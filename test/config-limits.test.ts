@@ -14,6 +14,7 @@ it.each([
   ['separators', { GHS: '1,000' }, /limits\.dayMax has “GHS: 1,000”/],
   ['a currency that there is not', { XX: '5' }, /limits\.dayMax has “XX: 5”/],
   ['more decimals than the currency has', { XOF: '5.5' }, /“XOF: 5\.5”/],
+  ['thousands marks or three decimals, nobody knows', { GHS: '12.500' }, /“GHS: 12\.500”/],
   ['one currency twice', { GHS: '5', ghs: '6' }, /names a currency twice|“ghs: 6”/],
 ])('with %s are refused', (_, written, message) => {
   const read = () => limitMoney('limits.dayMax', written as Record<string, string>);

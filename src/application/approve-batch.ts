@@ -11,6 +11,7 @@ import type { Payout } from '../domain/payout.ts';
 import { mayFollow } from '../domain/payout-machine.ts';
 import type { PlanDrift } from '../domain/plan-drift.ts';
 import { type ApprovedRows, approveRows } from './approve-rows.ts';
+import { holdMisread } from './hold-misread.ts';
 import { holdOverLimit, overLimitOf } from './hold-over-limit.ts';
 import { inTurn } from './in-turn.ts';
 import { keepFourEyes, mayNotApprove } from './makers.ts';
@@ -59,6 +60,7 @@ export async function approveBatch(
   if (batch !== undefined && (await mayNotApprove(batch, options.by, world)))
     return { kind: 'same_person', maker: options.by };
   await keepFourEyes(batchId, options.by, world);
+  await holdMisread(batchId, world);
   await holdOverLimit(batchId, world);
   return inTurn(options, world, (signal) => approvePlan(batchId, { ...options, signal }, world));
 }

@@ -4,6 +4,7 @@
 import type { CurrencyCode } from '../domain/currency.ts';
 import { ownColumns } from '../domain/report-columns.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
+import type { StyleRead } from '../domain/style-read.ts';
 import type { OpenRows, RowSource } from '../ports/row-source.ts';
 import type { FixFile } from './fix-file.ts';
 import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
@@ -20,6 +21,8 @@ export interface CheckedFile {
   readonly sheet: string | undefined;
   readonly headers: readonly string[];
   readonly fileSha256: string;
+  /** How its amounts were read. */
+  readonly amountStyle: StyleRead;
 }
 
 /** Told after the last row, in file order; at most 100,000 findings. */
@@ -35,12 +38,12 @@ export async function checkFile(
   world: Pick<World, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
 ): Promise<CheckedFile> {
   const checker = new Checker(listener, world.fixFile);
-  const file = await readRows(openRows, options, checker, world);
+  const { file, amountStyle } = await readRows(openRows, options, checker, world);
   for (const tellFinding of checker.findings) tellFinding();
   const { rows, invalid, held, totals, notes } = checker;
   const { sheet, headers } = file;
   const seen = { blankRows: file.blankRows(), fileSha256: file.fileSha256() };
-  return { rows, invalid, held, totals, notes, sheet, headers, ...seen };
+  return { rows, invalid, held, totals, notes, sheet, headers, amountStyle, ...seen };
 }
 
 const MOST_NAMED = 12;

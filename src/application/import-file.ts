@@ -7,6 +7,7 @@ import { STANDARD_INPUT } from '../domain/batch.ts';
 import { batchDigest } from '../domain/batch-digest.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchId, Digest } from '../domain/instruction.ts';
+import type { StyleRead } from '../domain/style-read.ts';
 import type { LeaseHolder } from '../ports/lease.ts';
 import type { StagedRow } from '../ports/ledger.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../ports/row-source.ts';
@@ -27,6 +28,8 @@ export interface Imported {
   readonly sums: ReadonlyMap<CurrencyCode, bigint>;
   readonly notes: readonly string[];
   readonly blankRows: number;
+  /** How its amounts were read. */
+  readonly amountStyle: StyleRead;
 }
 
 export interface ImportOptions extends ReadOptions {
@@ -44,7 +47,8 @@ export async function importFile(
 ): Promise<Imported> {
   const stager = new Stager(options, world);
   try {
-    const file = await readRows(openRows, { ...options, provesAccounts: true }, stager, world);
+    const read = { ...options, provesAccounts: true };
+    const { file, amountStyle } = await readRows(openRows, read, stager, world);
     const { importId, fileName } = stager;
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
@@ -54,7 +58,7 @@ export async function importFile(
     const notes = [...stager.found, ...stager.notes];
     const digest = await batchDigest(world.ledger.contentKeys(importId));
     const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows() };
-    return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, ...seen };
+    return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, amountStyle, ...seen };
   } catch (error) {
     await stager.restart();
     throw error;

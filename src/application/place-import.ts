@@ -6,9 +6,9 @@
  */
 import { type Batch, batchStatus } from '../domain/batch.ts';
 import { daysMs } from '../domain/policy.ts';
-import { timestampOf } from '../domain/timestamp.ts';
+import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import type { LeaseBusy, LeaseHolder } from '../ports/lease.ts';
-import type { Comparison, Overlap } from '../ports/ledger.ts';
+import type { Comparison, Overlap, Seal } from '../ports/ledger.ts';
 import type { Imported } from './import-file.ts';
 import { keepFourEyes } from './makers.ts';
 import { withLease } from './with-lease.ts';
@@ -50,10 +50,9 @@ export async function placeImport(placing: Placing, world: World): Promise<Place
 }
 
 async function placeNew(placing: Placing, world: World): Promise<Placed> {
-  const { imported, name } = placing;
-  const { importId, fileSha256, digest } = imported;
+  const { importId } = placing.imported;
   await keepFourEyes(importId, placing.holder.user, world);
-  const sealed = await world.ledger.seal(importId, { fileSha256, digest, name, at: world.clock.now() });
+  const sealed = await world.ledger.seal(importId, sealOf(placing, world.clock.now()));
   // Somebody else brought a batch of this name in this very moment: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, world);
   const batch = await batchOrThrow(importId, world);
@@ -63,7 +62,7 @@ async function placeNew(placing: Placing, world: World): Promise<Placed> {
 async function placeRevision(placing: Placing, target: Batch, world: World): Promise<NotBusy> {
   const { ledger, clock } = world;
   const { imported, name, holder } = placing;
-  const { importId, fileSha256, digest } = imported;
+  const { importId } = imported;
   const comparison = await ledger.compare(target.id, importId);
   if (comparison.conflictCount > 0) {
     await ledger.dropImport(importId);
@@ -78,11 +77,16 @@ async function placeRevision(placing: Placing, target: Batch, world: World): Pro
   const at = clock.now();
   const by = holder.user;
   await keepFourEyes(target.id, by, world);
-  if (isSame && target.file.sha256 === fileSha256) await ledger.dropImport(importId);
-  else await ledger.revise(target.id, importId, { by, at, seal: { fileSha256, digest, name, at } });
+  if (isSame && target.file.sha256 === imported.fileSha256) await ledger.dropImport(importId);
+  else await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
   if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);
   const batch = await batchOrThrow(target.id, world);
   return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, world) };
+}
+
+function sealOf({ imported, name }: Placing, at: Timestamp): Seal {
+  const { fileSha256, digest, amountStyle } = imported;
+  return { fileSha256, digest, name, at, amountStyle };
 }
 
 async function targetOf(placing: Placing, world: World): Promise<Batch | undefined> {

@@ -7,6 +7,7 @@ import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { decidePrice, decideRequote } from '../domain/price-decision.ts';
 import { createQuestions, type Questions } from './ask-before-sending.ts';
 import { eachDuePayout } from './each-due-payout.ts';
+import { holdMisread } from './hold-misread.ts';
 import { holdOverLimit } from './hold-over-limit.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
@@ -28,6 +29,7 @@ const UNPRICED_MAX = 20;
 
 /** Rows that cannot be priced now stay planned; pricing again asks for them again. */
 export async function pricePayouts(batchId: BatchId, world: World, options: PriceOptions): Promise<Priced> {
+  await holdMisread(batchId, world);
   await holdOverLimit(batchId, world);
   const planned = (await world.ledger.counts(batchId)).planned;
   const isOld = await hasOldQuotes(batchId, world);

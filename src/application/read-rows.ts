@@ -13,6 +13,7 @@ import type { Instruction, InstructionKeys } from '../domain/instruction.ts';
 import type { HoldReason } from '../domain/payout.ts';
 import type { RowIssue } from '../domain/row-issue.ts';
 import { createSameMoneyFinder, type SameMoneyFinder } from '../domain/same-money.ts';
+import type { StyleRead } from '../domain/style-read.ts';
 import { createTotalRows, type TotalRows } from '../domain/total-rows.ts';
 import { createRowValidator, type RowValidator, type Validated } from '../domain/validate-row.ts';
 import type { WrittenRow } from '../domain/written-row.ts';
@@ -73,13 +74,19 @@ export interface RowSink {
 
 type Questions = Pick<World, 'paymentService' | 'tell'>;
 
-/** Reads all rows into the sink; resolves with the source, whose hash and counts are then known. */
+export interface ReadFile {
+  /** Its hash and counts are known now. */
+  readonly file: RowSource;
+  readonly amountStyle: StyleRead;
+}
+
+/** Reads all rows into the sink. */
 export async function readRows(
   openRows: OpenRows,
   options: ReadOptions,
   sink: RowSink,
   world: Questions,
-): Promise<RowSource> {
+): Promise<ReadFile> {
   const file = await openRows(options.open);
   try {
     const directory = await loadDirectory(world, options.signal);
@@ -104,7 +111,7 @@ export async function readRows(
         if (totals.fault !== undefined) throw totalDiffers(totals.fault, file);
         const found = [...file.notes.slice(known), ...totals.notes, ...sameMoney.notes()];
         for (const note of found) sink.note?.(note);
-        return file;
+        return { file, amountStyle: validator.styleRead() };
       }
       amountStyle = verdict.style;
       await sink.restart();

@@ -13,6 +13,7 @@ import { type Canary, type CanaryOptions, canaryOf, flyCanary, stopAtBadCanary }
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { eachDuePayout } from './each-due-payout.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
+import { holdMisread } from './hold-misread.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
 import { notedIncidents, withdrawReplacements } from './raise-incident.ts';
 import { recordEvent } from './record-event.ts';
@@ -50,6 +51,7 @@ export async function sendBatch(
   world: World,
   options: SendBatchOptions,
 ): Promise<SendBatchResult> {
+  await holdMisread(batchId, world);
   const batch = await world.ledger.batch(batchId);
   const counts = await world.ledger.counts(batchId);
   const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };

@@ -92,12 +92,13 @@ async function askTotals(plan: Plan, by: string, signal: AbortSignal): Promise<C
   return refuse('You did not agree; nothing was sent.');
 }
 
-/** With or without separators and the currency's letters; the number itself has to be exact. */
+/** With or without thousands marks and the currency's letters; the number itself has to be exact. */
 export function isSameTotal(text: string, total: Money): boolean {
   const number = text
     .toUpperCase()
     .replace(total.currency, '')
-    .replace(/[\s,'’\u00a0\u202f]/g, '');
+    .trim()
+    .replace(/(?<=\d)[\s,'’](?=\d{3}(?!\d))/g, '');
   return parseDecimal(number, total.currency)?.minor === total.minor;
 }
 

@@ -56,7 +56,11 @@ export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
 
 export const INPUT_OPTIONS: readonly OptionSpec[] = [
   ...LAYOUT_OPTIONS,
-  option('--decimal <style>', 'point or comma', oneOf('--decimal', ['point', 'comma'])),
+  option(
+    '--decimal <style>',
+    'decimal mark of the amounts: point or comma',
+    oneOf('--decimal', ['point', 'comma']),
+  ),
   option('--source <country>', 'country that the money comes from'),
   option(
     '--expect-count <n>',

@@ -5,7 +5,7 @@
  */
 import { parseCurrency } from '../domain/currency.ts';
 import { fieldOfHeader } from '../domain/header-alias.ts';
-import { type Money, parseDecimal } from '../domain/money.ts';
+import { type Money, parseTyped } from '../domain/money.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/notify-target.ts';
 import { startOfDay } from '../domain/period.ts';
 import type { NamePolicyWord } from '../domain/policy.ts';
@@ -76,10 +76,10 @@ export function moneyList(flag: string): (text: string, before: readonly Money[]
   return (text, before = []) => {
     const [code = '', amount] = splitOnce(text);
     const currency = parseCurrency(code);
-    const money = currency === undefined ? undefined : parseDecimal((amount ?? '').trim(), currency);
+    const money = currency === undefined ? undefined : parseTyped((amount ?? '').trim(), currency);
     if (money === undefined) {
       throw new UsageError(
-        `${flag} is “${text}”; expected CURRENCY=AMOUNT without separators, such as GHS=12500.00.`,
+        `${flag} is “${text}”; expected CURRENCY=AMOUNT without thousands marks, such as GHS=12500.00.`,
       );
     }
     if (before.some((other) => other.currency === money.currency))

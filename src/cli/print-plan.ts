@@ -12,6 +12,7 @@ import { formatDecimal, formatMoney, grouped, type Money } from '../domain/money
 import type { HoldReason } from '../domain/payout.ts';
 import type { Plan, PlanLine } from '../domain/plan.ts';
 import { printable } from '../domain/printable.ts';
+import { type StyleRead, styleText } from '../domain/style-read.ts';
 import type { AlikePayments } from '../ports/ledger.ts';
 import { alikeLines } from './print-alike.ts';
 import { changesLines } from './print-changes.ts';
@@ -33,6 +34,7 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, man
   fee_too_high: ['fee is too high', 'fees are too high'],
   no_quote: ['has no quote', 'have no quote'],
   hidden_row: ['is a hidden row', 'are hidden rows'],
+  amount_misread: ['amount has two readings', 'amounts have two readings'],
   institution_changed: ['institution changed', 'institutions changed'],
   limit: ['is over a limit', 'are over a limit'],
 };
@@ -52,6 +54,8 @@ export interface PlanShown {
   readonly plan: Plan;
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
+  /** How the amounts of the file were read just now; else what was kept with the batch counts. */
+  readonly amountStyle?: StyleRead | undefined;
   /** Sums of invalid rows whose amount can be read for certain; undefined when nobody counted. */
   readonly invalidSums?: readonly Money[] | undefined;
   /** Since the last batch of the same kind; undefined when there is none. */
@@ -66,13 +70,14 @@ export function printPlan(
   shown: PlanShown,
   terminal: Pick<Terminal, 'paint' | 'columns' | 'tableColumns'>,
 ): string {
-  const { plan, batch, environment } = shown;
+  const { plan, batch, environment, amountStyle = batch.file.amountStyle } = shown;
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const name = batch.name === undefined ? '' : ` · batch ${batchLabel(batch)}`;
   const sheet = batch.file.sheet === undefined ? '' : ` · sheet “${printable(batch.file.sheet)}”`;
   return [
     `${printable(batch.file.name)}${sheet} · ${rowsText(rows)}${name}`,
     stripe(environment, terminal),
+    ...(amountStyle === undefined ? [] : [`  ${amountsLine(amountStyle)}`]),
     '',
     ...leftOut(shown, terminal),
     ...namesLines(plan.names, terminal.columns),
@@ -81,6 +86,10 @@ export function printPlan(
     ...planTable(plan.toApprove, terminal.tableColumns),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
   ].join('\n');
+}
+
+export function amountsLine(style: StyleRead): string {
+  return printable(`amounts: ${styleText(style)}`);
 }
 
 /** What is not in the table below it, above the total: nobody should have to find out afterwards. */

@@ -5,6 +5,7 @@
 import type { BatchId, Digest } from './instruction.ts';
 import type { Status } from './payout.ts';
 import type { Field } from './row-issue.ts';
+import type { StyleRead } from './style-read.ts';
 import type { Timestamp } from './timestamp.ts';
 
 export interface Batch {
@@ -39,6 +40,8 @@ export interface BatchFile {
   readonly sheet: string | undefined;
   readonly headers: readonly string[];
   readonly columns: ReadonlyMap<Field, number>;
+  /** How its amounts were read; undefined while they are, and for files read before this was kept. */
+  readonly amountStyle?: StyleRead | undefined;
 }
 
 export interface Pause {

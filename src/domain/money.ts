@@ -54,3 +54,11 @@ export function parseDecimal(text: string, currency: CurrencyCode): Money | unde
   if (fraction.length > decimals) return undefined;
   return { minor: BigInt((match[1] ?? '0') + fraction.padEnd(decimals, '0')), currency };
 }
+
+/**
+ * The same for an amount that a person typed. With three digits after its point it may be meant as thousands
+ * (`27.500`), so it is taken only in a currency of three decimals.
+ */
+export function parseTyped(text: string, currency: CurrencyCode): Money | undefined {
+  return /\.\d{3}$/.test(text) && decimalsOf(currency) !== 3 ? undefined : parseDecimal(text, currency);
+}

@@ -87,6 +87,7 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   no_quote: 'Ask the service why it gives no quote; if the payment is meant all the same',
   institution_changed:
     'Correct the institution or the amount in the file and run it again; if the service’s list is wrong',
+  amount_misread: 'Look at the amount in the file; if it is the one that would be paid',
   hidden_row: 'The row is hidden in the workbook; if it is meant',
   limit: 'Look at the limit; if the payment is meant',
 };

@@ -2,7 +2,8 @@
  * Reads an amount as a careful person does: one way, two ways, or not at all. Never with Number().
  *
  * Grammar: digits, at most 15 before the decimals and no leading zero; thousands in complete groups of three
- *          by comma, point, space or apostrophe; one decimal mark. `1,500` alone has two readings.
+ *          by comma, point, space or apostrophe; one decimal mark. With exactly three digits after it, nobody can
+ *          tell a decimal mark from a thousands mark: `1,500` is left to the style of the file (amount-style.ts).
  */
 import type { DecimalMark } from './amount-style.ts';
 import { isDateLike, letterForDigit } from './look-alike.ts';
@@ -15,9 +16,19 @@ export type AmountReading =
       /** What this row proves about the file's style; undefined when it reads the same in both. */
       readonly proves: DecimalMark | undefined;
     }
-  /** One separator before three digits: `1,500` is 1500 or 1.500. */
-  | { readonly kind: 'two_ways'; readonly point: string; readonly comma: string }
+  | ThreeDigits
   | { readonly kind: 'wrong'; readonly fault: AmountFault };
+
+/** Exactly three digits after the only mark that may be a decimal mark: `1,500`, `1234,500`, `0.500`, `1.234,500`. */
+export interface ThreeDigits {
+  readonly kind: 'three_digits';
+  /** The style in which the mark is the decimal mark. */
+  readonly mark: DecimalMark;
+  /** `1.500` */
+  readonly asDecimal: string;
+  /** `1500`; undefined where the mark does not stand between complete thousands. */
+  readonly asThousands: string | undefined;
+}
 
 export type AmountFault =
   | 'amount_negative'
@@ -76,12 +87,10 @@ function readSeparated(text: string): AmountReading {
   if (points + commas > 1) return readWhole(quiet, mark, other);
   const asDecimal = readAs(quiet, decimal, '', decimal);
   const asThousands = readWhole(quiet, mark, other);
-  if (asDecimal.kind === 'one_way' && asThousands.kind === 'one_way') {
-    const [point, comma] = points > 0 ? [asDecimal, asThousands] : [asThousands, asDecimal];
-    return { kind: 'two_ways', point: point.plain, comma: comma.plain };
-  }
   // What can be thousands can be decimals too, so the other reading never stands alone.
-  return asDecimal;
+  return asDecimal.kind === 'three_digits' && asThousands.kind === 'one_way'
+    ? { ...asDecimal, asThousands: asThousands.plain }
+    : asDecimal;
 }
 
 function readAs(text: string, decimal: DecimalMark, group: string, proves: DecimalMark): AmountReading {
@@ -90,10 +99,18 @@ function readAs(text: string, decimal: DecimalMark, group: string, proves: Decim
   const fraction = text.slice(at + 1);
   if (!/^\d+$/.test(fraction)) return wrong('amount_grouping');
   const whole = readWhole(text.slice(0, at), group, proves);
-  return whole.kind === 'one_way' ? { ...whole, plain: `${whole.plain}.${fraction}` } : whole;
+  if (whole.kind === 'wrong') return whole;
+  const plain = `${whole.plain}.${fraction}`;
+  return fraction.length === 3
+    ? { kind: 'three_digits', mark: decimal, asDecimal: plain, asThousands: undefined }
+    : { ...whole, plain };
 }
 
-function readWhole(text: string, group: string, proves: DecimalMark | undefined): AmountReading {
+function readWhole(
+  text: string,
+  group: string,
+  proves: DecimalMark | undefined,
+): Exclude<AmountReading, ThreeDigits> {
   const parts = group === '' ? [text] : text.split(group);
   const [first = '', ...others] = parts;
   const isGrouped = parts.length === 1 || (first.length <= 3 && others.every((part) => part.length === 3));
@@ -124,6 +141,6 @@ function count(text: string, mark: string): number {
   return found;
 }
 
-function wrong(fault: AmountFault): AmountReading {
+function wrong(fault: AmountFault): Extract<AmountReading, { kind: 'wrong' }> {
   return { kind: 'wrong', fault };
 }

@@ -54,6 +54,7 @@ export const HOLD_KINDS = [
   'fee_too_high',
   'no_quote',
   'hidden_row',
+  'amount_misread',
   'institution_changed',
   'limit',
 ] as const;

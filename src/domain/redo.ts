@@ -6,7 +6,7 @@
  */
 import type { Batch } from './batch.ts';
 import { fieldOfHeader } from './header-alias.ts';
-import { formatDecimal, parseDecimal } from './money.ts';
+import { formatDecimal, type Money, parseDecimal } from './money.ts';
 import type { Payout, Status } from './payout.ts';
 import { ownColumns } from './report-columns.ts';
 import { cellOf, type LineSource } from './report-line.ts';
@@ -121,9 +121,21 @@ function cellAt(source: LineSource, at: number, context: RedoContext): string {
   if (instruction === undefined) return text;
   const { amount, institutionId, institutionName } = instruction;
   if (at === columns.get('amount'))
-    return parseDecimal(text.trim(), amount.currency)?.minor === amount.minor ? text : formatDecimal(amount);
+    return parseDecimal(text.trim(), amount.currency)?.minor === amount.minor && !endsInThree(text.trim())
+      ? text
+      : plainAmount(amount);
   if (at !== columns.get('institution') || text.trim() === institutionId) return text;
   return foldText(text) === foldText(institutionName) ? text : institutionName;
+}
+
+/** With a fourth decimal in a currency of three, because `27.500` is read in no file that does not declare its style. */
+function plainAmount(amount: Money): string {
+  const text = formatDecimal(amount);
+  return endsInThree(text) ? `${text}0` : text;
+}
+
+function endsInThree(text: string): boolean {
+  return /\.\d{3}$/.test(text);
 }
 
 /** The id of the country, as the service has it. */

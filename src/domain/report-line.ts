@@ -184,14 +184,15 @@ function isSentIn(sentAt: Timestamp | undefined, period: ReportHeader['period'])
 
 /**
  * The money of a row that could not become an instruction, only where the cells leave no choice: no issue on
- * either cell, and no `1.500`, which is a thousand and a half in one country and one and a half in another.
+ * either cell, and no `1.500`, which is a thousand and a half in one country and one and a half in another
+ * (amount-style.ts).
  */
 function readableAmount(source: LineSource, context: LineContext): Money | undefined {
   const { state } = source.payout;
   if (state.status !== 'invalid') return undefined;
   if (state.issues.some((issue) => issue.field === 'amount' || issue.field === 'currency')) return undefined;
   const text = cellOf(source.cells, context.columns, 'amount');
-  if (/^\d{1,3}\.\d{3}$/.test(text)) return undefined;
+  if (/\.\d{3}$/.test(text)) return undefined;
   const currency = parseCurrency(cellOf(source.cells, context.columns, 'currency'));
   return currency === undefined ? undefined : parseDecimal(text, currency);
 }

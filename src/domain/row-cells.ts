@@ -7,6 +7,7 @@ import { FIELDS, type Field } from './row-issue.ts';
 import type { WrittenMark, WrittenRow } from './written-row.ts';
 
 export interface RowCells {
+  readonly rowNumber: number;
   /** Empty when the file has no such column or the cell is empty. */
   readonly texts: Readonly<Record<Field, string>>;
   /** Fields that the file has a column for. */
@@ -24,7 +25,11 @@ export function createCellReader(columns: ReadonlyMap<Field, number>): (row: Wri
   const indexes = fields.map((field) => columns.get(field) ?? -1);
   const texts = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<Field, string>;
   let marks: readonly WrittenMark[] | undefined;
+  let rowNumber = 0;
   const cells: RowCells = {
+    get rowNumber() {
+      return rowNumber;
+    },
     texts,
     fields,
     get hasMarks() {
@@ -40,6 +45,7 @@ export function createCellReader(columns: ReadonlyMap<Field, number>): (row: Wri
   };
   return (row) => {
     marks = row.marks;
+    rowNumber = row.rowNumber;
     for (let at = 0; at < fields.length; at += 1) {
       texts[fields[at] as Field] = (row.cells[indexes[at] as number] ?? '').trim();
     }

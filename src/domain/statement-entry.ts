@@ -2,6 +2,7 @@
  * One payout as a statement is compared with it: small, because all payouts of a batch are held at once.
  */
 import { type Window, windowOf } from './attempt-window.ts';
+import { decimalsOf } from './currency.ts';
 import { debitOf } from './decimal.ts';
 import type { BatchId, PayoutId } from './instruction.ts';
 import { formatDecimal, type Money } from './money.ts';
@@ -81,17 +82,28 @@ export function plainAmount(money: Money): string {
 export function amountFits(entry: StatementEntry, line: StatementLine): boolean {
   const { amount, debit } = entry;
   const isIn = (money: Money) => line.currency === undefined || line.currency === money.currency;
-  if (isIn(amount) && line.amounts.includes(plainAmount(amount))) return true;
+  const shown = ({ currency }: Money) => (decimalsOf(currency) === 3 ? allReadings(line) : line.amounts);
+  if (isIn(amount) && shown(amount).includes(plainAmount(amount))) return true;
   if (debit === undefined || !isIn(debit)) return false;
-  return line.amounts.some((text) => isNear(text, debit, 1n));
+  return shown(debit).some((text) => isNear(text, debit, 1n));
+}
+
+/** Whether a bank that writes every amount with three decimals may mean it: enough to leave a row in doubt. */
+export function amountMayFit(entry: StatementEntry, line: StatementLine): boolean {
+  return amountFits(entry, { ...line, amounts: allReadings(line) });
+}
+
+export function allReadings({ amounts, otherAmounts }: StatementLine): readonly string[] {
+  return otherAmounts.length === 0 ? amounts : [...amounts, ...otherAmounts];
 }
 
 /** Fees and the rate of the day move a debit further than a match may; so much may still be this payment. */
 export const FAR_PERCENT = 10n;
 
-export function isNearDebit({ debit }: StatementEntry, { amounts, currency }: StatementLine): boolean {
+export function isNearDebit({ debit }: StatementEntry, line: StatementLine): boolean {
+  const { currency } = line;
   if (debit === undefined || (currency !== undefined && currency !== debit.currency)) return false;
-  return amounts.some((text) => isNear(text, debit, FAR_PERCENT));
+  return allReadings(line).some((text) => isNear(text, debit, FAR_PERCENT));
 }
 
 /** The line's currency is written, and nothing that is known of the payment is in it. */
@@ -103,7 +115,9 @@ export function isIncomparable({ amount, debit }: StatementEntry, { currency }: 
  * At most half of the payment, in whichever currency the line may be: a fee can be so small, and a second payment
  * cannot, however far its rate has moved.
  */
-export function isFarBelow({ amount, debit }: StatementEntry, { amounts, currency }: StatementLine): boolean {
+export function isFarBelow({ amount, debit }: StatementEntry, line: StatementLine): boolean {
+  const { currency } = line;
+  const amounts = allReadings(line);
   if (amounts.length === 0 || (currency === undefined && debit === undefined)) return false;
   const moneys = [amount, debit].filter((money) => money !== undefined);
   const mayBe = moneys.filter((money) => currency === undefined || currency === money.currency);

@@ -1,7 +1,8 @@
 /**
  * One line of a statement, read for matching: the tags and ids in it, when, how much, to which account.
  *
- * An amount that can be read in two ways keeps both readings: it is compared with what was asked, never paid.
+ * Amounts follow the rule of files to pay: a mark with three digits after it is no decimal mark. The other reading is
+ * kept beside it, for it may be the payment all the same: it can keep a row in doubt, and proves nothing.
  */
 import { parseCurrency } from './currency.ts';
 import { readAmount } from './parse-amount.ts';
@@ -23,8 +24,10 @@ export interface StatementLine {
   readonly dateText: string;
   /** Of the booking and of the value, where there are both. */
   readonly dateTexts: readonly string[];
-  /** Plain decimals without trailing zeros, all that the text may mean; empty when it cannot be read. */
+  /** A plain decimal without trailing zeros; empty when it cannot be read. */
   readonly amounts: readonly string[];
+  /** `27.5` for `27,500`: what the text means in a currency of three decimals, and hardly in another. */
+  readonly otherAmounts: readonly string[];
   readonly amountText: string;
   readonly sign: Sign;
   readonly direction: Direction;
@@ -55,7 +58,7 @@ const WORD_LENGTH_MIN = 4;
 const WORDS_MAX = 20;
 
 export function readStatementLine(
-  { rowNumber, cells }: WrittenRow,
+  { rowNumber, cells, marks }: WrittenRow,
   columns: StatementColumns,
   signs: SignRule = 'list',
 ): StatementLine {
@@ -66,7 +69,12 @@ export function readStatementLine(
   const isCredit = (out === '' || /^[-\s0.,]*$/.test(out)) && credit !== '';
   const amountText = isCredit ? credit : out;
   const told = isCredit ? 'in' : toldBy(columns.has('side') ? one('side') : undefined, amountText);
-  const facts = { sign: signOf(amountText), amounts: amountsOf(amountText), told };
+  // A number of a workbook has a point and no thousands marks.
+  const isNumber = marks?.some(
+    ({ column, kind }) => kind === 'number' && cells[column]?.trim() === amountText,
+  );
+  const { amounts, otherAmounts } = amountsOf(amountText, isNumber === true);
+  const facts = { sign: signOf(amountText), amounts, told };
   const { direction, returnWord } = directionOf(facts, narration, {
     signs,
     isList: signs === 'list' && !columns.has('credit') && !columns.has('side'),
@@ -80,7 +88,8 @@ export function readStatementLine(
     words: wordsIn(narration),
     dateText: one('date'),
     dateTexts: all('date').slice(0, DATES_MAX),
-    amounts: facts.amounts,
+    amounts,
+    otherAmounts,
     amountText,
     sign: facts.sign,
     direction,
@@ -114,12 +123,17 @@ function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags
 }
 
 /** Sign, brackets and what stands beside the number are let go: nothing is paid by this reading. */
-function amountsOf(written: string): readonly string[] {
+function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amounts' | 'otherAmounts'> {
   const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s+\-\u2212]+$/g, '');
   const reading = readAmount(bare);
-  if (reading.kind === 'one_way') return [plainest(reading.plain)];
-  if (reading.kind === 'two_ways') return [plainest(reading.point), plainest(reading.comma)];
-  return [];
+  if (reading.kind === 'wrong') return { amounts: [], otherAmounts: [] };
+  if (reading.kind === 'one_way') return { amounts: [plainest(reading.plain)], otherAmounts: [] };
+  const asDecimal = plainest(reading.asDecimal);
+  const { asThousands } = reading;
+  // What cannot be thousands is told apart from every other amount all the same.
+  return isNumber || asThousands === undefined
+    ? { amounts: [asDecimal], otherAmounts: [] }
+    : { amounts: [asThousands], otherAmounts: [asDecimal] };
 }
 
 /** `1200.50` and `1200.5` are one amount: no zeros at the end of decimals. */

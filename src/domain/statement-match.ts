@@ -11,6 +11,7 @@ import { dateOf, mayBeBooked } from './statement-date.ts';
 import {
   ACCOUNT_END,
   accountKey,
+  allReadings,
   amountFits,
   foldedAccount,
   plainAmount,
@@ -196,7 +197,7 @@ export class StatementIndex {
     if (account === undefined || account.text.length < ACCOUNT_END) return [];
     const shown = foldedAccount(account.text);
     const found = new Set<StatementEntry>();
-    for (const amount of line.amounts) {
+    for (const amount of allReadings(line)) {
       for (const entry of this.#byAccount.get(accountKey(amount, shown)) ?? []) {
         const isSame = account.isMasked ? entry.account.endsWith(shown) : isSameAccount(entry.account, shown);
         if (isSame && entry.window !== undefined && amountFits(entry, line)) found.add(entry);

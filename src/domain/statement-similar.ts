@@ -9,7 +9,8 @@
 import { formatDecimal, formatMoney, type Money } from './money.ts';
 import { dateOf, mayBeBooked } from './statement-date.ts';
 import {
-  amountFits,
+  allReadings,
+  amountMayFit,
   FAR_PERCENT,
   isIncomparable,
   isNearDebit,
@@ -89,7 +90,7 @@ export class SimilarLines {
     if (line.amounts.length === 0) return this.#open;
     const found = new Set<StatementEntry>();
     for (const entry of this.#open) if (isIncomparable(entry, line)) found.add(entry);
-    for (const amount of line.amounts) {
+    for (const amount of allReadings(line)) {
       const bucket = bucketOf(amount);
       for (let near = bucket - BUCKETS_APART; near <= bucket + BUCKETS_APART; near += 1)
         for (const entry of this.#byAmount.get(near) ?? []) found.add(entry);
@@ -126,7 +127,7 @@ function likenessOf(entry: StatementEntry, line: StatementLine): Likeness | unde
   if (line.direction === 'in' && line.isTold) return undefined;
   if (line.amounts.length === 0) return 'no_amount';
   if (isIncomparable(entry, line)) return 'other_currency';
-  if (amountFits(entry, line)) return 'amount';
+  if (amountMayFit(entry, line)) return 'amount';
   return isNearDebit(entry, line) ? 'near_amount' : undefined;
 }
 

@@ -8,8 +8,11 @@ import type { IssueText } from './issue-writer.ts';
 import { letterForDigit } from './look-alike.ts';
 import { type Money, parseDecimal } from './money.ts';
 import { type AmountFault, readAmount } from './parse-amount.ts';
+import { StyleNotes, type StyleRead } from './style-read.ts';
+import { threeDigitsText } from './three-digits.ts';
 
 export interface WrittenAmount {
+  readonly rowNumber: number;
   /** Outer space removed. */
   readonly text: string;
   /** A spreadsheet number: always read with a point, and no proof of the file's style. */
@@ -28,31 +31,33 @@ export type CheckedAmount =
 export interface AmountValidator {
   check(written: WrittenAmount): CheckedAmount;
   readonly verdict: AmountReader['verdict'];
+  /** How the amounts were read, after the last of them. */
+  styleRead(): StyleRead;
 }
 
 const SUCH_AS = 'an amount such as 1250.00';
 const FILL_IN = 'Write the amount, or take the row out.';
-const NAME_THE_STYLE = 'Say which is meant with --decimal point or --decimal comma.';
 
 export function createAmountValidator(style: AmountStyle): AmountValidator {
   const reader = createAmountReader(style);
+  const notes = new StyleNotes();
   return {
     verdict: reader.verdict,
+    styleRead: () => notes.finish(reader.style()),
     check: (written) => {
-      const { text, isNumber } = written;
+      const { text, isNumber, currency, rowNumber } = written;
       if (text === '') return issue(text, 'amount_missing', SUCH_AS, FILL_IN);
-      const choice = isNumber ? asNumber(text) : reader.read(text);
-      if (choice.kind === 'read') return toMoney(written, choice.plain);
-      if (choice.kind === 'wrong') return issue(text, choice.fault, ...faultText(text, choice.fault));
+      const decimals = currency === undefined ? undefined : decimalsOf(currency);
+      const choice = isNumber ? asNumber(text) : reader.read(text, decimals);
+      if (choice.kind === 'read') {
+        notes.see(rowNumber, text, choice.plain, isNumber);
+        return toMoney(written, choice.plain);
+      }
+      if (choice.kind === 'wrong') return wrongIssue(written, choice.fault);
       if (choice.kind === 'other_style') {
         return issue(text, 'amount_other_style', ...otherStyleText(choice.expected, style));
       }
-      return issue(
-        text,
-        'amount_ambiguous',
-        `an amount with one reading; this is ${choice.point} with a decimal point and ${choice.comma} with a decimal comma`,
-        NAME_THE_STYLE,
-      );
+      return issue(text, 'amount_ambiguous', ...threeDigitsText(choice.reading, choice.style, currency));
     },
   };
 }
@@ -70,7 +75,7 @@ function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly 
 
 function asNumber(text: string) {
   const reading = readAmount(text);
-  if (reading.kind === 'two_ways') return { kind: 'read', plain: reading.point } as const;
+  if (reading.kind === 'three_digits') return { kind: 'read', plain: reading.asDecimal } as const;
   return reading.kind === 'one_way' ? ({ kind: 'read', plain: reading.plain } as const) : reading;
 }
 
@@ -123,7 +128,39 @@ function shownOtherwise(
     text,
     'amount_other_currency',
     `an amount in ${currency}, the currency of the institution; the cell shows it with ${words}`,
-    `Write the amount in ${currency}, or change the number format of the column.`,
+    `Write the amount in ${currency}. If it is in ${currency} already, change the number format of the column.`,
+  );
+}
+
+function wrongIssue({ text, currency }: WrittenAmount, fault: AmountFault): CheckedAmount {
+  return fault === 'amount_with_currency'
+    ? withCurrency(text, currency)
+    : issue(text, fault, ...faultText(text, fault));
+}
+
+const CURRENCIES_NAMED = 3;
+
+/** Who only takes the sign away pays so many dollars in cedis. */
+function withCurrency(text: string, currency: CurrencyCode | undefined): CheckedAmount {
+  const kind = 'amount_with_currency';
+  const words = text.replace(/[\d.,'\u2019\s]+/g, ' ').trim();
+  const meant = currenciesNamed(words);
+  if (currency === undefined) return issue(text, kind, ...FAULTS[kind]);
+  if (meant === undefined)
+    return issue(
+      text,
+      kind,
+      `${SUCH_AS}, in ${currency}`,
+      `Write the amount in ${currency}, without a sign.`,
+    );
+  if (meant.includes(currency))
+    return issue(text, kind, SUCH_AS, 'Leave the currency out of the amount; it has a column of its own.');
+  const named = meant.slice(0, CURRENCIES_NAMED).join(', ') + (meant.length > CURRENCIES_NAMED ? ' …' : '');
+  return issue(
+    text,
+    'amount_other_currency',
+    `an amount in ${currency}, the currency of the institution; “${words}” stands for another one (${named})`,
+    `Find out how much is meant in ${currency}. Do not just take the sign away.`,
   );
 }
 
@@ -143,8 +180,14 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
     'at most 15 digits before the decimals',
     'Check that this is not an account or a phone number.',
   ],
-  amount_scientific: ['all digits of the amount', 'Format the column as a number and save the file again.'],
-  amount_with_currency: [SUCH_AS, 'Leave the currency out of the amount; it has a column of its own.'],
+  amount_scientific: [
+    'all digits of the amount; some of them may be lost here',
+    'Format the column as a number and enter the amount again from its source.',
+  ],
+  amount_with_currency: [
+    SUCH_AS,
+    'Write the amount in the currency of the institution, without a sign; the currency has a column of its own.',
+  ],
   amount_other_digits: ['digits 0 to 9', 'Type the amount again with ordinary digits.'],
   amount_leading_zero: [
     'an amount without leading zeros',

@@ -15,6 +15,7 @@ import { createCellReader, type RowCells } from './row-cells.ts';
 import type { Field, RowIssue } from './row-issue.ts';
 import { rowNotes } from './row-notes.ts';
 import { Sensitive } from './sensitive.ts';
+import type { StyleRead } from './style-read.ts';
 import { foldText } from './text-fold.ts';
 import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
 import { type Looked, lookUpCountry, lookUpInstitution, lookUpSource } from './validate-place.ts';
@@ -33,6 +34,8 @@ export interface RowValidator {
   validate(row: WrittenRow): Validated;
   /** After the last row: whether all amounts were read rightly. */
   amountVerdict(): AmountVerdict;
+  /** How the amounts were read; after a verdict that stands. */
+  styleRead(): StyleRead;
 }
 
 export type Validated =
@@ -90,6 +93,7 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
   });
   return {
     amountVerdict: amounts.verdict,
+    styleRead: amounts.styleRead,
     validate(row) {
       const cells = cellsOf(row);
       const issues: IssueText[] = [];
@@ -248,11 +252,13 @@ function amountOf(
 }
 
 function writtenAmount(cells: RowCells, institution: Institution | undefined): WrittenAmount {
+  const { rowNumber } = cells;
   const text = cells.texts.amount;
   const currency = institution?.currency;
-  if (!cells.hasMarks) return { text, isNumber: false, currency };
+  if (!cells.hasMarks) return { rowNumber, text, isNumber: false, currency };
   const isScaled = cells.isMarked('amount', 'shown_scaled');
   return {
+    rowNumber,
     text,
     isNumber: cells.isMarked('amount', 'number'),
     shown: isScaled ? 'scaled' : cells.isMarked('amount', 'shown_rounded') ? 'rounded' : undefined,

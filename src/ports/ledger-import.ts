@@ -4,11 +4,12 @@
 import type { Batch, BatchFile } from '../domain/batch.ts';
 import type { Digest, Instruction, InstructionKeys } from '../domain/instruction.ts';
 import type { Payout, PayoutState } from '../domain/payout.ts';
+import type { StyleRead } from '../domain/style-read.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { LeaseHolder } from './lease.ts';
 
 export interface ImportHeader {
-  readonly file: Omit<BatchFile, 'sha256'>;
+  readonly file: Omit<BatchFile, 'sha256' | 'amountStyle'>;
   readonly maker: string;
   /** Which process reads the file: an import of one that is gone is dropped when the next one begins. */
   readonly holder?: LeaseHolder | undefined;
@@ -20,6 +21,7 @@ export interface Seal {
   readonly digest: Digest;
   readonly name: string | undefined;
   readonly at: Timestamp;
+  readonly amountStyle: StyleRead;
 }
 
 export interface StagedRow {

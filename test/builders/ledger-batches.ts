@@ -13,6 +13,7 @@ import { instructionKeys } from '../../src/domain/instruction-keys.ts';
 import type { Payout } from '../../src/domain/payout.ts';
 import type { PayoutEvent } from '../../src/domain/payout-event.ts';
 import { advance } from '../../src/domain/payout-machine.ts';
+import type { StyleRead } from '../../src/domain/style-read.ts';
 import { tagOf } from '../../src/domain/tag.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger, Move, Recorded, StagedRow } from '../../src/ports/ledger.ts';
@@ -82,8 +83,16 @@ export async function importOf(ledger: Ledger, rows: readonly StagedRow[]): Prom
   return id;
 }
 
+/** How the amounts of the file were read, where nothing depends on it. */
+export const STYLE_READ: StyleRead = {
+  decimal: 'comma',
+  basis: 'proven',
+  example: { row: 3, text: '27.500', read: '27500' },
+};
+
 export async function sealOf(ledger: Ledger, id: BatchId, name?: string) {
-  return { fileSha256: 'f'.repeat(64), digest: await batchDigest(ledger.contentKeys(id)), name, at: NOW };
+  const digest = await batchDigest(ledger.contentKeys(id));
+  return { fileSha256: 'f'.repeat(64), digest, name, at: NOW, amountStyle: STYLE_READ };
 }
 
 export async function batchOf(ledger: Ledger, rows: readonly StagedRow[], name?: string): Promise<BatchId> {

@@ -27,6 +27,9 @@ describe('the total that a person types', () => {
     ['123450', false],
     ['-1234.50', false],
     ['1234.50.', false],
+    ['1234,50', false],
+    ['12,34.50', false],
+    ['1,234.500', true],
     ['KES 1234.50', false],
     ['', false],
   ])('“%s” against GBP 1,234.50: %s', (text, same) => {
@@ -68,12 +71,24 @@ describe('values of flags', () => {
     expect(() => moneyList('--max-total')('GHS=1', first)).toThrow(/twice/);
   });
 
-  it.each(['GHS', 'GHS=', 'GHS=1,200', 'GHS=1.005', 'ZZZ=5', '=5', 'GHS=-5'])(
-    'a ceiling “%s” is refused',
-    (text) => {
-      expect(() => moneyList('--max-total')(text, undefined)).toThrow(/expected CURRENCY=AMOUNT/);
-    },
-  );
+  it.each([
+    'GHS',
+    'GHS=',
+    'GHS=1,200',
+    'GHS=1.005',
+    'GHS=27.500',
+    'GHS=1234.500',
+    'XOF=25.000',
+    'ZZZ=5',
+    '=5',
+    'GHS=-5',
+  ])('a ceiling “%s” is refused', (text) => {
+    expect(() => moneyList('--max-total')(text, undefined)).toThrow(/expected CURRENCY=AMOUNT/);
+  });
+
+  it('reads three decimals in a currency that has them', () => {
+    expect(moneyList('--max-total')('TND=27.500', undefined)).toEqual([{ currency: 'TND', minor: 27_500n }]);
+  });
 
   it('reads name policies in one flag or several', () => {
     const first = namePolicies('close_match=ok,no_match=hold', undefined);

@@ -13,6 +13,7 @@ import {
   moved,
   only,
   row,
+  STYLE_READ,
   sealOf,
   walkedTo,
 } from '../builders/ledger-batches.ts';
@@ -156,7 +157,13 @@ export function revisionContract(ledger: () => Ledger): void {
     const id = await batchOf(ledger(), [row(1)]);
     const importId = await revised(id, [row(1), row(2)]);
     const before = await all(ledger(), id);
-    const seal = { fileSha256: 'e'.repeat(64), digest: 'never' as never, name: undefined, at: NOW };
+    const seal = {
+      fileSha256: 'e'.repeat(64),
+      digest: 'never' as never,
+      name: undefined,
+      at: NOW,
+      amountStyle: STYLE_READ,
+    };
     await ledger().revise(id, importId, { by: 'ama', at: NOW, seal });
     expect(await all(ledger(), id)).toStrictEqual(before);
     expect(await ledger().batch(id)).toMatchObject({ revision: 2 });

@@ -95,7 +95,7 @@ export async function readWhole(path: string, open: ReadonlyMap<string, string>)
   };
   try {
     const world = { paymentService: SANDBOX_LISTS, tell: () => undefined };
-    const file = await readRows(openRows, optionsOf(path, open), sink, world);
+    const { file } = await readRows(openRows, optionsOf(path, open), sink, world);
     const blank = file.blankRows();
     const counted = blank === 0 ? [] : [{ what: `blank ${blank}`, message: '' }];
     return { seen: [...rows.flatMap(seenOf), ...counted], fileNotes: [...file.notes, ...late], rows };

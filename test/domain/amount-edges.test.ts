@@ -10,6 +10,12 @@ const one = (plain: string, proves?: 'point' | 'comma'): AmountReading => ({
   plain,
   proves,
 });
+const three = (mark: 'point' | 'comma', asDecimal: string, asThousands?: string): AmountReading => ({
+  kind: 'three_digits',
+  mark,
+  asDecimal,
+  asThousands,
+});
 const wrong = (fault: Extract<AmountReading, { kind: 'wrong' }>['fault']): AmountReading => ({
   kind: 'wrong',
   fault,
@@ -23,11 +29,16 @@ describe('an amount that can be read', () => {
     ['12.5', one('12.5', 'point')],
     ['12.50', one('12.50', 'point')],
     ['12,5', one('12.5', 'comma')],
-    ['0.505', one('0.505', 'point')],
+    ['0.505', three('point', '0.505')],
+    ['0.5050', one('0.5050', 'point')],
     ['999999999999999', one('999999999999999')],
     ['999999999999999.99', one('999999999999999.99', 'point')],
-    ['1.234', { kind: 'two_ways', point: '1.234', comma: '1234' }],
-    ['1,234', { kind: 'two_ways', point: '1234', comma: '1.234' }],
+    ['1.234', three('point', '1.234', '1234')],
+    ['1,234', three('comma', '1.234', '1234')],
+    ['1234,500', three('comma', '1234.500')],
+    ['1.234,500', three('comma', '1234.500')],
+    ['1,234.500', three('point', '1234.500')],
+    ['1 234,500', three('comma', '1234.500')],
     ['1.234.567', one('1234567', 'comma')],
     ['1,234,567', one('1234567', 'point')],
     ['1.234,5', one('1234.5', 'comma')],

@@ -28,10 +28,14 @@ const READINGS: readonly (readonly [text: string, reading: string])[] = [
   ['1\u202f234,56', '1234.56 proves comma'],
   ["1'234.50", '1234.50 proves point'],
   ["1'234", '1234'],
-  ['1,500', 'two ways: 1500 or 1.500'],
-  ['12.500', 'two ways: 12.500 or 12500'],
-  ['1234,567', '1234.567 proves comma'],
-  ['0,125', '0.125 proves comma'],
+  ['1,500', 'three digits after the comma: 1500 or 1.500'],
+  ['12.500', 'three digits after the point: 12500 or 12.500'],
+  ['1234,567', 'three digits after the comma: 1234.567'],
+  ['0,125', 'three digits after the comma: 0.125'],
+  ['1.234,567', 'three digits after the comma: 1234.567'],
+  ['1 234,567', 'three digits after the comma: 1234.567'],
+  ["1'234.567", 'three digits after the point: 1234.567'],
+  ['27,5000', '27.5000 proves comma'],
   ['1.2345', '1.2345 proves point'],
   ['-5', 'amount_negative'],
   ['−5', 'amount_negative'],
@@ -66,7 +70,10 @@ const READINGS: readonly (readonly [text: string, reading: string])[] = [
 const shownReading = (text: string): string => {
   const reading = readAmount(text);
   if (reading.kind === 'wrong') return reading.fault;
-  if (reading.kind === 'two_ways') return `two ways: ${reading.point} or ${reading.comma}`;
+  if (reading.kind === 'three_digits') {
+    const readings = [reading.asThousands, reading.asDecimal].filter((each) => each !== undefined);
+    return `three digits after the ${reading.mark}: ${readings.join(' or ')}`;
+  }
   return reading.proves === undefined ? reading.plain : `${reading.plain} proves ${reading.proves}`;
 };
 
@@ -105,9 +112,9 @@ describe('a single amount', () => {
         const reading = readAmount(text.trim());
         const digits = text.replace(/\D/g, '');
         if (reading.kind === 'one_way') expect(reading.plain.replace('.', '')).toBe(digits);
-        if (reading.kind === 'two_ways') {
-          expect(reading.point.replace('.', '')).toBe(digits);
-          expect(reading.comma.replace('.', '')).toBe(digits);
+        if (reading.kind === 'three_digits') {
+          expect(reading.asDecimal.replace('.', '')).toBe(digits);
+          expect(reading.asThousands ?? digits).toBe(digits);
         }
       }),
       { numRuns: 2_000 },
@@ -119,7 +126,7 @@ describe('a single amount', () => {
 function readFile(texts: readonly string[], style: AmountStyle = { kind: 'proving' }): string {
   const reader = createAmountReader(style);
   const rows = texts.map((text) => {
-    const choice = reader.read(text);
+    const choice = reader.read(text, 2);
     return choice.kind === 'read' ? choice.plain : choice.kind;
   });
   const verdict = reader.verdict();
@@ -129,13 +136,23 @@ function readFile(texts: readonly string[], style: AmountStyle = { kind: 'provin
 describe('[F18] the number style of a whole file', () => {
   const FILES: readonly (readonly [string, readonly string[], string])[] = [
     ['one decimal point proves what a comma means', ['1,500', '20.50'], '1500 | 20.50'],
-    ['one decimal comma proves it for the rows above as well', ['1,500', '20,50'], '1.500 | 20.50'],
-    ['without a proof a row with two readings is not read', ['1,500', '300'], 'ambiguous | 300'],
+    ['one decimal comma proves it for the rows above as well', ['1.500', '20,50'], '1500 | 20.50'],
+    [
+      'a decimal mark with three digits after it is not read',
+      ['1,500', '20,50', '12.500,00'],
+      'three_digits | 20.50 | 12500.00',
+    ],
+    ['without a proof a row with two readings is not read', ['1,500', '300'], 'three_digits | 300'],
+    [
+      'three digits after a mark prove nothing',
+      ['0,500', '1234.500', '1,500'],
+      'three_digits | three_digits | three_digits',
+    ],
     ['the rarer style of a mixed file is not read', ['1.00', '2.00', '3,00'], '1.00 | 2.00 | other_style'],
     [
       'a mixed file proves nothing for two readings',
       ['1.00', '2.00', '3,00', '4,000'],
-      '1.00 | 2.00 | other_style | ambiguous',
+      '1.00 | 2.00 | other_style | three_digits',
     ],
     ['a file half and half has no style', ['1.00', '3,00', '7'], 'other_style | other_style | 7'],
     ['amounts without marks need no style', ['7', '1 250'], '7 | 1250'],
@@ -160,12 +177,13 @@ describe('an amount in a currency', () => {
     ['10.00', 'XOF', '10'],
     ['10.50', 'XOF', 'amount_too_precise'],
     ['0.00', 'KES', 'amount_zero'],
-    ['0.001', 'KES', 'amount_too_precise'],
+    ['0.001', 'KES', 'amount_ambiguous'],
+    ['0.0010', 'KES', 'amount_too_precise'],
     ['1.0055', 'USD', 'amount_too_precise'],
   ];
   it.each(CASES)('[F20] %s %s is exact or refused: %s', (text, code, expected) => {
     const validator = createAmountValidator({ kind: 'declared', decimal: 'point' });
-    const checked = validator.check({ text, isNumber: false, currency: currency(code) });
+    const checked = validator.check({ rowNumber: 2, text, isNumber: false, currency: currency(code) });
     const shown =
       checked.kind === 'issue' ? checked.issue.kind : checked.money && formatDecimal(checked.money);
     expect(shown).toBe(expected);
@@ -173,11 +191,13 @@ describe('an amount in a currency', () => {
 
   it('takes a spreadsheet number with its point in a file of decimal commas, and as no proof', () => {
     const validator = createAmountValidator({ kind: 'proving' });
-    expect(validator.check({ text: '1250.5', isNumber: true, currency: currency('GHS') })).toMatchObject({
+    expect(
+      validator.check({ rowNumber: 2, text: '1250.5', isNumber: true, currency: currency('GHS') }),
+    ).toMatchObject({
       kind: 'money',
       money: { minor: 125_050n },
     });
-    validator.check({ text: '20,50', isNumber: false, currency: currency('GHS') });
+    validator.check({ rowNumber: 3, text: '20,50', isNumber: false, currency: currency('GHS') });
     expect(validator.verdict()).toEqual({ kind: 'stands' });
   });
 });

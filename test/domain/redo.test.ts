@@ -84,7 +84,11 @@ it.each([
   ['1200', 'GHS 1200.00', '1200'],
   ['1,200.00', 'GHS 1200.00', '1200.00'],
   ['1.200', 'GHS 1200.00', '1200.00'],
-  ['1.200', 'GHS 1.20', '1.200'],
+  ['1.200', 'GHS 1.20', '1.20'],
+  // A mark with three digits after it is read in no file that does not declare its style.
+  ['27.500', 'TND 27.500', '27.5000'],
+  ['27,125', 'TND 27.125', '27.1250'],
+  ['27.5', 'TND 27.500', '27.5'],
   ['150 000', 'XOF 150000', '150000'],
 ])(
   'an amount written %s that meant %s cannot mean anything else the second time',

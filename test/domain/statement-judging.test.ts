@@ -116,6 +116,44 @@ describe('two equal payments a day apart, the 23rd and the 24th, without tag or 
   });
 });
 
+describe('[F18] a line whose amount has three digits after its mark', () => {
+  const tagged = { date: '2026-11-20', id: 'tr-9', text: 'PF-2AAAAAAA salary', amount: '27,500' };
+  const small = { amount: money('GHS 27.50'), debit: money('GBP 1.80') };
+
+  it('is no line of 27.50: it is shown as a difference, and paid is not ruled by it', () => {
+    expect(told(judged([aRow(2, 20, small)], [tagged]))).toEqual(['differs 2@2']);
+    expect(first(judged([doubt(2, 20, small)], [tagged]))).toMatchObject({
+      kind: 'propose_paid',
+      weakness: 'the line shows 27,500',
+    });
+  });
+
+  it('is a line of 27,500', () => {
+    const large = { amount: money('GHS 27500.00'), debit: money('GBP 1800.00') };
+    expect(told(judged([aRow(2, 20, large)], [tagged]))).toEqual(['matched 2@2']);
+    expect(first(judged([doubt(2, 20, large)], [tagged]))).toMatchObject({
+      kind: 'propose_paid',
+      weakness: undefined,
+    });
+  });
+
+  it('may be 27.50 all the same, so nobody rules that one not paid', () => {
+    const shown = { date: '2026-11-12', text: 'PF-5AAAAAAA', account: '9' };
+    const untold = { date: '2026-11-20', amount: '27,500', account: '' };
+    const found = (lines: readonly Line[]) => first(judged([doubt(2, 20, small), aRow(5, 12)], lines));
+    expect(found([shown])).toMatchObject({ kind: 'propose_not_paid', weakness: undefined });
+    expect(found([shown, untold])).toMatchObject({
+      kind: 'still_in_doubt',
+      why: expect.stringContaining('the same amount'),
+    });
+  });
+
+  it('is a line of either in a currency of three decimals', () => {
+    const dinars = { amount: money('TND 27.500'), debit: money('GBP 6.80') };
+    expect(told(judged([aRow(2, 20, dinars)], [{ ...tagged, currency: 'TND' }]))).toEqual(['matched 2@2']);
+  });
+});
+
 describe('a second line with the tag of a payment', () => {
   const text = 'Fee PF-2AAAAAAA';
   const payment = { date: '2026-11-20', text: 'PF-2AAAAAAA salary' };

@@ -94,13 +94,30 @@ describe('a line of a statement', () => {
     ['+1.200,50', ['1200.5'], 'plus'],
     ['(70.00)', ['70'], 'minus'],
     ['GHS 70.00 DR', ['70'], 'none'],
-    ['1,500', ['1.5', '1500'], 'none'],
+    ['1,500', ['1500'], 'none'],
+    ['-27.500', ['27500'], 'minus'],
+    ['1234,500', ['1234.5'], 'none'],
+    ['0.125', ['0.125'], 'none'],
     ['seventy', [], 'none'],
     ['', [], 'none'],
-  ])('reads the amount “%s” as all that it may mean', (Amount, amounts, sign) => {
+  ])('reads the amount “%s” as files to pay are read', (Amount, amounts, sign) => {
     const read = line({ Amount, Date: '' });
-    expect([...read.amounts].sort()).toEqual([...amounts].sort());
+    expect(read.amounts).toEqual(amounts);
     expect(read.sign).toBe(sign);
+  });
+
+  it('keeps what a bank with three decimals would mean beside it, and takes a number of a workbook as it is', () => {
+    expect(line({ Amount: '27,500', Date: '' })).toMatchObject({
+      amounts: ['27500'],
+      otherAmounts: ['27.5'],
+    });
+    expect(line({ Amount: '27,50', Date: '' }).otherAmounts).toEqual([]);
+    const marks = [{ column: 0, kind: 'number' }] as const;
+    const numeric = readStatementLine(
+      { rowNumber: 2, cells: ['-27.125', ''], marks },
+      bound(['Amount', 'Date']),
+    );
+    expect(numeric).toMatchObject({ amounts: ['27.125'], otherAmounts: [], sign: 'minus' });
   });
 
   it.each([

@@ -164,7 +164,8 @@ describe('a row that cannot be paid', () => {
     ['currency of another country', { currency: 'KES' }, ['currency_mismatch']],
     ['no such currency', { currency: 'CEDI' }, ['currency_unknown']],
     ['unknown source', { source: 'Narnia' }, ['source_unknown']],
-    ['too many decimals', { amount: '120.505' }, ['amount_too_precise']],
+    ['too many decimals', { amount: '120.5055' }, ['amount_too_precise']],
+    ['three digits after a mark', { amount: '120.505' }, ['amount_ambiguous']],
     [
       'many things at once',
       { country: 'Kenia', account: '', amount: '-1', reference: 'x'.repeat(36) },

@@ -11,7 +11,7 @@ const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
  * other of two amounts: a workbook with a wrong checksum was saved again as one that pays 9,250.50 for 1,250.50.
  */
 export const FROM_ITS_MAKER =
-  'Get the file again from whoever made it. Do not mend it by opening and saving it: the amounts may become others.';
+  'Get the file again from whoever made it. Do not open it and save it: a repaired copy may hold other amounts.';
 const AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV (UTF-8).';
 
 /** `head` holds the first few kilobytes. */

@@ -6,6 +6,7 @@
  * stood there, and showing the file does nothing.
  * Units:   amounts are exact decimal text; `minorUnits` is the same amount in minor units, as text.
  */
+import type { BatchFile } from '../../domain/batch.ts';
 import type { LedgerTotal } from '../../domain/control-totals.ts';
 import type { Debits, DebitTotal } from '../../domain/debit-totals.ts';
 import { jsonText } from '../../domain/json-text.ts';
@@ -13,6 +14,7 @@ import { formatDecimal } from '../../domain/money.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/report.ts';
 import { REPORT_COLUMNS } from '../../domain/report-columns.ts';
 import type { ReportLine } from '../../domain/report-line.ts';
+import { styleJson } from '../../domain/style-read.ts';
 import type { ReportSink } from '../../ports/report-sink.ts';
 import type { ReportFile } from './write-report-file.ts';
 
@@ -46,14 +48,18 @@ export function jsonReport(file: ReportFile): ReportSink {
 }
 
 function headText({ batch, environment, period }: ReportHeader): string {
-  const { id, name, digest } = batch;
+  const { id, name, digest, file } = batch;
   // A report over days names the batch in each row instead.
   const about =
     period === undefined
-      ? `"batch":${jsonText({ id, name: name ?? null, digest: digest ?? null })}`
+      ? `"batch":${jsonText({ id, name: name ?? null, digest: digest ?? null })},\n"file":${jsonText(fileOf(file))}`
       : `"batch":null,\n"period":${jsonText({ from: period.from, to: period.to })}`;
   const place = jsonText(environment);
   return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
+}
+
+function fileOf({ name, sheet, sha256, amountStyle }: BatchFile): unknown {
+  return { name, sheet: sheet ?? null, sha256, amountStyle: styleJson(amountStyle) };
 }
 
 function tailText(summary: ReportSummary, debits: Debits | undefined): string {

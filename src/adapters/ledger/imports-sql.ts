@@ -2,6 +2,7 @@
  * Importing a file: rows are staged chunk by chunk under a batch that nothing else touches, until it is sealed
  * or dropped. The hot path of a million rows: ten rows per statement, no index with random keys, one hash.
  */
+import type { BatchFile } from '../../domain/batch.ts';
 import { asBatchId, type BatchId } from '../../domain/instruction.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger.ts';
 import { LedgerError } from '../../ports/ledger-error.ts';
@@ -84,13 +85,14 @@ export class Imports {
     await this.#parts.queue.write(() => this.#stage(id, rows), { isOneStatement: true });
   }
 
-  async seal(importId: BatchId, { fileSha256, digest, name, at }: Seal): Promise<'sealed' | 'name_taken'> {
+  async seal(importId: BatchId, seal: Seal): Promise<'sealed' | 'name_taken'> {
     const { batches, queue } = this.#parts;
+    const { digest, name, at } = seal;
     const id = batches.numberOf(importId);
     return queue.write(() => {
       const facts = this.#importing(id);
       if (name !== undefined && batches.isNameTaken(name)) return 'name_taken';
-      const set = { state: 'open', digest, name, file: { ...facts.file, sha256: fileSha256 } } as const;
+      const set = { state: 'open', digest, name, file: sealedFile(facts.file, seal) } as const;
       batches.change({ id, at, kind: 'sealed', set });
       return 'sealed';
     });
@@ -203,6 +205,11 @@ export class Imports {
       await breathe();
     }
   }
+}
+
+/** What is known of a file once its last row was read. */
+export function sealedFile(file: BatchFile, { fileSha256, amountStyle }: Seal): BatchFile {
+  return { ...file, sha256: fileSha256, amountStyle };
 }
 
 /** Whatever may be wrong with a row is found before the first one of its chunk is written. */

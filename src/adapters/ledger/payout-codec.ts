@@ -13,6 +13,7 @@ import { NAME_RESULTS } from '../../domain/name-check.ts';
 import { HOLD_KINDS, type PayoutState, STATUSES, type Status } from '../../domain/payout.ts';
 import type { EventKind, PayoutEvent } from '../../domain/payout-event.ts';
 import { FIELDS } from '../../domain/row-issue.ts';
+import type { StyleRead } from '../../domain/style-read.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export class StoredShapeError extends Error {
@@ -161,6 +162,11 @@ export interface BatchFacts extends Omit<Batch, 'id' | 'isImporting'> {
   readonly merging: BatchId | undefined;
 }
 
+const amountStyle: z.ZodType<StyleRead> = z.strictObject({
+  decimal: orNot(z.enum(['point', 'comma'])),
+  basis: z.enum(['declared', 'proven', 'mixed', 'unproven', 'any_style', 'numbers']),
+  example: orNot(z.strictObject({ row: z.int(), text, read: text })),
+});
 const file: z.ZodType<BatchFile> = z.strictObject({
   name: text,
   sha256: text,
@@ -168,6 +174,8 @@ const file: z.ZodType<BatchFile> = z.strictObject({
   sheet: orNot(text),
   headers: texts,
   columns: z.array(z.tuple([z.enum(FIELDS), z.int()])).transform((pairs) => new Map(pairs)),
+  // Ledgers of older programs have files without it.
+  amountStyle: orNot(amountStyle).optional(),
 });
 const facts: z.ZodType<BatchFacts> = z.strictObject({
   state: z.enum(['importing', 'open', 'merged', 'dropped']),

@@ -14,6 +14,7 @@ import { LedgerError, type Revision } from '../../ports/ledger.ts';
 import type { Batches } from './batches-sql.ts';
 import type { ChainDraft } from './event-chain.ts';
 import type { WriteQueue } from './group-commit.ts';
+import { sealedFile } from './imports-sql.ts';
 import { type Match, notPlaced, type RowMatches } from './match-rows.ts';
 import { encodeEvent, encodeState } from './payout-codec.ts';
 import type { Payouts } from './payouts-sql.ts';
@@ -97,7 +98,7 @@ export class Revisions {
       this.#stillOurs(match);
       const facts = batches.facts(batch);
       const imported = batches.facts(importId);
-      const file = { ...imported.file, sha256: seal.fileSha256 };
+      const file = sealedFile(imported.file, seal);
       const set = { revision: facts.revision + 1, digest: seal.digest, file, merging: undefined, range };
       batches.change({ id: batch, at, kind: 'revised', set, more: { by, import: String(importId) } });
       const merged = { state: 'merged', mergedInto: batchId, digest: seal.digest, file } as const;

@@ -2,7 +2,7 @@
  * `payfile check FILE`: reads and validates against the live lists. Asks for no names and no quotes, keeps
  * nothing, moves no money.
  *
- * --json: {file: {name, sheet, rows, invalid, held, blankRows, sha256}, totals: [{currency, count, amount,
+ * --json: {file: {name, sheet, rows, invalid, held, blankRows, sha256, amountStyle}, totals: [{currency, count, amount,
  * minorUnits}], unexpected: [sentence], issues: [...], holds: [{row, reasons}], fixFile: {path, rows} | null,
  * notes, exitCode}.
  */
@@ -12,6 +12,7 @@ import type { FixWritten } from '../../application/fix-file.ts';
 import { countText, rowsText } from '../../domain/counted.ts';
 import { grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/printable.ts';
+import { styleJson } from '../../domain/style-read.ts';
 import { argument, type Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { typedForFile } from '../file-words.ts';
@@ -19,7 +20,7 @@ import { fixFileFor, fixFileJson, fixFileText } from '../fix-file-flag.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { readOptions, unexpected } from '../place-file.ts';
 import { isGrouped, issuesJson, printIssues, type RowIssues } from '../print-issues.ts';
-import { moneyJson, stripe } from '../print-plan.ts';
+import { amountsLine, moneyJson, stripe } from '../print-plan.ts';
 import { proposeValues } from '../propose-values.ts';
 import { requireFile, requireService } from '../run-usage.ts';
 import { savedMappings } from '../saved-mappings.ts';
@@ -87,7 +88,7 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
     );
   if (findings.issues.length + findings.holds.length > 0) terminal.result('');
   terminal.result(summaryOf(checked, call, environment));
-  const { sheet, rows, invalid, held, blankRows, fileSha256: sha256 } = checked;
+  const { sheet, rows, invalid, held, blankRows, amountStyle, fileSha256: sha256 } = checked;
   const sums = new Map([...checked.totals].map(([currency, { minor }]) => [currency, minor]));
   const problems = unexpected(call, { rows, invalid, sums });
   for (const problem of problems) terminal.result(`${terminal.paint('✖', 'bad')} ${problem}`);
@@ -108,7 +109,12 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
     command: 'check',
     environment,
     exitCode,
-    file: { name: basename(path), sheet: sheet ?? null, rows, invalid, held, blankRows, sha256 },
+    file: {
+      name: basename(path),
+      sheet: sheet ?? null,
+      ...{ rows, invalid, held, blankRows, sha256 },
+      amountStyle: styleJson(amountStyle),
+    },
     totals: [...checked.totals].map(([currency, { count, minor }]) => ({
       count,
       ...moneyJson({ currency, minor }),
@@ -124,7 +130,7 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
 }
 
 function summaryOf(checked: CheckedFile, call: Call, environment: 'live' | 'sandbox'): string {
-  const { rows, invalid, held, blankRows, notes, sheet } = checked;
+  const { rows, invalid, held, blankRows, notes, sheet, amountStyle } = checked;
   const ready = rows - invalid;
   const path = argument(call, 0);
   const name = path === '-' ? 'standard input' : printable(basename(path));
@@ -143,6 +149,7 @@ function summaryOf(checked: CheckedFile, call: Call, environment: 'live' | 'sand
   return [
     `${name}${place} · ${rowsText(rows)}${blankRows > 0 ? `, ${countText(blankRows)} blank` : ''}`,
     stripe(environment, call.terminal),
+    `  ${amountsLine(amountStyle)}`,
     ...notes.map((note) => `  ${printable(note)}`),
     '',
     `✔ ${rowsText(ready)} can be paid${held > 0 ? `, ${countText(held)} of them held for a person` : ''}`,

@@ -7,6 +7,7 @@
  */
 
 import type { FixWritten } from '../../application/fix-file.ts';
+import type { Imported } from '../../application/import-file.ts';
 import { planOf } from '../../application/plan-batch.ts';
 import { rememberPlanSeen } from '../../application/plan-seen.ts';
 import { pricePayouts } from '../../application/price-payouts.ts';
@@ -33,7 +34,7 @@ import { batchLabel, planJson, printPlan } from '../print-plan.ts';
 import { openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
 import { batchJson } from '../show-batch.ts';
 import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../tell-placed.ts';
-import { finishedBefore } from './run.ts';
+import { fileJson, finishedBefore } from './run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
@@ -61,7 +62,7 @@ export async function plan(call: Call): Promise<ExitCode> {
   );
   opened.progress.clear();
   signal.throwIfAborted();
-  return show(batch, { call, opened, world, answer, unpriced: priced, fixFile });
+  return show(batch, { call, opened, world, answer, imported, unpriced: priced, fixFile });
 }
 
 interface Showing {
@@ -69,12 +70,13 @@ interface Showing {
   readonly opened: Opened;
   readonly world: World;
   readonly answer: RepeatAnswer;
+  readonly imported: Imported;
   readonly fixFile: FixWritten | undefined;
   readonly unpriced: { readonly unpriced: number; readonly reason: string | undefined };
 }
 
 async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
-  const { call, opened, world, unpriced } = showing;
+  const { call, opened, world, imported, unpriced } = showing;
   const { terminal } = call;
   const { environment } = opened.settings;
   const made = await planOf(placedBatch.id, world);
@@ -88,7 +90,8 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
   const changes = await changesFor(made, batch, world);
   const alike = await alikeFor(made, batch, world);
   const allChanges = call.flags.changes === true;
-  const shown = { plan: made, batch, environment, invalidSums, changes, alike, allChanges };
+  const { amountStyle } = imported;
+  const shown = { plan: made, batch, environment, amountStyle, invalidSums, changes, alike, allChanges };
   terminal.result(printPlan(shown, terminal));
   const firstHeld = await world.ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
   const end = endOf(made, batch, { ...showing, heldRow: firstHeld.payouts[0]?.rowNumber });
@@ -102,6 +105,7 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
     outcome: end.outcome,
     exitCode: end.exitCode,
     plan: planJson(made),
+    file: fileJson(imported),
     changes: changesJson(changes),
     alike: alikeJson(alike),
     unpriced: unpriced.unpriced,

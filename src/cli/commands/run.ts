@@ -15,6 +15,7 @@ import type { BatchChanges } from '../../domain/batch-changes.ts';
 import { countText } from '../../domain/counted.ts';
 import type { BatchId } from '../../domain/instruction.ts';
 import { STATUS_WORDS } from '../../domain/status-word.ts';
+import { styleJson } from '../../domain/style-read.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
 import { type Call, shellWord, typed } from '../call.ts';
@@ -110,7 +111,8 @@ function runOptions(
     const alike = await alikeFor(plan, now, asking);
     working.seen.changes = changes;
     const allChanges = flags.changes === true;
-    const shown = { plan, batch: now, environment, invalidSums, changes, alike, allChanges };
+    const { amountStyle } = working.file.imported;
+    const shown = { plan, batch: now, environment, amountStyle, invalidSums, changes, alike, allChanges };
     terminal.result(printPlan(shown, terminal));
   };
   const isSamePerson = async (now: Batch, by: string) =>
@@ -152,9 +154,16 @@ async function finish(batch: Batch, result: Run, working: Working): Promise<Exit
   return showBatchEnd({ ...shown, batch, json }, opened, call);
 }
 
-function fileJson(imported: Imported): Readonly<Record<string, unknown>> {
-  const { fileName, fileSha256, rows, invalid, blankRows } = imported;
-  return { name: fileName, sha256: fileSha256, rows, invalid, blankRows };
+export function fileJson(imported: Imported): Readonly<Record<string, unknown>> {
+  const { fileName, fileSha256, rows, invalid, blankRows, amountStyle } = imported;
+  return {
+    name: fileName,
+    sha256: fileSha256,
+    rows,
+    invalid,
+    blankRows,
+    amountStyle: styleJson(amountStyle),
+  };
 }
 
 /** The same rows as a batch in which nothing is left to do: nothing is sent, and that is success, whatever it came to. */

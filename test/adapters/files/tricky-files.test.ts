@@ -82,7 +82,7 @@ describe('an archive whose end lies', () => {
     '[F10] is refused with a count of %s',
     async (parts) => {
       expect(await refusal(counting(parts))).toBe(
-        `payouts.csv says that it has ${parts} parts; at most 2000 are read. Get the file again from whoever made it. Do not mend it by opening and saving it: the amounts may become others.`,
+        `payouts.csv says that it has ${parts} parts; at most 2000 are read. Get the file again from whoever made it. Do not open it and save it: a repaired copy may hold other amounts.`,
       );
     },
   );

@@ -5,7 +5,7 @@ import { buildZip, type WorkbookXml, workbookParts, type ZipPart } from './build
 import { readBytes, refusal } from './read-file.ts';
 
 const AGAIN =
-  'Get the file again from whoever made it. Do not mend it by opening and saving it: the amounts may become others.';
+  'Get the file again from whoever made it. Do not open it and save it: a repaired copy may hold other amounts.';
 
 const HEADER = ['Reference', 'Country', 'Institution', 'Account', 'Amount'];
 const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;

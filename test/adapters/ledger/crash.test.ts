@@ -7,7 +7,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asBatchId, type BatchId } from '../../../src/domain/instruction.ts';
-import { again, all, batchOf, HOLDER, importOf, row, sealOf } from '../../builders/ledger-batches.ts';
+import {
+  again,
+  all,
+  batchOf,
+  HOLDER,
+  importOf,
+  row,
+  STYLE_READ,
+  sealOf,
+} from '../../builders/ledger-batches.ts';
 import { NOW } from '../../builders/payouts.ts';
 import { openAt } from './ledger-files.ts';
 
@@ -108,7 +117,7 @@ describe('a process that is killed', () => {
       await ledger.revise(id, importId, {
         by: 'ama',
         at: NOW,
-        seal: { fileSha256: 'f', digest, name: undefined, at: NOW },
+        seal: { fileSha256: 'f', digest, name: undefined, at: NOW, amountStyle: STYLE_READ },
       });
     }
     expect((await all(ledger, id)).map(({ rowNumber }) => rowNumber)).toEqual(

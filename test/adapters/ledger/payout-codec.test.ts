@@ -199,7 +199,15 @@ describe('the stored texts', () => {
       range: 1,
       merging: undefined,
     } as const;
+    // As older programs wrote them, and as they are written now.
     expect(decodeFacts(encodeFacts(facts as never))).toStrictEqual(facts);
+    for (const amountStyle of [
+      { decimal: 'comma', basis: 'proven', example: { row: 3, text: '27.500', read: '27500' } },
+      { decimal: undefined, basis: 'numbers', example: undefined },
+    ]) {
+      const now = { ...facts, file: { ...facts.file, amountStyle } };
+      expect(decodeFacts(encodeFacts(now as never))).toStrictEqual(now);
+    }
   });
 
   it.each([

@@ -19,6 +19,7 @@ await world.ledger.seal(imported.importId, {
   digest: imported.digest,
   name: 'bench',
   at: world.clock.now(),
+  amountStyle: imported.amountStyle,
 });
 const ms = performance.now() - started;
 await world.ledger.close();

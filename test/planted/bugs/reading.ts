@@ -13,6 +13,9 @@ const DUPLICATES = 'src/domain/duplicates-in-file.ts';
 const CSV_TEST = 'test/adapters/files/csv.test.ts';
 const XLSX_TEST = 'test/adapters/files/xlsx.test.ts';
 const AMOUNT_TEST = 'test/domain/amount.test.ts';
+const THREE_DIGITS_TEST = 'test/domain/three-digits.test.ts';
+const JUDGING_TEST = 'test/domain/statement-judging.test.ts';
+const NUMBER_STYLE = 'test/journeys/number-style.test.ts';
 const MONEY_TEST = 'test/domain/money.test.ts';
 const ROW_TEST = 'test/domain/validate-row.test.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
@@ -123,13 +126,135 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'comma-guessed',
     bug: 'An amount with two readings is read with a decimal point.',
-    file: AMOUNT,
-    find: "  if (asDecimal.kind === 'one_way' && asThousands.kind === 'one_way') {",
-    replace: "  if (asDecimal.kind === 'wrong' && asThousands.kind === 'one_way') {",
+    file: STYLE,
+    find: '  if (isSettled && style.decimal !== mark && asThousands !== undefined)',
+    replace: "  if ((isSettled ? style.decimal !== mark : mark === 'comma') && asThousands !== undefined)",
     caughtBy: [
-      { test: AMOUNT_TEST, title: 'is read as a person would' },
+      { test: AMOUNT_TEST, title: 'without a proof a row with two readings is not read' },
+      { test: THREE_DIGITS_TEST, title: 'a mark with three digits after it is no decimal mark' },
+    ],
+  },
+  {
+    id: 'three-digits-by-proof',
+    bug: 'A lone 27,500 is paid as 27.50 once another cell proves a decimal comma.',
+    file: STYLE,
+    find: "  if (style.kind === 'declared' && style.decimal === mark && decimals === DECIMALS_IN_DOUBT)",
+    replace: '  if (isSettled && style.decimal === mark)',
+    caughtBy: [
+      { test: THREE_DIGITS_TEST, title: 'a mark with three digits after it is no decimal mark' },
+      { test: CORPUS, title: '[F18]' },
+      { test: NUMBER_STYLE, title: 'makes no 27.50 of 27,500' },
+    ],
+  },
+  {
+    id: 'three-digits-by-flag',
+    bug: 'With --decimal comma 2,500 is paid as 2.50, and 25,000 in a currency without decimals as 25.',
+    file: STYLE,
+    find: "  if (style.kind === 'declared' && style.decimal === mark && decimals === DECIMALS_IN_DOUBT)",
+    replace: "  if (style.kind === 'declared' && style.decimal === mark)",
+    caughtBy: [
+      { test: THREE_DIGITS_TEST, title: 'a mark with three digits after it is no decimal mark' },
       { test: CORPUS, title: '[F18]' },
     ],
+  },
+  {
+    id: 'three-digits-behind-thousands',
+    bug: 'With two marks the last one is a decimal mark, however many digits stand after it.',
+    file: AMOUNT,
+    find: '  return fraction.length === 3\n',
+    replace: "  return fraction.length === 3 && group === ''\n",
+    caughtBy: [{ test: THREE_DIGITS_TEST, title: 'a mark with three digits after it is no decimal mark' }],
+  },
+  {
+    id: 'flag-offered-for-nothing',
+    bug: 'A person is told to declare a decimal comma for an amount that no such file may pay.',
+    file: 'src/domain/three-digits.ts',
+    find: '  if (decimalsOf(currency) === 3) {',
+    replace: '  if (decimalsOf(currency) >= 0) {',
+    caughtBy: [
+      { test: THREE_DIGITS_TEST, title: 'never offers a flag with which the amount would not be read' },
+    ],
+  },
+  {
+    id: 'misread-sent',
+    bug: 'Rows that an older program read as 27.50 for 27,500, and somebody approved, are sent.',
+    file: 'src/application/send-batch.ts',
+    find: '  await holdMisread(batchId, world);\n',
+    replace: '',
+    also: [
+      {
+        file: 'src/application/send-batch.ts',
+        find: "import { holdMisread } from './hold-misread.ts';\n",
+        replace: '',
+      },
+    ],
+    caughtBy: [
+      {
+        test: 'test/application/misread.test.ts',
+        title: 'are not sent, although the older program let somebody approve them',
+      },
+    ],
+  },
+  {
+    id: 'style-not-kept',
+    bug: 'How the amounts were read is forgotten with the process, so that no later report shows it.',
+    file: 'src/adapters/ledger/imports-sql.ts',
+    find: '  return { ...file, sha256: fileSha256, amountStyle };',
+    replace:
+      '  return { ...file, sha256: fileSha256, ...(amountStyle === undefined ? { amountStyle } : {}) };',
+    caughtBy: [
+      { test: NUMBER_STYLE, title: 'also one that is made later' },
+      {
+        test: 'test/adapters/ledger/sqlite-ledger.test.ts',
+        title: 'shows an import as importing until it is sealed',
+      },
+    ],
+  },
+  {
+    id: 'statement-in-both-readings',
+    bug: 'A line of a statement that shows 27,500 is taken for the payment of 27.50.',
+    file: 'src/domain/statement-line.ts',
+    find: '    : { amounts: [asThousands], otherAmounts: [asDecimal] };',
+    replace: '    : { amounts: [asThousands, asDecimal], otherAmounts: [] };',
+    caughtBy: [{ test: JUDGING_TEST, title: 'is no line of 27.50' }],
+  },
+  {
+    id: 'statement-reads-thousands-only',
+    bug: 'A payment is ruled not paid although a line may show it with three decimals.',
+    file: 'src/domain/statement-line.ts',
+    find: '    : { amounts: [asThousands], otherAmounts: [asDecimal] };',
+    replace: '    : { amounts: [asThousands], otherAmounts: [] };',
+    caughtBy: [{ test: JUDGING_TEST, title: 'so nobody rules that one not paid' }],
+  },
+  {
+    id: 'typed-thousands-as-decimals',
+    bug: 'A person who types --expect-total GHS=27.500 confirms a file of 27.50.',
+    file: MONEY,
+    find: '  return /\\.\\d{3}$/.test(text) && decimalsOf(currency) !== 3 ? undefined : parseDecimal(text, currency);',
+    replace: '  return parseDecimal(text, currency);',
+    caughtBy: [
+      { test: 'test/cli/flags.test.ts', title: 'a ceiling' },
+      { test: NUMBER_STYLE, title: 'is not misread in what a person types as a flag either' },
+    ],
+  },
+  {
+    id: 'sign-told-away',
+    bug: 'A person is told to take the dollar sign off, and pays so many cedis.',
+    file: 'src/domain/validate-amount.ts',
+    find: '  if (meant.includes(currency))\n    return issue(text, kind',
+    replace: '  if (meant.length > 0)\n    return issue(text, kind',
+    caughtBy: [
+      { test: THREE_DIGITS_TEST, title: 'nobody is told to leave the sign out' },
+      { test: CORPUS, title: '[F19]' },
+    ],
+  },
+  {
+    id: 'damage-saved-again',
+    bug: 'A person is told to open a damaged workbook and save it again, which makes other amounts of it.',
+    file: 'src/adapters/files/zip-entries.ts',
+    find: 'advice = FROM_ITS_MAKER',
+    replace: 'advice = FROM_ITS_MAKER && SAVED_AGAIN',
+    caughtBy: [{ test: CORPUS, title: '[F10]' }],
   },
   {
     id: 'style-not-proven',

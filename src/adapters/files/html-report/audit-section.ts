@@ -8,6 +8,7 @@ import { commandsFor } from '../../../domain/next-step.ts';
 import { STATE_SENTENCE, STATUSES } from '../../../domain/payout.ts';
 import type { ReportHeader } from '../../../domain/report.ts';
 import { STATUS_WORDS } from '../../../domain/status-word.ts';
+import { styleText } from '../../../domain/style-read.ts';
 import { type Html, html, NOTHING, type Piece } from './html.ts';
 import { type Column, plainTable, STACKED_END, stackedHead, stackedRow } from './table.ts';
 import { instant, section } from './words.ts';
@@ -60,6 +61,7 @@ export function sourceSection(header: ReportHeader, decisions: Decisions | undef
     ['Batch id', batch.id],
     ['Environment', environment],
     ['File', file.sheet === undefined ? file.name : `${file.name}, sheet “${file.sheet}”`],
+    ['How amounts were read', file.amountStyle && styleText(file.amountStyle)],
     ['Revision of the file', batch.revision],
     ['SHA-256 of the file', code(file.sha256)],
     ['Digest of the payments', code(batch.digest)],

@@ -6,6 +6,7 @@ import { GROUPS } from '../../../domain/control-totals.ts';
 import { GROUP_WORDS } from '../../../domain/group-word.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/report.ts';
+import { styleText } from '../../../domain/style-read.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import { headerCells, moneyCell, overNumbers, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
@@ -86,6 +87,7 @@ function addFacts(sheet: Sheet, header: ReportHeader): void {
       'File',
       batch.file.sheet === undefined ? batch.file.name : `${batch.file.name}, sheet “${batch.file.sheet}”`,
     ],
+    ['How amounts were read', batch.file.amountStyle === undefined ? '' : styleText(batch.file.amountStyle)],
     ['File SHA-256', batch.file.sha256],
     ['Digest of the payments', batch.digest ?? ''],
     ['Prepared by', `${batch.maker}, ${formatTimestamp(batch.createdAt)}`],

@@ -29,6 +29,7 @@ it('has exactly the published shape, for a row in every state', async () => {
     'debits',
     'environment',
     'exitCode',
+    'file',
     'outcome',
     'rows',
     'schemaVersion',
