@@ -90,7 +90,9 @@ function checkPlace({ path, binding, readOnly, log }: OpenSqliteLedgerOptions): 
   if (binding?.environment !== 'live' || readOnly === true) return;
   const place = placeOf(path);
   if (place.kind === 'refused') throw badPlace(path, place.why);
-  if (place.kind === 'doubtful') log?.write('warn', 'ledger_in_doubtful_place', { path, reason: place.why });
+  // A container in which payfile works every night is warned of once.
+  if (place.kind === 'doubtful' || (place.kind === 'passing' && !isThere(path)))
+    log?.write('warn', 'ledger_in_doubtful_place', { path, reason: place.why });
 }
 
 const CONNECTION = { timeout: 25, readBigInts: true, enableForeignKeyConstraints: true } as const;
