@@ -49,9 +49,16 @@ export interface Parts {
 
 export interface OpenLedgerOptions {
   readonly create?: boolean;
+  /** A person goes on with a ledger that is older than it once was; with one that is not known here; with another login. */
   readonly acceptRollback?: boolean;
-  /** For reading commands: a ledger that was set back may still be looked at. */
+  readonly acceptLedger?: boolean;
+  readonly acceptAuthUrl?: boolean;
+  /** Who accepts. */
+  readonly by?: string;
+  /** For reading commands: a ledger that was set back, or is not known here, may still be looked at. */
   readonly readOnly?: boolean;
+  /** Also warn of a place that does not outlive the machine or the container. */
+  readonly tellsPlace?: boolean;
 }
 
 export interface ComposeOptions {
@@ -166,6 +173,11 @@ async function openService(
 ): Promise<PaymentService> {
   const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
   if (target === undefined) throw notConfigured(settings);
+  const binding = bindingOf(settings);
+  if (binding?.environment === 'live') {
+    const { requireSameLogin } = await import('./adapters/ledger/sqlite-ledger.ts');
+    requireSameLogin(settings.ledgerPath, binding);
+  }
   const { policy, answersRefused, requestsPerSecond } = settings;
   const { postTimeoutMs, concurrency } = policy;
   const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
@@ -182,10 +194,9 @@ async function openLedger(
   return openSqliteLedger({
     path: settings.ledgerPath,
     binding: bindingOf(settings),
+    ...open,
     create: open.create === true || settings.environment === 'sandbox',
     group: settings.ledgerGroup,
-    acceptRollback: open.acceptRollback === true,
-    readOnly: open.readOnly === true,
     knownLedgersPath: settings.locations.knownLedgers,
     ...world,
   });
@@ -202,8 +213,9 @@ export function bookPathOf(ledgerPath: string): string {
 export function bindingOf(settings: Settings) {
   if (settings.environment === 'sandbox') return SANDBOX_BINDING;
   if (settings.service === undefined) return undefined;
-  const { baseUrl, id } = settings.service;
-  return { environment: 'live', baseUrl: baseUrl.replace(/\/+$/, ''), loginId: id } as const;
+  const { baseUrl, authUrl, id } = settings.service;
+  const whole = (url: string) => url.replace(/\/+$/, '');
+  return { environment: 'live', baseUrl: whole(baseUrl), authUrl: whole(authUrl), loginId: id } as const;
 }
 
 async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettings> {

@@ -164,7 +164,14 @@ const looking: readonly CommandSpec[] = [
     'verify [batch]',
     'prove that nothing in the ledger was changed or removed',
     async () => (await import('./commands/verify.ts')).verify,
-    [{ flags: '--accept-rollback', text: 'go on with a ledger that is older than it once was' }],
+    [
+      { flags: '--accept-rollback', text: 'go on with a ledger that is older than it once was' },
+      {
+        flags: '--accept-ledger',
+        text: 'go on with a ledger that is not known here: a copy, a restored backup',
+      },
+      { flags: '--accept-auth-url', text: 'agree that the service has another login address now' },
+    ],
   ),
 ];
 

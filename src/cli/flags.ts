@@ -71,6 +71,8 @@ export interface Flags {
   readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
   readonly acceptRollback?: boolean;
+  readonly acceptLedger?: boolean;
+  readonly acceptAuthUrl?: boolean;
   readonly value?: readonly WrittenValue[];
   // Making a template
   readonly country?: readonly string[];

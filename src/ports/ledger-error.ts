@@ -11,6 +11,8 @@ export class LedgerError extends Error {
     | 'ledger_busy'
     | 'ledger_damaged'
     | 'ledger_rolled_back'
+    | 'ledger_unknown'
+    | 'ledger_login_moved'
     | 'ledger_unsupported'
     | 'ledger_unwritable';
   constructor(code: LedgerError['code'], message: string, options?: { cause?: unknown }) {
