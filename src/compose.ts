@@ -5,6 +5,7 @@
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
 import { chmod } from 'node:fs/promises';
+import type { LedgerCopy, Restored } from './adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import type { Tell } from './application/progress.ts';
 import type { World } from './application/world.ts';
@@ -21,6 +22,8 @@ import type { OpenRedoSink, OpenReportSink } from './ports/report-sink.ts';
 import type { OpenRows } from './ports/row-source.ts';
 import type { WriteTemplate } from './ports/template.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
+
+export type { LedgerCopy } from './adapters/ledger/sqlite-ledger.ts';
 
 export interface Parts {
   readonly settings: Settings;
@@ -42,6 +45,10 @@ export interface Parts {
   /** Both, as the stages need them. */
   world(tell: Tell, options?: OpenLedgerOptions): Promise<World>;
   sandbox(): Sandbox | undefined;
+  /** A whole copy of the ledger in another file, beside a run. */
+  backup(to: string): Promise<LedgerCopy>;
+  /** A backup becomes the ledger. */
+  restore(from: string, options: { readonly replace: boolean }): Promise<Restored>;
   /** Ledgers that were used on this machine, for messages. */
   knownLedgerPaths(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -104,6 +111,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       };
     },
     sandbox: () => sandbox.opened(),
+    ...copies(settings, clock),
     async knownLedgerPaths() {
       const { knownLedgers } = await import('./adapters/ledger/sqlite-ledger.ts');
       return knownLedgers(settings.locations.knownLedgers)
@@ -114,6 +122,27 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       await service.close();
       await ledger.close();
       await sandbox.close();
+    },
+  };
+}
+
+function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'restore'> {
+  return {
+    async backup(to) {
+      const { backupSqliteLedger } = await import('./adapters/ledger/sqlite-ledger.ts');
+      return backupSqliteLedger({ path: settings.ledgerPath, to, binding: bindingOf(settings) });
+    },
+    async restore(from, { replace }) {
+      const { restoreSqliteLedger } = await import('./adapters/ledger/sqlite-ledger.ts');
+      const { ledgerPath: path, ledgerGroup: group } = settings;
+      return restoreSqliteLedger({
+        from,
+        path,
+        binding: bindingOf(settings),
+        group,
+        replace,
+        now: clock.now(),
+      });
     },
   };
 }

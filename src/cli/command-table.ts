@@ -175,6 +175,21 @@ const looking: readonly CommandSpec[] = [
   ),
 ];
 
+const keeping: readonly CommandSpec[] = [
+  command(
+    'backup',
+    'copy the ledger whole to another file, also beside a run',
+    async () => (await import('./commands/backup.ts')).backup,
+    [OUTPUT],
+  ),
+  command(
+    'restore <file>',
+    'make a backup the ledger; nothing is sent until you accept it',
+    async () => (await import('./commands/backup.ts')).restore,
+    [{ flags: '--replace', text: 'keep a ledger that is there under another name' }],
+  ),
+];
+
 const deciding: readonly CommandSpec[] = [
   command(
     'release <batch> [rows...]',
@@ -280,6 +295,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...payments,
   ...filling,
   ...looking,
+  ...keeping,
   ...deciding,
   ...service,
 ];

@@ -42,6 +42,10 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   ledger_login_moved: EXIT.config,
   ledger_unsupported: EXIT.config,
   ledger_unwritable: EXIT.config,
+  ledger_present: EXIT.reportUnwritable,
+  backup_missing: EXIT.noFile,
+  backup_unusable: EXIT.badFile,
+  backup_unwritable: EXIT.reportUnwritable,
   book_damaged: EXIT.config,
   book_unwritable: EXIT.config,
 };

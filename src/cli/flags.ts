@@ -73,6 +73,7 @@ export interface Flags {
   readonly acceptRollback?: boolean;
   readonly acceptLedger?: boolean;
   readonly acceptAuthUrl?: boolean;
+  readonly replace?: boolean;
   readonly value?: readonly WrittenValue[];
   // Making a template
   readonly country?: readonly string[];

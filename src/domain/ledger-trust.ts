@@ -10,6 +10,9 @@ export interface FileIdentity {
   readonly birth: string | undefined;
 }
 
+/** In the place of an inode: the file was restored from a backup, and nobody accepted it yet. */
+export const RESTORED = 'restored';
+
 export interface LedgerFound {
   readonly file: FileIdentity;
   readonly path: string;
@@ -30,6 +33,7 @@ export interface LedgerRemembered {
 export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered): string | undefined {
   const byMark = mark === undefined ? 'unproven' : compared(mark, found.file);
   if (byMark === 'same') return undefined;
+  if (mark?.inode === RESTORED) return 'it was restored from a backup';
   if (byMark === 'other') return 'the mark beside it belongs to another file, so this one is a copy';
   if (found.isNewborn) return undefined;
   if (entry === undefined) return 'this user has not worked with it before';

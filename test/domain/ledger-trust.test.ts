@@ -1,6 +1,11 @@
 /** Which ledgers are worked with without a question: this very file, known by the mark beside it or by the user's list. */
 import { describe, expect, it } from 'vitest';
-import { type LedgerFound, type LedgerRemembered, whyUnknown } from '../../src/domain/ledger-trust.ts';
+import {
+  type LedgerFound,
+  type LedgerRemembered,
+  RESTORED,
+  whyUnknown,
+} from '../../src/domain/ledger-trust.ts';
 
 const FILE = { inode: '17', birth: '1000' };
 const COPY = { inode: '18', birth: '2000' };
@@ -49,6 +54,12 @@ describe('a person is asked', () => {
     ['of a copy with its mark', found, { mark: COPY, entry: undefined }, /so this one is a copy/],
     ['of a copy, though the user knows the ledger', found, { mark: COPY, entry: entryOf(FILE) }, /a copy/],
     ['of a copy that got the old inode', found, { mark: REUSED, entry: undefined }, /a copy/],
+    [
+      'of a restored one, though the list of an older program knows its place',
+      { ...found, wasMarked: false },
+      { mark: { inode: RESTORED, birth: undefined }, entry: entryOf(undefined) },
+      /it was restored from a backup/,
+    ],
     [
       'of another file without a mark',
       found,

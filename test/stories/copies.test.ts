@@ -1,5 +1,5 @@
 /** Stories about copies: a ledger that somebody restored or moved does not know what was paid since, and says so. */
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -60,6 +60,33 @@ it(
       expect(waiting.code, waiting.stderr).toBe(6);
       expect(toldIn(waiting)).toContain('the ledger was not known here');
     }
+    expect(shop.received()).toEqual(ONCE);
+  },
+  STORY_MS,
+);
+
+// A tool without a way back makes people copy files, and the copy lacks what stood in the log.
+it(
+  'a backup that is restored over a newer ledger pays nothing again, and the newer one is kept',
+  async () => {
+    await approvedMay();
+    const made = await shop.payfile('backup', '-o', 'may-backup.db', '--json');
+    expect([made.code, made.json()['backup']]).toEqual([
+      0,
+      expect.objectContaining({ batches: 1, sending: 0 }),
+    ]);
+    expect((await shop.run('may.csv', 'may')).code).toBe(0);
+
+    const refused = await shop.payfile('restore', 'may-backup.db');
+    expect([refused.code, toldIn(refused)]).toEqual([73, expect.stringContaining('add --replace')]);
+    const restored = await shop.payfile('restore', 'may-backup.db', '--replace');
+    expect(restored.code, restored.stderr).toBe(0);
+    expect(toldIn(restored)).toContain('Next: payfile verify --accept-rollback');
+    expect(readdirSync(state()).some((name) => /^ledger\.db\.replaced-[^.]*$/.test(name))).toBe(true);
+
+    expect((await shop.run('may.csv', 'may')).code).toBe(78);
+    expect((await shop.payfile('verify', '--accept-rollback')).code).toBe(0);
+    expect((await shop.run('may.csv', 'may')).code).toBe(6);
     expect(shop.received()).toEqual(ONCE);
   },
   STORY_MS,

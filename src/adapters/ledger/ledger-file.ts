@@ -149,7 +149,7 @@ function narrowOne(path: string, mode: number): void {
   }
 }
 
-function sync(path: string): void {
+export function sync(path: string): void {
   const file = openSync(path, 'r');
   try {
     fsyncSync(file);
@@ -158,6 +158,6 @@ function sync(path: string): void {
   }
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

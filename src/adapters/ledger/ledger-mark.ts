@@ -13,9 +13,10 @@ import {
   readFileSync,
   realpathSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
-import type { FileIdentity } from '../../domain/ledger-trust.ts';
+import { type FileIdentity, RESTORED } from '../../domain/ledger-trust.ts';
 
 export const MARK_END = '.mark';
 /** One write of one length: a reader never finds the file empty or cut. */
@@ -62,6 +63,12 @@ export class LedgerMark {
     } catch {
       return undefined;
     }
+  }
+
+  /** Says of a ledger that is about to get its place that no user has worked with its file. */
+  static writeRestored(ledgerPath: string, ledger: string, commits: number, mode: number): void {
+    const text = JSON.stringify({ ledger, inode: RESTORED, birth: null, commits });
+    writeFileSync(`${ledgerPath}${MARK_END}`, `${text.padEnd(WIDTH - 1)}\n`, { flag: 'wx', mode });
   }
 
   write(commits: number): void {

@@ -12,6 +12,13 @@ import { type FileIdentity, whyUnknown } from '../../domain/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, LedgerIdentity } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
+import {
+  type BackupOptions,
+  backupLedger,
+  type CopyDoors,
+  type RestoreOptions,
+  restoreLedger,
+} from './backup-ledger.ts';
 import { ledgerHead } from './event-chain.ts';
 import { HeadMark } from './head-mark.ts';
 import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
@@ -36,6 +43,7 @@ import { prepareOnce, type Sql } from './statements.ts';
 import { ledgerErrorOf } from './storage-error.ts';
 import { StoredLedger } from './stored-ledger.ts';
 
+export type { LedgerCopy, Restored } from './backup-ledger.ts';
 export { type KnownLedger, knownLedgers };
 
 export interface OpenSqliteLedgerOptions {
@@ -126,6 +134,8 @@ function checkPlace(options: OpenSqliteLedgerOptions): void {
     log?.write('warn', 'ledger_in_doubtful_place', { path, reason: place.why });
 }
 
+/** More than a database can have. */
+const PAGES_MAX = 2 ** 31 - 1;
 const CONNECTION = { timeout: 25, readBigInts: true, enableForeignKeyConstraints: true } as const;
 
 function connect(
@@ -283,7 +293,7 @@ export function requireSameLogin(path: string, binding: Binding): void {
 function boundLoginOf(path: string, binding: Binding): string | undefined {
   let db: DatabaseSync | undefined;
   try {
-    db = connectToRead(path);
+    db = COPY_DOORS.connect(path, { readOnly: true });
     identify(db, path, binding, true);
     return boundOf(prepareOnce(db))?.authUrl;
   } catch {
@@ -293,16 +303,24 @@ function boundLoginOf(path: string, binding: Binding): string | undefined {
   }
 }
 
-function connectToRead(path: string): DatabaseSync {
-  const db = new (sqlite().DatabaseSync)(path, { ...CONNECTION, readOnly: true });
-  try {
-    db.exec('PRAGMA busy_timeout = 2000; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
+/** A whole copy of the ledger, beside a run. */
+export const backupSqliteLedger = (options: BackupOptions) => backupLedger(options, COPY_DOORS);
+/** A backup becomes the ledger; nothing is sent with it until a person accepts it. */
+export const restoreSqliteLedger = (options: RestoreOptions) => restoreLedger(options, COPY_DOORS);
+
+const COPY_DOORS: CopyDoors = {
+  connect: (path, { readOnly }) => {
+    const db = new (sqlite().DatabaseSync)(path, { ...CONNECTION, readOnly });
+    try {
+      db.exec('PRAGMA busy_timeout = 2000; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  },
+  copy: (from, to) => sqlite().backup(from, to, { rate: PAGES_MAX }),
+};
 
 /** The sandbox's ledgers may be copied as one likes. */
 function inUseOf(identity: LedgerIdentity, { knownLedgersPath, clock }: OpenSqliteLedgerOptions) {

@@ -3,8 +3,10 @@ import type { PlantedBug } from '../planted-bug.ts';
 
 const SQLITE = 'src/adapters/ledger/sqlite-ledger.ts';
 const TRUST = 'src/domain/ledger-trust.ts';
+const BACKUP = 'src/adapters/ledger/backup-ledger.ts';
 const KNOWN_TEST = 'test/adapters/ledger/known-here.test.ts';
 const TRUST_TEST = 'test/domain/ledger-trust.test.ts';
+const BACKUP_TEST = 'test/adapters/ledger/backup.test.ts';
 
 export const COPY_BUGS: readonly PlantedBug[] = [
   {
@@ -71,6 +73,38 @@ export const COPY_BUGS: readonly PlantedBug[] = [
     caughtBy: [
       { test: 'test/stories/copies.test.ts', title: 'gets no password before a person agreed to it' },
     ],
+  },
+  {
+    id: 'backup-without-the-log',
+    bug: 'A backup beside a run is a copy of the file alone, without what stands in the log.',
+    file: BACKUP,
+    find: '    await doors.copy(source, temporary);\n',
+    replace: '    writeFileSync(temporary, readFileSync(from));\n',
+    caughtBy: [{ test: BACKUP_TEST, title: 'has all that was promised, also what stands in the log alone' }],
+  },
+  {
+    id: 'backup-without-emergencies',
+    bug: 'Outcomes that no commit took are not part of a backup.',
+    file: BACKUP,
+    find: '    return bytes.some((byte) => byte !== 0) ? bytes : undefined;',
+    replace: '    return bytes.length < 0 ? bytes : undefined;',
+    caughtBy: [{ test: BACKUP_TEST, title: 'takes outcomes along that the ledger could not write yet' }],
+  },
+  {
+    id: 'restored-over-a-log',
+    bug: 'A restored ledger stands beside the log of the one before it, which SQLite takes into it.',
+    file: BACKUP,
+    find: '    for (const end of LEDGER_ENDS)\n',
+    replace: "    for (const end of LEDGER_ENDS.filter((each) => each !== '-wal'))\n",
+    caughtBy: [{ test: BACKUP_TEST, title: 'is never joined with the log of the ledger before it' }],
+  },
+  {
+    id: 'restored-under-a-run',
+    bug: 'A backup takes the place of a ledger that a process works with.',
+    file: BACKUP,
+    find: '    if (!isBusy(error)) return undefined;',
+    replace: '    if (error instanceof Error || !isBusy(error)) return undefined;',
+    caughtBy: [{ test: BACKUP_TEST, title: 'does not take the place of a ledger that a process works with' }],
   },
   {
     id: 'verified-without-a-snapshot',
