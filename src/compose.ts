@@ -5,6 +5,7 @@
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
 import { chmod } from 'node:fs/promises';
+import type { LedgerCopy, Restored } from './adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import type { Tell } from './application/progress.ts';
 import type { World } from './application/world.ts';
@@ -21,6 +22,8 @@ import type { OpenRedoSink, OpenReportSink } from './ports/report-sink.ts';
 import type { OpenRows } from './ports/row-source.ts';
 import type { WriteTemplate } from './ports/template.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
+
+export type { LedgerCopy } from './adapters/ledger/sqlite-ledger.ts';
 
 export interface Parts {
   readonly settings: Settings;
@@ -42,6 +45,10 @@ export interface Parts {
   /** Both, as the stages need them. */
   world(tell: Tell, options?: OpenLedgerOptions): Promise<World>;
   sandbox(): Sandbox | undefined;
+  /** A whole copy of the ledger in another file, beside a run. */
+  backup(to: string): Promise<LedgerCopy>;
+  /** A backup becomes the ledger. */
+  restore(from: string, options: { readonly replace: boolean }): Promise<Restored>;
   /** Ledgers that were used on this machine, for messages. */
   knownLedgerPaths(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -49,9 +56,16 @@ export interface Parts {
 
 export interface OpenLedgerOptions {
   readonly create?: boolean;
+  /** A person goes on with a ledger that is older than it once was; with one that is not known here; with another login. */
   readonly acceptRollback?: boolean;
-  /** For reading commands: a ledger that was set back may still be looked at. */
+  readonly acceptLedger?: boolean;
+  readonly acceptAuthUrl?: boolean;
+  /** Who accepts. */
+  readonly by?: string;
+  /** For reading commands: a ledger that was set back, or is not known here, may still be looked at. */
   readonly readOnly?: boolean;
+  /** Also warn of a place that does not outlive the machine or the container. */
+  readonly tellsPlace?: boolean;
 }
 
 export interface ComposeOptions {
@@ -97,6 +111,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       };
     },
     sandbox: () => sandbox.opened(),
+    ...copies(settings, clock),
     async knownLedgerPaths() {
       const { knownLedgers } = await import('./adapters/ledger/sqlite-ledger.ts');
       return knownLedgers(settings.locations.knownLedgers)
@@ -107,6 +122,27 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       await service.close();
       await ledger.close();
       await sandbox.close();
+    },
+  };
+}
+
+function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'restore'> {
+  return {
+    async backup(to) {
+      const { backupSqliteLedger } = await import('./adapters/ledger/sqlite-ledger.ts');
+      return backupSqliteLedger({ path: settings.ledgerPath, to, binding: bindingOf(settings) });
+    },
+    async restore(from, { replace }) {
+      const { restoreSqliteLedger } = await import('./adapters/ledger/sqlite-ledger.ts');
+      const { ledgerPath: path, ledgerGroup: group } = settings;
+      return restoreSqliteLedger({
+        from,
+        path,
+        binding: bindingOf(settings),
+        group,
+        replace,
+        now: clock.now(),
+      });
     },
   };
 }
@@ -166,6 +202,11 @@ async function openService(
 ): Promise<PaymentService> {
   const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
   if (target === undefined) throw notConfigured(settings);
+  const binding = bindingOf(settings);
+  if (binding?.environment === 'live') {
+    const { requireSameLogin } = await import('./adapters/ledger/sqlite-ledger.ts');
+    requireSameLogin(settings.ledgerPath, binding);
+  }
   const { policy, answersRefused, requestsPerSecond } = settings;
   const { postTimeoutMs, concurrency } = policy;
   const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
@@ -182,10 +223,9 @@ async function openLedger(
   return openSqliteLedger({
     path: settings.ledgerPath,
     binding: bindingOf(settings),
+    ...open,
     create: open.create === true || settings.environment === 'sandbox',
     group: settings.ledgerGroup,
-    acceptRollback: open.acceptRollback === true,
-    readOnly: open.readOnly === true,
     knownLedgersPath: settings.locations.knownLedgers,
     ...world,
   });
@@ -202,8 +242,9 @@ export function bookPathOf(ledgerPath: string): string {
 export function bindingOf(settings: Settings) {
   if (settings.environment === 'sandbox') return SANDBOX_BINDING;
   if (settings.service === undefined) return undefined;
-  const { baseUrl, id } = settings.service;
-  return { environment: 'live', baseUrl: baseUrl.replace(/\/+$/, ''), loginId: id } as const;
+  const { baseUrl, authUrl, id } = settings.service;
+  const whole = (url: string) => url.replace(/\/+$/, '');
+  return { environment: 'live', baseUrl: whole(baseUrl), authUrl: whole(authUrl), loginId: id } as const;
 }
 
 async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettings> {

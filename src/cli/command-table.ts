@@ -164,7 +164,29 @@ const looking: readonly CommandSpec[] = [
     'verify [batch]',
     'prove that nothing in the ledger was changed or removed',
     async () => (await import('./commands/verify.ts')).verify,
-    [{ flags: '--accept-rollback', text: 'go on with a ledger that is older than it once was' }],
+    [
+      { flags: '--accept-rollback', text: 'go on with a ledger that is older than it once was' },
+      {
+        flags: '--accept-ledger',
+        text: 'go on with a ledger that is not known here: a copy, a restored backup',
+      },
+      { flags: '--accept-auth-url', text: 'agree that the service has another login address now' },
+    ],
+  ),
+];
+
+const keeping: readonly CommandSpec[] = [
+  command(
+    'backup',
+    'copy the ledger whole to another file, also beside a run',
+    async () => (await import('./commands/backup.ts')).backup,
+    [OUTPUT],
+  ),
+  command(
+    'restore <file>',
+    'make a backup the ledger; nothing is sent until you accept it',
+    async () => (await import('./commands/backup.ts')).restore,
+    [{ flags: '--replace', text: 'keep a ledger that is there under another name' }],
   ),
 ];
 
@@ -273,6 +295,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...payments,
   ...filling,
   ...looking,
+  ...keeping,
   ...deciding,
   ...service,
 ];

@@ -71,6 +71,9 @@ export interface Flags {
   readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
   readonly acceptRollback?: boolean;
+  readonly acceptLedger?: boolean;
+  readonly acceptAuthUrl?: boolean;
+  readonly replace?: boolean;
   readonly value?: readonly WrittenValue[];
   // Making a template
   readonly country?: readonly string[];

@@ -53,6 +53,10 @@ export interface Pause {
 /** Why batches with unsent rows are paused when a person goes on with a ledger that was set back. */
 export const SET_BACK_REASON = 'the ledger was set back: compare it with a statement before anything is sent';
 
+/** Why they are paused when a person accepts a ledger that was not known here. */
+export const UNKNOWN_LEDGER_REASON =
+  'the ledger was not known here: compare it with a statement before anything is sent';
+
 /** The last agreement to a plan. `how`: typed total, approve command, ceiling, or yes in the sandbox. */
 export interface Approval {
   readonly digest: Digest;

@@ -1,5 +1,6 @@
 /**
- * What can be wrong with a ledger: its place, its owner, its age, its pages. Exit codes 75 and 78.
+ * What can be wrong with a ledger: its place, its owner, its age, its pages; and with a backup. Exit codes 65, 66, 73,
+ * 75 and 78.
  */
 
 /** Why a ledger cannot be opened or written. */
@@ -11,8 +12,14 @@ export class LedgerError extends Error {
     | 'ledger_busy'
     | 'ledger_damaged'
     | 'ledger_rolled_back'
+    | 'ledger_unknown'
+    | 'ledger_login_moved'
     | 'ledger_unsupported'
-    | 'ledger_unwritable';
+    | 'ledger_unwritable'
+    | 'ledger_present'
+    | 'backup_missing'
+    | 'backup_unusable'
+    | 'backup_unwritable';
   constructor(code: LedgerError['code'], message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;

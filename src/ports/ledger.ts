@@ -279,4 +279,8 @@ export interface VerifyResult {
   readonly entries: number;
   readonly head: string;
   readonly problems: readonly string[];
+  /** Why nothing is sent with it until a person accepts it; undefined where it is known. No problem of the ledger. */
+  readonly unknownHere: string | undefined;
+  /** What spoke against it when a person accepted it at this opening. */
+  readonly accepted: string | undefined;
 }

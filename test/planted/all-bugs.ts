@@ -3,6 +3,7 @@ import { ANSWER_BUGS } from './bugs/answers.ts';
 import { APPROVAL_BUGS } from './bugs/approvals.ts';
 import { BOOK_BUGS } from './bugs/books.ts';
 import { CONNECTING_BUGS } from './bugs/connecting.ts';
+import { COPY_BUGS } from './bugs/copies.ts';
 import { CRASHING_BUGS } from './bugs/crashing.ts';
 import { FILE_BUGS } from './bugs/files.ts';
 import { LEDGER_BUGS } from './bugs/ledger.ts';
@@ -21,6 +22,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...ANSWER_BUGS,
   ...SESSION_BUGS,
   ...LEDGER_BUGS,
+  ...COPY_BUGS,
   ...CRASHING_BUGS,
   ...PEOPLE_BUGS,
   ...APPROVAL_BUGS,

@@ -111,14 +111,7 @@ export class Imports {
   /** Read to the end at once, sixteen bytes a row: an open read would keep writers of other processes from us. */
   async *contentKeys(batchId: BatchId): AsyncGenerator<readonly Uint8Array[]> {
     const { batches, fresh } = this.#parts;
-    const rows = fresh('SELECT content_key FROM payouts WHERE batch = ? AND position IS NOT NULL');
-    rows.setReturnArrays(true);
-    const keys = new ContentKeys();
-    for (const row of rows.iterate(batches.numberOf(batchId)) as Iterable<unknown>) {
-      const [key] = row as [Uint8Array];
-      keys.add(key);
-    }
-    yield* keys.pages();
+    yield* contentKeysOf(fresh, batches.numberOf(batchId));
   }
 
   #importing(id: number) {
@@ -240,4 +233,16 @@ function bornBody(row: StagedRow, position: number, state: string): string {
   const place = `{"v":1,"row":${row.rowNumber},"position":${position}`;
   if (state === PLANNED) return `${place}}`;
   return `${place},"status":"${row.state.status}","state":${state}}`;
+}
+
+/** `fresh` prepares a statement that nobody else reads with. */
+export async function* contentKeysOf(fresh: Sql, batch: number): AsyncGenerator<readonly Uint8Array[]> {
+  const rows = fresh('SELECT content_key FROM payouts WHERE batch = ? AND position IS NOT NULL');
+  rows.setReturnArrays(true);
+  const keys = new ContentKeys();
+  for (const row of rows.iterate(batch) as Iterable<unknown>) {
+    const [key] = row as [Uint8Array];
+    keys.add(key);
+  }
+  yield* keys.pages();
 }

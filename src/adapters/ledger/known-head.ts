@@ -1,12 +1,14 @@
 /**
  * Compares a ledger with what this machine remembers of it, and keeps that memory fresh: the list of known ledgers
- * at opening, at most once a second during work, when a lease is given back and at closing; the mark at every commit.
+ * at opening, at most once a second during work, when a lease is given back and at closing; the marks at every commit.
  */
 import { resolve } from 'node:path';
+import type { FileIdentity } from '../../domain/ledger-trust.ts';
 import { LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import { type Head, ledgerHead } from './event-chain.ts';
 import { HeadMark } from './head-mark.ts';
-import { type KnownLedger, knownLedgers, rememberLedger } from './known-ledgers.ts';
+import { type KnownLedger, rememberLedger } from './known-ledgers.ts';
+import { LedgerMark, type LedgerMarkFacts } from './ledger-mark.ts';
 import type { Sql } from './statements.ts';
 
 const INTERVAL_MS = 1_000;
@@ -16,40 +18,43 @@ export interface KnownHeadParts {
   readonly path: string;
   readonly identity: LedgerIdentity;
   readonly now: () => number;
+  /** The ledger's own file, and the mode of what lies beside it; undefined: no mark is kept beside it. */
+  readonly beside: { readonly file: FileIdentity; readonly mode: number } | undefined;
+}
+
+/** Read before the ledger is, so that another process can only be ahead of it. */
+export interface Remembered {
+  /** Of the user's list. */
+  readonly entry: KnownLedger | undefined;
+  /** Of the user's mark: commits. */
+  readonly marked: number | undefined;
+  readonly beside: LedgerMarkFacts | undefined;
 }
 
 export class KnownHead {
   readonly #parts: KnownHeadParts;
   readonly #mark: HeadMark;
+  readonly #beside: LedgerMark | undefined;
   #writtenAt = 0;
 
   constructor(parts: KnownHeadParts) {
     this.#parts = parts;
-    this.#mark = new HeadMark(parts.path, parts.identity.id);
-  }
-
-  /** What is remembered; read before the ledger is opened, so that another process can only be ahead of it. */
-  static remembered(path: string, id: string): KnownLedger | undefined {
-    return knownLedgers(path).find((known) => known.id === id);
+    const { path, identity, beside } = parts;
+    this.#mark = new HeadMark(path, identity.id);
+    this.#beside = beside === undefined ? undefined : new LedgerMark(identity.path, identity.id, beside);
   }
 
   /** In words why the ledger is older than, or another than, the remembered one; undefined when it is not. */
-  static objection(sql: Sql, known: KnownLedger, marked: number | undefined): string | undefined {
+  static objection(sql: Sql, remembered: Remembered): string | undefined {
     const { commits } = ledgerHead(sql);
-    const seen = new Date(known.updatedAt).toISOString();
-    if (commits < known.head.commits) {
-      return `it has ${commits} commits and had ${known.head.commits} on ${seen} (then at ${known.path})`;
-    }
-    if (marked !== undefined && commits < marked)
-      return `it has ${commits} commits and had ${marked} when it was last worked with (at ${known.path})`;
-    if (known.head.commits === 0) return undefined;
-    const head = sql('SELECT head FROM commits WHERE seq = ?').get(known.head.commits)?.head;
-    if (head === known.head.hash) return undefined;
-    return `its commit ${known.head.commits} is not the one seen on ${seen} (then at ${known.path})`;
+    const { entry, marked, beside } = remembered;
+    const byList = entry === undefined ? undefined : objectionOfList(sql, commits, { known: entry, marked });
+    if (byList !== undefined || beside === undefined || commits >= beside.commits) return byList;
+    return `it has ${commits} commits and the mark beside it says ${beside.commits}`;
   }
 
   worked(head: Head): void {
-    this.#mark.write(head.commits);
+    this.#writeMarks(head.commits);
     const now = performance.now();
     if (now - this.#writtenAt < INTERVAL_MS) return;
     this.#writtenAt = now;
@@ -68,24 +73,47 @@ export class KnownHead {
   write(mayGoBack = false): void {
     const head = ledgerHead(this.#parts.sql);
     this.#write(head, mayGoBack);
-    this.#mark.write(head.commits);
+    this.#writeMarks(head.commits);
+  }
+
+  #writeMarks(commits: number): void {
+    this.#mark.write(commits);
+    this.#beside?.write(commits);
   }
 
   close(): void {
     this.#mark.close();
+    this.#beside?.close();
   }
 
   #write(head: Head, mayGoBack: boolean): void {
-    const { path, identity, now } = this.#parts;
+    const { path, identity, now, beside } = this.#parts;
     const { id, environment, baseUrl } = identity;
     // Absolute, for it is read again from another folder.
     const ledgerPath = resolve(identity.path);
     rememberLedger(
       path,
-      { id, path: ledgerPath, environment, baseUrl, head, updatedAt: now() },
+      { id, path: ledgerPath, environment, baseUrl, head, file: beside?.file, updatedAt: now() },
       { mayGoBack },
     );
   }
+}
+
+function objectionOfList(
+  sql: Sql,
+  commits: number,
+  { known, marked }: { known: KnownLedger; marked: number | undefined },
+): string | undefined {
+  const seen = new Date(known.updatedAt).toISOString();
+  if (commits < known.head.commits) {
+    return `it has ${commits} commits and had ${known.head.commits} on ${seen} (then at ${known.path})`;
+  }
+  if (marked !== undefined && commits < marked)
+    return `it has ${commits} commits and had ${marked} when it was last worked with (at ${known.path})`;
+  if (known.head.commits === 0) return undefined;
+  const head = sql('SELECT head FROM commits WHERE seq = ?').get(known.head.commits)?.head;
+  if (head === known.head.hash) return undefined;
+  return `its commit ${known.head.commits} is not the one seen on ${seen} (then at ${known.path})`;
 }
 
 export function rolledBack(path: string, why: string): LedgerError {
@@ -93,4 +121,12 @@ export function rolledBack(path: string, why: string): LedgerError {
     `The ledger ${path} is older than this machine remembers: ${why}. It has forgotten payments; nothing is sent with it. ` +
     'Put the newer ledger back; or compare this one with a statement and accept it: payfile verify --accept-rollback';
   return new LedgerError('ledger_rolled_back', text);
+}
+
+export function unknownHere(path: string, why: string): LedgerError {
+  const text =
+    `The ledger ${path} is not known here: ${why}. A copy or a restored backup does not know what was paid after it ` +
+    'was made, and would pay it again; nothing is sent with it. If it is the newest one, compare it with a statement ' +
+    'of the service and accept it: payfile verify --accept-ledger';
+  return new LedgerError('ledger_unknown', text);
 }

@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import type { FileIdentity } from '../../domain/ledger-trust.ts';
 import { LedgerError } from '../../ports/ledger.ts';
 import type { Head } from './event-chain.ts';
 
@@ -26,6 +27,8 @@ export interface KnownLedger {
   readonly environment: 'live' | 'sandbox';
   readonly baseUrl: string;
   readonly head: Head;
+  /** The file that the user worked with last; not in entries of older programs. */
+  readonly file?: FileIdentity | undefined;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
 }
@@ -46,7 +49,7 @@ export function knownLedgers(path: string): readonly KnownLedger[] {
     return parsed.ledgers;
   } catch (error) {
     const advice =
-      'Restore it, or remove it to start a new list; then an older copy of a ledger is not noticed once.';
+      'Restore it, or remove it to start a new list; then only the mark beside a ledger tells whether it is an older copy.';
     throw new LedgerError('ledger_damaged', `The list of known ledgers ${path} cannot be read. ${advice}`, {
       cause: error,
     });
@@ -110,11 +113,12 @@ function writeWhole(path: string, text: string): void {
 
 function isKnownLedger(value: unknown): value is KnownLedger {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, path, head } = value as Partial<KnownLedger>;
+  const { id, path, head, file } = value as Partial<KnownLedger>;
   return (
     typeof id === 'string' &&
     typeof path === 'string' &&
     typeof head?.hash === 'string' &&
-    Number.isSafeInteger(head.commits)
+    Number.isSafeInteger(head.commits) &&
+    (file === undefined || typeof file?.inode === 'string')
   );
 }

@@ -18,7 +18,11 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { LedgerError } from '../../ports/ledger.ts';
+import { MARK_END } from './ledger-mark.ts';
 import { damaged } from './storage-error.ts';
+
+/** What the names of a ledger and of the files beside it end with. */
+export const LEDGER_ENDS = ['', '-wal', '-shm', '.emergency', MARK_END] as const;
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -103,9 +107,9 @@ export function makeFolder(path: string, modes: Modes): void {
 
 /**
  * `build` makes a whole ledger under another name; then it gets its own name in one step. When two processes
- * do this at once, the second finds the first one's ledger and uses it.
+ * do this at once, the second finds the first one's ledger and uses it. True when this process made it.
  */
-export function createWhole(path: string, modes: Modes, build: (temporary: string) => void): void {
+export function createWhole(path: string, modes: Modes, build: (temporary: string) => void): boolean {
   const temporary = `${path}.new-${process.pid}`;
   rmSync(temporary, { force: true });
   try {
@@ -115,8 +119,9 @@ export function createWhole(path: string, modes: Modes, build: (temporary: strin
     sync(temporary);
     linkSync(temporary, path);
     sync(dirname(path));
+    return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     if (error instanceof LedgerError) throw error;
     throw new LedgerError('ledger_unwritable', `The ledger ${path} cannot be made: ${reasonOf(error)}.`, {
       cause: error,
@@ -128,7 +133,7 @@ export function createWhole(path: string, modes: Modes, build: (temporary: strin
 
 /** A file or folder that others may read is narrowed; one that is narrower already stays so. */
 export function narrow(path: string, modes: Modes): void {
-  for (const end of ['', '-wal', '-shm', '.emergency']) narrowOne(`${path}${end}`, modes.file);
+  for (const end of LEDGER_ENDS) narrowOne(`${path}${end}`, modes.file);
   const folder = dirname(path);
   if (basename(folder) === OWN_FOLDER) narrowOne(folder, modes.folder);
 }
@@ -144,7 +149,7 @@ function narrowOne(path: string, mode: number): void {
   }
 }
 
-function sync(path: string): void {
+export function sync(path: string): void {
   const file = openSync(path, 'r');
   try {
     fsyncSync(file);
@@ -153,6 +158,6 @@ function sync(path: string): void {
   }
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
 /**
- * Is this a place where a ledger can be kept? SQLite's locks do not hold between machines on network file
- * systems, and a folder that is synchronised copies the ledger while it is being written.
+ * Is this a place where a ledger can be kept? SQLite's locks do not hold between machines on file systems that several
+ * machines share, a folder that is synchronised copies the ledger while it is being written, and what is kept in memory or
+ * in a container's own layer is gone one day.
  *
- * Source:  statfs(2) of Linux for the numbers; other systems number theirs differently and are not judged.
+ * Source:  statfs(2) of Linux and coreutils' stat for the numbers; other systems number theirs differently and are not judged.
  */
 import { existsSync, realpathSync, statfsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -12,6 +13,8 @@ export type Place =
   | { readonly kind: 'good' }
   /** Works, but something may copy the ledger or take it away. */
   | { readonly kind: 'doubtful'; readonly why: string }
+  /** Works, until the machine or the container ends. */
+  | { readonly kind: 'passing'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
 const NETWORK = new Map([
@@ -22,6 +25,20 @@ const NETWORK = new Map([
   [0x5346414f, 'AFS'],
   [0x00c36400, 'Ceph'],
   [0x564c, 'NCP'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+  [0x19830326, 'BeeGFS'],
+]);
+const SHARED = new Map([
+  [0x01021997, 'a folder of another machine (9p)'],
+  [0x786f4256, 'a shared folder of VirtualBox (vboxsf)'],
+  [0x7461636f, 'a disk that several machines share (OCFS2)'],
+  [0x01161970, 'a disk that several machines share (GFS2)'],
+]);
+const PASSING = new Map([
+  [0x01021994, 'tmpfs, which is kept in memory and gone when the machine or the container ends'],
+  [0x858458f6, 'ramfs, which is kept in memory and gone when the machine ends'],
+  [0x794c7630, 'overlayfs, the layer of a container, which is gone when the container is removed'],
 ]);
 const FUSE = 0x65735546;
 const SYNCED = /^(dropbox|onedrive|google ?drive|my drive|icloud ?drive|com~apple~clouddocs|nextcloud)\b/i;
@@ -29,11 +46,16 @@ const SYNCED = /^(dropbox|onedrive|google ?drive|my drive|icloud ?drive|com~appl
 /** `fileSystem` is what statfs calls its type; undefined when it cannot be asked. */
 export function judgePlace(path: string, fileSystem: number | undefined): Place {
   // The number may come as a signed one.
-  const network = fileSystem === undefined ? undefined : NETWORK.get(fileSystem >>> 0);
+  const type = fileSystem === undefined ? -1 : fileSystem >>> 0;
+  const network = NETWORK.get(type);
   if (network !== undefined) return { kind: 'refused', why: `a network file system (${network})` };
+  const shared = SHARED.get(type);
+  if (shared !== undefined) return { kind: 'refused', why: shared };
+  const passing = PASSING.get(type);
+  if (passing !== undefined) return { kind: 'passing', why: passing };
   const synced = path.split(sep).find((part) => SYNCED.test(part));
   if (synced !== undefined) return { kind: 'doubtful', why: `the synchronised folder “${synced}”` };
-  if (fileSystem === FUSE) return { kind: 'doubtful', why: 'a file system of another program (FUSE)' };
+  if (type === FUSE) return { kind: 'doubtful', why: 'a file system of another program (FUSE)' };
   return { kind: 'good' };
 }
 
@@ -47,7 +69,7 @@ export function placeOf(path: string): Place {
 
 export function badPlace(path: string, why: string): LedgerError {
   const text =
-    `The ledger ${path} lies on ${why}. Locks do not hold there, so two processes could pay the same row. ` +
+    `The ledger ${path} lies on ${why}. Locks may not hold there, so two processes could pay the same row. ` +
     'Nothing was sent. Move it to a disk of this machine and name it with --ledger or PAYFILE_LEDGER.';
   return new LedgerError('ledger_unsupported', text);
 }

@@ -6,14 +6,24 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import type { FileIdentity } from '../../domain/ledger-trust.ts';
 import { LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
-import { LEDGER_CHAIN } from './batches-sql.ts';
+import { LEDGER_CHAIN, noteBody } from './batches-sql.ts';
 import { ChainDraft } from './event-chain.ts';
+import { fileIdentityOf } from './ledger-mark.ts';
 import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
-import { numberOf, prepareOnce } from './statements.ts';
+import { numberOf, prepareOnce, type Sql } from './statements.ts';
 import { damaged, isBusy, ledgerErrorOf } from './storage-error.ts';
 
-export type Binding = Pick<LedgerIdentity, 'environment' | 'baseUrl' | 'loginId'>;
+export interface Binding extends Pick<LedgerIdentity, 'environment' | 'baseUrl' | 'loginId'> {
+  /** Where the id and the password are sent; undefined: whichever the ledger is bound to. */
+  readonly authUrl?: string | undefined;
+}
+
+/** A ledger that is gone when it is closed. */
+export const MEMORY = ':memory:';
+/** The kind of entry that says what else a live ledger is bound to; the newest counts. */
+export const BOUND = 'bound';
 
 /** WAL-mode databases could be damaged by several connections before this release. */
 const SQLITE_MIN = [3, 51, 3] as const;
@@ -76,6 +86,10 @@ export function writeNew(db: DatabaseSync, path: string, binding: Binding, at: n
   sql(insert).run(id, environment, baseUrl, loginId, at);
   const body = JSON.stringify({ v: 1, id, environment, baseUrl, loginId });
   chain.add(LEDGER_CHAIN, { payout: null, at, kind: 'created', body });
+  if (environment === 'live' && path !== MEMORY) {
+    const bound = noteBody({ authUrl: binding.authUrl, file: fileIdentityOf(path) });
+    chain.add(LEDGER_CHAIN, { payout: null, at, kind: BOUND, body: bound });
+  }
   chain.write();
   db.exec('COMMIT');
 }
@@ -124,6 +138,36 @@ function foreign(identity: LedgerIdentity, binding: Binding): LedgerError {
     `The ledger ${identity.path} belongs to ${name(identity)}; you are working with ${name(binding)}. ` +
     'Payments of two services must not share a ledger. Mend the configuration, or name another ledger with --ledger.';
   return new LedgerError('ledger_foreign', text);
+}
+
+export interface Bound {
+  readonly authUrl: string | undefined;
+  /** The file that the ledger was made as. */
+  readonly file: FileIdentity | undefined;
+}
+
+/** undefined: no program that binds login addresses has worked with it yet. */
+export function boundOf(sql: Sql): Bound | undefined {
+  const select =
+    'SELECT body FROM journal WHERE batch = ? AND payout IS NULL AND kind = ? ORDER BY seq DESC LIMIT 1';
+  const body = sql(select).get(LEDGER_CHAIN, BOUND)?.body;
+  if (body === undefined) return undefined;
+  const { authUrl, file } = JSON.parse(String(body)) as Record<string, unknown>;
+  return { authUrl: typeof authUrl === 'string' ? authUrl : undefined, file: fileOf(file) };
+}
+
+function fileOf(stored: unknown): FileIdentity | undefined {
+  const { inode, birth } = (stored ?? {}) as Record<string, unknown>;
+  if (typeof inode !== 'string') return undefined;
+  return { inode, birth: typeof birth === 'string' ? birth : undefined };
+}
+
+export function loginMoved(path: string, bound: string, configured: string): LedgerError {
+  const text =
+    `The ledger ${path} belongs to a service with the login address ${bound}; the configuration now says ` +
+    `${configured}. Whoever answers there gets the id and the password. Nothing was sent. Mend the configuration; or, ` +
+    'when the service itself told you of the new address, accept it: payfile verify --accept-auth-url';
+  return new LedgerError('ledger_login_moved', text);
 }
 
 /** What the chain says about who the ledger is. */

@@ -4,22 +4,46 @@
  *
  * Errors:  LedgerError, naming the path and what to do.
  */
+import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import { type FileIdentity, whyUnknown } from '../../domain/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, LedgerIdentity } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
+import {
+  type BackupOptions,
+  backupLedger,
+  type CopyDoors,
+  type RestoreOptions,
+  restoreLedger,
+} from './backup-ledger.ts';
+import { ledgerHead } from './event-chain.ts';
 import { HeadMark } from './head-mark.ts';
-import { KnownHead, rolledBack } from './known-head.ts';
+import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
 import { type KnownLedger, knownLedgers, requireListPlace } from './known-ledgers.ts';
 import { checkHeader, createWhole, isThere, makeFolder, missing, modesOf, narrow } from './ledger-file.ts';
+import { fileIdentityOf, LedgerMark } from './ledger-mark.ts';
 import { badPlace, placeOf } from './ledger-place.ts';
 import { LedgersInUse } from './ledgers-in-use.ts';
-import { type Binding, checkSqlite, identify, patiently, setUp, writeNew } from './open-file.ts';
-import { prepareOnce } from './statements.ts';
+import {
+  type Binding,
+  type Bound,
+  boundOf,
+  checkSqlite,
+  identify,
+  loginMoved,
+  MEMORY,
+  patiently,
+  setUp,
+  writeNew,
+} from './open-file.ts';
+import { prepareOnce, type Sql } from './statements.ts';
 import { ledgerErrorOf } from './storage-error.ts';
 import { StoredLedger } from './stored-ledger.ts';
 
+export type { LedgerCopy, Restored } from './backup-ledger.ts';
 export { type KnownLedger, knownLedgers };
 
 export interface OpenSqliteLedgerOptions {
@@ -33,34 +57,45 @@ export interface OpenSqliteLedgerOptions {
   readonly group?: boolean;
   /** Remembers how far each ledger has come. undefined: no such memory. */
   readonly knownLedgersPath?: string;
+  /** A person goes on with a ledger that is older than it once was. */
   readonly acceptRollback?: boolean;
-  /** Only look; a ledger that was set back may be looked at too. */
+  /** A person goes on with a live ledger that is not known here. */
+  readonly acceptLedger?: boolean;
+  /** A person agrees to another login address. */
+  readonly acceptAuthUrl?: boolean;
+  /** Warn also of a place where the ledger is only until the machine or the container ends. */
+  readonly tellsPlace?: boolean;
+  /** Who accepts; kept in the journal. */
+  readonly by?: string | undefined;
+  /** Only look; a ledger that was set back, or is not known here, may be looked at too. */
   readonly readOnly?: boolean;
   /** Refuses to grow beyond this many pages, as a full disk would. */
   readonly maxPages?: number;
+  /** Bytes that the write-ahead log may grow by while the ledger is verified beside a run. */
+  readonly verifyLogMax?: number;
   readonly clock: Pick<Clock, 'now'>;
   readonly log?: Log;
 }
 
-const MEMORY = ':memory:';
-
 export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promise<Ledger> {
   const { path } = options;
   const known = options.knownLedgersPath === undefined ? [] : knownLedgers(options.knownLedgersPath);
-  if (path !== MEMORY) prepareFile(options, known);
+  const isMade = path !== MEMORY && prepareFile(options, known);
   const db = await patiently(path, () => connect(path, options));
   try {
-    return await patiently(path, () => openOn(db, options));
+    return await patiently(path, () => openOn(db, { ...options, isMade }));
   } catch (error) {
     db.close();
     throw ledgerErrorOf(error, path);
   }
 }
 
-function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedger[]): void {
+/** True when the ledger was not there and this process made it. */
+function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedger[]): boolean {
   const { path, create, binding, clock } = options;
   const modes = modesOf(options.group === true);
   checkPlace(options);
+  let isMade = false;
   if (!isThere(path)) {
     if (!create || binding === undefined)
       throw missing(
@@ -69,7 +104,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
       );
     if (options.knownLedgersPath !== undefined) requireListPlace(options.knownLedgersPath);
     makeFolder(path, modes);
-    createWhole(path, modes, (temporary) => {
+    isMade = createWhole(path, modes, (temporary) => {
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);
       try {
         setUp(db, { isReadOnly: false });
@@ -83,16 +118,24 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   }
   checkHeader(path);
   if (options.readOnly !== true) narrow(path, modes);
+  return isMade;
 }
 
 /** A live ledger alone: what the sandbox forgets costs nobody anything. */
-function checkPlace({ path, binding, readOnly, log }: OpenSqliteLedgerOptions): void {
+function checkPlace(options: OpenSqliteLedgerOptions): void {
+  const { path, binding, readOnly, log } = options;
   if (binding?.environment !== 'live' || readOnly === true) return;
   const place = placeOf(path);
   if (place.kind === 'refused') throw badPlace(path, place.why);
-  if (place.kind === 'doubtful') log?.write('warn', 'ledger_in_doubtful_place', { path, reason: place.why });
+  // A container in which payfile works every night is warned of once, and whenever a person asks.
+  const { tellsPlace, acceptLedger, acceptRollback } = options;
+  const isAsked = [tellsPlace, acceptLedger, acceptRollback, !isThere(path)].includes(true);
+  if (place.kind === 'doubtful' || (place.kind === 'passing' && isAsked))
+    log?.write('warn', 'ledger_in_doubtful_place', { path, reason: place.why });
 }
 
+/** More than a database can have. */
+const PAGES_MAX = 2 ** 31 - 1;
 const CONNECTION = { timeout: 25, readBigInts: true, enableForeignKeyConstraints: true } as const;
 
 function connect(
@@ -115,7 +158,7 @@ function connect(
   }
 }
 
-function openOn(db: DatabaseSync, options: OpenSqliteLedgerOptions): Ledger {
+function openOn(db: DatabaseSync, options: PreparedOptions): Ledger {
   const { path, readOnly = false } = options;
   const identity = identify(db, path, options.binding, readOnly);
   const inUse = path === MEMORY || readOnly ? undefined : inUseOf(identity, options);
@@ -128,36 +171,156 @@ function openOn(db: DatabaseSync, options: OpenSqliteLedgerOptions): Ledger {
   }
 }
 
-interface TakenOptions extends OpenSqliteLedgerOptions {
+interface PreparedOptions extends OpenSqliteLedgerOptions {
+  /** This process made the ledger just now. */
+  readonly isMade: boolean;
+}
+
+interface TakenOptions extends PreparedOptions {
   readonly inUse: LedgersInUse | undefined;
 }
 
 function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOptions): Ledger {
-  const { path, readOnly = false, acceptRollback = false, knownLedgersPath, inUse } = options;
-  // Read before the ledger is, so that another process can only be ahead of it; and no sooner, for a copy may
-  // have worked until now.
-  const known = knownLedgersPath === undefined ? [] : knownLedgers(knownLedgersPath);
-  const before = known.find((ledger) => ledger.id === identity.id);
-  const marked = knownLedgersPath === undefined ? undefined : HeadMark.read(knownLedgersPath, identity.id);
-  const objection = before === undefined ? undefined : KnownHead.objection(prepareOnce(db), before, marked);
-  if (objection !== undefined && !acceptRollback && !readOnly) throw rolledBack(path, objection);
+  const { path, readOnly = false, knownLedgersPath, inUse, binding, by } = options;
+  const sql = prepareOnce(db);
+  const standing = standingOf(sql, identity, options);
+  const { setBack, unknown, bound, file } = standing;
+  if (!readOnly) refuseWhatNobodyAccepted(standing, options);
   const keeps = path !== MEMORY && !readOnly;
+  const modes = modesOf(options.group === true);
   const ledger = new StoredLedger(db, identity, {
     path,
     readOnly,
-    setBack: readOnly ? objection : undefined,
+    setBack: readOnly ? setBack : undefined,
+    unknown: readOnly ? unknown : undefined,
     clock: options.clock,
     log: options.log,
     knownLedgersPath: keeps ? knownLedgersPath : undefined,
+    beside: file === undefined ? undefined : { file, mode: modes.file },
     inUse,
     emergencyPath: keeps ? `${path}.emergency` : undefined,
-    fileMode: modesOf(options.group === true).file,
+    fileMode: modes.file,
+    openReader: path === MEMORY ? undefined : () => snapshotOf(path, options),
+    verifyLogMax: options.verifyLogMax,
   });
   if (readOnly) return ledger;
-  if (objection !== undefined) ledger.acceptRollback(objection);
-  ledger.start(objection !== undefined && knownLedgersPath !== undefined);
+  if (setBack !== undefined) ledger.accept({ kind: 'rollback_accepted', why: setBack, by });
+  else if (unknown !== undefined) ledger.accept({ kind: 'ledger_accepted', why: unknown, by });
+  const authUrl = identity.environment === 'live' ? binding?.authUrl : undefined;
+  const mayGoBack = setBack !== undefined && knownLedgersPath !== undefined;
+  if (authUrl !== undefined && authUrl !== bound?.authUrl) {
+    // The mark comes first: whoever finds the address bound expects one.
+    ledger.remember(mayGoBack);
+    ledger.bindLogin({ authUrl, before: bound?.authUrl, by });
+  }
+  ledger.start(mayGoBack);
   return ledger;
 }
+
+/** Everything that is read with it is of one moment, until it is closed. */
+function snapshotOf(path: string, options: OpenSqliteLedgerOptions): DatabaseSync {
+  const db = connect(path, { ...options, readOnly: true });
+  try {
+    // The first read takes the snapshot.
+    db.exec('BEGIN; SELECT count(*) FROM ledger');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+interface Standing {
+  /** Why it is older than is remembered. */
+  readonly setBack: string | undefined;
+  /** Why it is not known here. */
+  readonly unknown: string | undefined;
+  readonly bound: Bound | undefined;
+  /** Of a live ledger, beside which a mark is kept. */
+  readonly file: FileIdentity | undefined;
+}
+
+/** List and marks are read before the ledger is, so that another process can only be ahead of them. */
+function standingOf(sql: Sql, { id, environment }: LedgerIdentity, options: TakenOptions): Standing {
+  const { path, knownLedgersPath, isMade } = options;
+  if (path === MEMORY || knownLedgersPath === undefined)
+    return { setBack: undefined, unknown: undefined, bound: boundOf(sql), file: undefined };
+  const entry = knownLedgers(knownLedgersPath).find((ledger) => ledger.id === id);
+  const marked = HeadMark.read(knownLedgersPath, id);
+  // What the sandbox forgets costs nobody anything.
+  const isLive = environment === 'live';
+  const beside = isLive ? LedgerMark.read(path, id) : undefined;
+  const bound = boundOf(sql);
+  const setBack = KnownHead.objection(sql, { entry, marked, beside });
+  if (!isLive) return { setBack, unknown: undefined, bound, file: undefined };
+  const file = fileIdentityOf(path);
+  const isAsMade = file.birth !== undefined && isDeepStrictEqual(bound?.file, file);
+  const isNewborn = isMade || (isAsMade && ledgerHead(sql).commits === 1);
+  const found = { file, path: realPathOf(path), isNewborn, wasMarked: bound !== undefined };
+  const known = entry === undefined ? undefined : { path: realPathOf(entry.path), file: entry.file };
+  return { setBack, unknown: whyUnknown(found, { mark: beside?.file, entry: known }), bound, file };
+}
+
+/** Whatever links lead there; of a file that is gone, the path as it was. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function refuseWhatNobodyAccepted({ setBack, unknown, bound }: Standing, options: TakenOptions): void {
+  const { path, acceptRollback = false, acceptLedger = false, acceptAuthUrl = false, binding } = options;
+  // Whoever accepts an older state accepts the file that holds it.
+  if (setBack !== undefined && !acceptRollback) throw rolledBack(path, setBack);
+  if (setBack === undefined && unknown !== undefined && !acceptLedger) throw unknownHere(path, unknown);
+  const [before, now] = [bound?.authUrl, binding?.authUrl];
+  if (before !== undefined && now !== undefined && before !== now && !acceptAuthUrl)
+    throw loginMoved(path, before, now);
+}
+
+/**
+ * Throws when the ledger belongs to another login address: asked before the password goes out, by commands that need no
+ * ledger too. What else is wrong with the ledger is said by those that work with it.
+ */
+export function requireSameLogin(path: string, binding: Binding): void {
+  if (!isThere(path) || binding.authUrl === undefined) return;
+  const before = boundLoginOf(path, binding);
+  if (before !== undefined && before !== binding.authUrl) throw loginMoved(path, before, binding.authUrl);
+}
+
+function boundLoginOf(path: string, binding: Binding): string | undefined {
+  let db: DatabaseSync | undefined;
+  try {
+    db = COPY_DOORS.connect(path, { readOnly: true });
+    identify(db, path, binding, true);
+    return boundOf(prepareOnce(db))?.authUrl;
+  } catch {
+    return undefined;
+  } finally {
+    db?.close();
+  }
+}
+
+/** A whole copy of the ledger, beside a run. */
+export const backupSqliteLedger = (options: BackupOptions) => backupLedger(options, COPY_DOORS);
+/** A backup becomes the ledger; nothing is sent with it until a person accepts it. */
+export const restoreSqliteLedger = (options: RestoreOptions) => restoreLedger(options, COPY_DOORS);
+
+const COPY_DOORS: CopyDoors = {
+  connect: (path, { readOnly }) => {
+    const db = new (sqlite().DatabaseSync)(path, { ...CONNECTION, readOnly });
+    try {
+      db.exec('PRAGMA busy_timeout = 2000; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  },
+  copy: (from, to) => sqlite().backup(from, to, { rate: PAGES_MAX }),
+};
 
 /** The sandbox's ledgers may be copied as one likes. */
 function inUseOf(identity: LedgerIdentity, { knownLedgersPath, clock }: OpenSqliteLedgerOptions) {

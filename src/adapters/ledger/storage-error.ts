@@ -69,8 +69,9 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
 
 export function damaged(path: string, what: string, cause?: unknown): LedgerError {
   const text =
-    `The ledger ${path} is damaged: ${what}. Nothing was sent. Restore it from a backup, then compare it with ` +
-    'a statement of the service (payfile reconcile) before you pay anything.';
+    `The ledger ${path} is damaged: ${what}. Nothing was sent. Keep it. A backup (payfile restore FILE) does not know ` +
+    'what was paid after it was made: compare every batch since then with a statement of the service (payfile ' +
+    'reconcile) before you pay anything.';
   return new LedgerError('ledger_damaged', text, { cause });
 }
 

@@ -8,7 +8,7 @@ import type { PayoutEvent } from '../../domain/payout-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type * as port from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
-import { acceptRollback } from './accept-rollback.ts';
+import { type Accepted, acceptLedger, bindLogin } from './accept-rollback.ts';
 import { applyEmergencies } from './apply-emergency.ts';
 import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
 import { begunSince, lastEntry } from './begun-sql.ts';
@@ -20,13 +20,14 @@ import { ChainDraft } from './event-chain.ts';
 import { relativeOf } from './family-sql.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Imports } from './imports-sql.ts';
-import { KnownHead } from './known-head.ts';
+import { KnownHead, type KnownHeadParts } from './known-head.ts';
 import { holderHere, Leases } from './leases.ts';
 import type { LedgersInUse } from './ledgers-in-use.ts';
 import { type Machine, THIS_MACHINE } from './machine.ts';
 import { RowMatches } from './match-rows.ts';
 import { PaymentMemory } from './memory-sql.ts';
 import { Moves } from './moves-sql.ts';
+import { patiently } from './open-file.ts';
 import { PayoutSums } from './payout-sums.ts';
 import { Payouts } from './payouts-sql.ts';
 import { planMoves } from './plan-moves-sql.ts';
@@ -46,11 +47,19 @@ export interface StoredLedgerOptions {
   readonly inUse?: LedgersInUse | undefined;
   /** Why this is an older copy that a person has not accepted; it can be read all the same. */
   readonly setBack?: string | undefined;
+  /** Why it is not known here; it can be read all the same. */
+  readonly unknown?: string | undefined;
+  /** Beside a live ledger a mark is kept. */
+  readonly beside?: KnownHeadParts['beside'];
   /** Where outcomes go that no commit takes; undefined: stderr alone. */
   readonly emergencyPath: string | undefined;
   readonly fileMode: number;
   readonly clock: Pick<Clock, 'now'>;
   readonly log?: Log | undefined;
+  /** Another connection, which reads one snapshot; undefined where there can be only one connection. */
+  readonly openReader?: (() => DatabaseSync) | undefined;
+  /** Bytes that the write-ahead log may grow by while the ledger is verified. */
+  readonly verifyLogMax?: number | undefined;
   /** undefined: this one. */
   readonly machine?: Machine;
 }
@@ -75,13 +84,21 @@ export class StoredLedger implements port.Ledger {
   readonly #leases: Leases;
   readonly #emergency: EmergencyFile;
   readonly #known: KnownHead | undefined;
+  #accepted: string | undefined;
   #isClosed = false;
 
   constructor(db: DatabaseSync, identity: port.LedgerIdentity, options: StoredLedgerOptions) {
     this.identity = identity;
     this.#db = db;
     this.#options = options;
-    const { path, readOnly: isReadOnly = false, knownLedgersPath, clock, machine = THIS_MACHINE } = options;
+    const {
+      path,
+      readOnly: isReadOnly = false,
+      knownLedgersPath,
+      clock,
+      machine = THIS_MACHINE,
+      beside,
+    } = options;
     const fresh = (text: string) => db.prepare(text);
     const exec = (text: string) => db.exec(text);
     const now = () => clock.now();
@@ -90,7 +107,7 @@ export class StoredLedger implements port.Ledger {
     this.#known =
       knownLedgersPath === undefined
         ? undefined
-        : new KnownHead({ sql, path: knownLedgersPath, identity, now });
+        : new KnownHead({ sql, path: knownLedgersPath, identity, now, beside });
     this.#chain = new ChainDraft(sql);
     const chain = this.#chain;
     this.#routes = new Routes(sql);
@@ -139,9 +156,19 @@ export class StoredLedger implements port.Ledger {
     this.#known?.write(mayGoBack);
   }
 
-  acceptRollback(why: string): void {
+  accept(accepted: Accepted): void {
     const parts = { db: this.#db, chain: this.#chain, batches: this.#batches, sums: this.#sums };
-    acceptRollback(parts, why, this.#options.clock.now());
+    acceptLedger(parts, accepted, this.#options.clock.now());
+    this.#accepted = accepted.why;
+  }
+
+  bindLogin(bound: Parameters<typeof bindLogin>[1]): void {
+    bindLogin({ db: this.#db, chain: this.#chain }, bound, this.#options.clock.now());
+  }
+
+  /** How far the ledger has come, and which file it is. */
+  remember(mayGoBack: boolean): void {
+    this.#known?.write(mayGoBack);
   }
 
   // Importing
@@ -245,21 +272,20 @@ export class StoredLedger implements port.Ledger {
 
   async verify(id?: BatchId): Promise<port.VerifyResult> {
     const batch = id === undefined ? undefined : this.#batches.numberOf(id);
-    const contentKeys = (batchId: BatchId) => this.#imports.contentKeys(batchId);
-    const parts = {
-      db: this.#db,
-      sql: this.#sql,
-      routes: this.#routes,
-      identity: this.identity,
-      contentKeys,
-    };
-    const result = await verifyLedger(parts, batch);
-    const { setBack } = this.#options;
-    if (setBack === undefined) return result;
-    return {
-      ...result,
-      problems: [...result.problems, `It is older than this machine remembers: ${setBack}.`],
-    };
+    const { setBack, unknown: unknownHere, openReader, verifyLogMax: logMax } = this.#options;
+    const reader = openReader && (await patiently(this.#options.path, openReader));
+    try {
+      const parts = { db: reader ?? this.#db, isOwn: reader !== undefined, identity: this.identity, logMax };
+      const result = await verifyLedger(parts, batch);
+      const standing = { unknownHere, accepted: this.#accepted };
+      if (setBack === undefined) return { ...result, ...standing };
+      const problem = `It is older than this machine remembers: ${setBack}.`;
+      return { ...result, problems: [...result.problems, problem], ...standing };
+    } catch (error) {
+      throw ledgerErrorOf(error, this.#options.path);
+    } finally {
+      reader?.close();
+    }
   }
 
   emergency(payoutId: PayoutId, event: PayoutEvent): void {

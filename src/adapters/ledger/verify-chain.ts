@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type CommitNumbers, headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
-import { breathe, numberOf, type Sql } from './statements.ts';
+import { numberOf, type Sql } from './statements.ts';
 import { CONTENT_COLUMNS, type RowContent, routeOfRow, rowKeys, rowText } from './stored-payout.ts';
 
 const SLICE = 200;
@@ -21,7 +21,7 @@ export interface ChainVerdict {
 
 /** `found` is told each problem in words. `batch` undefined: the whole ledger. */
 export async function verifyChains(
-  sql: Sql,
+  { sql, breathe }: { sql: Sql; breathe: () => Promise<void> },
   batch: number | undefined,
   found: (problem: string) => void,
 ): Promise<ChainVerdict> {

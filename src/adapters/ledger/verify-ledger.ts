@@ -1,28 +1,49 @@
 /**
- * Verify: the whole proof, in one walk that lets everything else have its turn.
+ * Verify: the whole proof, in one walk that lets everything else have its turn, and in one snapshot, so that a run
+ * beside it changes nothing of what is compared.
+ *
+ * Errors:  LedgerError `ledger_busy` when the ledger cannot be read to its end now; that says nothing about it.
  */
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { batchDigest } from '../../domain/batch-digest.ts';
-import { asBatchId, type BatchId } from '../../domain/instruction.ts';
-import type { LedgerIdentity, VerifyResult } from '../../ports/ledger.ts';
+import { LedgerError, type LedgerIdentity, type VerifyResult } from '../../ports/ledger.ts';
+import { contentKeysOf } from './imports-sql.ts';
 import { verifyIdentity } from './open-file.ts';
-import type { Sql } from './statements.ts';
-import type { Routes } from './stored-payout.ts';
+import { breathe, prepareOnce, type Sql } from './statements.ts';
+import { isBusy } from './storage-error.ts';
+import { Routes } from './stored-payout.ts';
 import { verifyChains, verifyFacts } from './verify-chain.ts';
 import { verifyPayouts } from './verify-payouts.ts';
 
 const PROBLEMS_MAX = 100;
 
+/** While the snapshot is read, no page of the log can be used again: it grows with whatever a run writes. */
+const LOG_GROWTH_MAX = 256 * 1024 * 1024;
+
 export interface VerifyParts {
+  /** What to read with. `isOwn`: nobody else reads with it, and it holds one snapshot. */
   readonly db: DatabaseSync;
-  readonly sql: Sql;
-  readonly routes: Routes;
+  readonly isOwn: boolean;
   readonly identity: LedgerIdentity;
-  readonly contentKeys: (batchId: BatchId) => AsyncIterable<readonly Uint8Array[]>;
+  /** Bytes that the log may grow by. */
+  readonly logMax?: number | undefined;
 }
 
-export async function verifyLedger(parts: VerifyParts, batch: number | undefined): Promise<VerifyResult> {
-  const { db, sql, identity, contentKeys } = parts;
+interface Walk {
+  readonly sql: Sql;
+  readonly routes: Routes;
+  /** Lets everything else have its turn. */
+  readonly breathe: () => Promise<void>;
+}
+
+export async function verifyLedger(
+  parts: VerifyParts,
+  batch: number | undefined,
+): Promise<Omit<VerifyResult, 'unknownHere' | 'accepted'>> {
+  const { db, isOwn, identity, logMax = LOG_GROWTH_MAX } = parts;
+  const sql = prepareOnce(db);
+  const walk = { sql, routes: new Routes(sql), breathe: isOwn ? besideLog(identity.path, logMax) : breathe };
   const problems: string[] = [];
   let count = 0;
   const found = (problem: string) => {
@@ -33,16 +54,36 @@ export async function verifyLedger(parts: VerifyParts, batch: number | undefined
   try {
     if (batch === undefined) checkPages(db, found);
     verifyIdentity(db, identity, found);
-    const { entries, head } = await verifyChains(sql, batch, found);
+    await walk.breathe();
+    const { entries, head } = await verifyChains(walk, batch, found);
     const batches = verifyFacts(sql, batch, found);
     Object.assign(result, { entries, head, batches });
-    await verifyPayouts(parts, batch, found);
-    await verifyDigests(sql, { batch, contentKeys }, found);
+    await verifyPayouts(walk, batch, found);
+    await verifyDigests(db, batch, found);
   } catch (error) {
+    if (isBusy(error) || (error instanceof LedgerError && error.code === 'ledger_busy')) throw error;
     found(`the ledger cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (count > PROBLEMS_MAX) problems.push(`… and ${count - PROBLEMS_MAX} more`);
   return { ...result, problems };
+}
+
+/** A turn for everything else, and a look at the log. */
+function besideLog(path: string, logMax: number): Walk['breathe'] {
+  const sizeNow = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const first = sizeNow();
+  return async () => {
+    await breathe();
+    if (sizeNow() - first > logMax) throw logGrown(path);
+  };
+}
+
+function logGrown(path: string): LedgerError {
+  const text =
+    `The ledger ${path} was not checked to its end: a run writes to it, and its log grew too much meanwhile. Nothing ` +
+    'wrong was found so far. Check it again when the run has ended; or make a backup now, which is checked when it is ' +
+    'made: payfile backup -o FILE';
+  return new LedgerError('ledger_busy', text);
 }
 
 function checkPages(db: DatabaseSync, found: (problem: string) => void): void {
@@ -58,16 +99,17 @@ const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? Stri
 
 /** The rows of the current file add up to the digest that was bound. */
 async function verifyDigests(
-  sql: Sql,
-  { batch, contentKeys }: { batch: number | undefined; contentKeys: VerifyParts['contentKeys'] },
+  db: DatabaseSync,
+  batch: number | undefined,
   found: (problem: string) => void,
 ): Promise<void> {
+  const fresh = (words: string) => db.prepare(words);
   // While a revision is under way its rows stand between two files; the next revision settles that.
   const open =
     "SELECT id, digest FROM batches WHERE state = 'open' AND json_extract(facts, '$.merging') IS NULL";
-  for (const row of sql(open).all()) {
+  for (const row of fresh(open).all()) {
     if (batch !== undefined && Number(row.id) !== batch) continue;
-    const digest = await batchDigest(contentKeys(asBatchId(String(row.id))));
+    const digest = await batchDigest(contentKeysOf(fresh, Number(row.id)));
     if (digest !== row.digest) found(`batch ${row.id}: its rows do not add up to its digest`);
   }
 }

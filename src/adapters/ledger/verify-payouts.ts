@@ -7,7 +7,7 @@ import { EVENT_KINDS, type EventKind } from '../../domain/payout-event.ts';
 import { advance } from '../../domain/payout-machine.ts';
 import { derivedOf, dueCheck } from './moves-sql.ts';
 import { decodeEvent, decodeState, encodeState, PLANNED } from './payout-codec.ts';
-import { breathe, type Sql } from './statements.ts';
+import type { Sql } from './statements.ts';
 import { type PayoutRow, payoutOf, type Routes } from './stored-payout.ts';
 
 const PAGE_ROWS = 200;
@@ -33,7 +33,7 @@ interface Replayed {
 type Found = (problem: string) => void;
 
 export async function verifyPayouts(
-  { sql, routes }: { sql: Sql; routes: Routes },
+  { sql, routes, breathe }: { sql: Sql; routes: Routes; breathe: () => Promise<void> },
   batch: number | undefined,
   found: Found,
 ): Promise<void> {

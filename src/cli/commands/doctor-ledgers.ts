@@ -29,7 +29,7 @@ export async function ledgerChecks(opened: Opened, call: Call): Promise<Check[]>
   // Before it is opened: opening narrows what is too open.
   const modes = modeChecks(opened.settings);
   try {
-    const store = await opened.ledger();
+    const store = await opened.ledger({ tellsPlace: true });
     const { identity } = store;
     const batches = (await store.batches()).length;
     const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}`;
@@ -54,7 +54,7 @@ async function knownLedgers({ parts, settings }: Opened): Promise<Check[]> {
     what: 'Known ledgers',
     isGood: false,
     text: `${path} is gone, and with it what was paid from it`,
-    mend: `Put it back, from a backup if need be; where it paid nothing, take it out of ${list}`,
+    mend: `Put it back; a backup (payfile restore FILE) does not know what was paid after it was made. Where it paid nothing, take it out of ${list}`,
   }));
   return [
     ...(there.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: there.join(', ') }]),

@@ -15,7 +15,7 @@ const what = 'Ledger files';
 export function modeChecks({ ledgerPath, ledgerGroup, environment }: Settings): readonly Check[] {
   if (ledgerPath === ':memory:') return [];
   const wanted = ledgerGroup ? 0o660 : 0o600;
-  const beside = ['', '-wal', '-shm', '.emergency'].map((end) => `${ledgerPath}${end}`);
+  const beside = ['', '-wal', '-shm', '.emergency', '.mark'].map((end) => `${ledgerPath}${end}`);
   const paths = environment === 'sandbox' ? [...beside, bookPathOf(ledgerPath)] : beside;
   const open = paths.filter((path) => ((modeOf(path) ?? wanted) & 0o777 & ~wanted) !== 0);
   const shut = paths.filter((path) => ((modeOf(path) ?? wanted) & wanted) !== wanted);

@@ -2,20 +2,25 @@
  * `payfile verify [BATCH]`: recomputes the chains of the journal and replays it against what is stored, so
  * that nothing was changed or removed without being seen. A problem is exit code 78.
  *
- * --json: {batches, entries, head, problems, exitCode}.
+ * With --accept-…: a person goes on with a ledger that is refused otherwise; batches that could send are paused.
+ *
+ * --json: {batches, entries, head, problems, unknownHere?, accepted?, exitCode}.
  */
-import { type Batch, SET_BACK_REASON } from '../../domain/batch.ts';
+import { type Batch, SET_BACK_REASON, UNKNOWN_LEDGER_REASON } from '../../domain/batch.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Call, shellWord, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
+import { userName } from '../person.ts';
 import { batchLabel } from '../print-plan.ts';
 
 export async function verify(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
-  const acceptRollback = call.flags.acceptRollback === true;
-  const ledger = await opened.ledger(acceptRollback ? { acceptRollback } : { readOnly: true });
+  const { acceptRollback = false, acceptLedger = false, acceptAuthUrl = false } = call.flags;
+  const accepts = acceptRollback || acceptLedger || acceptAuthUrl;
+  const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: userName() };
+  const ledger = await opened.ledger(accepts ? accepted : { readOnly: true });
   const [word] = call.args;
   const batch = word === undefined ? undefined : await findBatch(word, ledger, call);
   const result = await ledger.verify(batch?.id);
@@ -29,8 +34,18 @@ export async function verify(call: Call): Promise<ExitCode> {
       : `✖ ${ledger.identity.path}: ${size}; ${counted(result.problems.length, 'problem')}.`,
   );
   for (const problem of result.problems) terminal.print(`  ${problem}`);
-  if (!isGood) terminal.talk('Send nothing with this ledger. Restore the newest backup and compare.');
-  if (acceptRollback) sayPaused(await ledger.batches(), call);
+  if (!isGood) terminal.talk(BROKEN);
+  if (isGood && result.unknownHere !== undefined) {
+    terminal.talk(
+      `It is whole, but not known here: ${result.unknownHere}. Nothing is sent with it until you accept it.`,
+    );
+    terminal.talk(`Next: ${typed(call, 'verify --accept-ledger')}`);
+  }
+  if (acceptAuthUrl && opened.settings.service !== undefined)
+    terminal.talk(`The ledger belongs to the login address ${opened.settings.service.authUrl} from now on.`);
+  if (result.accepted !== undefined) sayPaused(await ledger.batches(), call);
+  else if (acceptRollback || acceptLedger)
+    terminal.talk('This ledger is known here: there was nothing to accept.');
   terminal.answer({
     schemaVersion: 1,
     command: 'verify',
@@ -41,15 +56,25 @@ export async function verify(call: Call): Promise<ExitCode> {
   return exitCode;
 }
 
-/** What the newer ledger sent is forgotten here, and would be sent again. */
+const BROKEN =
+  'Send nothing with this ledger, and keep it. A backup does not know what was paid after it was made: if you restore ' +
+  'one (payfile restore FILE), compare every batch since then with a statement of the service before you send ' +
+  'anything, or rows are paid twice.';
+const NOT_KNOWN =
+  'This ledger does not know what was done after it was copied. A file that was run since then is new to it, and is ' +
+  'paid again if you run it.';
+const REASONS: readonly string[] = [SET_BACK_REASON, UNKNOWN_LEDGER_REASON];
+
+/** What another ledger sent is not known here, and would be sent again. */
 function sayPaused(batches: readonly Batch[], call: Call): void {
-  const paused = batches.filter(({ pause }) => pause?.reason === SET_BACK_REASON);
+  call.terminal.talk(NOT_KNOWN);
+  const paused = batches.filter(({ pause }) => pause !== undefined && REASONS.includes(pause.reason));
   const [first] = paused;
   if (first === undefined) return;
   const labels = paused.map(batchLabel).join(', ');
   call.terminal.talk(
-    `This ledger forgot what was done after it was copied. Paused until a person resumes: ${labels}. Compare each ` +
-      'with a statement before that, so that nothing goes out again that was paid meanwhile.',
+    `Paused until a person resumes: ${labels}. Compare each with a statement before that, so that nothing goes out ` +
+      'again that was paid meanwhile.',
   );
   const next = `reconcile ${shellWord(batchLabel(first))} --statement FILE --accept`;
   call.terminal.talk(`Next: ${typed(call, next)}`);

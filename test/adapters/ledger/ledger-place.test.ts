@@ -30,6 +30,29 @@ describe('[L26] the place of a live ledger', () => {
   });
 
   it.each([
+    [0x0bd00bd0, 'a network file system (Lustre)'],
+    [0x47504653, 'a network file system (GPFS)'],
+    [0x19830326, 'a network file system (BeeGFS)'],
+    [0x01021997, 'a folder of another machine (9p)'],
+    [0x786f4256, 'a shared folder of VirtualBox (vboxsf)'],
+    [0x7461636f, 'a disk that several machines share (OCFS2)'],
+    [0x01161970, 'a disk that several machines share (GFS2)'],
+  ])('[L26] of file system type %d is refused as %s', (type, why) => {
+    expect(judgePlace('/srv/pay/ledger.db', type)).toEqual({ kind: 'refused', why });
+  });
+
+  it.each([
+    [0x01021994, 'tmpfs'],
+    [0x858458f6 | 0, 'ramfs'],
+    [0x794c7630, 'overlayfs'],
+  ])('of file system type %d is warned about: what is kept on %s is gone one day', (type, name) => {
+    expect(judgePlace('/srv/pay/ledger.db', type)).toEqual({
+      kind: 'passing',
+      why: expect.stringMatching(`^${name}, .* gone when`),
+    });
+  });
+
+  it.each([
     '/home/ama/Dropbox/ledger.db',
     '/home/ama/Dropbox (Personal)/pay/ledger.db',
     '/Users/ama/OneDrive - Acme/ledger.db',

@@ -100,7 +100,8 @@ describe('after a process ended', () => {
     const list = new DatabaseSync(join(folder, 'config', 'ledgers-in-use.db'));
     list.exec("UPDATE in_use SET started = 'an earlier boot'");
     list.close();
-    await (await open(copy)).close();
+    const accepted = { binding: LIVE, knownLedgersPath: known, acceptLedger: true };
+    await (await openAt(copy, accepted)).close();
     await ledger.close();
   });
 

@@ -1,0 +1,55 @@
+/**
+ * May this user send with this ledger without being asked? Only where the mark beside the file, or the user's own list,
+ * names this very file. A copy, a restored backup or another machine's ledger may not know what was paid later.
+ */
+
+/** Which file it is. A copy has another inode; one that got a freed inode was born at another time. */
+export interface FileIdentity {
+  readonly inode: string;
+  /** In nanoseconds; undefined where the file system does not tell. */
+  readonly birth: string | undefined;
+}
+
+/** In the place of an inode: the file was restored from a backup, and nobody accepted it yet. */
+export const RESTORED = 'restored';
+
+export interface LedgerFound {
+  readonly file: FileIdentity;
+  readonly path: string;
+  /** It was made as this very file, and nothing was written to it since. */
+  readonly isNewborn: boolean;
+  /** It was worked with by a program that keeps a mark beside the file. */
+  readonly wasMarked: boolean;
+}
+
+export interface LedgerRemembered {
+  /** What the mark beside the file says; undefined when there is none of this ledger. */
+  readonly mark: FileIdentity | undefined;
+  /** The entry of the user's list. An entry of an older program names no file. */
+  readonly entry: { readonly path: string; readonly file: FileIdentity | undefined } | undefined;
+}
+
+/** Why a person has to accept the ledger first; undefined when it is known. */
+export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered): string | undefined {
+  const byMark = mark === undefined ? 'unproven' : compared(mark, found.file);
+  if (byMark === 'same') return undefined;
+  if (mark?.inode === RESTORED) return 'it was restored from a backup';
+  if (byMark === 'other') return 'the mark beside it belongs to another file, so this one is a copy';
+  if (found.isNewborn) return undefined;
+  if (entry === undefined) return 'this user has not worked with it before';
+  const isInPlace = entry.path === found.path;
+  if (entry.file === undefined) {
+    if (isInPlace && !found.wasMarked) return undefined;
+    return isInPlace ? 'the mark beside it is gone' : `this user worked with it at ${entry.path}`;
+  }
+  const byList = compared(entry.file, found.file);
+  if (byList === 'same' || (byList === 'unproven' && isInPlace)) return undefined;
+  return `it is another file than the one that this user worked with at ${entry.path}`;
+}
+
+function compared(one: FileIdentity, other: FileIdentity): 'same' | 'other' | 'unproven' {
+  if (one.inode !== other.inode) return 'other';
+  // Where no birth is told, a deleted file's inode may be a copy's by now.
+  if (one.birth === undefined || other.birth === undefined) return 'unproven';
+  return one.birth === other.birth ? 'same' : 'other';
+}

@@ -1,0 +1,254 @@
+/**
+ * A live ledger that this user or machine never saw may not know of later payments: nothing is sent with it until a person
+ * accepts it. And what a live ledger is bound to beside its service: the address that gets the password.
+ */
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenSqliteLedgerOptions } from '../../../src/adapters/ledger/sqlite-ledger.ts';
+import { type Ledger, LedgerError } from '../../../src/ports/ledger.ts';
+import { all, batchOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
+import { BINDING, openAt } from './ledger-files.ts';
+
+const LIVE = { ...BINDING, environment: 'live', authUrl: 'https://login.example' } as const;
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-known-'));
+  mkdirSync(join(folder, 'pay'));
+  path = join(folder, 'pay', 'ledger.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As a user with a list of his own. */
+const openAs = (user: string, at: string, options: Partial<OpenSqliteLedgerOptions> = {}) =>
+  openAt(at, {
+    binding: LIVE,
+    create: false,
+    knownLedgersPath: join(folder, user, 'known-ledgers.json'),
+    ...options,
+  });
+
+async function refusal(
+  opening: Promise<Ledger>,
+): Promise<{ readonly code: string; readonly message: string }> {
+  const answer: unknown = await opening.catch((error: unknown) => error);
+  if (!(answer instanceof LedgerError)) throw new TypeError('The ledger was opened');
+  return answer;
+}
+
+const opens = async (opening: Promise<Ledger>) => (await opening).close();
+
+/** A batch with one row settled and one that waits to be sent. */
+async function worked(): Promise<void> {
+  const ledger = await openAs('ama', path, { create: true });
+  const id = await batchOf(ledger, [row(1), row(2)], 'may');
+  await walkedTo(ledger, await only(ledger, id, 2), 'settled');
+  await walkedTo(ledger, await only(ledger, id, 3), 'approved');
+  await ledger.close();
+}
+
+/** All entries of the ledger's own chain but the first, kind and body. */
+function ledgerEntries(at = path): (readonly [string, Record<string, unknown>])[] {
+  const raw = new DatabaseSync(at);
+  const rows = raw
+    .prepare('SELECT kind, body FROM journal WHERE batch = 0 AND payout IS NULL ORDER BY seq')
+    .all();
+  raw.close();
+  return rows.slice(1).map(({ kind, body }) => [String(kind), JSON.parse(String(body))]);
+}
+
+/** As an older program leaves a ledger: no mark beside it, no file in the list, no login address bound. */
+async function madeByOlderProgram(): Promise<void> {
+  await worked();
+  for (const user of ['ama', 'ben']) {
+    mkdirSync(join(folder, user), { recursive: true });
+    const list = JSON.parse(readFileSync(join(folder, 'ama', 'known-ledgers.json'), 'utf8')) as {
+      ledgers: Record<string, unknown>[];
+    };
+    const ledgers = list.ledgers.map(({ file: _file, ...entry }) => entry);
+    writeFileSync(join(folder, user, 'known-ledgers.json'), JSON.stringify({ ledgers }));
+  }
+  rmSync(`${path}.mark`);
+  const raw = new DatabaseSync(path);
+  raw.exec("DROP TRIGGER journal_stays; DELETE FROM journal WHERE kind = 'bound'");
+  raw.close();
+}
+
+describe('a live ledger', () => {
+  it('that was copied to another place is refused for sending, naming the command', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const { code, message } = await refusal(openAs('ben', join(folder, 'copy.db')));
+    expect(code).toBe('ledger_unknown');
+    expect(message).toContain('payfile verify --accept-ledger');
+  });
+
+  it('that was copied with its whole folder is refused, for the mark in it names another file', async () => {
+    await worked();
+    cpSync(join(folder, 'pay'), join(folder, 'restored'), { recursive: true, preserveTimestamps: true });
+    expect((await refusal(openAs('ben', join(folder, 'restored', 'ledger.db')))).code).toBe('ledger_unknown');
+  });
+
+  it('that is a copy is refused also to a user who knows the ledger itself', async () => {
+    await worked();
+    cpSync(join(folder, 'pay'), join(folder, 'restored'), { recursive: true });
+    expect((await refusal(openAs('ama', join(folder, 'restored', 'ledger.db')))).code).toBe('ledger_unknown');
+  });
+
+  it('is opened without a question by a user with a new home, for the mark names this very file', async () => {
+    await worked();
+    await opens(openAs('a-new-container', path));
+  });
+
+  it('with an older state put in its place is refused to a user who never saw it, by the mark', async () => {
+    const ledger = await openAs('ama', path, { create: true });
+    await ledger.close();
+    copyFileSync(path, join(folder, 'older.db'));
+    await worked();
+    // The bytes change, the file stays the same one.
+    writeFileSync(path, readFileSync(join(folder, 'older.db')));
+    expect((await refusal(openAs('ben', path))).code).toBe('ledger_rolled_back');
+  });
+
+  it('whose log was lost is refused to a user who never saw it, by the mark', async () => {
+    const writer = await openAs('ama', path, { create: true });
+    await batchOf(writer, [row(1)]);
+    copyFileSync(path, join(folder, 'without-log.db'));
+    await writer.close();
+    writeFileSync(path, readFileSync(join(folder, 'without-log.db')));
+    expect((await refusal(openAs('ben', path))).code).toBe('ledger_rolled_back');
+  });
+
+  it('may be read though it is not known, and whoever verifies it is told', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const ledger = await openAs('ben', join(folder, 'copy.db'), { readOnly: true });
+    expect(await ledger.batches()).toHaveLength(1);
+    expect(await ledger.verify()).toMatchObject({
+      problems: [],
+      unknownHere: 'this user has not worked with it before',
+    });
+    await ledger.close();
+  });
+
+  it('is trusted by all of a group at the place where each worked with it before the upgrade', async () => {
+    await madeByOlderProgram();
+    await opens(openAs('ama', path));
+    await opens(openAs('ben', path));
+    await opens(openAs('a-third', path));
+  });
+
+  it('of an older program is asked about where this user never worked with it', async () => {
+    await madeByOlderProgram();
+    expect((await refusal(openAs('a-third', path))).code).toBe('ledger_unknown');
+  });
+
+  it('of the sandbox may be copied as one likes', async () => {
+    const knownLedgersPath = join(folder, 'ama', 'known-ledgers.json');
+    await opens(openAt(path, { knownLedgersPath }));
+    copyFileSync(path, join(folder, 'copy.db'));
+    await opens(
+      openAt(join(folder, 'copy.db'), { knownLedgersPath: join(folder, 'ben', 'known-ledgers.json') }),
+    );
+  });
+});
+
+describe('a ledger that a person accepts', () => {
+  it('is paused where something could be sent, and the journal keeps who accepted it, and why', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const copy = join(folder, 'copy.db');
+    const accepted = await openAs('ben', copy, { acceptLedger: true, by: 'ben' });
+    const [batch] = await accepted.batches();
+    expect(batch?.pause?.reason).toContain('compare it with a statement');
+    expect((await accepted.verify()).problems).toEqual([]);
+    await accepted.close();
+    expect(ledgerEntries(copy).at(-1)).toEqual([
+      'ledger_accepted',
+      { v: 1, why: 'this user has not worked with it before', by: 'ben' },
+    ]);
+    await opens(openAs('ben', copy));
+  });
+
+  it('is not accepted, and not without its pauses, when accepting breaks off in the middle', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const copy = join(folder, 'copy.db');
+    // The list of ledgers cannot be written: a folder stands where its new text goes.
+    const obstacle = join(folder, 'ben', `known-ledgers.json.${process.pid}.tmp`);
+    mkdirSync(obstacle, { recursive: true });
+    expect((await refusal(openAs('ben', copy, { acceptLedger: true }))).code).toBe('ledger_unwritable');
+    rmSync(obstacle, { recursive: true, force: true });
+    expect((await refusal(openAs('ben', copy))).code).toBe('ledger_unknown');
+    const ledger = await openAs('ben', copy, { readOnly: true });
+    expect((await ledger.batches())[0]?.pause?.reason).toContain('not known here');
+    await ledger.close();
+  });
+
+  it('that is older than it was is not accepted as an unknown one', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'older.db'));
+    const ledger = await openAs('ama', path);
+    await batchOf(ledger, [row(9)]);
+    await ledger.close();
+    const older = openAs('ama', join(folder, 'older.db'), { acceptLedger: true });
+    expect((await refusal(older)).code).toBe('ledger_rolled_back');
+  });
+
+  it('makes the one that it was copied from refused in its turn', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    await opens(openAs('ama', join(folder, 'copy.db'), { acceptLedger: true }));
+    expect((await refusal(openAs('ama', path))).code).toBe('ledger_rolled_back');
+  });
+});
+
+describe('the login address', () => {
+  const MOVED = { ...LIVE, authUrl: 'https://elsewhere.example' };
+
+  it('that changed is refused for sending, naming both and the command', async () => {
+    await worked();
+    const { code, message } = await refusal(openAs('ama', path, { binding: MOVED }));
+    expect(code).toBe('ledger_login_moved');
+    for (const part of [
+      'https://login.example',
+      'https://elsewhere.example',
+      'payfile verify --accept-auth-url',
+    ])
+      expect(message).toContain(part);
+  });
+
+  it('that a person accepted is journaled with the one before it, and the old one is refused then', async () => {
+    await worked();
+    await opens(openAs('ama', path, { binding: MOVED, acceptAuthUrl: true, by: 'ama' }));
+    expect(ledgerEntries().at(-1)).toEqual([
+      'bound',
+      { v: 1, authUrl: 'https://elsewhere.example', before: 'https://login.example', by: 'ama' },
+    ]);
+    await opens(openAs('ama', path, { binding: MOVED }));
+    expect((await refusal(openAs('ama', path))).code).toBe('ledger_login_moved');
+  });
+
+  it('is bound at the first trusted opening of an older ledger, and never by one that is refused', async () => {
+    await madeByOlderProgram();
+    await refusal(openAs('a-third', path, { binding: MOVED }));
+    expect(ledgerEntries()).toEqual([]);
+    await opens(openAs('ama', path));
+    expect(ledgerEntries()).toEqual([
+      ['bound', { v: 1, authUrl: 'https://login.example', before: null, by: null }],
+    ]);
+    expect((await refusal(openAs('ama', path, { binding: MOVED }))).code).toBe('ledger_login_moved');
+  });
+
+  it('does not keep anybody from reading', async () => {
+    await worked();
+    const ledger = await openAs('ama', path, { binding: MOVED, readOnly: true });
+    const [batch] = await ledger.batches();
+    expect(batch === undefined ? 0 : (await all(ledger, batch.id)).length).toBe(2);
+    await ledger.close();
+  });
+});

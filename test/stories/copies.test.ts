@@ -1,0 +1,126 @@
+/** Stories about copies: a ledger that somebody restored or moved does not know what was paid since, and says so. */
+import { cpSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
+import { openShop, runWords, type Shop, toldIn } from './a-shop.ts';
+
+const STORY_MS = 180_000;
+const ONCE = Object.fromEntries(GOOD.slice(0, 3).map((account) => [account, 1]));
+const rows: readonly Row[] = GOOD.slice(0, 3).map(
+  (account, index) => [account, `${50 + index}.00`, `P-${index}`] as const,
+);
+
+let shop: Shop;
+afterEach(() => shop.close());
+
+async function approvedMay(): Promise<void> {
+  shop = await openShop();
+  shop.desk.file('may.csv', payrollCsv(rows));
+  const planned = await shop.payfile('plan', 'may.csv', '--batch', 'may', '--json');
+  const { digest } = planned.json()['plan'] as { digest: string };
+  expect((await shop.payfile('approve', 'may', '--digest', digest)).code).toBe(0);
+}
+
+const state = () => join(shop.desk.folder, 'state', 'payfile');
+
+// A tool that trusts whatever memory it finds pays everything once more on the second machine.
+it(
+  'a ledger that was copied to a machine that never saw it sends nothing, though its folder was copied whole',
+  async () => {
+    await approvedMay();
+    cpSync(state(), join(shop.desk.folder, 'other'), { recursive: true, preserveTimestamps: true });
+    expect((await shop.run('may.csv', 'may')).code).toBe(0);
+    expect(shop.received()).toEqual(ONCE);
+
+    shop.desk.env['XDG_CONFIG_HOME'] = join(shop.desk.folder, 'other-config');
+    shop.desk.env['PAYFILE_LEDGER'] = join(shop.desk.folder, 'other', 'ledger.db');
+    for (const words of [runWords('may.csv', 'may'), ['send', 'may'], ['resume', 'may'], ['settle', 'may']]) {
+      const refused = await shop.payfile(...words);
+      expect(refused.code, refused.stderr).toBe(78);
+      expect(toldIn(refused)).toContain('Next: payfile verify --accept-ledger');
+    }
+    const doctor = await shop.payfile('doctor');
+    expect([doctor.code, toldIn(doctor)]).toEqual([78, expect.stringContaining('is not known here')]);
+    expect((await shop.payfile('status', 'may')).code).toBe(0);
+    const checked = await shop.payfile('verify');
+    expect([checked.code, toldIn(checked)]).toEqual([
+      0,
+      expect.stringContaining('It is whole, but not known here'),
+    ]);
+
+    const accepted = await shop.payfile('verify', '--accept-ledger');
+    expect(accepted.code, accepted.stderr).toBe(0);
+    expect(toldIn(accepted)).toContain('A file that was run since then is new to it');
+    expect(toldIn(accepted)).toContain('Next: payfile reconcile may --statement FILE --accept');
+    for (const words of [runWords('may.csv', 'may'), ['send', 'may']]) {
+      const waiting = await shop.payfile(...words);
+      expect(waiting.code, waiting.stderr).toBe(6);
+      expect(toldIn(waiting)).toContain('the ledger was not known here');
+    }
+    expect(shop.received()).toEqual(ONCE);
+  },
+  STORY_MS,
+);
+
+// A tool without a way back makes people copy files, and the copy lacks what stood in the log.
+it(
+  'a backup that is restored over a newer ledger pays nothing again, and the newer one is kept',
+  async () => {
+    await approvedMay();
+    const made = await shop.payfile('backup', '-o', 'may-backup.db', '--json');
+    expect([made.code, made.json()['backup']]).toEqual([
+      0,
+      expect.objectContaining({ batches: 1, sending: 0 }),
+    ]);
+    expect((await shop.run('may.csv', 'may')).code).toBe(0);
+
+    const refused = await shop.payfile('restore', 'may-backup.db');
+    expect([refused.code, toldIn(refused)]).toEqual([73, expect.stringContaining('add --replace')]);
+    const restored = await shop.payfile('restore', 'may-backup.db', '--replace');
+    expect(restored.code, restored.stderr).toBe(0);
+    expect(toldIn(restored)).toContain('Next: payfile verify --accept-rollback');
+    expect(readdirSync(state()).some((name) => /^ledger\.db\.replaced-[^.]*$/.test(name))).toBe(true);
+
+    expect((await shop.run('may.csv', 'may')).code).toBe(78);
+    expect((await shop.payfile('verify', '--accept-rollback')).code).toBe(0);
+    expect((await shop.run('may.csv', 'may')).code).toBe(6);
+    expect(shop.received()).toEqual(ONCE);
+  },
+  STORY_MS,
+);
+
+// A tool that takes the login address from whatever configuration it finds hands the password to whoever wrote it.
+it(
+  'a login address that was changed in the configuration gets no password before a person agreed to it',
+  async () => {
+    await approvedMay();
+    const asked: string[] = [];
+    const stranger = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => stranger.once('listening', resolve));
+    const { PAYFILE_AUTH_URL: before = '' } = shop.desk.env;
+    shop.desk.env['PAYFILE_AUTH_URL'] = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/auth`;
+    for (const words of [runWords('may.csv', 'may'), ['check', 'may.csv'], ['doctor'], ['countries']]) {
+      const refused = await shop.payfile(...words);
+      expect(refused.code, refused.stderr).toBe(78);
+      expect(toldIn(refused)).toContain('payfile verify --accept-auth-url');
+    }
+    expect(asked).toEqual([]);
+    expect((await shop.payfile('verify', '--accept-auth-url')).code).toBe(0);
+    await shop.payfile('countries');
+    expect(asked.length).toBeGreaterThan(0);
+    stranger.closeAllConnections();
+    stranger.close();
+
+    shop.desk.env['PAYFILE_AUTH_URL'] = before;
+    expect((await shop.payfile('verify', '--accept-auth-url')).code).toBe(0);
+    expect((await shop.run('may.csv', 'may')).code).toBe(0);
+    expect(shop.received()).toEqual(ONCE);
+  },
+  STORY_MS,
+);
