@@ -33,6 +33,8 @@ export interface Settings {
   readonly ledgerPath: string;
   readonly ledgerGroup: boolean;
   readonly locations: Locations;
+  /** What the settings were read from: configuration and password. */
+  readonly files: readonly { readonly path: string; readonly what: string }[];
   readonly source: string | undefined;
   readonly policy: Policy;
   readonly requestsPerSecond: number | undefined;
@@ -97,6 +99,7 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
     missing: service.missing,
     warnings: service.warnings,
     locations,
+    files: filesOf(flags, env, files),
     ledgerPath:
       pick('ledger', flags.ledger, env.PAYFILE_LEDGER, (file) => file.ledger?.path) ??
       (isSandbox ? locations.sandboxLedger : locations.ledger),
@@ -116,6 +119,18 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
     },
     origins,
   };
+}
+
+function filesOf(
+  { config }: SettingFlags,
+  { PAYFILE_PASSWORD_FILE: inEnvironment }: EnvironmentValues,
+  files: readonly ReturnType<typeof readConfigFile>[],
+): Settings['files'] {
+  const passwords = [inEnvironment, ...files.map((file) => file?.values.passwordFile)];
+  return [
+    ...passwords.flatMap((path) => (path === undefined ? [] : [{ path, what: 'the password file' }])),
+    ...(config === undefined ? [] : [{ path: config, what: 'the configuration' }]),
+  ];
 }
 
 type EnvironmentValues = z.infer<typeof Environment>;

@@ -6,6 +6,7 @@ import { CONNECTING_BUGS } from './bugs/connecting.ts';
 import { CRASHING_BUGS } from './bugs/crashing.ts';
 import { FILE_BUGS } from './bugs/files.ts';
 import { LEDGER_BUGS } from './bugs/ledger.ts';
+import { OUTPUT_BUGS } from './bugs/outputs.ts';
 import { PEOPLE_BUGS } from './bugs/people.ts';
 import { READING_BUGS } from './bugs/reading.ts';
 import { SENDING_BUGS } from './bugs/sending.ts';
@@ -28,4 +29,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BOOK_BUGS,
   ...READING_BUGS,
   ...FILE_BUGS,
+  ...OUTPUT_BUGS,
 ];

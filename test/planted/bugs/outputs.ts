@@ -1,0 +1,57 @@
+/** Bugs in what payfile writes at a user's word, and in what it lets a folder say. */
+import type { PlantedBug } from '../planted-bug.ts';
+
+const GUARD = 'src/adapters/files/output-guard.ts';
+const GUARD_TEST = 'test/adapters/files/output-guard.test.ts';
+const OUTPUTS = 'test/journeys/outputs.test.ts';
+
+export const OUTPUT_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'output-over-ledger',
+    bug: 'An output may be the ledger, its log, a list or the input, where --overwrite is given.',
+    file: GUARD,
+    find: '      if (place !== undefined) refuse(',
+    replace: '      if (place !== undefined && !overwrite) refuse(',
+    caughtBy: [{ test: GUARD_TEST, title: 'what payfile works with is never an output' }],
+  },
+  {
+    id: 'output-known-by-name',
+    bug: 'A file is known by its path: the ledger under another name is replaced.',
+    file: GUARD,
+    find: '  if (found !== undefined) return `${found.dev}:${found.ino}`;',
+    replace: '  if (found !== undefined) return resolve(path);',
+    caughtBy: [{ test: GUARD_TEST, title: 'under whatever name it is found' }],
+  },
+  {
+    id: 'output-over-log-to-come',
+    bug: 'The log of a closed ledger may be an output, because it is not there yet.',
+    file: 'src/outputs.ts',
+    find: "const BESIDE = ['-wal', '-shm', '-journal', '.emergency'];",
+    replace: "const BESIDE = ['-shm', '.emergency'];",
+    caughtBy: [{ test: GUARD_TEST, title: 'data/ledger.db-wal' }],
+  },
+  {
+    id: 'output-of-others-replaced',
+    bug: 'A file that payfile did not write is replaced by a report.',
+    file: GUARD,
+    find: "      if (overwrite || kind === 'log' || (await isOwnOutput(path, kind))) return;",
+    replace: "      if (kind !== 'fix' || overwrite) return;",
+    caughtBy: [{ test: GUARD_TEST, title: 'of somebody else needs --overwrite' }],
+  },
+  {
+    id: 'output-looked-at-once',
+    bug: 'What was put in the place of a report while it was made is replaced.',
+    file: 'src/adapters/files/write-report-file.ts',
+    find: '      await refuseLink(place.target);\n',
+    replace: '',
+    caughtBy: [{ test: 'test/adapters/files/report/write-report-file.test.ts', title: 'follows no link' }],
+  },
+  {
+    id: 'foreign-database-opened',
+    bug: 'A database of another program is opened as a ledger before anybody looks whose it is.',
+    file: 'src/adapters/ledger/ledger-file.ts',
+    find: '  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw ofAnotherProgram(path);\n',
+    replace: '',
+    caughtBy: [{ test: OUTPUTS, title: 'a database of another program is not opened' }],
+  },
+];
