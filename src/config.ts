@@ -1,6 +1,7 @@
 /**
  * Settings: flags over environment over payfile.config.json here (or --config FILE) over the user's own file.
  *
+ * The file in the working folder is trusted less than one that the user named or keeps (config-file.ts).
  * Secrets become Sensitive as they enter. Errors: ConfigError, exit code 78, naming the setting, where it
  * came from, what was seen and what was expected. Source: design §9.
  */
@@ -86,7 +87,9 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
   const env = readEnvironment(surroundings.env);
   const locations = locationsOf(surroundings);
   const files = [
-    readConfigFile(flags.config ?? locations.projectConfig, { isRequired: flags.config !== undefined }),
+    flags.config === undefined
+      ? readConfigFile(locations.projectConfig, { isRequired: false, foundBesideOwn: locations.userConfig })
+      : readConfigFile(flags.config, { isRequired: true }),
     readConfigFile(locations.userConfig, { isRequired: false }),
   ];
   const origins = new Map<string, string>();

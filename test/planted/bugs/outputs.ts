@@ -4,6 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts';
 const GUARD = 'src/adapters/files/output-guard.ts';
 const GUARD_TEST = 'test/adapters/files/output-guard.test.ts';
 const OUTPUTS = 'test/journeys/outputs.test.ts';
+const FOUND = 'test/found-config.test.ts';
 
 export const OUTPUT_BUGS: readonly PlantedBug[] = [
   {
@@ -18,8 +19,8 @@ export const OUTPUT_BUGS: readonly PlantedBug[] = [
     id: 'output-known-by-name',
     bug: 'A file is known by its path: the ledger under another name is replaced.',
     file: GUARD,
-    find: '  if (found !== undefined) return `${found.dev}:${found.ino}`;',
-    replace: '  if (found !== undefined) return resolve(path);',
+    find: '  const found = await stat(path, { bigint: true }).catch(() => undefined);',
+    replace: '  const found = undefined as { dev: bigint; ino: bigint } | undefined;',
     caughtBy: [{ test: GUARD_TEST, title: 'under whatever name it is found' }],
   },
   {
@@ -53,5 +54,37 @@ export const OUTPUT_BUGS: readonly PlantedBug[] = [
     find: '  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw ofAnotherProgram(path);\n',
     replace: '',
     caughtBy: [{ test: OUTPUTS, title: 'a database of another program is not opened' }],
+  },
+  {
+    id: 'config-of-anybody',
+    bug: 'A configuration in the working folder is trusted whoever owns it.',
+    file: 'src/config-file.ts',
+    find: '  if (other !== undefined)\n',
+    replace: '  if (other === -1)\n',
+    caughtBy: [{ test: FOUND, title: 'belongs to somebody else' }],
+  },
+  {
+    id: 'config-others-write',
+    bug: 'A configuration in the working folder is trusted although others can write it.',
+    file: 'src/config-file.ts',
+    find: '(mode & 0o022) !== 0',
+    replace: '(mode & 0o002) !== 0',
+    caughtBy: [{ test: FOUND, title: 'is refused where others can write it' }],
+  },
+  {
+    id: 'config-says-where-money-goes',
+    bug: 'A configuration in the working folder says where the password and the money go.',
+    file: 'src/config-file.ts',
+    find: '  if (own !== undefined) refusePowerful(path, own, parsed.data);\n',
+    replace: '',
+    caughtBy: [{ test: FOUND, title: 'may not set' }],
+  },
+  {
+    id: 'config-forgets-payments',
+    bug: 'A folder may say that payments are remembered for no time at all.',
+    file: 'src/config-file.ts',
+    find: '  duplicateWindowDays: (values) => values.duplicateWindowDays,\n};',
+    replace: '};',
+    caughtBy: [{ test: FOUND, title: 'may not set' }],
   },
 ];
