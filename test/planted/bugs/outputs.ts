@@ -4,6 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts';
 const GUARD = 'src/adapters/files/output-guard.ts';
 const GUARD_TEST = 'test/adapters/files/output-guard.test.ts';
 const OUTPUTS = 'test/journeys/outputs.test.ts';
+const HARMLESS = 'test/adapters/files/report/harmless-text.test.ts';
 const FOUND = 'test/found-config.test.ts';
 
 export const OUTPUT_BUGS: readonly PlantedBug[] = [
@@ -86,5 +87,26 @@ export const OUTPUT_BUGS: readonly PlantedBug[] = [
     find: '  duplicateWindowDays: (values) => values.duplicateWindowDays,\n};',
     replace: '};',
     caughtBy: [{ test: FOUND, title: 'may not set' }],
+  },
+  {
+    id: 'formula-behind-a-semicolon',
+    bug: 'A formula inside a cell is written bare, and runs where a program splits the file at semicolons.',
+    file: 'src/adapters/files/harmless-text.ts',
+    find: '  const inside = text.replace(PLACES, "$&\'");',
+    replace: '  const inside = text;',
+    caughtBy: [
+      { test: HARMLESS, title: 'harmless for a program that splits it' },
+      { test: HARMLESS, title: 'has no formula in any field of a file that is split at' },
+    ],
+  },
+  {
+    id: 'number-goes-on-in-next-cell',
+    bug: 'A number with a sign that begins a line is written bare: split elsewhere, it and the next cell are a formula.',
+    file: 'src/adapters/files/csv-report.ts',
+    find: '(at === 0 ? harmlessFirst : harmless)',
+    replace: '(at === -1 ? harmlessFirst : harmless)',
+    caughtBy: [
+      { test: 'test/adapters/files/report/harmless-output.test.ts', title: 'splits its lines elsewhere' },
+    ],
   },
 ];
