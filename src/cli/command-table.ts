@@ -263,7 +263,7 @@ const service: readonly CommandSpec[] = [
     'demo',
     'pay a sample workbook in the sandbox',
     async () => (await import('./commands/demo.ts')).demo,
-    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }],
+    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
   ),
   command(
     'doctor',
