@@ -12,13 +12,15 @@ import type { World } from './application/world.ts';
 import type { ServiceSettings, Settings } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { Sensitive } from './domain/sensitive.ts';
+import { bookPathOf } from './locations.ts';
+import { outputGuard } from './outputs.ts';
 import type { Clock } from './ports/clock.ts';
 import type { OpenFixSink } from './ports/fix-sink.ts';
 import type { Ledger } from './ports/ledger.ts';
 import type { Log } from './ports/log.ts';
 import type { MappingStore } from './ports/mapping-store.ts';
 import type { PaymentService } from './ports/payment-service.ts';
-import type { OpenRedoSink, OpenReportSink } from './ports/report-sink.ts';
+import type { OpenRedoSink, OpenReportSink, OutputGuard } from './ports/report-sink.ts';
 import type { OpenRows } from './ports/row-source.ts';
 import type { WriteTemplate } from './ports/template.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
@@ -30,6 +32,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly openRows: OpenRows;
+  /** Which files may be written at all. */
+  readonly outputs: OutputGuard;
   readonly openReportSink: OpenReportSink;
   /** Throws ReportUnwritable where no report can be put. Changes nothing. */
   readonly requireReportPlace: (path: string) => Promise<void>;
@@ -73,6 +77,8 @@ export interface ComposeOptions {
   readonly clock?: Clock;
   /** Of the embedded sandbox. */
   readonly sandbox?: SandboxOptions;
+  /** Of a call that reads files; without it only what the settings name is kept. */
+  readonly outputs?: OutputGuard;
 }
 
 const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
@@ -83,18 +89,22 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const sandbox = once(() => openSandbox(settings, options.sandbox));
   const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
   const ledger = once((open: OpenLedgerOptions = {}) => openLedger(settings, { clock, log }, open));
+  const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
     clock,
     log,
     openRows: async (open) => (await import('./adapters/files/open-rows.ts')).openRows(open),
-    openReportSink: async (target) => (await openSinks()).openReportSink(target),
+    outputs,
+    openReportSink: async (target) => (await openSinks()).openReportSink(target, undefined, outputs),
     requireReportPlace: async (path) =>
-      (await import('./adapters/files/report-place.ts')).requireReportPlace(path),
-    openRedoSink: async (target) => (await openSinks()).openRedoSink(target),
-    openFixSink: async (path) => (await openSinks()).openFixSink(path),
-    writeTemplate: async (path, content) =>
-      (await import('./adapters/files/xlsx-template/write-template.ts')).writeTemplate(path, content),
+      (await import('./adapters/files/report-place.ts')).requireReportPlace(path, outputs),
+    openRedoSink: async (target) => (await openSinks()).openRedoSink(target, undefined, outputs),
+    openFixSink: async (path) => (await openSinks()).openFixSink(path, outputs),
+    writeTemplate: async (path, content) => {
+      const { writeTemplate } = await import('./adapters/files/xlsx-template/write-template.ts');
+      return writeTemplate(path, content, undefined, outputs);
+    },
     paymentService: () => service.open(),
     ledger: (open) => ledger.open(open),
     mappings: async () =>
@@ -232,11 +242,6 @@ async function openLedger(
 }
 
 const openSinks = () => import('./adapters/files/open-report-sink.ts');
-
-/** The sandbox's own book lies beside its ledger, so that the two are thrown away together. */
-export function bookPathOf(ledgerPath: string): string {
-  return `${ledgerPath.replace(/\.db$/, '')}-book.jsonl`;
-}
 
 /** What the ledger is bound to; a ledger of another service or of the sandbox is refused. */
 export function bindingOf(settings: Settings) {

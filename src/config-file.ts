@@ -1,12 +1,14 @@
 /**
  * The configuration file: JSON with the settings below and no others, so that a misspelt name is found.
  *
- * It holds no secret: the password is in a file of its own or in the environment.
+ * It holds no secret: the password is in a file of its own or in the environment. A file that was found in the working
+ * folder, and that nobody named, has to be the user's own and may not say everything.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from './domain/notify-target.ts';
+import { pathWord } from './domain/shell-word.ts';
 
 const NameWord = z.enum(['ok', 'warn', 'hold']);
 
@@ -77,29 +79,96 @@ const ConfigFile = z.strictObject({
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;
 
+export interface ConfigFileOptions {
+  /** The user named the file. */
+  readonly isRequired: boolean;
+  /** The file was found in the working folder; the user's own file is at this path. */
+  readonly foundBesideOwn?: string;
+}
+
 /** undefined when there is no such file and none was asked for. */
 export function readConfigFile(
   path: string,
-  options: { readonly isRequired: boolean },
+  { isRequired, foundBesideOwn: own }: ConfigFileOptions,
 ): { readonly path: string; readonly values: ConfigFile } | undefined {
-  const text = textOf(path, options.isRequired);
+  const text = textOf(path, isRequired, (stats) => {
+    if (own !== undefined) refuseForeign(path, own, stats);
+  });
   if (text === undefined) return undefined;
   const parsed = ConfigFile.safeParse(jsonOf(path, text));
-  if (parsed.success) return { path, values: parsed.data };
-  const lines = parsed.error.issues.map(
-    (issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`,
-  );
-  throw new ConfigError(`${path} cannot be used:\n${lines.join('\n')}`);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(
+      (issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`,
+    );
+    throw new ConfigError(`${path} cannot be used:\n${lines.join('\n')}`);
+  }
+  if (own !== undefined) refusePowerful(path, own, parsed.data);
+  return { path, values: parsed.data };
 }
 
-function textOf(path: string, isRequired: boolean): string | undefined {
+/** Everything about the file is asked of the one open file, so that nobody can put another in its place meanwhile. */
+function textOf(path: string, isRequired: boolean, check: (stats: Stats) => void): string | undefined {
+  let file: number | undefined;
   try {
-    return readFileSync(path, 'utf8');
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    check(fstatSync(file));
+    return readFileSync(file, 'utf8');
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'ENOENT' && !isRequired) return undefined;
     throw new ConfigError(`The configuration file ${path} cannot be read (${code}).`, { cause: error });
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
+}
+
+/** Whether somebody else than its owner may write the file. */
+export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+  return process.geteuid !== undefined && (mode & 0o022) !== 0;
+}
+
+/** Windows keeps no owner that could be asked for. A link has to be the user's own, too. */
+function refuseForeign(path: string, own: string, stats: Stats): void {
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  if (!stats.isFile()) throw foundRefused(path, own, 'it is not a file');
+  const other = [stats.uid, lstatSync(path).uid].find((uid) => uid !== user && uid !== 0);
+  if (other !== undefined)
+    throw foundRefused(path, own, `it belongs to another user (number ${other}; you are ${user})`);
+  if (isOpenToOthers(stats))
+    throw foundRefused(
+      path,
+      own,
+      'others can write it',
+      `Make it yours alone: chmod go-w ${pathWord(path)}. `,
+    );
+}
+
+/** What a folder may not decide: where money and passwords go, who is told, what was paid. */
+const POWERFUL: Readonly<Record<string, (values: ConfigFile) => unknown>> = {
+  baseUrl: (values) => values.baseUrl,
+  authUrl: (values) => values.authUrl,
+  passwordFile: (values) => values.passwordFile,
+  notify: (values) => values.notify,
+  answers: (values) => values.answers,
+  'statuses.failed': (values) => values.statuses?.failed,
+  'statuses.returned': (values) => values.statuses?.returned,
+  'ledger.path': (values) => values.ledger?.path,
+  duplicateWindowDays: (values) => values.duplicateWindowDays,
+};
+
+function refusePowerful(path: string, own: string, values: ConfigFile): void {
+  const set = Object.entries(POWERFUL).flatMap(([name, of]) => (of(values) === undefined ? [] : [name]));
+  if (set.length === 0) return;
+  throw foundRefused(path, own, `it sets ${set.join(', ')}, which a file found there may not set`);
+}
+
+function foundRefused(path: string, own: string, why: string, mend = ''): ConfigError {
+  return new ConfigError(
+    `The configuration ${path} was found in the working folder, but ${why}. Nothing was done. ${mend}` +
+      `If you trust it, name it: --config ${pathWord(path)}. Your own settings belong in ${own}.`,
+  );
 }
 
 function jsonOf(path: string, text: string): unknown {

@@ -1,6 +1,7 @@
 /**
  * Settings: flags over environment over payfile.config.json here (or --config FILE) over the user's own file.
  *
+ * The file in the working folder is trusted less than one that the user named or keeps (config-file.ts).
  * Secrets become Sensitive as they enter. Errors: ConfigError, exit code 78, naming the setting, where it
  * came from, what was seen and what was expected. Source: design §9.
  */
@@ -33,6 +34,8 @@ export interface Settings {
   readonly ledgerPath: string;
   readonly ledgerGroup: boolean;
   readonly locations: Locations;
+  /** What the settings were read from: configuration and password. */
+  readonly files: readonly { readonly path: string; readonly what: string }[];
   readonly source: string | undefined;
   readonly policy: Policy;
   readonly requestsPerSecond: number | undefined;
@@ -84,7 +87,9 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
   const env = readEnvironment(surroundings.env);
   const locations = locationsOf(surroundings);
   const files = [
-    readConfigFile(flags.config ?? locations.projectConfig, { isRequired: flags.config !== undefined }),
+    flags.config === undefined
+      ? readConfigFile(locations.projectConfig, { isRequired: false, foundBesideOwn: locations.userConfig })
+      : readConfigFile(flags.config, { isRequired: true }),
     readConfigFile(locations.userConfig, { isRequired: false }),
   ];
   const origins = new Map<string, string>();
@@ -97,6 +102,7 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
     missing: service.missing,
     warnings: service.warnings,
     locations,
+    files: filesOf(flags, env, files),
     ledgerPath:
       pick('ledger', flags.ledger, env.PAYFILE_LEDGER, (file) => file.ledger?.path) ??
       (isSandbox ? locations.sandboxLedger : locations.ledger),
@@ -116,6 +122,18 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
     },
     origins,
   };
+}
+
+function filesOf(
+  { config }: SettingFlags,
+  { PAYFILE_PASSWORD_FILE: inEnvironment }: EnvironmentValues,
+  files: readonly ReturnType<typeof readConfigFile>[],
+): Settings['files'] {
+  const passwords = [inEnvironment, ...files.map((file) => file?.values.passwordFile)];
+  return [
+    ...passwords.flatMap((path) => (path === undefined ? [] : [{ path, what: 'the password file' }])),
+    ...(config === undefined ? [] : [{ path: config, what: 'the configuration' }]),
+  ];
 }
 
 type EnvironmentValues = z.infer<typeof Environment>;

@@ -89,7 +89,10 @@ export interface Payfile {
   ): Promise<SettleResult>;
   /** Plan, consent, send and settle in one go; safe to run again. */
   run(path: string, options: RunFileOptions): Promise<PlacedFile & { readonly run: Run | undefined }>;
-  /** Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the totals. */
+  /**
+   * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the
+   * totals. A file that is there already is replaced only where it is such a report.
+   */
   report(batch: string, path?: string): Promise<Reported>;
   /** A person's ruling on a row in doubt, by row number or reference. */
   resolve(batch: string, row: string, ruling: WithoutBy<RulingRequest>): Promise<Resolved>;
@@ -267,6 +270,7 @@ function settingsOf(options: PayfileOptions): Settings {
     ledgerPath: options.ledger,
     ledgerGroup: false,
     locations: locationsOf({ env: process.env, cwd: process.cwd(), home: process.env.HOME ?? '/' }),
+    files: [],
     source,
     policy: { ...DEFAULT_POLICY, ...options.policy },
     requestsPerSecond: undefined,

@@ -34,3 +34,8 @@ export function locationsOf(surroundings: {
     mappings: join(config, 'mappings.json'),
   };
 }
+
+/** The sandbox's own book lies beside its ledger, so that the two are thrown away together. */
+export function bookPathOf(ledgerPath: string): string {
+  return `${ledgerPath.replace(/\.db$/, '')}-book.jsonl`;
+}

@@ -3,6 +3,7 @@
  * when it is used, and each answers with what went wrong instead of throwing: money's outcome stands already.
  */
 import type { NotifyTarget } from './domain/notify-target.ts';
+import type { OutputGuard } from './ports/report-sink.ts';
 
 /** Why nobody was told; undefined when all is well. */
 export async function sendNotice(target: NotifyTarget, body: string): Promise<string | undefined> {
@@ -17,6 +18,12 @@ export async function readMetrics(path: string): Promise<string> {
   return (await import('./adapters/outside/metrics-file.ts')).readMetricsFile(path);
 }
 
-export async function writeMetrics(path: string, text: string): Promise<string | undefined> {
-  return (await import('./adapters/outside/metrics-file.ts')).writeMetricsFile(path, text);
+/** Why nothing was written; throws ReportUnwritable where that file may not be an output. */
+export async function writeMetrics(
+  path: string,
+  text: string,
+  guard: OutputGuard,
+): Promise<string | undefined> {
+  const { writeMetricsFile } = await import('./adapters/outside/metrics-file.ts');
+  return writeMetricsFile(path, text, (place) => guard.check(place, 'metrics'));
 }

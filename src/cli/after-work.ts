@@ -10,11 +10,12 @@ import { hostname } from 'node:os';
 import type { NotifyOn } from '../config.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/notify-target.ts';
 import type { OpenDoubts } from '../ports/ledger-doubts.ts';
+import { ReportUnwritable } from '../ports/report-sink.ts';
 import { type Call, isWorking } from './call.ts';
 import { isProblem } from './exit-code.ts';
 import { metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
-import { settingsOf } from './open-parts.ts';
+import { outputsOf, settingsOf } from './open-parts.ts';
 import { doubtRows, otherDoubtLines } from './other-doubts.ts';
 import type { RunFacts } from './run-facts.ts';
 
@@ -24,13 +25,19 @@ export interface Outside {
   readonly on: NotifyOn;
 }
 
-/** A run that is killed cannot write at its end: what it wrote at its beginning stays. */
+/**
+ * A run that is killed cannot write at its end: what it wrote at its beginning stays. Throws ReportUnwritable where
+ * the file may not be a metrics file; then nothing is done.
+ */
 export async function beforeWork(call: Call, startedAt: number): Promise<void> {
   const { metricsFile } = outsideOf(call);
   if (metricsFile === undefined) return;
+  const outputs = outputsOf(call, settingsOrNothing(call));
+  await outputs.check(metricsFile, 'metrics');
   const { readMetrics, writeMetrics } = await import('../tell-outside.ts');
   // What cannot be written now cannot be written at the end either, and is said then.
-  await writeMetrics(metricsFile, startedMetrics(await readMetrics(metricsFile), metricsFile, startedAt));
+  const started = startedMetrics(await readMetrics(metricsFile), metricsFile, startedAt);
+  await writeMetrics(metricsFile, started, outputs);
 }
 
 /** Sentences about what could not be written or told, and about other batches. */
@@ -41,14 +48,14 @@ export async function afterWork(call: Call, facts: RunFacts): Promise<readonly s
   const said = [...otherDoubtLines(doubts ?? [], facts.batch?.id, call)];
   const isWanted = on === 'always' || isProblem(facts.exitCode);
   if (metricsFile === undefined && (notify === undefined || !isWanted)) return said;
-  const { sendNotice, writeMetrics } = await import('../tell-outside.ts');
+  const { sendNotice } = await import('../tell-outside.ts');
   if (metricsFile !== undefined) {
     const ledgerDoubts = doubts === undefined ? undefined : doubtRows(doubts);
-    const problem = await writeMetrics(metricsFile, metricsText(facts, { path: metricsFile, ledgerDoubts }));
-    if (problem !== undefined)
-      said.push(
-        `The metrics file ${metricsFile} could not be written: ${problem}. Nothing else was changed.`,
-      );
+    const problem = await metricsProblem(call, metricsText(facts, { path: metricsFile, ledgerDoubts }), {
+      metricsFile,
+      failure: facts.error?.message,
+    });
+    if (problem !== undefined) said.push(problem);
   }
   if (notify !== undefined && isWanted) {
     const problem = await sendNotice(notify, noticeText(facts, hostname()));
@@ -56,6 +63,23 @@ export async function afterWork(call: Call, facts: RunFacts): Promise<readonly s
       said.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }
   return said;
+}
+
+/** A sentence; undefined when the metrics are written, or the call ended with this very sentence. */
+async function metricsProblem(
+  call: Call,
+  text: string,
+  { metricsFile, failure }: { readonly metricsFile: string; readonly failure: string | undefined },
+): Promise<string | undefined> {
+  const { writeMetrics } = await import('../tell-outside.ts');
+  try {
+    const problem = await writeMetrics(metricsFile, text, outputsOf(call, settingsOrNothing(call)));
+    if (problem === undefined) return undefined;
+    return `The metrics file ${metricsFile} could not be written: ${problem}. Nothing else was changed.`;
+  } catch (error) {
+    if (!(error instanceof ReportUnwritable)) throw error;
+    return error.message === failure ? undefined : error.message;
+  }
 }
 
 /** Flags over configuration; a configuration that cannot be read still leaves the flags. */

@@ -21,6 +21,7 @@ import {
   type OptionSpec,
   OUTPUT,
   OUTSIDE_OPTIONS,
+  OVERWRITE,
   PRICING_OPTIONS,
   REASON,
   RELEASE,
@@ -82,6 +83,7 @@ const payments: readonly CommandSpec[] = [
   ),
   command('send <batch>', 'send what is approved', async () => (await import('./commands/send.ts')).send, [
     ...WORKING_OPTIONS,
+    OVERWRITE,
     CANARY,
     DEADLINE,
     MAX_TOTAL,
@@ -91,7 +93,7 @@ const payments: readonly CommandSpec[] = [
     'settle <batch>',
     'look up what became of the transfers until all are final or the deadline comes',
     async () => (await import('./commands/settle.ts')).settle,
-    [...WORKING_OPTIONS, DEADLINE, WATCH_RETURNS],
+    [...WORKING_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
   ),
   command(
     'run <file>',
@@ -120,6 +122,7 @@ const filling: readonly CommandSpec[] = [
     async () => (await import('./commands/template.ts')).template,
     [
       OUTPUT,
+      OVERWRITE,
       {
         flags: '--country <countries>',
         text: 'only these, such as GH,KE (all of the service)',
@@ -142,6 +145,7 @@ const looking: readonly CommandSpec[] = [
     async () => (await import('./commands/report.ts')).report,
     [
       OUTPUT,
+      OVERWRITE,
       FORMAT,
       { flags: '--only <rows>', text: 'unpaid: only rows proven unpaid', parse: oneOf('--only', ['unpaid']) },
       { flags: '--as-input', text: 'as a file that can be run, with --only unpaid' },
@@ -281,7 +285,7 @@ const service: readonly CommandSpec[] = [
     'demo',
     'pay a sample workbook in the sandbox',
     async () => (await import('./commands/demo.ts')).demo,
-    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }],
+    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
   ),
   command(
     'doctor',

@@ -2,18 +2,21 @@
  * `--fix-file [FILE]`: where the fix file goes, and what is said of it. Without a name it stands beside the file
  * that is read, under a name that is free: one that is there already may be half mended.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createFixFile, type FixFile, type FixWritten } from '../application/fix-file.ts';
 import { rowsText } from '../domain/counted.ts';
 import { argument, type Call } from './call.ts';
 import type { Opened } from './open-parts.ts';
 import { UsageError } from './usage-error.ts';
+import { refuseSameOutputs } from './write-reports.ts';
 
-/** undefined: none was asked for. */
-export function fixFileFor(call: Call, opened: Pick<Opened, 'parts'>): FixFile | undefined {
+/** undefined: none was asked for. Throws ReportUnwritable where it may not be written, before anything is read. */
+export async function fixFileFor(call: Call, opened: Opened): Promise<FixFile | undefined> {
   const path = fixFilePath(call);
   if (path === undefined) return undefined;
+  await refuseSameOutputs(opened, call);
+  await opened.parts.outputs.check(path, 'fix');
   return createFixFile(opened.parts.openFixSink, path, argument(call, 0));
 }
 
@@ -50,7 +53,7 @@ function freeName(source: string): string {
     .replace(/\.fix(-\d+)?$/, '');
   for (let number = 1; ; number += 1) {
     const path = join(dirname(source), `${stem}.fix${number === 1 ? '' : `-${number}`}.xlsx`);
-    if (!existsSync(path)) return path;
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
   }
 }
 

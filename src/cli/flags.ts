@@ -40,6 +40,7 @@ export interface Flags {
   readonly deadline?: number;
   readonly canary?: number;
   readonly report?: readonly string[];
+  readonly overwrite?: boolean;
   readonly names?: Readonly<Record<string, NamePolicyWord>>;
   readonly maxTotal?: readonly Money[];
   readonly yes?: boolean;

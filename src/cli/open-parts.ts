@@ -7,8 +7,11 @@ import type { World } from '../application/world.ts';
 import { compose, type OpenLedgerOptions, type Parts } from '../compose.ts';
 import { loadSettings, type Settings } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
+import { type Locations, locationsOf } from '../locations.ts';
+import { outputGuard } from '../outputs.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
+import type { OutputGuard } from '../ports/report-sink.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
 import { type Call, placeWords, typed } from './call.ts';
 import { createProgress, type Progress } from './progress-line.ts';
@@ -36,10 +39,13 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
   const settings = settingsOf(call, options.ledgerPath);
   for (const warning of settings.warnings) call.terminal.talk(`Warning: ${warning}`);
   const scenario = await scenarioOf(call, settings);
+  const outputs = outputsOf(call, settings);
+  const { logFile } = call.flags;
+  if (logFile !== undefined) await outputs.check(logFile, 'log');
   const log = openLog(call);
   call.onEnd(log.close);
-  if (call.flags.logFile !== undefined) await log.load();
-  const parts = compose(settings, { log, sandbox: { ...scenario, ...options.sandbox } });
+  if (logFile !== undefined) await log.load();
+  const parts = compose(settings, { log, sandbox: { ...scenario, ...options.sandbox }, outputs });
   call.onEnd(() => parts.close());
   const progress = createProgress(call.terminal);
   call.stopping.onFirst(() => {
@@ -80,6 +86,35 @@ export function settingsOf(call: Call, ledgerPath?: string): Settings {
   if (deadline === undefined) return settings;
   const outageWaitMs = Math.min(settings.policy.outageWaitMs, deadline);
   return { ...settings, policy: { ...settings.policy, outageWaitMs } };
+}
+
+/** Which files this call may write; without settings, those that can be told without them are kept. */
+export function outputsOf(
+  call: Pick<Call, 'command' | 'args' | 'flags'>,
+  settings: Settings | undefined,
+): OutputGuard {
+  const { ledger, config, overwrite = false } = call.flags;
+  const files = [...filesReadBy(call), ...(settings?.files ?? [])];
+  if (settings !== undefined) return outputGuard({ ...settings, files, overwrite });
+  const named = config === undefined ? [] : [{ path: config, what: 'the configuration' }];
+  const ledgerPath = ledger ?? process.env['PAYFILE_LEDGER'];
+  return outputGuard({ ledgerPath, locations: locationsOrNothing(), files: [...files, ...named], overwrite });
+}
+
+function filesReadBy({ command, args, flags }: Pick<Call, 'command' | 'args' | 'flags'>) {
+  const { statement, evidence } = flags;
+  const isReader = command === 'run' || command === 'plan' || command === 'check';
+  const input = isReader ? args[0] : command === 'mapping' ? args[2] : undefined;
+  const read = [input === '-' ? '/dev/stdin' : input, statement, evidence];
+  return read.flatMap((path) => (path === undefined ? [] : [{ path, what: 'a file that this call reads' }]));
+}
+
+function locationsOrNothing(): Locations | undefined {
+  try {
+    return locationsOf({ env: process.env, cwd: process.cwd(), home: homeFolder() });
+  } catch {
+    return undefined;
+  }
 }
 
 /** A user without an entry in the system's list has none, and needs none where the places are named. */

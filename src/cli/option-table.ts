@@ -54,6 +54,11 @@ export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
   option('--encoding <name>', 'of a CSV file, such as windows-1252'),
 ];
 
+export const OVERWRITE = option(
+  '--overwrite',
+  'replace a file that is there already; without it only our own reports and metrics are replaced',
+);
+
 export const INPUT_OPTIONS: readonly OptionSpec[] = [
   ...LAYOUT_OPTIONS,
   option(
@@ -74,6 +79,7 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
   ),
   option('--skip-invalid', 'leave out rows that cannot be paid as written'),
   option('--fix-file [file]', 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)'),
+  OVERWRITE,
 ];
 
 export const VALUE = option(

@@ -49,7 +49,7 @@ export async function placeFile(call: Call, opened: Opened, world: World): Promi
   const newName = choice === 'again' ? await askName() : undefined;
   if (newName === undefined)
     return { ...first, placed: { kind: 'canceled', batch: placed.batch }, repeats: undefined };
-  const second = await importOnce(call, opened, world);
+  const second = await importOnce(call, opened, world, first.fixFile);
   const again = await place(second.imported, newName, { call, world });
   return { ...second, placed: again, repeats: placed.batch };
 }
@@ -61,8 +61,14 @@ async function place(imported: Imported, name: string | undefined, at: { call: C
   return placed;
 }
 
-async function importOnce(call: Call, opened: Opened, world: World): Promise<ImportedFile> {
-  const fixing = fixFileFor(call, opened);
+/** `written`: the fix file that an earlier reading of the same file has made. */
+async function importOnce(
+  call: Call,
+  opened: Opened,
+  world: World,
+  written?: FixWritten,
+): Promise<ImportedFile> {
+  const fixing = written === undefined ? await fixFileFor(call, opened) : undefined;
   const options = {
     ...readOptions(call, opened, await savedMappings(opened)),
     maker: userName(),
@@ -71,8 +77,9 @@ async function importOnce(call: Call, opened: Opened, world: World): Promise<Imp
   };
   const imported = await importFile(opened.parts.openRows, options, world);
   opened.progress.clear();
-  const fixFile = await fixing?.finish();
-  if (fixFile !== undefined) call.terminal.talk(fixFileText(fixFile, argument(call, 0)));
+  const fixFile = (await fixing?.finish()) ?? written;
+  if (fixFile !== undefined && written === undefined)
+    call.terminal.talk(fixFileText(fixFile, argument(call, 0)));
   const problems = unexpected(call, imported);
   if (problems.length === 0) return { imported, fixFile };
   await world.ledger.dropImport(imported.importId);

@@ -19,6 +19,7 @@ export function callOfWords(
     ledger: valueAfter('--ledger', words),
     batch: valueAfter('--batch', words),
     metricsFile: valueAfter('--metrics-file', words),
+    overwrite: words.includes('--overwrite') || undefined,
     notify: notify !== undefined && notifyTargetOf(notify) !== undefined ? notify : undefined,
   };
   const flags = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));

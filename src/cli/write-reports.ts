@@ -35,8 +35,26 @@ export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {
 }
 
 /** Before anything is sent: a place where no report can be written stops the run while that costs nothing. */
-export async function requireReportPlaces({ parts }: Opened, { flags }: Pick<Call, 'flags'>): Promise<void> {
-  for (const path of flags.report ?? []) await parts.requireReportPlace(path);
+export async function requireReportPlaces(opened: Opened, call: Pick<Call, 'flags'>): Promise<void> {
+  await refuseSameOutputs(opened, call);
+  for (const path of call.flags.report ?? []) await opened.parts.requireReportPlace(path);
+}
+
+/** Of two outputs with one place the second would replace the first. */
+export async function refuseSameOutputs(
+  { parts, settings }: Opened,
+  { flags }: Pick<Call, 'flags'>,
+): Promise<void> {
+  const { report = [], fixFile, output, logFile, metricsFile = settings.metricsFile } = flags;
+  const named = [...report, fixFile === true ? undefined : fixFile, output, logFile, metricsFile];
+  const same = await parts.outputs.same(named.filter((path) => path !== undefined));
+  if (same === undefined) return;
+  const [first, second] = same;
+  throw new UsageError(
+    first === second
+      ? `${first} is named for two outputs. Give each a file of its own.`
+      : `${first} and ${second} are the same file. Give each output a file of its own.`,
+  );
 }
 
 export function reportHeader(batch: Batch, opened: Opened, ledger: Ledger): ReportHeader {

@@ -38,6 +38,17 @@ export interface ReportTarget {
 export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
 export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts'>) => Promise<RedoSink>;
 
+/** What payfile writes at a user's word. */
+export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log';
+
+/** Which files may be outputs at all (adapters/files/output-guard.ts). */
+export interface OutputGuard {
+  /** Throws ReportUnwritable where nothing of this kind may be written. Changes nothing. */
+  check(path: string, kind: OutputKind): Promise<void>;
+  /** Two of these that would be written to one file, as they were named. */
+  same(paths: readonly string[]): Promise<readonly [string, string] | undefined>;
+}
+
 /** The file cannot be written: where, why, what to do. Exit 73. */
 export class ReportUnwritable extends Error {
   override readonly name = 'ReportUnwritable';

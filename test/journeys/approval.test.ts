@@ -24,7 +24,7 @@ function desk(config: object = {}): Desk {
 const good = (count: number, amount = '1000.00'): Row[] =>
   GOOD.slice(0, count).map((account) => [account, amount] as const);
 
-/** `payfile` as another user of the machine: the folder becomes theirs; the first user, root, may still read it. */
+/** `payfile` as another user of the machine: the folder becomes theirs, all but the configuration, which stays root's. */
 async function asNobody({ folder, env }: Desk, ...words: string[]) {
   const nobody = 65_534;
   const give = (path: string) => {
@@ -32,7 +32,8 @@ async function asNobody({ folder, env }: Desk, ...words: string[]) {
     chmodSync(path, 0o700);
   };
   give(folder);
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) give(join(folder, name));
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    if (name !== 'payfile.config.json') give(join(folder, name));
   const child = spawn(process.execPath, [BIN, ...words], { cwd: folder, env, uid: nobody, gid: nobody });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {

@@ -1,5 +1,5 @@
 /** Cron as a user: silent when all is well, short when not, and monitors and pagers know what it knows. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { settingsOf } from '../../src/cli/open-parts.ts';
@@ -86,8 +86,9 @@ it('pages for what went wrong before any batch, and a pager that fails changes n
 it('takes the pager from the configuration, for every call where that is wanted', async () => {
   const at = desk();
   const { flag, heard } = pager(at);
+  mkdirSync(join(at.folder, 'config/payfile'), { recursive: true });
   at.file(
-    'payfile.config.json',
+    'config/payfile/config.json',
     JSON.stringify({ notify: { to: flag, on: 'always' }, metricsFile: 'own.prom' }),
   );
   at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));

@@ -7,6 +7,7 @@ import { COPY_BUGS } from './bugs/copies.ts';
 import { CRASHING_BUGS } from './bugs/crashing.ts';
 import { FILE_BUGS } from './bugs/files.ts';
 import { LEDGER_BUGS } from './bugs/ledger.ts';
+import { OUTPUT_BUGS } from './bugs/outputs.ts';
 import { PEOPLE_BUGS } from './bugs/people.ts';
 import { READING_BUGS } from './bugs/reading.ts';
 import { SENDING_BUGS } from './bugs/sending.ts';
@@ -30,4 +31,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BOOK_BUGS,
   ...READING_BUGS,
   ...FILE_BUGS,
+  ...OUTPUT_BUGS,
 ];

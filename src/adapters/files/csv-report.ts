@@ -2,15 +2,15 @@
  * The CSV report: the user's own columns with their names, order and text, then ours. The only file that
  * knows csv-stringify.
  *
- * Text that a spreadsheet would take for a formula is made harmless, and control characters that a terminal would
- * obey are shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
+ * Text that a spreadsheet would take for a formula is made harmless, wherever it splits the line, and control characters
+ * that a terminal would obey are shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
  */
 import { stringify } from 'csv-stringify/sync';
 import { ownColumns, REPORT_COLUMNS } from '../../domain/report-columns.ts';
 import type { ReportLine } from '../../domain/report-line.ts';
 import { visibleText } from '../../domain/visible-text.ts';
 import type { ReportSink } from '../../ports/report-sink.ts';
-import { harmless } from './harmless-text.ts';
+import { harmless, harmlessFirst } from './harmless-text.ts';
 import type { ReportFile } from './write-report-file.ts';
 
 export const UTF8_MARK = '\ufeff';
@@ -25,10 +25,10 @@ export function csvReport(file: ReportFile): ReportSink {
       const { headers } = header.batch.file;
       own = ownColumns(headers);
       const names = [
-        ...own.map((at) => shown(headers[at] ?? '')),
+        ...own.map((at) => headers[at] ?? ''),
         ...REPORT_COLUMNS.map((name) => `payfile_${name}`),
       ];
-      return file.write(UTF8_MARK + csvText([names]));
+      return file.write(UTF8_MARK + csvText([shown(names)]));
     },
     write: async (lines) => {
       for (let at = 0; at < lines.length; at += SLICE) {
@@ -49,11 +49,11 @@ export function csvText(records: readonly (readonly string[])[]): string {
 
 function recordOf(line: ReportLine, own: readonly number[]): string[] {
   const record: string[] = [];
-  for (const at of own) record.push(shown(line.cells[at] ?? ''));
-  for (const column of REPORT_COLUMNS) record.push(shown(line.texts[column]));
-  return record;
+  for (const at of own) record.push(line.cells[at] ?? '');
+  for (const column of REPORT_COLUMNS) record.push(line.texts[column]);
+  return shown(record);
 }
 
-function shown(text: string): string {
-  return harmless(visibleText(text));
+function shown(record: readonly string[]): string[] {
+  return record.map((text, at) => (at === 0 ? harmlessFirst : harmless)(visibleText(text)));
 }

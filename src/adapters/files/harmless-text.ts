@@ -1,31 +1,68 @@
 /**
- * Text that a spreadsheet would take for a formula, made harmless with one leading `'`, and back again.
+ * Text that a spreadsheet would take for a formula, made harmless with a `'` in front, and back again.
  *
- * A `'` that was there before is doubled, so that taking one away always gives back exactly what was written.
+ * A spreadsheet program may split our file at another character than the comma: at its own list separator, or at what
+ * a person chose. Quotes do not protect text then, so inside of a cell a formula is as harmful behind every such
+ * character, and behind a line break, as at the beginning. A `'` that was there before is doubled, so that taking one
+ * away in each of these places gives back exactly what was written.
  * Plain numbers and E.164 phone numbers are left alone: they are no formulas, and people reckon with them.
  */
 
-/** Spaces of all kinds, and marks that print nothing; a spreadsheet skips them before it looks for a formula. */
-const BLANK = '[ \\u00a0\\u1680\\u2000-\\u200d\\u202f\\u205f\\u2060\\u3000\\ufeff]*';
-const TRIGGER = '[=+\\-@\\t\\r\\uff1d\\uff0b\\uff0d\\uff20\\u2212]';
-const FORMULA_LIKE = new RegExp(`(?:^|[\\n\\r])${BLANK}${TRIGGER}`);
-const PLAIN_NUMBER = /^[+-]?\d+(?:[.,]\d+)*$/;
+/** Blanks that a spreadsheet skips before it looks for a formula: spaces but the plain one, and marks that print nothing. */
+const SPACES = String.raw`\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff`;
+const BREAKS = String.raw`\t\n\u000b\f\u0085\u2028\u2029`;
+const SIGN = String.raw`[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]`;
+const NUMBER = String.raw`[+-]?\d+(?:[.,]\d+)*`;
+const FORMULA_LIKE = new RegExp(`^(?:[\\t\\r]|[ \\r${SPACES}${BREAKS}"]*${SIGN})`);
+const PLAIN_NUMBER = new RegExp(`^${NUMBER}$`);
+
+/**
+ * Where a program may split, with this mark behind it, before what it would take for a formula. A space splits too,
+ * where somebody chose it. Between two of the same, a lone sign and a number are no formulas. No two places of a
+ * kind look at the same blanks, so that a long cell costs no more than its length.
+ */
+const placesOf = (mark: string) => {
+  const sign = (blanks: string) => `(?=[${blanks}${SPACES}"']*${SIGN})`;
+  const noFormula = (split: string) => `(?!(?:${SIGN}|${NUMBER})${split})`;
+  const places = [
+    `([${BREAKS}])${mark}${sign(' ')}`,
+    `(\\r)${mark}(?!\\n)${sign(' ')}`,
+    `( )${mark}${sign('')}${noFormula(' ')}`,
+    `([,;|:^~])${mark}${sign(` \\r${BREAKS}`)}${noFormula('\\4')}`,
+  ];
+  return new RegExp(places.join('|'), 'g');
+};
+const PLACES = placesOf('');
+const MARKED_PLACES = placesOf("'");
 
 export function harmless(text: string): string {
   if (!mayNeedCare(text)) return text;
-  if (text.startsWith("'")) return `'${text}`;
-  return FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+  const inside = text.replace(PLACES, "$&'");
+  const isMarked = text.startsWith("'") || (FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text));
+  return isMarked ? `'${inside}` : inside;
+}
+
+/**
+ * The first cell of a line, which begins the line for every program. Split elsewhere, a plain number goes on with the
+ * next cell: `-5` and `2+A1` become `-5,2+A1`.
+ */
+export function harmlessFirst(text: string): string {
+  return /^[+-]/.test(text) && PLAIN_NUMBER.test(text) ? `'${text}` : harmless(text);
 }
 
 /** What stood there before `harmless`. */
 export function asWritten(text: string): string {
-  return text.startsWith("'") ? text.slice(1) : text;
+  const inside = text.startsWith("'") ? text.slice(1) : text;
+  return inside.includes("'") ? inside.replace(MARKED_PLACES, '$1$2$3$4') : inside;
 }
 
-/** A quick look at the first character and for line breaks spares nearly every cell the expressions. */
+/** A sign behind anything but a letter or a digit. */
+const INNER_SIGN = new RegExp(`[^A-Za-z0-9]${SIGN}`);
+
+/** A quick look spares nearly every cell the longer expressions. */
 function mayNeedCare(text: string): boolean {
   if (text === '') return false;
   const first = text.charCodeAt(0);
   const isPlainStart = (first > 0x40 && first < 0x7f) || (first >= 0x30 && first < 0x3d);
-  return !isPlainStart || text.includes('\n') || text.includes('\r');
+  return !isPlainStart || INNER_SIGN.test(text);
 }

@@ -6,6 +6,8 @@
  */
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { OutputGuard } from '../../ports/report-sink.ts';
+import { formatOf } from './open-report-sink.ts';
 import { unwritable } from './write-report-file.ts';
 
 const ASKED = {
@@ -13,8 +15,9 @@ const ASKED = {
   advice: 'nothing was sent. Make its folder, or name another place with --report.',
 };
 
-export async function requireReportPlace(path: string): Promise<void> {
+export async function requireReportPlace(path: string, guard: OutputGuard): Promise<void> {
   if (path === '-') return;
+  await guard.check(path, formatOf(path, undefined));
   try {
     const standing = await stat(path).catch(() => undefined);
     if (standing?.isDirectory() === true) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });

@@ -1,14 +1,15 @@
 /**
  * A file that appears whole or not at all: written beside its target, made durable, then put in place.
  *
- * What stands under the name already is replaced only by a finished report. Pipes, devices and standard output
- * cannot be replaced; they are written to directly.
+ * What stands under the name already is replaced only by a finished report, and a link never. Pipes, devices and
+ * standard output cannot be replaced; they are written to directly. Whoever opens the file says what else may not be
+ * replaced (output-guard.ts); that is asked again before the file is put in place.
  * Errors:  ReportUnwritable with the place, the reason and what to do; nothing is left behind.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { ReportUnwritable } from '../../ports/report-sink.ts';
@@ -24,6 +25,9 @@ export interface Written {
 }
 
 const REPORT: Written = { what: 'report', advice: 'make it again elsewhere: payfile report BATCH -o FILE' };
+
+/** Throws ReportUnwritable where the place may not be written. */
+export type MayWrite = (path: string) => Promise<void>;
 
 export class ReportFile {
   readonly stream: Writable;
@@ -81,6 +85,9 @@ export class ReportFile {
     if (place.kind === 'replace') {
       await place.handle.sync();
       await place.handle.close();
+      // Somebody may have put a file or a link there since the work began.
+      await refuseLink(place.target);
+      await place.mayWrite(place.target);
       await rename(place.temporary, place.target);
       await syncFolder(dirname(place.target));
     } else if (place.kind === 'direct') {
@@ -98,6 +105,7 @@ type Place =
       readonly handle: FileHandle;
       readonly temporary: string;
       readonly target: string;
+      readonly mayWrite: MayWrite;
     };
 
 /** `-` is standard output. */
@@ -105,16 +113,18 @@ export async function openReportFile(
   path: string,
   stdout: Writable = process.stdout,
   written: Written = REPORT,
+  mayWrite: MayWrite = async () => undefined,
 ): Promise<ReportFile> {
   const failed = (cause: unknown) => unwritable(path === '-' ? 'standard output' : path, cause, written);
   if (path === '-') return new ReportFile({ kind: 'stdout' }, leftOpen(stdout), failed);
   try {
-    const place = await openPlace(path);
+    await mayWrite(path);
+    const place = await openPlace(path, mayWrite);
     // By number: a stream made by the handle itself would keep the handle from ever closing.
     const stream = createWriteStream(path, { fd: place.handle.fd, autoClose: false });
     return new ReportFile(place, stream, failed);
   } catch (error) {
-    throw failed(error);
+    throw error instanceof ReportUnwritable ? error : failed(error);
   }
 }
 
@@ -133,17 +143,31 @@ function leftOpen(stdout: Writable): Writable {
   return stream;
 }
 
-async function openPlace(path: string): Promise<Exclude<Place, { kind: 'stdout' }>> {
+async function openPlace(path: string, mayWrite: MayWrite): Promise<Exclude<Place, { kind: 'stdout' }>> {
   const standing = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
   if (standing?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
-  if (standing !== undefined && !standing.isFile()) return { kind: 'direct', handle: await open(path, 'w') };
-  // A link keeps pointing: what it points at is replaced, not the link.
-  const target = standing === undefined ? resolve(path) : await realpath(path);
+  if (standing !== undefined && !standing.isFile()) return { kind: 'direct', handle: await openDirect(path) };
+  await refuseLink(path);
+  // The folder as it is now: a link on the way to it may lead elsewhere when the report is whole.
+  const target = join(await realpath(dirname(resolve(path))), basename(resolve(path)));
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  return { kind: 'replace', handle: await open(temporary, 'wx', OWNER_ONLY), temporary, target };
+  return { kind: 'replace', handle: await open(temporary, 'wx', OWNER_ONLY), temporary, target, mayWrite };
+}
+
+/** A device or a pipe. Nothing is made or emptied, so that a file that took its place meanwhile stays as it is. */
+export async function openDirect(path: string): Promise<FileHandle> {
+  const handle = await open(path, constants.O_WRONLY);
+  if (!(await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw Object.assign(new Error('is a link'), { code: 'ELOOP' });
+}
+
+export async function refuseLink(path: string): Promise<void> {
+  const standing = await lstat(path).catch(() => undefined);
+  if (standing?.isSymbolicLink() === true) throw Object.assign(new Error('is a link'), { code: 'ELOOP' });
 }
 
 /** The new name is durable only when the folder is; a file system that cannot do that has nothing to promise. */
@@ -160,6 +184,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EISDIR: 'it is a folder; name a file in it',
+  ELOOP: 'it is a link, and links are not followed; name the file itself',
   ENOTDIR: 'a part of its path is not a folder',
   ENOENT: 'its folder does not exist',
   ENAMETOOLONG: 'the name is too long',

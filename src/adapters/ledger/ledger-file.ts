@@ -19,6 +19,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { LedgerError } from '../../ports/ledger.ts';
 import { MARK_END } from './ledger-mark.ts';
+import { APPLICATION_ID } from './ledger-schema.ts';
 import { damaged } from './storage-error.ts';
 
 /** What the names of a ledger and of the files beside it end with. */
@@ -26,6 +27,7 @@ export const LEDGER_ENDS = ['', '-wal', '-shm', '.emergency', MARK_END] as const
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
+const APPLICATION_ID_AT = 68;
 /** The folder that payfile makes for itself; another folder is the user's own and its mode is left alone. */
 const OWN_FOLDER = 'payfile';
 
@@ -70,7 +72,13 @@ export function checkHeader(path: string): void {
   if (bytes === 0) throw damaged(path, 'the file is empty');
   if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(path, 'it is not a ledger file at all');
   if (bytes < HEADER_BYTES) throw damaged(path, 'the file is cut short');
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw ofAnotherProgram(path);
   checkLength(path, header);
+}
+
+/** Not to be opened at all: that alone would change how the other program's file is kept. */
+export function ofAnotherProgram(path: string): LedgerError {
+  return new LedgerError('ledger_foreign', `${path} is a database of another program, not a payfile ledger.`);
 }
 
 const SHARED =

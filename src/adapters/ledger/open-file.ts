@@ -10,6 +10,7 @@ import type { FileIdentity } from '../../domain/ledger-trust.ts';
 import { LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import { LEDGER_CHAIN, noteBody } from './batches-sql.ts';
 import { ChainDraft } from './event-chain.ts';
+import { ofAnotherProgram } from './ledger-file.ts';
 import { fileIdentityOf } from './ledger-mark.ts';
 import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
 import { numberOf, prepareOnce, type Sql } from './statements.ts';
@@ -101,12 +102,7 @@ export function identify(
   binding: Binding | undefined,
   isReadOnly: boolean,
 ): LedgerIdentity {
-  if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) {
-    throw new LedgerError(
-      'ledger_foreign',
-      `${path} is a database of another program, not a payfile ledger.`,
-    );
-  }
+  if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) throw ofAnotherProgram(path);
   if (!isReadOnly) migrate(db, path);
   const row = db.prepare('SELECT * FROM ledger').get();
   if (row === undefined) throw damaged(path, 'it does not say whose ledger it is');

@@ -5,7 +5,7 @@
  *          Lines are written at once: winston's own file transport loses them when the process ends.
  * Errors:  a log file that cannot be opened is a ConfigError, before anything is done.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import winston from 'winston';
 import type { Log, LogFields, LogLevel } from '../../ports/log.ts';
@@ -81,7 +81,7 @@ function allowed(fields: LogFields): LogFields {
 function fileTransport(path: string) {
   let file: number;
   try {
-    file = openSync(path, 'a', 0o600);
+    file = openSync(path, flagsFor(path), 0o600);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     throw new LogUnwritable(`The log file ${path} cannot be written (${code}).`, { cause });
@@ -105,6 +105,13 @@ function fileTransport(path: string) {
     stream,
     transport: new winston.transports.Stream({ stream, format: combine(timestamp(), json()) }),
   };
+}
+
+/** A link is followed to a device or a pipe only, such as /dev/stderr. */
+function flagsFor(path: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
+  const isDirect = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+  return isDirect ? O_WRONLY | O_APPEND : O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
 }
 
 function sayingTransport(say: (line: string) => void) {

@@ -46,7 +46,7 @@ export async function check(call: Call): Promise<ExitCode> {
       void findings.issues.push({ rowNumber, issues }),
     held: (row: number, reasons: readonly string[]) => void findings.holds.push({ row, reasons }),
   };
-  const fixing = fixFileFor(call, opened);
+  const fixing = await fixFileFor(call, opened);
   const world = { ...questions, fixFile: fixing };
   try {
     const checked = await checkFile(

@@ -7,9 +7,11 @@ import { hostname } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { NotifyOn, Settings } from '../../config.ts';
 import type { NotifyTarget } from '../../domain/notify-target.ts';
+import { type OutputGuard, ReportUnwritable } from '../../ports/report-sink.ts';
 import { outsideOf } from '../after-work.ts';
 import type { Call } from '../call.ts';
 import { testNoticeText } from '../notice.ts';
+import { outputsOf } from '../open-parts.ts';
 import type { Check } from './doctor.ts';
 
 /** Below this a large batch with its reports may not fit. */
@@ -20,7 +22,7 @@ export async function machineChecks(call: Call, settings: Settings): Promise<rea
   return [
     ledgerFolder(settings),
     ...room(settings.ledgerPath),
-    ...(metricsFile === undefined ? [] : [metricsPlace(metricsFile)]),
+    ...(metricsFile === undefined ? [] : [await metricsPlace(metricsFile, outputsOf(call, settings))]),
     ...(notify === undefined ? [] : [await notification(notify, on, call)]),
   ];
 }
@@ -57,8 +59,10 @@ function room(ledgerPath: string): readonly Check[] {
   }
 }
 
-function metricsPlace(path: string): Check {
+async function metricsPlace(path: string, outputs: OutputGuard): Promise<Check> {
   const what = 'Metrics file';
+  const refused = await outputs.check(path, 'metrics').catch((error: unknown) => error);
+  if (refused instanceof ReportUnwritable) return { what, isGood: false, text: refused.message };
   const folder = dirname(resolve(path));
   const isFile = !existsSync(path) || statSync(path).isFile();
   const isGood = mayWrite(folder) && isFile;

@@ -4,9 +4,9 @@
  */
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { bookPathOf } from '../../compose.ts';
 import type { Settings } from '../../config.ts';
 import { pathWord } from '../../domain/shell-word.ts';
+import { bookPathOf } from '../../locations.ts';
 import type { Check } from './doctor.ts';
 
 const SET_GROUP = 0o2000;

@@ -6,8 +6,11 @@
  * --json: {checks: [{what, isGood, text, mend}], exitCode}; 0, 5 (rows in doubt), 77 (credentials), 69 (service) or 78.
  */
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Settings } from '../../config.ts';
+import { ConfigError } from '../../config-error.ts';
+import { isOpenToOthers } from '../../config-file.ts';
+import { pathWord } from '../../domain/shell-word.ts';
 import type { Call } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
@@ -27,7 +30,17 @@ const SKEW_SECONDS_MAX = 60;
 const ASK_MS = 5_000;
 
 export async function doctor(call: Call): Promise<ExitCode> {
-  const opened = await openParts(call);
+  const environment = call.flags.sandbox === true ? 'sandbox' : 'live';
+  try {
+    return show(await checksOf(await openParts(call), call), environment, call);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Without settings there is nothing else to look at.
+    return show([versions(), { what: 'Settings', isGood: false, text: error.message }], environment, call);
+  }
+}
+
+async function checksOf(opened: Opened, call: Call): Promise<readonly Check[]> {
   const { settings } = opened;
   const checks: Check[] = [versions(), ...configuration(settings)];
   if (settings.environment === 'sandbox' || settings.service !== undefined) {
@@ -35,6 +48,10 @@ export async function doctor(call: Call): Promise<ExitCode> {
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl));
   }
   checks.push(...(await ledgerChecks(opened, call)), ...(await machineChecks(call, settings)));
+  return checks;
+}
+
+function show(checks: readonly Check[], environment: Settings['environment'], call: Call): ExitCode {
   const bad = checks.filter(({ isGood }) => !isGood);
   const exitCode = strongest(bad.map(({ code }) => code ?? EXIT.config));
   const { terminal } = call;
@@ -47,7 +64,6 @@ export async function doctor(call: Call): Promise<ExitCode> {
       ? 'All is well.'
       : `${bad.length} of ${checks.length} ${bad.length === 1 ? 'needs' : 'need'} mending.`,
   );
-  const { environment } = settings;
   terminal.answer({ schemaVersion: 1, command: 'doctor', environment, exitCode, checks });
   return exitCode;
 }
@@ -68,18 +84,34 @@ function configuration(settings: Settings): Check[] {
       isGood: true,
       text: files.length === 0 ? text : `${text}; files: ${files.join(', ')}`,
     },
+    ...openConfigurations(settings),
     ...(environment === 'live' && missing.length > 0
       ? [
           {
             what: 'Service',
             isGood: false,
             text: `not configured; missing: ${missing.join(', ')}`,
-            mend: 'Set these variables, or write baseUrl, authUrl, id and passwordFile into payfile.config.json. To try payfile without a service, add --sandbox.',
+            mend: `Set these variables, or write baseUrl, authUrl, id and passwordFile into ${locations.userConfig}. To try payfile without a service, add --sandbox.`,
           },
         ]
       : []),
     ...warnings.map((warning) => ({ what: 'Password file', isGood: false, text: warning })),
   ];
+}
+
+/** A file that the user named or keeps is used as it is; whoever else may write it decides where money goes. */
+function openConfigurations({ files, locations }: Settings): Check[] {
+  const named = files.flatMap(({ path, what }) => (what === 'the configuration' ? [path] : []));
+  const open = [...named, locations.userConfig].filter((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && isOpenToOthers(stats);
+  });
+  return open.map((path) => ({
+    what: 'Settings',
+    isGood: false,
+    text: `others can write ${path}, and with it where money goes`,
+    mend: `chmod go-w ${pathWord(path)}`,
+  }));
 }
 
 /** One login and one question; a refused password is not tried again. */

@@ -5,8 +5,8 @@
  * --json: {baseUrl, authUrl, environmentVariables, book} · {book, entries} · {scenarios, accounts}.
  */
 import { dirname, join } from 'node:path';
-import { bookPathOf } from '../../compose.ts';
 import { maskOf } from '../../domain/sensitive.ts';
+import { bookPathOf } from '../../locations.ts';
 import { readBook } from '../../sandbox/book.ts';
 import { formatBook } from '../../sandbox/book-listing.ts';
 import { GLOBAL_SCENARIOS, parseScenario, SCENARIOS } from '../../sandbox/scenarios.ts';

@@ -27,7 +27,7 @@ import { batchLabel } from '../print-plan.ts';
 import { stopCodes } from '../run-end.ts';
 import { requireService } from '../run-usage.ts';
 import { showBatchEnd } from '../show-batch.ts';
-import { refuseUnknownFormats } from '../write-reports.ts';
+import { refuseSameOutputs, refuseUnknownFormats } from '../write-reports.ts';
 
 const CHANGES_SHOWN = 50;
 const DEADLINE_MS = 15 * 60_000;
@@ -36,6 +36,7 @@ export async function settle(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
   const opened = await openParts(call);
   requireService(opened.settings);
+  await refuseSameOutputs(opened, call);
   const ledger = await opened.ledger();
   const batch = await findBatch(argument(call, 0), ledger, call);
   const world = await opened.world();

@@ -1,6 +1,6 @@
 /**
  * `payfile template -o FILE [--country GH,KE]`: a workbook to fill in, with the service's own lists in its
- * drop-downs. A file that stands there already is left alone: it may be filled in.
+ * drop-downs. A file that is there already may be filled in, and is left alone without --overwrite.
  *
  * --json: {template: {path, countries: [{iso, name, institutions}], empty: [iso]}, exitCode, next}.
  */
@@ -31,6 +31,7 @@ export async function template(call: Call): Promise<ExitCode> {
   }
   const opened = await openParts(call);
   requireService(opened.settings);
+  await opened.parts.outputs.check(path, 'template');
   const { environment } = opened.settings;
   const { tell } = opened.progress;
   const questions = { paymentService: await opened.parts.paymentService(), tell };

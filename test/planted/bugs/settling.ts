@@ -210,8 +210,8 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     id: 'report-says-when',
     bug: 'A report says of each row when it was written.',
     file: 'src/adapters/files/csv-report.ts',
-    find: 'record.push(shown(line.texts[column]));',
-    replace: "record.push(shown(line.texts[column] + (column === 'reason' ? performance.now() : '')));",
+    find: 'record.push(line.texts[column]);',
+    replace: "record.push(line.texts[column] + (column === 'reason' ? performance.now() : ''));",
     caughtBy: [{ test: 'test/adapters/files/report/csv-report.test.ts', title: '[L38]' }],
   },
   {
@@ -269,8 +269,8 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     id: 'formula-in-report',
     bug: 'Text that a spreadsheet takes for a formula is written as it is.',
     file: HARMLESS,
-    find: '  return FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text) ?',
-    replace: '  return FORMULA_LIKE.test(text) && PLAIN_NUMBER.test(text) && text.length < 0 ?',
+    find: '(FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text))',
+    replace: '(FORMULA_LIKE.test(text) && PLAIN_NUMBER.test(text) && text.length < 0)',
     caughtBy: [
       { test: 'test/adapters/files/report/csv-report.test.ts', title: 'starts no formula in a spreadsheet' },
     ],

@@ -34,6 +34,7 @@ export function pageHead({ batch, environment }: ReportHeader): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<meta name="generator" content="payfile">
 <title>Payments of ${batch.name ?? batch.id} (${environment})</title>
 <style>${new Html(STYLE)}</style>
 </head>

@@ -2,12 +2,12 @@
  * Writes the input template: Payments to fill in, Check that counts along, Example, and the Lists behind the
  * drop-downs.
  *
- * Errors:  ReportUnwritable, also when something stands under the name already: it may be filled in.
+ * Errors:  ReportUnwritable, also when a file is there already: it may be filled in.
  */
-import { stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { ReportUnwritable } from '../../../ports/report-sink.ts';
+import type { OutputGuard } from '../../../ports/report-sink.ts';
 import type { TemplateContent } from '../../../ports/template.ts';
+import { createOutputGuard, NOTHING_KEPT } from '../output-guard.ts';
 import { openReportFile } from '../write-report-file.ts';
 import { addCheck } from './check-sheet.ts';
 import { addExample } from './example-sheet.ts';
@@ -19,18 +19,17 @@ export async function writeTemplate(
   path: string,
   content: TemplateContent,
   stdout?: Writable,
+  guard: OutputGuard = createOutputGuard(NOTHING_KEPT),
 ): Promise<void> {
-  await refuseToReplace(path);
+  await guard.check(path, 'template');
   const book = newTemplateBook({ title: 'Payments', madeAt: content.madeAt });
   addPayments(book);
   await addCheck(book, content);
   addExample(book, content);
   await addLists(book, content);
   const bytes = await book.bytes();
-  const file = await openReportFile(path, stdout, {
-    what: 'template',
-    advice: 'name another place: payfile template -o FILE',
-  });
+  const written = { what: 'template', advice: 'name another place: payfile template -o FILE' };
+  const file = await openReportFile(path, stdout, written, (place) => guard.check(place, 'template'));
   try {
     await file.write(bytes);
     await file.commit();
@@ -38,13 +37,4 @@ export async function writeTemplate(
     await file.abort();
     throw error;
   }
-}
-
-async function refuseToReplace(path: string): Promise<void> {
-  if (path === '-') return;
-  const standing = await stat(path).catch(() => undefined);
-  if (standing === undefined || !standing.isFile()) return;
-  throw new ReportUnwritable(
-    `“${path}” is there already and may be filled in, so it is left as it is. Name another file with -o.`,
-  );
 }

@@ -70,6 +70,15 @@ describe('a CSV report', () => {
     }
   });
 
+  it('starts no formula for a program that splits its lines elsewhere: in a cell, in a header, at a line’s beginning', async () => {
+    const rows = [aRow(aPayoutIn('settled'), { cells: { 0: '-5', 1: '2+A1', 7: 'ok;=1+1;y' } })];
+    await report('split.csv', rows, { header: headerOf('Team;=1+1') });
+    const [head = '', line = ''] = text('split.csv').split('\n');
+    expect(head).toContain(",Team;'=1+1,");
+    expect(line).toMatch(/^'-5,2\+A1,/);
+    expect(line).toContain(",ok;'=1+1;y,");
+  });
+
   it('holds nothing that a terminal obeys', async () => {
     await report('shown.csv', rowsOf(PAYLOADS), { header: headerOf('\u001b]0;title\u0007') });
     expect(text('shown.csv')).not.toMatch(OBEYED);

@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -46,14 +38,29 @@ it('[L10][L18] leaves what stood there, and nothing else, when it is given up', 
   expect(names().filter((name) => name.includes('.kept.csv'))).toEqual([]);
 });
 
-it('writes through a link and leaves the link a link', async () => {
+it('follows no link: neither one that is there, nor one that is put there while the report is made', async () => {
   writeFileSync(at('real.csv'), 'old');
   symlinkSync(at('real.csv'), at('link.csv'));
-  const file = await openReportFile(at('link.csv'));
+  symlinkSync(at('nowhere.csv'), at('dangling.csv'));
+  for (const name of ['link.csv', 'dangling.csv'])
+    await expect(openReportFile(at(name))).rejects.toThrow('it is a link, and links are not followed');
+  const file = await openReportFile(at('late.csv'));
   await file.write('new');
+  symlinkSync(at('real.csv'), at('late.csv'));
+  await expect(file.commit()).rejects.toThrow('it is a link, and links are not followed');
+  expect(readFileSync(at('real.csv'), 'utf8')).toBe('old');
+  expect(names().filter((name) => name.endsWith('.tmp') || name === 'nowhere.csv')).toEqual([]);
+});
+
+it('stays in the folder that was meant when it was opened, wherever a link to it leads later', async () => {
+  for (const name of ['meant', 'other']) mkdirSync(at(name));
+  symlinkSync(at('meant'), at('way'));
+  const file = await openReportFile(at('way/may.csv'));
+  await file.write('new');
+  rmSync(at('way'));
+  symlinkSync(at('other'), at('way'));
   await file.commit();
-  expect(lstatSync(at('link.csv')).isSymbolicLink()).toBe(true);
-  expect(readFileSync(at('real.csv'), 'utf8')).toBe('new');
+  expect([existsSync(at('meant/may.csv')), existsSync(at('other/may.csv'))]).toEqual([true, false]);
 });
 
 it.each([
