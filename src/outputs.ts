@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createOutputGuard, type KeptPlace } from './adapters/files/output-guard.ts';
 import { type KnownLedger, knownLedgers } from './adapters/ledger/known-ledgers.ts';
+import { LEDGER_ENDS } from './adapters/ledger/ledger-file.ts';
 import { bookPathOf, type Locations } from './locations.ts';
 import type { OutputGuard } from './ports/report-sink.ts';
 
@@ -35,16 +36,15 @@ function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly Ke
   ];
 }
 
-/** What SQLite and payfile keep beside a ledger. Some of it is there only while the ledger is open. */
-const BESIDE = ['-wal', '-shm', '-journal', '.emergency'];
-
-/** Where the name of a ledger is a link, its parts lie beside what the link leads to. */
+/** Some of them are there only while the ledger is open. Where the name of a ledger is a link, its parts lie beside what the link leads to. */
 function partsOfLedger(written: string): readonly KeptPlace[] {
   return [...new Set([written, realOf(written)])].flatMap((path) => {
     const book = bookPathOf(path);
     return [
-      { path, what: `the ledger ${path}` },
-      ...BESIDE.map((end) => ({ path: `${path}${end}`, what: `part of the ledger ${path}` })),
+      ...LEDGER_ENDS.map((end) => ({
+        path: `${path}${end}`,
+        what: end === '' ? `the ledger ${path}` : `part of the ledger ${path}`,
+      })),
       ...[book, `${book}.lock`].map((each) => ({ path: each, what: `the sandbox's book ${book}` })),
     ];
   });

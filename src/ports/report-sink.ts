@@ -39,7 +39,7 @@ export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
 export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts'>) => Promise<RedoSink>;
 
 /** What payfile writes at a user's word. */
-export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log';
+export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';
 
 /** Which files may be outputs at all (adapters/files/output-guard.ts). */
 export interface OutputGuard {

@@ -44,8 +44,8 @@ export function createOutputGuard({ kept, overwrite }: OutputRules): OutputGuard
       if (standing === 'link') refuse('it is a link, and links are not followed. Name the file itself.');
       if (standing !== 'file') return;
       if (await isDatabase(path)) refuse('it is a database. Name another file.');
-      // A log is added to, whatever stands in it.
-      if (overwrite || kind === 'log' || (await isOwnOutput(path, kind))) return;
+      // A log is added to, whatever stands in it; a backup refuses by itself whatever is there.
+      if (overwrite || kind === 'log' || kind === 'backup' || (await isOwnOutput(path, kind))) return;
       refuse(`a file is there already, and ${WORDS[kind].there}, or add --overwrite to replace it.`);
     },
     async same(paths) {
@@ -79,6 +79,7 @@ const WORDS: Readonly<Record<OutputKind, { readonly what: string; readonly there
   template: { what: 'template', there: `it may be filled in. ${OTHER}` },
   metrics: { what: 'metrics file', there: `${NOT_OURS} a metrics file. ${OTHER}` },
   log: { what: 'log file', there: '' },
+  backup: { what: 'backup', there: '' },
 };
 
 /**

@@ -23,7 +23,7 @@ import { APPLICATION_ID } from './ledger-schema.ts';
 import { damaged } from './storage-error.ts';
 
 /** What the names of a ledger and of the files beside it end with. */
-export const LEDGER_ENDS = ['', '-wal', '-shm', '.emergency', MARK_END] as const;
+export const LEDGER_ENDS = ['', '-wal', '-shm', '-journal', '.emergency', MARK_END] as const;
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;

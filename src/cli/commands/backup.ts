@@ -22,6 +22,7 @@ export async function backup(call: Call): Promise<ExitCode> {
     throw new UsageError('Say where the backup goes: -o FILE.', typed(call, 'backup -o ledger-backup.db'));
   const opened = await openParts(call);
   const { environment, ledgerPath } = opened.settings;
+  await opened.parts.outputs.check(output, 'backup');
   const made = await opened.parts.backup(output);
   const { terminal } = call;
   terminal.result(`Backup of ${ledgerPath}: ${made.path}, ${contentOf(made)}; it was checked.`);

@@ -68,6 +68,7 @@ describe('what payfile works with is never an output, with --overwrite or withou
     ['data/ledger.db-shm', 'it is part of the ledger'],
     ['data/ledger.db-journal', 'it is part of the ledger'],
     ['data/ledger.db.emergency', 'it is part of the ledger'],
+    ['data/ledger.db.mark', 'it is part of the ledger'],
     ['data/LEDGER.DB-WAL', 'it is part of the ledger'],
     ['data/default.db', 'it is the ledger'],
     ['data/sandbox.db', 'it is the ledger'],
@@ -83,7 +84,7 @@ describe('what payfile works with is never an output, with --overwrite or withou
     ['secret', 'it is the password file'],
   ])('%s', async (name, reason) => {
     for (const overwrite of [false, true])
-      for (const kind of ['csv', 'metrics', 'template', 'log'] as const)
+      for (const kind of ['csv', 'metrics', 'template', 'log', 'backup'] as const)
         expect(await refusal(at(name), kind, guard({ overwrite })), kind).toContain(reason);
   });
 
