@@ -13,6 +13,7 @@ import type { PayoutEvent } from '../domain/payout-event.ts';
 import { lateAnswerMs } from '../domain/policy.ts';
 import { meaningOf } from '../domain/poll-answer.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../domain/timestamp.ts';
+import { echoesOfAccount, withoutEchoes } from '../domain/without-echoes.ts';
 import type { Transaction } from '../ports/payment-service.ts';
 import { raiseIncident } from './raise-incident.ts';
 import { recordEvent } from './record-event.ts';
@@ -111,7 +112,8 @@ async function checkTransfer(
   if (taken !== undefined) return taken;
   const asked = await world.paymentService.transaction(transferId);
   if (asked.kind !== 'answered') {
-    const why = asked.kind === 'declined' ? asked.message : asked.reason;
+    const said = asked.kind === 'declined' ? asked.message : asked.reason;
+    const why = withoutEchoes(said, echoesOfAccount(payout.instruction?.account.reveal() ?? ''));
     return refused(`The service does not show transfer ${transferId}: ${why.replace(/[.\s]+$/, '')}.`);
   }
   // A lookup takes the transfer's id or the transaction's: under its other name it may be another row's.

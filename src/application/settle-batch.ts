@@ -12,6 +12,7 @@ import { isIn, type Payout, type PayoutIn, type Status } from '../domain/payout.
 import { daysMs, hoursMs } from '../domain/policy.ts';
 import { eventOfPoll, meaningOf } from '../domain/poll-answer.ts';
 import { plusMs, type Timestamp } from '../domain/timestamp.ts';
+import { echoesOfAccount, withoutEchoes } from '../domain/without-echoes.ts';
 import type { Asked, Transaction } from '../ports/payment-service.ts';
 import { eachDuePayout } from './each-due-payout.ts';
 import { raiseIncident } from './raise-incident.ts';
@@ -222,7 +223,9 @@ function isStillFailed(payout: Watched, asked: Asked<Transaction>, { policy }: W
 
 function eventOf(payout: Watched, seen: Transaction, { clock, policy }: World) {
   const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
-  return eventOfPoll(payout, { status: seen.status, discrepancies, at: clock.now() }, policy);
+  // The word is shown as it is, and a service may repeat the account in it.
+  const status = withoutEchoes(seen.status, echoesOfAccount(payout.instruction.account.reveal()));
+  return eventOfPoll(payout, { status, discrepancies, at: clock.now() }, policy);
 }
 
 function isWatched(

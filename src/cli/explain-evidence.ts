@@ -5,8 +5,8 @@
 import { cutText } from '../domain/cut-text.ts';
 import type { Payout } from '../domain/payout.ts';
 import { printable } from '../domain/printable.ts';
-import { maskOf } from '../domain/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
+import { echoesOfAccount, withoutEchoes } from '../domain/without-echoes.ts';
 import type { JournalEntry } from '../ports/ledger.ts';
 import { REACHED } from './explain-event.ts';
 import { wrapped } from './wrapped.ts';
@@ -37,7 +37,9 @@ function attemptsOf({ state }: Payout, entries: readonly JournalEntry[]): readon
 }
 
 function factLines(facts: Facts, { instruction }: Payout): readonly (readonly [string, string])[] {
-  const text = (key: string) => (facts[key] === undefined || facts[key] === null ? '' : String(facts[key]));
+  // The service may repeat the account in its answer, and what an older program kept of it is as it came.
+  const echoes = echoesOfAccount(instruction?.account.reveal() ?? '');
+  const text = (key: string) => withoutEchoes(String(facts[key] ?? ''), echoes);
   const when = (key: string) => {
     const at = facts[key];
     return typeof at === 'number'
@@ -54,7 +56,7 @@ function factLines(facts: Facts, { instruction }: Payout): readonly (readonly [s
     text('message'),
     text('errorCode'),
   ].filter((part) => part !== '');
-  const fragment = masked(text('fragment'), instruction?.account.reveal());
+  const fragment = text('fragment');
   const shown = cutText(fragment, FRAGMENT_SHOWN);
   return [
     ['Under way', `${when('startedAt')} to ${when('endedAt')} UTC`],
@@ -63,11 +65,6 @@ function factLines(facts: Facts, { instruction }: Payout): readonly (readonly [s
     ...(answer.length === 0 ? [] : [['Answer', answer.join(', ')] as const]),
     ...(fragment === '' ? [] : [['Came back', `“${shown}”`] as const]),
   ];
-}
-
-/** The service may repeat the account in its answer. */
-function masked(text: string, account: string | undefined): string {
-  return account === undefined || account.length < 5 ? text : text.replaceAll(account, maskOf(account));
 }
 
 function isFacts(value: unknown): value is Facts {

@@ -9,6 +9,7 @@ import { formatDecimal, formatMoney } from './money.ts';
 import { compareNames } from './name-check.ts';
 import type { Pricing } from './payout.ts';
 import { foldText } from './text-fold.ts';
+import { echoesOfAccount, withoutEchoes } from './without-echoes.ts';
 
 export interface SeenTransfer {
   readonly amount: string | undefined;
@@ -17,18 +18,19 @@ export interface SeenTransfer {
   readonly destination: string | undefined;
 }
 
-/** Sentences, empty when everything that the service shows agrees. */
+/** Sentences, empty when everything that the service shows agrees. The account is shown whole in none. */
 export function discrepanciesOf(
   instruction: Instruction,
   pricing: Pricing,
   seen: SeenTransfer,
 ): readonly string[] {
-  return [
+  const found = [
     ...amountDifference(instruction, pricing, seen.amount),
     ...textDifference('institution', instruction.institutionName, seen.institution),
     ...textDifference('destination', instruction.destinationName, seen.destination),
     ...receiverDifference(pricing.wireName, seen.receiver),
   ];
+  return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
 }
 
 function amountDifference(instruction: Instruction, pricing: Pricing, seen: string | undefined): string[] {

@@ -42,6 +42,15 @@ describe('a transfer that is on its way', () => {
     expect(await place.stand(batch)).toEqual({ settled: 2 });
   });
 
+  it('keeps the service’s word without the account that stands in it', async () => {
+    const { place, batch } = await sentBatch(1);
+    const account = (await place.row(batch, 2)).instruction?.account.reveal() ?? '';
+    place.service.statusOf = () => `Credited to ${account}`;
+    await place.settle(batch, MINUTE);
+    const serviceStatus = `Credited to ••••${account.slice(-4)}`;
+    expect((await place.row(batch, 2)).state).toMatchObject({ serviceStatus });
+  });
+
   it('is asked for less and less often', async () => {
     const { place, batch } = await sentBatch(1);
     place.service.statusOf = () => 'Processing';

@@ -47,6 +47,12 @@ describe('[E11] a transaction', () => {
     expect(rest).toEqual([]);
   });
 
+  it('never shows the account, where the service writes it in the place of the receiver', () => {
+    expect(found({ receiver: 'User 0244 123 456' })).toEqual([
+      'receiver: the service shows “User ••••3456”, asked was “Ama Mensah”',
+    ]);
+  });
+
   it('compares with the amount alone when no quote is known', () => {
     const pricing = aPricing({ quote: undefined });
     expect(discrepanciesOf(anInstruction(), pricing, seen({ amount: '78.44' }))).toHaveLength(1);

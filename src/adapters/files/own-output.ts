@@ -14,7 +14,8 @@ const CSV_FIELD = '(?:"[^"]*(?:""[^"]*)*"|[^",\\r\\n]*)';
 /** What each kind of output has near its beginning. Workbooks say it in a part of their own. */
 const MARKERS: Readonly<Partial<Record<OutputKind, RegExp>>> = {
   csv: new RegExp(`^\\ufeff?(?:${CSV_FIELD},)*?payfile_row,payfile_status,payfile_reason,`),
-  json: /^\{"schemaVersion":\d+,\n"batch":(?:null,\n"period":)?\{.*\},\n"environment":"(?:live|sandbox)",\n"rows":\[/,
+  // Reports of earlier versions say nothing of the file.
+  json: /^\{"schemaVersion":\d+,\n"batch":(?:null,\n"period":)?\{.*\},\n(?:"file":.*,\n)?"environment":"(?:live|sandbox)",\n"rows":\[/,
   // Pages of earlier versions have no generator.
   html: /^<!doctype html>\n(?:.*\n){0,20}?(?:<meta name="generator" content="payfile">|<meta name="robots" content="noindex">\n<title>Payments of )/,
   pain002: /^<\?xml [^>]*>\n<Document xmlns="[^"]*:pain\.002\.[^"]*">\n<CstmrPmtStsRpt>\n<GrpHdr><MsgId>PF-/,

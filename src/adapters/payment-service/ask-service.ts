@@ -5,10 +5,10 @@
  * refused too.
  * Errors:  CredentialsRefused when a fresh token is refused as well; an abort.
  */
-
+import { withoutEchoesIn } from '../../domain/without-echoes.ts';
 import { type Declined, type ReadAnswer, readAnswer, type Unusable } from './read-answer.ts';
 import type { ExchangeOnce } from './read-client.ts';
-import { withoutSecrets } from './service-text.ts';
+import { printableWithout } from './service-text.ts';
 import type { Session } from './session.ts';
 import type { Token } from './token.ts';
 import type { TokenCheck } from './token-check.ts';
@@ -56,7 +56,11 @@ async function askWithToken<Value>(
   if (held.kind === 'unavailable') return { kind: 'unusable', reason: held.reason, again: 'soon' };
   const { token } = held;
   const reply = await exchange(requestOf(question, token), signal);
-  const answer: ReadAnswer<Value> = readAnswer(reply, question.read);
+  // The profile is shown whole, whatever stands in it.
+  const isShown = question.endpoint === 'profile';
+  const answer: ReadAnswer<Value> = readAnswer(reply, (data) =>
+    question.read(isShown ? withoutEchoesIn(data, token.echoes()) : data),
+  );
   if (answer.kind === 'answered') {
     const date = reply.kind === 'answer' ? reply.date : undefined;
     if (question.provesZone && answer.fetched !== undefined) session.learnZone(answer.fetched, date);
@@ -74,7 +78,7 @@ async function askWithToken<Value>(
 /** A service that repeats our token in its refusal must not bring it into a log. */
 function cleaned(answer: Declined | Unusable, token: Token): Declined | Unusable {
   if (answer.kind !== 'declined') return answer;
-  return { ...answer, message: withoutSecrets(answer.message, token.secrets()) };
+  return { ...answer, message: printableWithout(token.echoes(), answer.message) };
 }
 
 export function requestOf(question: Pick<Question<unknown>, 'endpoint' | 'url' | 'body'>, token: Token) {

@@ -8,10 +8,10 @@ import { Envelope, isFailureWord, isSuccessWord, isZeroCode } from '../../contra
 import { parseExactJson } from '../../contract/exact-json.ts';
 import { SessionWire } from '../../contract/wire.ts';
 import type { Reply } from './read-client.ts';
-import { printable } from './service-text.ts';
 
 export type LoginAnswer =
   | { readonly kind: 'session'; readonly session: SessionWire }
+  /** `message` as the service wrote it: to be cleaned before it goes anywhere. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
@@ -31,7 +31,7 @@ export function readLoginAnswer(reply: Reply): LoginAnswer {
   }
   const isPlainNo = isFailureWord(envelope.status) && !isZeroCode(envelope.code);
   if (isPlainNo && (is2xx || isPlain4xx(httpStatus))) {
-    return { kind: 'refused', code: envelope.code, message: printable(envelope.message ?? '') };
+    return { kind: 'refused', code: envelope.code, message: envelope.message ?? '' };
   }
   return unusable;
 }

@@ -6,10 +6,10 @@
  */
 import type { DoubtReason } from '../../domain/payout.ts';
 import { type AnswerFacts, factsOf, type TransferAnswer } from './answer-facts.ts';
-import { printable } from './service-text.ts';
 
 export type AnswerOutcome =
   | { readonly kind: 'accepted'; readonly id: string }
+  /** `message` as the service wrote it: to be cleaned before it goes anywhere. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'turned_away'; readonly why: 'rate_limited' }
   /** Only the profile, asked with the same token, can tell. A refused token turned the transfer away. */
@@ -102,11 +102,11 @@ function isListed(facts: AnswerFacts, refusedList: readonly RefusedAnswer[]): bo
 }
 
 function refused(facts: AnswerFacts): AnswerOutcome {
-  return { kind: 'refused', code: facts.code ?? '', message: printable(facts.message ?? '') };
+  return { kind: 'refused', code: facts.code ?? '', message: facts.message ?? '' };
 }
 
 function askToken(facts: AnswerFacts, thenIfGood: 'refused' | 'in_doubt'): AnswerOutcome {
-  return { kind: 'ask_token', thenIfGood, code: facts.code ?? '', message: printable(facts.message ?? '') };
+  return { kind: 'ask_token', thenIfGood, code: facts.code ?? '', message: facts.message ?? '' };
 }
 
 function doubt(reason: DoubtReason): AnswerOutcome {

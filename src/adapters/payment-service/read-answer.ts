@@ -7,7 +7,6 @@
 import { isFailureWord, isSuccessWord, isZeroCode } from '../../contract/envelope.ts';
 import { parseEnvelope } from './login-answer.ts';
 import type { Reply } from './read-client.ts';
-import { printable } from './service-text.ts';
 
 export type ReadAnswer<Value> =
   | { readonly kind: 'answered'; readonly answer: Value; readonly fetched: string | undefined }
@@ -19,6 +18,7 @@ export type ReadAnswer<Value> =
 export interface Declined {
   readonly kind: 'declined';
   readonly code: string;
+  /** As the service wrote it: to be cleaned before it goes anywhere. */
   readonly message: string;
 }
 
@@ -41,7 +41,7 @@ export function readAnswer<Value>(
   const is2xx = httpStatus >= 200 && httpStatus <= 299;
   const { code } = envelope;
   if (isFailureWord(envelope.status) && !isZeroCode(code) && (is2xx || isPlain4xx(httpStatus))) {
-    const declined: Declined = { kind: 'declined', code, message: printable(envelope.message ?? '') };
+    const declined: Declined = { kind: 'declined', code, message: envelope.message ?? '' };
     const isSuspect = httpStatus === 401 || /^0*1$/.test(code);
     return isSuspect ? { kind: 'token_suspect', ifTokenIsGood: declined } : declined;
   }

@@ -17,8 +17,8 @@ import { type AnswerOutcome, outcomeOfAnswer, type RefusedAnswer } from './outco
 import { type PostResult, postTransfer } from './post-transfer.ts';
 import type { PreparedSend } from './prepared-send.ts';
 import type { ReadyConnection } from './ready-connection.ts';
-import { evidenceOf } from './send-evidence.ts';
-import { textOf, withoutSecrets } from './service-text.ts';
+import { echoesOf, evidenceOf } from './send-evidence.ts';
+import { printableWithout, textOf } from './service-text.ts';
 import type { Session } from './session.ts';
 import { type TokenCheck, verdictAfterTransfer } from './token-check.ts';
 import type { Pace } from './with-rate-limit.ts';
@@ -131,8 +131,8 @@ async function afterTokenCheck(
 }
 
 function refused(answer: { code: string; message: string }, { posted, evidence }: Proven): SendOutcome {
-  const secrets = [...posted.prepared.token.secrets(), posted.order.account.reveal()];
-  return { kind: 'refused', code: answer.code, message: withoutSecrets(answer.message, secrets), evidence };
+  const message = printableWithout(echoesOf(posted), answer.message);
+  return { kind: 'refused', code: answer.code, message, evidence };
 }
 
 function bodyOf(order: TransferOrder): string | undefined {

@@ -2,10 +2,12 @@
  * Words of the service, made fit to be kept and shown: no control characters, no secrets, bounded.
  */
 import { cutText } from '../../domain/cut-text.ts';
-import { maskOf } from '../../domain/sensitive.ts';
+import { type Echo, withoutEchoes } from '../../domain/without-echoes.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
 const FRAGMENT_CHARACTERS_MAX = 4096;
+/** Enough to find what the fragment must not show, also where it goes on behind the fragment. */
+const FRAGMENT_BYTES_READ = 65_536;
 
 // C0 and C1 controls, line and paragraph separators, zero-width and bidirectional marks: all of them can
 // rewrite what a terminal or a log shows.
@@ -18,18 +20,15 @@ export function printable(text: string): string {
   return cutText(line, MESSAGE_CHARACTERS_MAX);
 }
 
-/** The same text with each secret shown as a mask; a secret too short to be one is left alone. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let masked = text;
-  for (const secret of secrets) {
-    if (secret.length >= 6) masked = masked.replaceAll(secret, maskOf(secret));
-  }
-  return masked;
+/** The same, without what it must not repeat. That is looked for first: a cut or a mark could tear it in two. */
+export function printableWithout(echoes: readonly Echo[], text: string): string {
+  return printable(withoutEchoes(text, echoes));
 }
 
 /** The beginning of an answer's body, as evidence. */
-export function fragmentOf(body: Uint8Array): string {
-  return new TextDecoder().decode(body.subarray(0, FRAGMENT_CHARACTERS_MAX));
+export function fragmentOf(body: Uint8Array, echoes: readonly Echo[], isWhole: boolean): string {
+  const text = new TextDecoder().decode(body.subarray(0, FRAGMENT_BYTES_READ));
+  return withoutEchoes(text, echoes, isWhole).slice(0, FRAGMENT_CHARACTERS_MAX);
 }
 
 /** Strict UTF-8; undefined when the bytes are not. */

@@ -6,13 +6,14 @@
  * Errors:  CredentialsRefused, from then on for every caller; an abort rejects that one caller only.
  */
 import { maskOf, type Sensitive } from '../../domain/sensitive.ts';
+import { echoesOfAccount, echoesOfSecret } from '../../domain/without-echoes.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { CredentialsRefused } from '../../ports/payment-service.ts';
 import { parseHttpDate } from './http-date.ts';
 import { readLoginAnswer } from './login-answer.ts';
 import type { ExchangeOnce, Reply } from './read-client.ts';
-import { withoutSecrets } from './service-text.ts';
+import { printableWithout } from './service-text.ts';
 import { Token } from './token.ts';
 import { offsetOfStamp } from './token-lifetime.ts';
 
@@ -147,7 +148,8 @@ function instantOf(reply: Reply, clock: Clock): number {
 }
 
 function refusalText(settings: SessionSettings, answer: { code: string; message: string }): string {
-  const words = withoutSecrets(answer.message, [settings.password.reveal()]);
+  const echoes = [...echoesOfSecret(settings.password.reveal()), ...echoesOfAccount(settings.id)];
+  const words = printableWithout(echoes, answer.message);
   const said = words === '' ? '' : ` and said: “${words}”`;
   const who = maskOf(settings.id);
   return `The service refused the login of id ${who} (code ${answer.code})${said}. Check the id and the password.`;

@@ -5,6 +5,7 @@
  */
 import type { SessionWire } from '../../contract/wire.ts';
 import type { Sensitive } from '../../domain/sensitive.ts';
+import { type Echo, echoesOfSecret } from '../../domain/without-echoes.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { lifetimeOf, renewalAgeOf } from './token-lifetime.ts';
 
@@ -21,7 +22,7 @@ export class Token {
   readonly #session: SessionWire;
   readonly #grantedAtMs: number;
   readonly #clock: Clock;
-  readonly #password: Sensitive;
+  readonly #echoes: readonly Echo[];
   readonly #wallMs: number;
   readonly #monotonicMs: number;
 
@@ -29,7 +30,7 @@ export class Token {
     this.#session = grant.session;
     this.#grantedAtMs = grant.grantedAtMs;
     this.#clock = grant.clock;
-    this.#password = grant.password;
+    this.#echoes = [grant.session.token, grant.password.reveal()].flatMap(echoesOfSecret);
     this.#wallMs = grant.clock.now();
     this.#monotonicMs = grant.clock.monotonicMs();
   }
@@ -40,8 +41,8 @@ export class Token {
   }
 
   /** What must not be shown anywhere. */
-  secrets(): readonly string[] {
-    return [this.#session.token, this.#password.reveal()];
+  echoes(): readonly Echo[] {
+    return this.#echoes;
   }
 
   /** Whether it is time for another. Not asked of a token just granted: whoever waited for the login uses it. */

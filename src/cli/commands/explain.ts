@@ -15,9 +15,9 @@ import { type Payout, STATE_SENTENCE } from '../../domain/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { printable } from '../../domain/printable.ts';
 import { reasonOf } from '../../domain/report-reason.ts';
-import { maskOf } from '../../domain/sensitive.ts';
 import { statusLabel } from '../../domain/status-word.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
+import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/without-echoes.ts';
 import type { JournalEntry, Ledger } from '../../ports/ledger.ts';
 import { argument, type Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -30,12 +30,14 @@ import { batchLabel, moneyJson, stripe } from '../print-plan.ts';
 import { batchJson } from '../show-batch.ts';
 import { wrapped } from '../wrapped.ts';
 
+type Facts = JournalEntry['body'];
+
 export async function explain(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
   const batch = await findBatch(argument(call, 0), ledger, call);
   const payout = await payoutMeant(batch, argument(call, 1), ledger, call);
-  const story = await explainPayout(payout, { ledger });
+  const story = masked(await explainPayout(payout, { ledger }));
   const { environment } = ledger.identity;
   const { reissueAfterHours } = opened.settings.policy;
   const { place } = opened;
@@ -64,10 +66,10 @@ export async function explain(call: Call): Promise<ExitCode> {
     ...payoutJson(payout),
     sentence: STATE_SENTENCE[payout.state.status],
     nextStep,
-    events: story.entries.map((entry) => entryJson(entry, payout)),
+    events: story.entries.map((entry) => entryJson(entry)),
     earlier: story.earlier.map((before) => ({
       ...payoutJson(before.payout),
-      events: before.entries.map((entry) => entryJson(entry, before.payout)),
+      events: before.entries.map((entry) => entryJson(entry)),
     })),
     replacedBy: story.replacedBy.map(payoutJson),
     incidents: story.incidents,
@@ -76,9 +78,13 @@ export async function explain(call: Call): Promise<ExitCode> {
 }
 
 function reasonLines(payout: Payout, width: number): string[] {
-  const reason = reasonOf(payout, []);
+  const reason = harmlessReason(payout);
   const isNew = reason !== '' && reason !== STATE_SENTENCE[payout.state.status];
   return isNew ? wrapped(reason, width, '') : [];
+}
+
+function harmlessReason(payout: Payout): string {
+  return withoutEchoes(reasonOf(payout, []), echoesOfPayout(payout));
 }
 
 function instructionLines(
@@ -160,15 +166,26 @@ async function batchNames({ replacedBy }: Story, ledger: Ledger): Promise<Readon
   return names;
 }
 
-/** The service may have repeated the account in its answer: it is masked wherever it stands. */
-function entryJson(
-  { at, kind, body, seq }: JournalEntry,
-  { instruction }: Payout,
-): Readonly<Record<string, unknown>> {
-  const account = instruction?.account.reveal() ?? '';
-  const text = JSON.stringify(body);
-  const harmless = account.length < 5 ? text : text.replaceAll(account, maskOf(account));
-  return { seq, at: formatTimestamp(at), kind, body: JSON.parse(harmless) };
+function entryJson({ at, kind, body, seq }: JournalEntry): Readonly<Record<string, unknown>> {
+  return { seq, at: formatTimestamp(at), kind, body };
+}
+
+/** The service may have repeated the account in its answers: it is masked wherever it stands. */
+function masked({ entries, earlier, ...rest }: Story): Story {
+  const echoes = [rest.payout, ...earlier.map(({ payout }) => payout)].flatMap(echoesOfPayout);
+  const harmless = (entry: JournalEntry) => ({
+    ...entry,
+    body: withoutEchoesIn(entry.body, echoes) as Facts,
+  });
+  return {
+    ...rest,
+    entries: entries.map(harmless),
+    earlier: earlier.map((before) => ({ ...before, entries: before.entries.map(harmless) })),
+  };
+}
+
+function echoesOfPayout({ instruction }: Payout): readonly Echo[] {
+  return echoesOfAccount(instruction?.account.reveal() ?? '');
 }
 
 function payoutJson(payout: Payout): Readonly<Record<string, unknown>> {
@@ -177,7 +194,7 @@ function payoutJson(payout: Payout): Readonly<Record<string, unknown>> {
     payout: id,
     row: rowNumber,
     status: state.status,
-    reason: reasonOf(payout, []),
+    reason: harmlessReason(payout),
     attempts,
     instruction:
       instruction === undefined

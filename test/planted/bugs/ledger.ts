@@ -1,6 +1,7 @@
 /** Bugs in what the ledger promises: durable, once, compared before it is changed, never silently older. */
 import type { PlantedBug } from '../planted-bug.ts';
 
+const UPGRADE = 'test/upgrade/upgrade.test.ts';
 const OPEN = 'src/adapters/ledger/open-file.ts';
 const SQLITE = 'src/adapters/ledger/sqlite-ledger.ts';
 const MOVES = 'src/adapters/ledger/moves-sql.ts';
@@ -307,5 +308,21 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     find: "  [13, 'the disk is full'],\n",
     replace: '',
     caughtBy: [{ test: FILE_TEST, title: 'for want of space is refused whole' }],
+  },
+  {
+    id: 'old-payments-under-another-key',
+    bug: 'The key of a payment is made in another way than before, and what older ledgers paid is not recognised.',
+    file: 'src/domain/instruction-keys.ts',
+    find: 'paymentKey: digestOf(`payment',
+    replace: 'paymentKey: digestOf(`payment-2',
+    caughtBy: [{ test: UPGRADE, title: 'under another name is held, row by row' }],
+  },
+  {
+    id: 'old-heads-elsewhere',
+    bug: 'The list of known ledgers is looked for under another name, and an old ledger without its log is taken as it is.',
+    file: 'src/locations.ts',
+    find: "knownLedgers: join(config, 'known-ledgers.json'),",
+    replace: "knownLedgers: join(config, 'ledgers.json'),",
+    caughtBy: [{ test: UPGRADE, title: 'notices that the log of the last commits is gone' }],
   },
 ];

@@ -6,6 +6,7 @@ const SEND = 'src/adapters/payment-service/send-transfer.ts';
 const OUTCOME = 'test/adapters/payment-service/outcome-of-answer.test.ts';
 const DATE = 'src/contract/wire-date.ts';
 const LIFETIME = 'src/adapters/payment-service/token-lifetime.ts';
+const CANARY = 'test/adapters/payment-service/canary.test.ts';
 const TOKEN = 'src/adapters/payment-service/token.ts';
 const SESSION = 'src/adapters/payment-service/session.ts';
 const LOGIN = 'src/adapters/payment-service/login-answer.ts';
@@ -226,8 +227,32 @@ export const SESSION_BUGS: readonly PlantedBug[] = [
     id: 'secrets-in-refusals',
     bug: 'What the service says is shown as it is, with the token and the account in it.',
     file: SEND,
-    find: 'message: withoutSecrets(answer.message, secrets), evidence };',
-    replace: 'message: answer.message, evidence };',
+    find: 'const message = printableWithout(echoesOf(posted), answer.message);',
+    replace: 'const { message } = answer;',
     caughtBy: [{ test: WIRE, title: 'code 1, token good' }],
+  },
+  {
+    id: 'account-in-evidence',
+    bug: 'The answer is kept as it came, and a line on the standard error output shows the whole account.',
+    file: 'src/adapters/payment-service/send-evidence.ts',
+    find: 'const fragment = fragmentOf(result.body, echoes,',
+    replace: 'const fragment = fragmentOf(result.body, posted.prepared.token.echoes(),',
+    caughtBy: [{ test: CANARY, title: 'keeps what the service repeats' }],
+  },
+  {
+    id: 'password-end-shown',
+    bug: 'A password that a refused login repeats is masked as an account is, with its end to be seen.',
+    file: 'src/domain/without-echoes.ts',
+    find: "return spellings(secret, SECRET_MIN, maskOf(''));",
+    replace: 'return spellings(secret, SECRET_MIN, maskOf(secret));',
+    caughtBy: [{ test: CANARY, title: 'shows nothing of a password' }],
+  },
+  {
+    id: 'echo-escaped',
+    bug: 'What the service repeats with escapes is not recognised.',
+    file: 'src/domain/without-echoes.ts',
+    find: 'const next = decoded(layer);',
+    replace: 'const next = layer;',
+    caughtBy: [{ test: CANARY, title: 'in JSON escapes' }],
   },
 ];

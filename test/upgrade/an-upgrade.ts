@@ -1,0 +1,125 @@
+/**
+ * A home that the old program left, on the day that it was left, with the service that it paid through: the present
+ * program is called in it as a person would.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type Called, openOffice } from '../builders/a-call.ts';
+import { setClock, shiftTo } from './as-then.ts';
+import { restoreHome } from './kept-home.ts';
+import {
+  type Executed,
+  holdAddress,
+  type KeptService,
+  SERVICE_ENV,
+  startKeptService,
+} from './kept-service.ts';
+
+export interface Upgrade {
+  readonly folder: string;
+  readonly service: KeptService;
+  /** What the old program had paid. */
+  readonly before: readonly Executed[];
+  /** `reference → status` of a batch, from its report; throws when a row is there twice. */
+  states(batch: string, ...more: string[]): Promise<Readonly<Record<string, string>>>;
+  payfile(...words: string[]): Promise<Called>;
+  /** Runs a command and says what is wrong when it ends with another exit code. */
+  ends(code: number, ...words: string[]): Promise<Called>;
+  /** The same in a process of its own; its exit code. */
+  child(...words: string[]): Promise<number | null>;
+  file(name: string, text: string): void;
+  remove(name: string): void;
+  /** So many hours after the old program was last used. */
+  later(hours: number): void;
+  /** What the present program paid: accounts, without spaces. */
+  paid(): readonly string[];
+  close(): void;
+}
+
+/** For the tests of a file: one file at a time has the address, however long the others take. */
+export function useUpgrades(): (name: string, env?: Readonly<Record<string, string>>) => Upgrade {
+  const open: Upgrade[] = [];
+  let server: Server;
+  beforeAll(async () => {
+    server = await holdAddress();
+  }, 600_000);
+  afterEach(() => {
+    for (const each of open.splice(0)) each.close();
+  });
+  afterAll(() => {
+    server.close();
+  });
+  return (name, env = SERVICE_ENV) => {
+    const upgrade = openUpgrade(server, name, env);
+    open.push(upgrade);
+    return upgrade;
+  };
+}
+
+function openUpgrade(server: Server, name: string, env: Readonly<Record<string, string>>): Upgrade {
+  const office = openOffice();
+  const { leftAt, book } = restoreHome(name, office.folder);
+  const own: Readonly<Record<string, string | undefined>> = { ...NOTHING, PAYFILE_SOURCE: 'GB', ...env };
+  const saved = Object.fromEntries(Object.keys(own).map((key) => [key, process.env[key]]));
+  set(own);
+  const later = (hours: number) => setClock(new Date(Date.parse(leftAt) + hours * 3_600_000).toISOString());
+  later(1);
+  const service = startKeptService(server, book);
+  service.mend();
+  const at = (path: string) => join(office.folder, path);
+  let reports = 0;
+  return {
+    ...{ folder: office.folder, service, before: book, later },
+    payfile: office.payfile,
+    async ends(code, ...words) {
+      const called = await office.payfile(...words);
+      if (called.code === code) return called;
+      const said = `${called.stdout}\n${called.stderr}`;
+      throw new Error(`payfile ${words.join(' ')}: ${called.code}, expected ${code}\n${said}`);
+    },
+    async states(batch, ...more) {
+      reports += 1;
+      const path = at(`shown-${reports}.json`);
+      await office.payfile('report', batch, '-o', path, ...more);
+      const { rows } = JSON.parse(readFileSync(path, 'utf8')) as {
+        rows: { row: number; original: object; status: string }[];
+      };
+      const told = rows.map(({ original, status }) => [Object.values(original)[0], status]);
+      if (new Set(told.map(([reference]) => reference)).size !== rows.length)
+        throw new Error('a row is there twice');
+      return Object.fromEntries(told);
+    },
+    child: (...words) => inChild(words, office.folder),
+    file: (path, text) => writeFileSync(at(path), text),
+    remove: (path) => rmSync(at(path)),
+    paid: () => service.book.slice(book.length).map(({ account }) => account.replace(/\s/g, '')),
+    close() {
+      service.close();
+      set(saved);
+      office.close();
+    },
+  };
+}
+
+const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const AS_THEN = new URL('as-then.ts', import.meta.url).href;
+
+function inChild(words: readonly string[], cwd: string): Promise<number | null> {
+  const shift = String(shiftTo(new Date().toISOString()));
+  const env = { ...process.env, NODE_OPTIONS: `--import ${AS_THEN}`, PAYFILE_TEST_SHIFT_MS: shift };
+  const child = spawn(process.execPath, [BIN, ...words], { cwd, env, stdio: 'ignore' });
+  return new Promise((resolve) => child.on('close', resolve));
+}
+
+const NOTHING = Object.fromEntries(Object.keys(SERVICE_ENV).map((key) => [key, undefined]));
+
+function set(env: Readonly<Record<string, string | undefined>>): void {
+  for (const [key, value] of Object.entries(env)) {
+    if (value === undefined) delete process.env[key];
+    else process.env[key] = value;
+  }
+}
