@@ -2,12 +2,15 @@
  * Prices planned payouts: asks for the account holder's name and for a quote, and records what was decided.
  * Quotes of payouts that wait for approval are asked again once they are old.
  */
+
+import { isPricedAsBefore } from '../domain/account-reading.ts';
 import type { BatchId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { decidePrice, decideRequote } from '../domain/price-decision.ts';
 import { createQuestions, type Questions } from './ask-before-sending.ts';
 import { eachDuePayout } from './each-due-payout.ts';
 import { holdOverLimit } from './hold-over-limit.ts';
+import { readAnew } from './read-anew.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
 
@@ -28,9 +31,10 @@ const UNPRICED_MAX = 20;
 
 /** Rows that cannot be priced now stay planned; pricing again asks for them again. */
 export async function pricePayouts(batchId: BatchId, world: World, options: PriceOptions): Promise<Priced> {
+  const isOlder = await readAnew(batchId, world);
   await holdOverLimit(batchId, world);
   const planned = (await world.ledger.counts(batchId)).planned;
-  const isOld = await hasOldQuotes(batchId, world);
+  const isOld = isOlder || (await hasOldQuotes(batchId, world));
   if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
   const questions = await createQuestions(world, options.signal);
   let failures = 0;
@@ -57,8 +61,20 @@ interface Pricing {
 
 /** undefined when the payout is priced; else why it stays as it was. */
 async function pricePayout(payout: Payout, pricing: Pricing): Promise<string | undefined> {
-  if (isIn(payout, 'quoted')) return refreshQuote(payout, pricing);
-  if (!isIn(payout, 'planned')) return undefined;
+  if (isIn(payout, 'quoted')) {
+    if (!isPricedAsBefore(payout)) return refreshQuote(payout, pricing);
+    const { releases } = payout.state;
+    return priceAs({ ...payout, state: { status: 'planned', releases } }, payout, pricing);
+  }
+  return isIn(payout, 'planned') ? priceAs(payout, payout, pricing) : undefined;
+}
+
+/** `stored` is where the payout stands: a price of an older reading is no price. */
+async function priceAs(
+  payout: PayoutIn<'planned'>,
+  stored: Payout,
+  pricing: Pricing,
+): Promise<string | undefined> {
   const { questions, world, options } = pricing;
   const [nameAnswer, quote] = await Promise.all([questions.nameOf(payout), questions.quoteOf(payout)]);
   if ('unavailable' in quote) return quote.unavailable;
@@ -67,7 +83,7 @@ async function pricePayout(payout: Payout, pricing: Pricing): Promise<string | u
   );
   const isNameReleased = await questions.isNameReleased(payout, nameAnswer);
   const findings = { nameAnswer, quote, repeats, isNameReleased, now: world.clock.now() };
-  await recordEvent(payout, decidePrice(payout, findings, world.policy), world);
+  await recordEvent(stored, decidePrice(payout, findings, world.policy), world);
   return undefined;
 }
 

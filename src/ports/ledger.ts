@@ -102,6 +102,8 @@ export interface Ledger {
   /** One page of payouts in the given statuses, in file order after the cursor. */
   page(id: BatchId, question: PageQuestion): Promise<Page>;
   payout(id: PayoutId): Promise<Payout | undefined>;
+  /** Unsent payouts of the batch that an earlier version of the program may have read otherwise; in file order, page by page. */
+  olderReadings(id: BatchId): AsyncIterable<readonly Payout[]>;
   /** By spreadsheet row number or by reference; current payouts only. */
   findPayouts(id: BatchId, rowOrReference: string): Promise<readonly Payout[]>;
   /** Who holds a transfer id. */

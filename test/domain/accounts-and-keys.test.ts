@@ -57,6 +57,14 @@ describe('[F14][F15][F16] damage to an account', () => {
     ['1234567890123450', true, 'GH', 'gcbbank', 'account_digits_lost'],
     ['1234567890123450', false, 'GH', 'gcbbank', undefined],
     ['12E34', false, 'GH', 'gcbbank', undefined],
+    ['254712345.5', false, 'KE', 'kcbbankkenya', 'account_not_whole'],
+    ['254712345,50', false, 'KE', 'kcbbankkenya', 'account_not_whole'],
+    ['12.345.678-9', false, 'GH', 'gcbbank', undefined],
+    ['jane.doe@wallet', false, 'GH', 'gcbbank', undefined],
+    ['*jane_doe', false, 'GH', 'gcbbank', 'account_characters'],
+    ['SN01(2010)2000,#7/8*A', false, 'SN', 'cbao', undefined],
+    ['1011130024576\u0301', false, 'GH', 'gcbbank', 'account_characters'],
+    ['Zo\u00e9123456', false, 'GH', 'gcbbank', 'account_characters'],
     ['x'.repeat(65), false, 'GH', 'gcbbank', 'account_too_long'],
   ];
   it.each(CASES)('%s (number: %s) in %s at %s: %s', (text, isNumber, iso, institution, expected) => {

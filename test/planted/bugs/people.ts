@@ -80,8 +80,8 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     id: 'edited-copy-is-new',
     bug: 'An edited copy of a finished batch without its name is a new batch.',
     file: PLACE,
-    find: '?? (await overlappingBatch(placing, world));',
-    replace: '?? (imported.rows < 0 ? await overlappingBatch(placing, world) : undefined);',
+    find: '    (await overlappingBatch(placing, world))\n',
+    replace: '    (imported.rows < 0 ? await overlappingBatch(placing, world) : undefined)\n',
     caughtBy: [{ test: PLACING, title: 'refuses an unnamed edited copy of a batch that was paid' }],
   },
   {
