@@ -32,6 +32,8 @@ export interface Findings {
   readonly repeats: readonly { readonly pointer: PaymentPointer; readonly isSamePayment: boolean }[];
   /** The person answered this once for the same institution, account and two names. */
   readonly isNameReleased: boolean;
+  /** The person was paid to another account before, and nobody let that go. */
+  readonly accountChange?: HoldReason | undefined;
   readonly now: Timestamp;
 }
 
@@ -54,6 +56,7 @@ export function decidePrice(
   const reasons = [
     ...nameReasons(nameCheck, nameText, { word, isReleased, hasName: wireName !== undefined }),
     ...zeroLostReasons(instruction, nameCheck),
+    ...(findings.accountChange === undefined ? [] : [findings.accountChange]),
     ...repeatReasons(findings, policy, notes),
     ...limitReasons(instruction.amount, policy.limits),
     ...quoteReasons(instruction, findings.quote, policy),

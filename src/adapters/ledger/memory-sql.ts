@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
 import type { PaymentPointer, Status } from '../../domain/payout.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
-import type { AlikePayments, NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
+import type { AccountChange, AlikePayments, NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
 import { type Batches, LEDGER_CHAIN } from './batches-sql.ts';
 import type { ChainDraft } from './event-chain.ts';
 import { fileSlices } from './file-slices.ts';
@@ -172,19 +172,31 @@ export class PaymentMemory {
     return row === undefined ? undefined : this.#pointerOf(row);
   }
 
-  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
   rememberName(release: NameRelease): void {
-    const key = nameKey(release);
-    this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(
-      key,
-      release.at,
-    );
-    const body = JSON.stringify({ v: 1, key, by: release.by });
-    this.#chain.add(LEDGER_CHAIN, { payout: null, at: release.at, kind: 'name_released', body });
+    this.#remember(nameKey(release), 'name_released', release);
   }
 
   isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): boolean {
-    return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(nameKey(release)) !== undefined;
+    return this.#isRemembered(nameKey(release));
+  }
+
+  rememberAccountChange(change: AccountChange & Pick<NameRelease, 'by' | 'at'>): void {
+    this.#remember(changeKey(change), 'account_change_released', change);
+  }
+
+  isAccountChangeReleased(change: AccountChange): boolean {
+    return this.#isRemembered(changeKey(change));
+  }
+
+  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
+  #remember(key: string, kind: string, { by, at }: Pick<NameRelease, 'by' | 'at'>): void {
+    this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(key, at);
+    const body = JSON.stringify({ v: 1, key, by });
+    this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind, body });
+  }
+
+  #isRemembered(key: string): boolean {
+    return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(key) !== undefined;
   }
 
   #rows(id: number, since: number) {
@@ -239,4 +251,9 @@ function isBehind(row: Record<string, unknown>, id: number): boolean {
 function nameKey(release: Omit<NameRelease, 'by' | 'at'>): string {
   const { institutionId, account, writtenName, resolvedName } = release;
   return hash('sha256', JSON.stringify([institutionId, account, writtenName, resolvedName]));
+}
+
+function changeKey({ from, to }: AccountChange): string {
+  const sides = [from, to].flatMap(({ institutionId, account }) => [institutionId, account.reveal()]);
+  return hash('sha256', JSON.stringify(['account_change', ...sides]));
 }

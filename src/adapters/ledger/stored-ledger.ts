@@ -13,7 +13,7 @@ import { applyEmergencies } from './apply-emergency.ts';
 import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
 import { begunSince, lastEntry } from './begun-sql.ts';
 import { decisionsIn } from './decisions-sql.ts';
-import { type DifferenceParts, differenceOf } from './difference-sql.ts';
+import { type DifferenceParts, differenceOf, movedAccountsOf } from './difference-sql.ts';
 import { doubtsIn } from './doubts-sql.ts';
 import { EmergencyFile } from './emergency-file.ts';
 import { ChainDraft } from './event-chain.ts';
@@ -225,6 +225,11 @@ export class StoredLedger implements port.Ledger {
       const [batch, previous] = [this.#batches.numberOf(id), this.#batches.numberOf(before)];
       return differenceOf(this.#comparing, { batch, previous, jumpPercent });
     });
+  movedAccounts: port.Ledger['movedAccounts'] = (id, earlier) =>
+    this.#read(() => {
+      const numbers = earlier.map((one) => this.#batches.numberOf(one));
+      return movedAccountsOf(this.#comparing, this.#batches.numberOf(id), numbers);
+    });
   planMovesSince = (id: BatchId, since: number) =>
     this.#read(() =>
       planMoves(this.#sql, { batch: this.#batches.numberOf(id), since }, (payout) =>
@@ -242,6 +247,10 @@ export class StoredLedger implements port.Ledger {
     this.#queue.write(() => this.#memory.rememberName(release));
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
     this.#read(() => this.#memory.isNameReleased(release));
+  rememberAccountChange: port.Ledger['rememberAccountChange'] = (change) =>
+    this.#queue.write(() => this.#memory.rememberAccountChange(change));
+  isAccountChangeReleased: port.Ledger['isAccountChangeReleased'] = (change) =>
+    this.#read(() => this.#memory.isAccountChangeReleased(change));
   lease = (id: BatchId, holder: port.LeaseHolder) => this.#leases.take(this.#batches.numberOf(id), holder);
   approvalTurn = (by: string) => this.#leases.take(LEDGER_CHAIN, holderHere(by, 'approval'));
 
