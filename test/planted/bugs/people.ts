@@ -86,6 +86,14 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: CHANGES, title: 'is held and the others are paid: known by' }],
   },
   {
+    id: 'changed-account-only-warned-of',
+    bug: 'A changed account is only warned of where nobody reads the warning.',
+    file: 'src/config.ts',
+    find: "      (flags.isAttended === true ? 'warn' : base.accountChanges),",
+    replace: "      (flags.isAttended === undefined ? base.accountChanges : 'warn'),",
+    caughtBy: [{ test: 'test/config-limits.test.ts', title: 'changed accounts, where' }],
+  },
+  {
     id: 'changed-account-forgotten',
     bug: 'A changed account that was withdrawn is no change any more the month after.',
     file: 'src/application/changes-since-last.ts',
