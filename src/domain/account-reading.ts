@@ -2,7 +2,8 @@
  * How an account and a name are read from what is written: the one place, for files and for rows that an earlier version
  * of the program stored as they were written.
  *
- * Spaces are no part of an account: they leave, of whatever kind. In a name each run of them is one ordinary space.
+ * Spaces are no part of an account: they leave, of whatever kind. In a name each run of them is one ordinary space, in a
+ * reference each of them.
  * What cannot be seen (INVISIBLE in validate-text.ts) is never taken out: it is an issue, for a person to look at.
  */
 import { accountTextFault } from './account-text.ts';
@@ -17,6 +18,7 @@ import { textFault } from './validate-text.ts';
 /** Grows when accounts or names are read otherwise than before. Stored with a price of a row that was stored under an older one. */
 export const READING = 2;
 
+const SPACE = /\p{Zs}/gu;
 const SPACES = /\p{Zs}+/gu;
 const ODD_SPACE = /[^\S ]| {2}/;
 
@@ -58,6 +60,11 @@ export function createSpacedAccounts(): SpacedAccounts {
       ];
     },
   };
+}
+
+/** In NFC, and with ordinary spaces: two references that look the same are the same. */
+export function readReference(written: string): string {
+  return /[^ -~]/.test(written) ? written.normalize('NFC').replace(SPACE, ' ') : written;
 }
 
 /** A stored instruction as its row reads now; the same object where nothing reads otherwise. */

@@ -2,7 +2,7 @@
  * A written row → an instruction, or everything that is wrong with it.
  */
 import { accountFault, paddedAccount, type WrittenAccount } from './account-number.ts';
-import { readAccount, readName } from './account-reading.ts';
+import { readAccount, readName, readReference } from './account-reading.ts';
 import { dateFault } from './account-text.ts';
 import type { AmountStyle, AmountVerdict } from './amount-style.ts';
 import type { Country, CountryId, Institution, InstitutionId } from './country.ts';
@@ -269,7 +269,7 @@ function finished({ source, country, institution, amount, account }: Draft, cell
     throw new TypeError('A row without issues must have everything that an instruction needs');
   }
   const optional = (field: Field) => cells.texts[field] || undefined;
-  const [replaces, name] = [optional('replaces'), optional('name')];
+  const [replaces, name, reference] = [optional('replaces'), optional('name'), optional('reference')];
   const instruction: Instruction = {
     sourceId: source.id,
     destinationId: country.id,
@@ -279,7 +279,7 @@ function finished({ source, country, institution, amount, account }: Draft, cell
     institutionName: institution.name,
     account: new Sensitive(account.text),
     amount,
-    reference: optional('reference')?.normalize('NFC'),
+    reference: reference === undefined ? undefined : readReference(reference),
     name: name === undefined ? undefined : readName(name),
     phone: optional('phone'),
     note: optional('note'),

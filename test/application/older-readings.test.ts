@@ -176,6 +176,11 @@ describe('a row that was sent as an earlier version read it', () => {
     ['its account', { account: `0244123001${HIDDEN}` }, {}],
     ['its reference', { reference: `GH-001${HIDDEN}` }, {}],
     [
+      'its reference, in which a space was of another kind',
+      { reference: 'GH\u00a0001' },
+      { reference: 'GH 001' },
+    ],
+    [
       'its account, in a file without references',
       { account: `0244123001${HIDDEN}`, reference: '' },
       { reference: '' },

@@ -89,7 +89,7 @@ describe('a good row', () => {
     const validated = validate({
       account: ' 0244\u2009123 456\u00a0',
       name: ' Ama \u00a0Boateng ',
-      reference: 'Re\u0301f 1',
+      reference: 'Re\u0301f\u00a01',
       note: 'May\nsalary',
     });
     expect(validated.kind).toBe('valid');
@@ -156,7 +156,7 @@ describe('a row that cannot be paid', () => {
     ['two institutions of one name', { institution: 'twin bank' }, ['institution_ambiguous']],
     ['account missing', { account: '\u00a0' }, ['account_missing']],
     ['zero-width space in the account', { account: '02441\u200b23456' }, ['invisible_characters']],
-    ...['\u034f', '\ufe0f', '\u3164', '\u115f', '\uffa0', '\u17b4'].map(
+    ...['\u034f', '\ufe0f', '\u3164', '\u115f', '\uffa0', '\u17b4', '\u2800'].map(
       (mark): [string, Cells, readonly string[]] => [
         `U+${mark.charCodeAt(0).toString(16)} behind an account and a reference`,
         { account: `0244123456${mark}`, reference: `MAY-1${mark}` },

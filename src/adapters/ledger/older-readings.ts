@@ -3,7 +3,7 @@
  * once, when its ledger is opened first, and looked at under both readings ever after. Nothing of them is rewritten, for
  * the chain proves them as they were stored.
  */
-import { readName } from '../../domain/account-reading.ts';
+import { readName, readReference } from '../../domain/account-reading.ts';
 import type { Instruction } from '../../domain/instruction.ts';
 import { instructionKeys, invalidRowKey } from '../../domain/instruction-keys.ts';
 import { callingCodeOf } from '../../domain/phone-number.ts';
@@ -34,7 +34,7 @@ export function plainly(stored: Instruction): Instruction {
     ...stored,
     account: new Sensitive(account.reveal().replace(UNSEEN, '')),
     name: name === undefined ? undefined : readName(name.replace(IGNORED, '')),
-    reference: reference?.replace(IGNORED, '').trim(),
+    reference: reference === undefined ? undefined : readReference(reference.replace(IGNORED, '')).trim(),
   };
 }
 

@@ -90,8 +90,8 @@ export const READING_BUGS: readonly PlantedBug[] = [
     id: 'account-with-invisible-character-paid',
     bug: 'An invisible character behind an account makes it another account, and it is paid again.',
     file: TEXT,
-    find: '\\p{Zp}\\p{DI}\\ufff9',
-    replace: '\\p{Zp}\\u200b-\\u200f\\ufff9',
+    find: '\\p{Zp}\\p{DI}\\u2800',
+    replace: '\\p{Zp}\\u200b-\\u200f\\u2800',
     caughtBy: [{ test: ROW_TEST, title: 'a row that cannot be paid' }],
   },
   {
