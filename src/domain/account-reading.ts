@@ -54,10 +54,11 @@ export function createSpacedAccounts(): SpacedAccounts {
     },
     notes() {
       if (count === 0) return [];
-      const named = `${count === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
-      return [
-        `The account is written with spaces in ${rowsText(count)} (${named}). It is used without them.`,
-      ];
+      const where =
+        count === 1
+          ? `in row ${rows[0]} is written with spaces`
+          : `is written with spaces in ${rowsText(count)} (${rows.join(', ')}${count > rows.length ? ', …' : ''})`;
+      return [`The account ${where}. It is used without them.`];
     },
   };
 }

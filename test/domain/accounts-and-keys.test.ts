@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountFault, accountNotes, foldAccount } from '../../src/domain/account-number.ts';
+import { createSpacedAccounts } from '../../src/domain/account-reading.ts';
 import { batchDigest } from '../../src/domain/batch-digest.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
 import { currencyOfCountry } from '../../src/domain/country-currency.ts';
@@ -76,6 +77,27 @@ describe('[F14][F15][F16] damage to an account', () => {
     expect(accountNotes(account)).toHaveLength(1);
     expect(accountNotes({ ...account, text: '244123456', institution: 'mtnmobilemoney' })).toHaveLength(1);
     expect(accountNotes({ ...account, text: '0244123456', institution: 'mtnmobilemoney' })).toEqual([]);
+  });
+});
+
+describe('accounts that are written with spaces', () => {
+  const noted = (accounts: readonly string[]) => {
+    const spaced = createSpacedAccounts();
+    for (const [at, account] of accounts.entries()) spaced.look(at + 2, account);
+    return spaced.notes();
+  };
+
+  it('are told, and which rows have them', () => {
+    expect(noted(['0244 123 456', '0244123456'])).toEqual([
+      'The account in row 2 is written with spaces. It is used without them.',
+    ]);
+    expect(noted(Array.from({ length: 7 }, () => '0244\u00a0123456'))).toEqual([
+      'The account is written with spaces in 7 rows (2, 3, 4, 5, 6, …). It is used without them.',
+    ]);
+  });
+
+  it('are none where only the cell has spaces around it', () => {
+    expect(noted([' 0244123456 ', '0244123456\u00a0'])).toEqual([]);
   });
 });
 
