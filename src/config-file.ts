@@ -40,6 +40,7 @@ const ConfigFile = z.strictObject({
   driftPercent: z.number().min(0).max(100).optional(),
   feePercentMax: z.number().min(0).max(100).optional(),
   jumpPercent: z.number().min(0).max(10_000).optional(),
+  accountChanges: z.enum(['hold', 'warn']).optional(),
   approvalHours: z.number().positive().max(8_760).optional(),
   fourEyes: z.boolean().optional(),
   limits: z

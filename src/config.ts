@@ -57,6 +57,8 @@ export interface SettingFlags {
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
   readonly names?: Readonly<Record<string, NamePolicyWord>> | undefined;
+  /** Somebody is there who sees the plan before it is paid. */
+  readonly isAttended?: boolean | undefined;
 }
 
 export interface Surroundings {
@@ -221,6 +223,9 @@ function policyOf(flags: SettingFlags, env: EnvironmentValues, pick: Pick, isSan
     driftPercent: setting('driftPercent'),
     feePercentMax: setting('feePercentMax'),
     jumpPercent: setting('jumpPercent'),
+    accountChanges:
+      pick('accountChanges', undefined, undefined, (file) => file.accountChanges) ??
+      (flags.isAttended === true ? 'warn' : base.accountChanges),
     approvalHours: setting('approvalHours'),
     fourEyes: setting('fourEyes'),
     limits: limitsFrom(pick),

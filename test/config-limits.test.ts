@@ -1,5 +1,9 @@
-/** Limits in the configuration: read as money, or refused with what was seen and what was expected. */
+/** Limits in the configuration: read as money, or refused with what was seen and what was expected; and the rule for changed accounts. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { loadSettings } from '../src/config.ts';
 import { ConfigError } from '../src/config-error.ts';
 import { limitMoney } from '../src/config-limits.ts';
 import { money } from './builders/payouts.ts';
@@ -20,4 +24,21 @@ it.each([
   const read = () => limitMoney('limits.dayMax', written as Record<string, string>);
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(message);
+});
+
+it.each([
+  ['nothing is configured and nobody looks', undefined, false, 'hold'],
+  ['nothing is configured and somebody looks', undefined, true, 'warn'],
+  ['the configuration says hold and somebody looks', 'hold', true, 'hold'],
+  ['the configuration says warn and nobody looks', 'warn', false, 'warn'],
+])('changed accounts, where %s: %s, %s → %s', (_, configured, isAttended, expected) => {
+  const home = mkdtempSync(join(tmpdir(), 'config-'));
+  try {
+    const config = join(home, 'own.json');
+    writeFileSync(config, JSON.stringify(configured === undefined ? {} : { accountChanges: configured }));
+    const settings = loadSettings({ sandbox: true, config, isAttended }, { env: {}, cwd: home, home });
+    expect(settings.policy.accountChanges).toBe(expected);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });

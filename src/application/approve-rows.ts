@@ -6,6 +6,7 @@ import type { BatchId } from '../domain/instruction.ts';
 import type { Payout } from '../domain/payout.ts';
 import { tagOf } from '../domain/tag.ts';
 import type { Recorded } from '../ports/ledger.ts';
+import { whyReadAnew } from './read-anew.ts';
 import { recordEvent, recordEvents } from './record-event.ts';
 import { reasonOfSameRow } from './same-row.ts';
 import type { World } from './world.ts';
@@ -58,21 +59,27 @@ async function approvePage(
   const at = world.clock.now();
   const event = (payout: Payout, salt: number) =>
     ({ kind: 'approve', tag: tagOf(world.ledger.identity.id, payout.id, salt), by, at }) as const;
-  const changes = page.map((payout) => ({ payout, event: event(payout, 0) }));
+  const readAnew = page.filter((payout) => whyReadAnew(payout) !== undefined);
+  for (const { rowNumber } of readAnew) addUnseen(done, rowNumber);
+  const changes = page
+    .filter((payout) => !readAnew.includes(payout))
+    .map((payout) => ({ payout, event: event(payout, 0) }));
   const results = await recordEvents(changes, world, { unchangedSince });
   for (const [index, { payout }] of changes.entries()) {
     let recorded = results[index];
     for (let salt = 1; recorded !== undefined && isTagTaken(recorded) && salt < TAG_SALTS_MAX; salt += 1)
       recorded = await recordEvent(payout, event(payout, salt), world, { unchangedSince });
     if (recorded?.kind === 'recorded') done.count += 1;
-    if (recorded?.kind === 'stale') {
-      done.unseen.count += 1;
-      if (done.unseen.rows.length < SHOWN_MAX) done.unseen.rows.push(payout.rowNumber);
-    }
+    if (recorded?.kind === 'stale') addUnseen(done, payout.rowNumber);
     if (recorded?.kind !== 'taken' || recorded.what !== 'root') continue;
     const held = await holdSameRow(payout, recorded, world);
     if (held.kind === 'recorded' && done.held.length < SHOWN_MAX) done.held.push(held.payout);
   }
+}
+
+function addUnseen({ unseen }: Done, rowNumber: number): void {
+  unseen.count += 1;
+  if (unseen.rows.length < SHOWN_MAX) unseen.rows.push(rowNumber);
 }
 
 function isTagTaken(recorded: Recorded): boolean {

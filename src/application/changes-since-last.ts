@@ -4,9 +4,12 @@
  * repeats most; else the one that came from a file of the same name.
  */
 import type { Batch } from '../domain/batch.ts';
-import { type BatchChanges, sameKind } from '../domain/batch-changes.ts';
+import { accountChangedReason, type BatchChanges, sameKind } from '../domain/batch-changes.ts';
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
+import type { HoldReason, PaymentPointer, Payout } from '../domain/payout.ts';
 import { daysMs } from '../domain/policy.ts';
-import { plusMs } from '../domain/timestamp.ts';
+import { plusMs, timestampOf } from '../domain/timestamp.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import type { World } from './world.ts';
 
 const REPEATS_DAYS = 400;
@@ -25,10 +28,54 @@ export async function changesSinceLast(batch: Batch, world: Asking): Promise<Bat
   return { previous: { id, name, createdAt }, difference, jumpPercent };
 }
 
-async function previousOf(batch: Batch, { ledger, clock }: Asking): Promise<Batch | undefined> {
-  const earlier = (await ledger.batches()).filter(
+/** Earlier batches of the kind in which somebody is looked for who was not in the last. */
+const EARLIER_MAX = 12;
+
+/** Why rows that wait are held: their person was paid to another account before, and nobody let that go yet. */
+export async function accountChanges(
+  batchId: BatchId,
+  world: Asking,
+): Promise<ReadonlyMap<PayoutId, HoldReason>> {
+  const { ledger, policy } = world;
+  const found = new Map<PayoutId, HoldReason>();
+  const batch = policy.accountChanges === 'hold' ? await ledger.batch(batchId) : undefined;
+  if (batch === undefined) return found;
+  for (const moved of await ledger.movedAccounts(batchId, await earlierOf(batch, world))) {
+    const [now, before] = [await ledger.payout(moved.payoutId), await ledger.payout(moved.before)];
+    if (now?.instruction === undefined || before?.instruction === undefined) continue;
+    const [to, from] = [now.instruction, before.instruction];
+    if (await ledger.isAccountChangeReleased({ from, to })) continue;
+    found.set(now.id, accountChangedReason(to, from, await pointerTo(before, ledger)));
+  }
+  return found;
+}
+
+async function pointerTo(payout: Payout, ledger: Ledger): Promise<PaymentPointer> {
+  const { id: payoutId, batchId, rowNumber, state } = payout;
+  const batchName = (await ledger.batch(batchId))?.name;
+  const at = 'approvedAt' in state ? state.approvedAt : timestampOf(0);
+  return { payoutId, batchId, batchName, rowNumber, status: state.status, at };
+}
+
+/** The last batch of the kind, and those before it that share its name or its file's. */
+async function earlierOf(batch: Batch, world: Asking): Promise<readonly BatchId[]> {
+  const previous = await previousOf(batch, world);
+  if (previous === undefined) return [];
+  const others = boundBefore(batch, await world.ledger.batches()).filter((other) =>
+    (['name', 'file'] as const).some((by) => sameKind(batch, [other], by) !== undefined),
+  );
+  const ids = [previous, ...others].map(({ id }) => id);
+  return [...new Set(ids)].slice(0, EARLIER_MAX);
+}
+
+function boundBefore(batch: Batch, batches: readonly Batch[]): readonly Batch[] {
+  return batches.filter(
     (other) => other.isBound && !other.isImporting && Number(other.id) < Number(batch.id),
   );
+}
+
+async function previousOf(batch: Batch, { ledger, clock }: Asking): Promise<Batch | undefined> {
+  const earlier = boundBefore(batch, await ledger.batches());
   if (earlier.length === 0) return undefined;
   const named = sameKind(batch, earlier, 'name');
   if (named !== undefined) return named;

@@ -4,7 +4,7 @@
  *
  * Source:  design §5, batch identity and revisions.
  */
-import { type Batch, batchStatus } from '../domain/batch.ts';
+import { type Batch, type BatchFile, batchStatus } from '../domain/batch.ts';
 import { daysMs } from '../domain/policy.ts';
 import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import type { LeaseBusy, LeaseHolder } from '../ports/lease.ts';
@@ -98,7 +98,29 @@ async function targetOf(placing: Placing, world: World): Promise<Batch | undefin
     // Planned before without a name: the name is given now. A bound batch keeps what it was called.
     return sameRows.find((batch) => batch.name === undefined && !batch.isBound);
   }
-  return sameRows[0] ?? (await replacedPlan(placing, world)) ?? (await overlappingBatch(placing, world));
+  return (
+    sameRows[0] ??
+    (await sameFile(imported, world)) ??
+    (await replacedPlan(placing, world)) ??
+    (await overlappingBatch(placing, world))
+  );
+}
+
+/** The very bytes of a batch's file are that batch's file, even where this version of the program reads them otherwise. */
+async function sameFile({ importId, fileSha256 }: Imported, { ledger }: World): Promise<Batch | undefined> {
+  const own = await ledger.batch(importId);
+  return (await ledger.batches()).find(
+    ({ isImporting, file }) =>
+      !isImporting &&
+      file.sha256 === fileSha256 &&
+      file.sheet === own?.file.sheet &&
+      isSameColumns(file, own?.file),
+  );
+}
+
+/** Two sheets, or two ways to map the columns, may be two batches in one file. */
+function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
+  return [...one.columns].every(([field, at]) => other?.columns.get(field) === at);
 }
 
 /** Until something is approved, planning the same file again replaces the plan. */

@@ -5,6 +5,7 @@
  * Errors:  FileRefused for a file that cannot be used as a whole; ServiceUnavailable when a list cannot be had.
  */
 import { withAcceptedValues } from '../domain/accepted-values.ts';
+import { createSpacedAccounts, type SpacedAccounts } from '../domain/account-reading.ts';
 import type { AmountStyle } from '../domain/amount-style.ts';
 import type { Country, CountryId, Institution } from '../domain/country.ts';
 import { createDirectory, type Directory, findSource } from '../domain/directory.ts';
@@ -103,13 +104,14 @@ export async function readRows(
       await sink.begin(file);
       const totals = createTotalRows();
       const sameMoney = createSameMoneyFinder();
+      const spaced = createSpacedAccounts();
       const prover = createAccountProver(options.provesAccounts === true ? world : undefined);
       const { signal } = options;
-      await readAll(file, { validator, directory, sink, world, totals, sameMoney, prover, signal });
+      await readAll(file, { validator, directory, sink, world, totals, sameMoney, spaced, prover, signal });
       const verdict = validator.amountVerdict();
       if (verdict.kind === 'stands') {
         if (totals.fault !== undefined) throw totalDiffers(totals.fault, file);
-        const found = [...file.notes.slice(known), ...totals.notes, ...sameMoney.notes()];
+        const found = [...file.notes.slice(known), ...totals.notes, ...spaced.notes(), ...sameMoney.notes()];
         for (const note of found) sink.note?.(note);
         return { file, amountStyle: validator.styleRead() };
       }
@@ -173,12 +175,14 @@ interface Reading {
   readonly world: Questions;
   readonly totals: TotalRows;
   readonly sameMoney: SameMoneyFinder;
+  readonly spaced: SpacedAccounts;
   readonly prover: AccountProver;
   readonly signal: AbortSignal | undefined;
 }
 
 async function readAll(file: RowSource, reading: Reading): Promise<void> {
   const duplicates = createDuplicateFinder(file);
+  const account = file.columns.get('account') ?? -1;
   let rows = 0;
   let invalid = 0;
   for await (const chunk of file.rows(reading.signal)) {
@@ -192,8 +196,10 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
         reading.totals.total(row.rowNumber, validated.plain);
         continue;
       }
-      if (validated.kind === 'valid') reading.totals.add(validated.instruction.amount);
-      else reading.totals.leaveOut(row.rowNumber);
+      if (validated.kind === 'valid') {
+        reading.totals.add(validated.instruction.amount);
+        reading.spaced.look(row.rowNumber, row.cells[account] ?? '');
+      } else reading.totals.leaveOut(row.rowNumber);
       if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
       const result = withDuplicates(row, validated, duplicates);
       if (result.kind === 'invalid') invalid += 1;

@@ -1,6 +1,6 @@
 /**
  * Lets held rows go on, with a reason and a person. A name that was let go is remembered for the same account
- * and the same two names, so that next month it is not asked again.
+ * and the same two names, and a change of account for the two accounts, so that next month it is not asked again.
  */
 import type { BatchId } from '../domain/instruction.ts';
 import { type HoldReason, isIn, type PayoutIn, type Release } from '../domain/payout.ts';
@@ -50,10 +50,13 @@ export async function releaseHeld(
     }
     const at = world.clock.now();
     const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
-    const repeats = payout.state.reasons.flatMap(({ pointer }) => pointer?.payoutId ?? []);
+    const repeats = payout.state.reasons.flatMap(({ kind, pointer }) =>
+      kind === 'account_changed' ? [] : (pointer?.payoutId ?? []),
+    );
     const release: Release = { kinds, repeats, by: decision.by, reason: decision.reason, at };
     // First, because pricing lets a name go by this memory alone.
     await rememberName(payout, release, world);
+    await rememberAccountChange(payout, release, world);
     const recorded = await recordEvent(payout, { kind: 'release', release, at }, world);
     if (recorded.kind !== 'recorded') {
       refused.push({
@@ -85,4 +88,15 @@ async function rememberName(
     by: release.by,
     at: release.at,
   });
+}
+
+/** The change of account that the person saw; another one of the same person is asked about again. */
+async function rememberAccountChange(
+  { instruction, state }: PayoutIn<'held'>,
+  { by, at }: Release,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<void> {
+  const seen = state.reasons.find(({ kind }) => kind === 'account_changed')?.pointer;
+  const from = seen === undefined ? undefined : (await ledger.payout(seen.payoutId))?.instruction;
+  if (from !== undefined) await ledger.rememberAccountChange({ from, to: instruction, by, at });
 }

@@ -16,6 +16,7 @@ import { needsProof, proveFirstTransfer } from './first-transfer.ts';
 import { holdMisread } from './hold-misread.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
 import { notedIncidents, withdrawReplacements } from './raise-incident.ts';
+import { whyReadAnew } from './read-anew.ts';
 import { recordEvent } from './record-event.ts';
 import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
@@ -44,6 +45,8 @@ export interface SendBatchResult {
   readonly clearedLate: number;
   /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
   readonly incidents: readonly number[];
+  /** Rows that were approved as an earlier version of the program read them: not sent, they need another price and approval. */
+  readonly readAnew: readonly number[];
 }
 
 export async function sendBatch(
@@ -54,7 +57,7 @@ export async function sendBatch(
   await holdMisread(batchId, world);
   const batch = await world.ledger.batch(batchId);
   const counts = await world.ledger.counts(batchId);
-  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
+  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, ...NO_ROWS };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
   const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, world);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
@@ -70,7 +73,7 @@ export async function sendBatch(
     onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
   });
-  const sending: Sending = { batchId, gate, late, world, options, incidents: [] };
+  const sending: Sending = { batchId, gate, late, world, options, incidents: [], readAnew: [] };
   let clearedLate = 0;
   try {
     clearedLate = await sendInOrder(sending, canary);
@@ -88,6 +91,7 @@ export async function sendBatch(
     doubts: gate.doubts(),
     clearedLate,
     incidents: sending.incidents,
+    readAnew: sending.readAnew,
   };
 }
 
@@ -98,6 +102,7 @@ interface Sending {
   readonly world: World;
   readonly options: SendBatchOptions;
   readonly incidents: number[];
+  readonly readAnew: number[];
 }
 
 /** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
@@ -187,7 +192,7 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
   const { gate, late, world, options } = sending;
   let result: SendResult | undefined;
   try {
-    if (await isApprovalExpired(payout, world)) return;
+    if (await isApprovalVoid(payout, sending)) return;
     const before = await lookAtReplaced(payout, sending);
     if (before === 'incident') return;
     if (before === 'unknown') {
@@ -236,10 +241,15 @@ async function lookAtReplaced(payout: PayoutIn<'approved'> & Payout, sending: Se
   return 'looked';
 }
 
-async function isApprovalExpired(payout: PayoutIn<'approved'> & Payout, world: World): Promise<boolean> {
+async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
+  const { world } = sending;
   const at = world.clock.now();
-  if (at - payout.state.approvedAt <= hoursMs(world.policy.approvalHours)) return false;
-  const reason = `the approval is older than ${world.policy.approvalHours} h`;
+  const isExpired = at - payout.state.approvedAt > hoursMs(world.policy.approvalHours);
+  const expired = isExpired ? `the approval is older than ${world.policy.approvalHours} h` : undefined;
+  const readAnew = whyReadAnew(payout);
+  const reason = readAnew ?? expired;
+  if (reason === undefined) return false;
+  if (readAnew !== undefined) sending.readAnew.push(payout.rowNumber);
   await recordEvent(payout, { kind: 'unapprove', reason, at }, world);
   return true;
 }
@@ -283,6 +293,7 @@ function pauseWatch(batchId: BatchId, gate: SendGate, world: World): () => Promi
 const PAUSE_LOOK_MS = 200;
 
 /** As an earlier run asked. */
+const NO_ROWS = { incidents: [], readAnew: [] };
 const NO_CANARY = { rows: undefined, by: undefined } as const;
 const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
 const REPLACED_MAX = 50;

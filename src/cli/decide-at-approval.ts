@@ -84,6 +84,18 @@ export async function releaseAndPrice(
   return done;
 }
 
+/** Rows that an earlier version of payfile read otherwise get their new quote before anybody looks at the plan. */
+export async function priceReadAnew(
+  batch: Batch,
+  { call, opened }: { readonly call: Call; readonly opened: Opened },
+): Promise<void> {
+  requireService(opened.settings);
+  const world = await opened.world();
+  const repeatsReleased = await repeatsReleasedBefore(batch.id, world);
+  tellUnpriced(await pricePayouts(batch.id, world, { signal: call.stopping.signal, repeatsReleased }), call);
+  opened.progress.clear();
+}
+
 interface Checking {
   readonly batch: Batch;
   readonly ledger: Ledger;

@@ -13,6 +13,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
 import type { OutputGuard } from '../ports/report-sink.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
+import { mayAsk } from './ask.ts';
 import { type Call, placeWords, typed } from './call.ts';
 import { createProgress, type Progress } from './progress-line.ts';
 import { UsageError } from './usage-error.ts';
@@ -80,7 +81,10 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
 export function settingsOf(call: Call, ledgerPath?: string): Settings {
   const { sandbox, config, ledger, source, concurrency, rate, names, deadline } = call.flags;
   const settings = loadSettings(
-    { sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
+    {
+      ...{ sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
+      isAttended: mayAsk(call),
+    },
     { env: process.env, cwd: process.cwd(), home: homeFolder() },
   );
   if (deadline === undefined) return settings;

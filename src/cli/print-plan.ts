@@ -26,6 +26,8 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, man
   name_no_match: ['name does not match', 'names do not match'],
   name_not_found: ['account is not there', 'accounts are not there'],
   name_unavailable: ['name could not be checked', 'names could not be checked'],
+  account_zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
+  account_changed: ['account is new for its person', 'accounts are new for their persons'],
   duplicate_in_file: ['is twice in the file', 'are twice in the file'],
   duplicate_payment: ['was possibly paid before', 'were possibly paid before'],
   reference_paid: ['reference pays something else', 'references pay something else'],

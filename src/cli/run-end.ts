@@ -43,6 +43,7 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
     );
     codes.push(EXIT.needsPerson);
   }
+  codes.push(...tellReadAnew(run.sent, call));
   if (run.settled !== undefined && run.settled.incidents.length > 0) codes.push(EXIT.inDoubt);
   if (run.priced.unpriced > 0) return unpriced(run, batch, { call, codes });
   if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes });
@@ -147,6 +148,19 @@ export function canaryNext(sent: SendBatchResult | undefined, batch: Batch, call
   const label = shellWord(batchLabel(batch));
   return typed(call, row === undefined ? `send ${label}` : `explain ${label} ${row}`);
 }
+
+/** Told by every command that sends; such rows wait for a person. */
+export function tellReadAnew(sent: SendBatchResult | undefined, { terminal }: Call): readonly ExitCode[] {
+  const rows = sent?.readAnew ?? [];
+  if (rows.length === 0) return [];
+  terminal.talk(
+    `${rowsText(rows.length)} (${rows.slice(0, ROWS_SHOWN).join(', ')}${rows.length > ROWS_SHOWN ? ', …' : ''}) not sent: ` +
+      'an earlier version of payfile read the account or the name otherwise. Such rows get a new quote, and a person approves them again.',
+  );
+  return [EXIT.needsPerson];
+}
+
+const ROWS_SHOWN = 10;
 
 /** Why sending stopped, or which institutions were set aside; undefined when all went out. */
 export function stopSentence({ stop, setAside }: SendBatchResult): string | undefined {

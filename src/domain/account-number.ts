@@ -1,12 +1,13 @@
 /**
  * Account numbers: damage that spreadsheets do to them, and one folded text for one account.
  *
- * An account is sent as written but for outer space. Nothing here rewrites it.
+ * An account is sent as written but for its spaces (account-reading.ts). Nothing here rewrites it.
  */
 import { type AccountFault, accountTextFault, fault } from './account-text.ts';
 import { hasNubanCheckDigit, NUBAN_DIGITS, nubanCode } from './nuban.ts';
 
 export interface WrittenAccount {
+  /** Without spaces. */
   readonly text: string;
   /** The cell held a number, not text. */
   readonly isNumber: boolean;
@@ -21,14 +22,14 @@ const EXACT_DIGITS = 15;
 const MOST_ZEROS_LOST = 3;
 const AS_TEXT = 'Format the column as text and enter the account again from its source.';
 
-/** What is wrong with the account as a whole; undefined when nothing is. `text` has no outer space. */
+/** What is wrong with the account as a whole; undefined when nothing is. */
 export function accountFault(account: WrittenAccount): AccountFault | undefined {
   const { text, isNumber } = account;
   if (text.length > LONGEST) return fault('account_too_long', `at most ${LONGEST} characters`, AS_TEXT);
   if (SCIENTIFIC.test(text)) {
     return fault('account_scientific', 'all digits of the account; the spreadsheet has lost some', AS_TEXT);
   }
-  if (/^\d+[.,]0+$/.test(text) || (isNumber && isSignedOrBroken(text))) {
+  if (isNumber && isSignedOrBroken(text)) {
     return fault('account_not_whole', 'an account number without decimals or sign', AS_TEXT);
   }
   const strange = accountTextFault(text);
@@ -86,10 +87,9 @@ export function accountNotes(account: WrittenAccount): readonly string[] {
   if (/^\d{16,}$/.test(text) && /^0+$/.test(text.slice(EXACT_DIGITS))) {
     notes.push('the account ends in zeros after its 15th digit, as spreadsheets leave long numbers');
   }
-  const length = isNumber ? undefined : knownLength(account);
-  if (length !== undefined && /^\d+$/.test(text) && text.length === length - 1) {
+  const length = isNumber ? undefined : lengthWithZero(account);
+  if (length !== undefined)
     notes.push(`the account has ${length - 1} digits where ${length} are usual; a leading zero may be lost`);
-  }
   const code = nubanCodeOf(account);
   if (
     code !== undefined &&
@@ -102,6 +102,13 @@ export function accountNotes(account: WrittenAccount): readonly string[] {
     );
   }
   return notes;
+}
+
+/** Digits that are usual here, where the account has one less: it may have lost its leading zero. */
+export function lengthWithZero(account: WrittenAccount): number | undefined {
+  const { text } = account;
+  const length = knownLength(account);
+  return length !== undefined && /^\d+$/.test(text) && text.length === length - 1 ? length : undefined;
 }
 
 function nubanCodeOf({ iso, institution }: WrittenAccount): string | undefined {

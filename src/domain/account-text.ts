@@ -1,6 +1,6 @@
 /**
- * What an account may be written with: letters, digits and a few marks. Everything else is what a spreadsheet, an
- * export or another alphabet left in the cell, and would go on the wire as part of the account.
+ * What an account may be written with: the letters A to Z, digits and a few marks. Everything else is what a spreadsheet, an
+ * export or another alphabet left in the cell, and would go on the wire as part of the account. Spaces have left before.
  */
 import { hasOtherAlphabet, isDateLike, letterForDigit } from './look-alike.ts';
 
@@ -13,7 +13,8 @@ export interface AccountFault {
 // The shape of nearly every account: it needs no further look.
 const PLAIN = /^\+?\d*[1-9]\d*$|^[A-Z]{2}\d{10,32}$/;
 const PLACEHOLDER = /^(?:n\/?a|none|nil|null|tb[acd]|pending|unknown|missing|x+|-+|\++|\?+|\.+|0+)$/i;
-const ALLOWED = /^[\p{L}\p{N}+][\p{L}\p{M}\p{N} .,\-/+@_*()#]*$/u;
+const ALLOWED = /^[0-9A-Za-z+][0-9A-Za-z+.,\-/@_*()#]*$/;
+const DECIMAL = /^[+-]?\d+[.,]\d+$/;
 const FROM_SOURCE = 'Format the column as text and enter the account again from its source.';
 
 export function accountTextFault(text: string): AccountFault | undefined {
@@ -25,32 +26,38 @@ export function accountTextFault(text: string): AccountFault | undefined {
       'Ask the beneficiary for the account.',
     );
   }
-  if (isDateLike(text)) {
-    return fault(
-      'account_date',
-      'an account; this is a date, into which spreadsheets turn some texts',
-      FROM_SOURCE,
-    );
+  if (DECIMAL.test(text)) {
+    return fault('account_not_whole', 'an account number without decimals or sign', FROM_SOURCE);
   }
-  if (/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/.test(text)) {
-    return fault(
-      'unusual_space',
-      'ordinary spaces or none; the cell has a space of another kind, which looks the same',
-      'Delete the cell and type the account again by hand.',
-    );
-  }
-  return strangeCharacter(text) ?? lookAlike(text);
+  return dateFault(text) ?? lookAlike(text) ?? strangeCharacter(text);
+}
+
+/** Looked for in the text with its spaces, too: without them `5 May 2026` is no date any more. */
+export function dateFault(text: string): AccountFault | undefined {
+  if (!isDateLike(text)) return undefined;
+  return fault(
+    'account_date',
+    'an account; this is a date, into which spreadsheets turn some texts',
+    FROM_SOURCE,
+  );
 }
 
 function strangeCharacter(text: string): AccountFault | undefined {
   if (ALLOWED.test(text)) return undefined;
-  const mark = /[^\p{L}\p{M}\p{N} .,\-/+@_*()#]/u.exec(text)?.[0] ?? text[0] ?? '';
-  const name = mark === "'" ? 'an apostrophe' : `the character ${mark}`;
+  const mark = /[^0-9A-Za-z+.,\-/@_*()#]/u.exec(text)?.[0] ?? text[0] ?? '';
   return fault(
     'account_characters',
-    `letters and digits; the cell has ${name} in it`,
+    `letters A to Z, digits and + . , - / @ _ * ( ) #; the cell has ${markName(mark)} in it`,
     'Write the account alone, in a column formatted as text.',
   );
+}
+
+/** A mark that cannot be seen by itself is told by its number. */
+function markName(mark: string): string {
+  if (mark === "'") return 'an apostrophe';
+  if (!/[\p{M}\p{C}\p{Z}\p{DI}]/u.test(mark)) return `the character ${mark}`;
+  const code = (mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `the character U+${code}, which is hard to see,`;
 }
 
 function lookAlike(text: string): AccountFault | undefined {

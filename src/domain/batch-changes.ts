@@ -7,8 +7,10 @@
  */
 import type { Batch } from './batch.ts';
 import type { CurrencyCode } from './currency.ts';
-import type { BatchId } from './instruction.ts';
+import type { BatchId, Instruction, PayoutId } from './instruction.ts';
 import type { Money } from './money.ts';
+import type { HoldReason, PaymentPointer } from './payout.ts';
+import { maskOf } from './sensitive.ts';
 import type { Timestamp } from './timestamp.ts';
 
 export interface ChangedRow {
@@ -31,6 +33,12 @@ export interface NewAccount {
   readonly institutionBefore: string;
   readonly amount: Money;
   readonly amountBefore: Money;
+}
+
+/** A row that waits, and the last payment of the same person, which went to another account. */
+export interface MovedAccount {
+  readonly payoutId: PayoutId;
+  readonly before: PayoutId;
 }
 
 export interface AmountJump {
@@ -95,6 +103,22 @@ export function nameStem(name: string): string {
     .split(/(\p{L}+)/u)
     .map((part) => (MONTH.test(part) ? '#' : part))
     .join('');
+}
+
+/** Why a row waits: its person was paid elsewhere before. `place` is where that payment stands. */
+export function accountChangedReason(
+  now: Instruction,
+  before: Instruction,
+  pointer: PaymentPointer,
+): HoldReason {
+  const at = ({ account, institutionName }: Instruction) =>
+    `${maskOf(account.reveal())} at ${institutionName}`;
+  const place = `row ${pointer.rowNumber} of batch ${pointer.batchName ?? pointer.batchId}`;
+  return {
+    kind: 'account_changed',
+    text: `The account is new for this person: ${at(before)} before (${place}), ${at(now)} now`,
+    pointer,
+  };
 }
 
 /** The newest earlier batch of the same name stem, else of the same file's. `earlier` comes newest first. */

@@ -27,7 +27,7 @@ export interface Instruction {
   readonly account: Sensitive;
   /** In the destination currency. */
   readonly amount: Money;
-  /** As written, outer space removed; undefined when the cell was empty. */
+  /** In NFC, outer space removed; undefined when the cell was empty. */
   readonly reference: string | undefined;
   readonly name: string | undefined;
   readonly phone: string | undefined;

@@ -78,6 +78,10 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   name_no_match: 'Ask the beneficiary whose account it is; if it is right',
   name_not_found: 'Check the account number; if it is right',
   name_unavailable: 'Check the account holder another way; if it is right',
+  account_zero_lost:
+    'Ask the beneficiary for the whole account, and write it with its leading 0 in the file; if it is right as it is',
+  account_changed:
+    'Ask the beneficiary about the new account, by a telephone number that you had before; if the account is right',
   duplicate_in_file: 'Compare it with the equal row of the file; if both are meant',
   duplicate_payment: 'Look at the earlier payment; if this one is meant as well',
   reference_paid: 'Look at the payment that has this reference; if this one is meant as well',

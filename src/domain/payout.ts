@@ -46,6 +46,8 @@ export const HOLD_KINDS = [
   'name_no_match',
   'name_not_found',
   'name_unavailable',
+  'account_zero_lost',
+  'account_changed',
   'duplicate_in_file',
   'duplicate_payment',
   'reference_paid',
@@ -96,6 +98,8 @@ export interface Pricing {
   readonly wireName: string;
   /** Notes for the plan: a name warning, a repeat outside the window. */
   readonly notes: readonly string[];
+  /** Only of a row that an earlier version of the program read otherwise (account-reading.ts): how it was read for this price. */
+  readonly reading?: number;
 }
 
 /** What is known about one request on the wire; kept whole, shown by `explain`. */
@@ -202,6 +206,8 @@ export interface PayoutBase {
   readonly version: number;
   /** Requests begun so far. */
   readonly attempts: number;
+  /** An earlier version of the program stored the account or the name otherwise than it is read now, as `instruction` has it. */
+  readonly isReadAnew?: true;
 }
 
 /** A payout in some state. Only a row that was invalid as written has no instruction. */

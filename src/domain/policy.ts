@@ -23,6 +23,8 @@ export interface Policy {
   readonly feePercentMax: number;
   /** An amount that moved by more than this since the last batch of the kind is shown to whoever approves. */
   readonly jumpPercent: number;
+  /** Somebody who was paid to another account before: held until a person let it go once, or only shown with the plan. */
+  readonly accountChanges: 'hold' | 'warn';
   readonly approvalHours: number;
   readonly limits: Limits;
   readonly fourEyes: boolean;
@@ -55,6 +57,7 @@ export const DEFAULT_POLICY: Policy = {
   driftPercent: 1,
   feePercentMax: 20,
   jumpPercent: 50,
+  accountChanges: 'hold',
   approvalHours: 24,
   limits: NO_LIMITS,
   fourEyes: false,

@@ -3,6 +3,9 @@
  *
  * Pure: all that was learnt comes in, one event goes out. A reason that a person released is not asked again.
  */
+import { formsToTry, writtenAccountOf } from './account-forms.ts';
+import { lengthWithZero } from './account-number.ts';
+import { READING, storedFault } from './account-reading.ts';
 import { debitOf, percentOf } from './decimal.ts';
 import type { Instruction } from './instruction.ts';
 import { limitReasons } from './limits.ts';
@@ -29,6 +32,8 @@ export interface Findings {
   readonly repeats: readonly { readonly pointer: PaymentPointer; readonly isSamePayment: boolean }[];
   /** The person answered this once for the same institution, account and two names. */
   readonly isNameReleased: boolean;
+  /** The person was paid to another account before, and nobody let that go. */
+  readonly accountChange?: HoldReason | undefined;
   readonly now: Timestamp;
 }
 
@@ -38,15 +43,20 @@ export function decidePrice(
   policy: Policy,
 ): EventOf<'price' | 'hold' | 'invalidate'> {
   const { instruction, state } = payout;
+  const fault = storedFault(instruction);
+  if (fault !== undefined) return { kind: 'invalidate', issues: [fault], at: findings.now };
   const nameCheck = nameCheckOf(instruction, findings.nameAnswer);
   const isReleased = isNameLetGo(payout, nameCheck, findings);
   const wireName = wireNameOf(instruction, nameCheck, isReleased);
-  if (wireName === undefined && nameCheck.result === 'not_found') return nameMissing(findings.now);
+  if (wireName === undefined && nameCheck.result === 'not_found')
+    return nameMissing(instruction, findings.now);
   const notes: string[] = [];
   const word = nameWord(instruction, nameCheck, policy);
   const nameText = nameCheckText(nameCheck, instruction.name);
   const reasons = [
     ...nameReasons(nameCheck, nameText, { word, isReleased, hasName: wireName !== undefined }),
+    ...zeroLostReasons(instruction, nameCheck),
+    ...(findings.accountChange === undefined ? [] : [findings.accountChange]),
     ...repeatReasons(findings, policy, notes),
     ...limitReasons(instruction.amount, policy.limits),
     ...quoteReasons(instruction, findings.quote, policy),
@@ -54,7 +64,8 @@ export function decidePrice(
   if (word === 'warn') notes.push(nameText);
   if (word === 'hold' && isReleased) notes.push(`${nameText} (let go by a person)`);
   const quote = 'declined' in findings.quote ? undefined : findings.quote;
-  const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes };
+  const reading = payout.isReadAnew === true ? { reading: READING } : {};
+  const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes, ...reading };
   return reasons.length > 0
     ? { kind: 'hold', reasons, pricing, at: findings.now }
     : { kind: 'price', pricing, at: findings.now };
@@ -82,7 +93,7 @@ export function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameC
     case 'unavailable':
       return { result: 'unavailable', resolved: undefined, reason: answer.reason };
     case 'not_found':
-      return { result: 'not_found', resolved: undefined, reason: 'the service knows no such account' };
+      return { result: 'not_found', resolved: undefined, reason: notFoundReason(instruction) };
     case 'name': {
       const lack = nameLack(answer.name);
       if (lack === 'none') return noName(answer.name);
@@ -100,6 +111,11 @@ export function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameC
       };
     }
   }
+}
+
+function notFoundReason(instruction: Instruction): string {
+  const forms = formsToTry(instruction);
+  return `the service knows no such account${forms === undefined ? '' : `. ${forms}`}`;
 }
 
 function noName(answer: string): NameCheck {
@@ -210,7 +226,16 @@ function isStillAsked(reason: HoldReason, releases: readonly Release[]): boolean
   return !releases.some((release) => release.kinds.includes(reason.kind));
 }
 
-function nameMissing(at: Timestamp): EventOf<'invalidate'> {
+/** A number that may have lost its zero is another account; only the name in the file can prove that it has not. */
+function zeroLostReasons(instruction: Instruction, check: NameCheck): HoldReason[] {
+  const length = lengthWithZero(writtenAccountOf(instruction));
+  if (length === undefined || (check.result === 'match' && instruction.name !== undefined)) return [];
+  const text = `The account has ${length - 1} digits where ${length} are usual, so its leading 0 may be lost. No name proves that it is right`;
+  return [{ kind: 'account_zero_lost', text }];
+}
+
+function nameMissing(instruction: Instruction, at: Timestamp): EventOf<'invalidate'> {
+  const forms = formsToTry(instruction);
   const issue = {
     kind: 'name_missing',
     field: 'name' as const,
@@ -218,7 +243,7 @@ function nameMissing(at: Timestamp): EventOf<'invalidate'> {
     columnLetter: undefined,
     seen: '',
     expected: 'the account holder’s name, because the service knows no such account and cannot fill it in',
-    suggestion: 'Write the name, or correct the account number.',
+    suggestion: `Write the name, or correct the account number.${forms === undefined ? '' : ` ${forms}.`}`,
   };
   return { kind: 'invalidate', issues: [issue], at };
 }

@@ -2,6 +2,8 @@
  * A written row → an instruction, or everything that is wrong with it.
  */
 import { accountFault, paddedAccount, type WrittenAccount } from './account-number.ts';
+import { readAccount, readName, readReference } from './account-reading.ts';
+import { dateFault } from './account-text.ts';
 import type { AmountStyle, AmountVerdict } from './amount-style.ts';
 import type { Country, CountryId, Institution, InstitutionId } from './country.ts';
 import type { Directory } from './directory.ts';
@@ -196,7 +198,8 @@ function accountOf(
   institution: Institution | undefined,
   issues: IssueText[],
 ): WrittenAccount | undefined {
-  const text = cells.texts.account;
+  const written = cells.texts.account;
+  const text = readAccount(written);
   if (text === '') {
     const expected = "the beneficiary's account number, wallet number or user name";
     const suggestion = 'Fill in the account, or take the row out.';
@@ -209,7 +212,7 @@ function accountOf(
     iso: country?.iso,
     institution: institution && foldedName(institution),
   };
-  const fault = accountFault(account);
+  const fault = (text === written ? undefined : dateFault(written)) ?? accountFault(account);
   if (fault) issues.push({ ...fault, field: 'account', seen: text });
   return account;
 }
@@ -272,7 +275,7 @@ function finished({ source, country, institution, amount, account }: Draft, cell
     throw new TypeError('A row without issues must have everything that an instruction needs');
   }
   const optional = (field: Field) => cells.texts[field] || undefined;
-  const replaces = optional('replaces');
+  const [replaces, name, reference] = [optional('replaces'), optional('name'), optional('reference')];
   const instruction: Instruction = {
     sourceId: source.id,
     destinationId: country.id,
@@ -282,8 +285,8 @@ function finished({ source, country, institution, amount, account }: Draft, cell
     institutionName: institution.name,
     account: new Sensitive(account.text),
     amount,
-    reference: optional('reference'),
-    name: optional('name'),
+    reference: reference === undefined ? undefined : readReference(reference),
+    name: name === undefined ? undefined : readName(name),
     phone: optional('phone'),
     note: optional('note'),
     replaces: replaces === undefined ? undefined : asPayoutId(replaces),

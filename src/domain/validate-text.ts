@@ -11,9 +11,9 @@ import type { Field } from './row-issue.ts';
 
 const LONGEST: Readonly<Partial<Record<Field, number>>> = { reference: 35, name: 140, note: 140, phone: 30 };
 
-// Control characters, halves of characters, zero-width and direction marks, line and paragraph separators, the replacement character.
-const INVISIBLE =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]/u;
+// Control characters, halves of characters, all that programs show as nothing (zero-width, joining, filling and direction
+// marks, variation selectors, empty Braille), line and paragraph separators, the replacement character.
+const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800\ufff9-\ufffd]/u;
 const INVISIBLE_IN_NOTE = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]/u;
 const ERROR_TEXT = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i;
 const PRINTABLE = /^[\x20-\x7e]*$/;

@@ -6,12 +6,12 @@
  * Errors:  LedgerError (below) for set-up and storage; what may happen in normal work is a value.
  */
 import type { Approval, Batch, Pause, StatusCounts } from '../domain/batch.ts';
-import type { Difference } from '../domain/batch-changes.ts';
+import type { Difference, MovedAccount } from '../domain/batch-changes.ts';
 import type { DecisionEntry } from '../domain/batch-decision.ts';
 import type { SentPayout } from '../domain/booking.ts';
 import type { CountryId, InstitutionId } from '../domain/country.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
-import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../domain/instruction.ts';
+import type { BatchId, Digest, Instruction, PayoutId, Tag, TransferId } from '../domain/instruction.ts';
 import type { Money } from '../domain/money.ts';
 import type { PaymentPointer, Payout, Status } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
@@ -102,6 +102,8 @@ export interface Ledger {
   /** One page of payouts in the given statuses, in file order after the cursor. */
   page(id: BatchId, question: PageQuestion): Promise<Page>;
   payout(id: PayoutId): Promise<Payout | undefined>;
+  /** Unsent payouts of the batch that an earlier version of the program may have read otherwise; in file order, page by page. */
+  olderReadings(id: BatchId): AsyncIterable<readonly Payout[]>;
   /** By spreadsheet row number or by reference; current payouts only. */
   findPayouts(id: BatchId, rowOrReference: string): Promise<readonly Payout[]>;
   /** Who holds a transfer id. */
@@ -148,6 +150,11 @@ export interface Ledger {
   leaves(id: BatchId, statuses: readonly Status[]): AsyncIterable<readonly Leaf[]>;
   /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
   difference(id: BatchId, previous: BatchId, jumpPercent: number): Promise<Difference | undefined>;
+  /**
+   * Rows that wait in the batch and pay somebody to another account than the newest of the earlier batches (given newest
+   * first) that paid the same person.
+   */
+  movedAccounts(id: BatchId, earlier: readonly BatchId[]): Promise<readonly MovedAccount[]>;
   /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
   planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
   journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
@@ -163,6 +170,10 @@ export interface Ledger {
   // ── Names let go once ───────────────────────────────────────────────────────────────────────────────
   rememberNameRelease(release: NameRelease): Promise<void>;
   isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): Promise<boolean>;
+  rememberAccountChange(
+    change: AccountChange & { readonly by: string; readonly at: Timestamp },
+  ): Promise<void>;
+  isAccountChangeReleased(change: AccountChange): Promise<boolean>;
 
   // ── One runner per batch ────────────────────────────────────────────────────────────────────────────
   /** Takes the batch for this process and keeps it by heartbeat; `busy` names the holder. */
@@ -263,6 +274,12 @@ export interface NameRelease {
   readonly resolvedName: string;
   readonly by: string;
   readonly at: Timestamp;
+}
+
+/** The last payment of a person and one to another account. */
+export interface AccountChange {
+  readonly from: Pick<Instruction, 'institutionId' | 'account'>;
+  readonly to: Pick<Instruction, 'institutionId' | 'account'>;
 }
 
 export interface JournalEntry {

@@ -102,7 +102,7 @@ describe('a limit for a day', () => {
   const other = (number: number) => aRow(number, { note: 'bonus' });
 
   it('counts all batches: what was sent today and what is approved and not sent yet', async () => {
-    const place = await aWorkplace({ policy: strict });
+    const place = await aWorkplace({ policy: { ...strict, accountChanges: 'warn' } });
     const may = await place.approved([aRow(1)], 'may');
     await place.run(may);
     await place.approved([other(2)], 'bonus');

@@ -122,7 +122,8 @@ it('hold a row that is believed unsent when they show it coming back', async () 
 
 it('know a payment of another batch by its transfer id in the narration', async () => {
   const { place, batch, at } = await sentBatch(['accept'], { daysLater: 0 });
-  const other = await place.approved([aRow(7)], 'june');
+  place.service.names.set('0244123007', 'KOFI OWUSU');
+  const other = await place.approved([aRow(7, { name: 'Kofi Owusu' })], 'june');
   place.service.turns.push('accept');
   await place.send(other);
   place.clock.advance(6 * DAY);

@@ -74,7 +74,8 @@ describe('a statement that shows everything', () => {
 
   it('counts payments of other batches apart', async () => {
     const { place, batch, at } = await sentBatch(['accept']);
-    const other = await place.approved([aRow(7)], 'june');
+    place.service.names.set('0244123007', 'KOFI OWUSU');
+    const other = await place.approved([aRow(7, { name: 'Kofi Owusu' })], 'june');
     await place.send(other);
     const reconciled = await reconcileWith(place, batch, bookLines(place, at));
     expect(told(reconciled.findings)).toEqual(['matched 2']);

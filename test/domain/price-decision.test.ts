@@ -135,6 +135,68 @@ describe('[E13] the name', () => {
   });
 });
 
+describe('an account that may have lost its leading zero', () => {
+  const short = (name: string | undefined) =>
+    aPayoutIn('planned', { instruction: anInstruction({ account: '244123456', name }) });
+
+  it('is paid when its holder has the name that the file gives', () => {
+    expect(decide(findings(), short('Ama Mensah')).kind).toBe('price');
+  });
+
+  it.each([
+    ['the file gives no name', undefined, named('KOFI OWUSU')],
+    ['the name could not be asked for', 'Ama Mensah', { kind: 'unavailable', reason: '503' }],
+  ] as const)('waits for a person where %s', (_, name, nameAnswer) => {
+    const event = decide(findings({ nameAnswer }), short(name));
+    expect(kindsOf(event)).toContain('account_zero_lost');
+    expect(JSON.stringify(event)).toContain(
+      'The account has 9 digits where 10 are usual, so its leading 0 may be lost. No name proves that it is right',
+    );
+  });
+
+  it('is not asked about again once a person let it go', () => {
+    const payout = planned({ kinds: ['account_zero_lost'] });
+    const instruction = anInstruction({ account: '244123456', name: undefined });
+    expect(decide(findings(), { ...payout, instruction }).kind).toBe('price');
+  });
+
+  it('is none where the institution has numbers of any length', () => {
+    const instruction = anInstruction({ account: '244123456', institutionName: 'GCB Bank', name: undefined });
+    expect(decide(findings(), aPayoutIn('planned', { instruction })).kind).toBe('price');
+  });
+});
+
+describe('an account that the service does not know', () => {
+  const reasonFor = (account: string, iso: string, institutionName: string) => {
+    const instruction = anInstruction({ account, destinationIso: iso, institutionName });
+    const event = decide(
+      findings({ nameAnswer: { kind: 'not_found' } }),
+      aPayoutIn('planned', { instruction }),
+    );
+    return event.kind === 'hold' ? event.pricing?.nameCheck.reason : undefined;
+  };
+
+  it.each([
+    ['0712345678', 'KE', 'with the country code 254 (2547…678), or with + and the country code (+2547…678)'],
+    ['254712345678', 'KE', 'with its leading 0 (07…678), or with + and the country code (+2547…678)'],
+    ['+254712345678', 'KE', 'with its leading 0 (07…678), or with the country code 254 (2547…678)'],
+    ['221771234567', 'SN', 'without the country code (7…567), or with + and the country code (+2217…567)'],
+    [
+      '0707123456',
+      'CI',
+      'with the country code 225 (22507…456), or with + and the country code (+22507…456)',
+    ],
+  ])('%s in %s: try it %s', (account, iso, forms) => {
+    expect(reasonFor(account, iso, 'Airtel Money')).toBe(
+      `the service knows no such account. Try it ${forms}`,
+    );
+  });
+
+  it('has no other form to try where it is no telephone number', () => {
+    expect(reasonFor('1011130024576', 'GH', 'GCB Bank')).toBe('the service knows no such account');
+  });
+});
+
 describe('repeats', () => {
   it.each([
     [3, true, ['duplicate_payment']],

@@ -85,22 +85,24 @@ function kinds(
 }
 
 describe('a good row', () => {
-  it('becomes the instruction that was written, outer space removed and nothing else', () => {
+  it('becomes the instruction that was written, without the spaces that are no part of it', () => {
     const validated = validate({
-      account: ' 0244 123 456\u00a0',
-      name: ' Ama  Boateng ',
+      account: ' 0244\u2009123 456\u00a0',
+      name: ' Ama \u00a0Boateng ',
+      reference: 'Re\u0301f\u00a01',
       note: 'May\nsalary',
     });
     expect(validated.kind).toBe('valid');
     if (validated.kind !== 'valid') return;
     const { instruction } = validated;
-    expect(instruction.account.reveal()).toBe('0244 123 456');
+    expect(instruction.account.reveal()).toBe('0244123456');
     expect(instruction).toMatchObject({
       sourceId: 'c-gb',
       destinationId: 'c-gh',
       institutionId: 'i-mtn',
       amount: { minor: 12_050n, currency: 'GHS' },
-      name: 'Ama  Boateng',
+      name: 'Ama Boateng',
+      reference: 'R\u00e9f 1',
       phone: undefined,
       note: 'May\nsalary',
       replaces: undefined,
@@ -154,6 +156,15 @@ describe('a row that cannot be paid', () => {
     ['two institutions of one name', { institution: 'twin bank' }, ['institution_ambiguous']],
     ['account missing', { account: '\u00a0' }, ['account_missing']],
     ['zero-width space in the account', { account: '02441\u200b23456' }, ['invisible_characters']],
+    ...['\u034f', '\ufe0f', '\u3164', '\u115f', '\uffa0', '\u17b4', '\u2800'].map(
+      (mark): [string, Cells, readonly string[]] => [
+        `U+${mark.charCodeAt(0).toString(16)} behind an account and a reference`,
+        { account: `0244123456${mark}`, reference: `MAY-1${mark}` },
+        ['invisible_characters', 'invisible_characters'],
+      ],
+    ),
+    ['a combining accent behind an account', { account: '0244123456\u0301' }, ['account_characters']],
+    ['a date with spaces for an account', { account: '5 May 2026' }, ['account_date']],
     ['direction override in the name', { name: 'Ama\u202egnetaob' }, ['invisible_characters']],
     ['replacement character in the name', { name: 'J\ufffdr\ufffdme' }, ['invisible_characters']],
     ['line break in the reference', { reference: 'A\nB' }, ['invisible_characters']],

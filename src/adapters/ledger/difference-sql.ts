@@ -4,7 +4,13 @@
  */
 import { hash } from 'node:crypto';
 import { foldAccount } from '../../domain/account-number.ts';
-import type { AmountJump, ChangedRow, Difference, NewAccount } from '../../domain/batch-changes.ts';
+import type {
+  AmountJump,
+  ChangedRow,
+  Difference,
+  MovedAccount,
+  NewAccount,
+} from '../../domain/batch-changes.ts';
 import { isJump } from '../../domain/batch-changes.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
 import { asPayoutId } from '../../domain/instruction.ts';
@@ -51,25 +57,111 @@ export async function differenceOf(
 ): Promise<Difference | undefined> {
   const count = parts.sql(`SELECT count(*) AS n ${OF_BATCH}`);
   if ([batch, previous].some((one) => numberOf(count.get(one)?.n) > ROWS_MAX)) return undefined;
+  return compared(parts, async (table, pairs) => {
+    await fill(parts, table, { batch: previous, side: BEFORE });
+    await fill(parts, table, { batch, side: NOW });
+    index(parts, table);
+    await breathe();
+    parts.exec(pairSql(table, pairs));
+    return read({ ...parts, table, pairs, jumpPercent });
+  });
+}
+
+/** With the tables in which two batches are laid side by side. */
+async function compared<Result>(
+  { exec }: DifferenceParts,
+  work: (table: string, pairs: string) => Promise<Result>,
+): Promise<Result> {
   tables += 1;
   const table = `temp.seen_${tables}`;
   const pairs = `temp.moved_${tables}`;
   try {
-    parts.exec(
+    exec(
       `CREATE TEMP TABLE seen_${tables}(id INTEGER PRIMARY KEY, side INTEGER NOT NULL, account TEXT NOT NULL,
          reference TEXT, written TEXT, called TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL);
        CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL UNIQUE, how TEXT NOT NULL)`,
     );
-    await fill(parts, table, { batch: previous, side: BEFORE });
-    await fill(parts, table, { batch, side: NOW });
-    for (const column of ['account', 'reference', 'called'])
-      parts.exec(`CREATE INDEX temp.seen_${tables}_${column} ON seen_${tables}(${column}, side)`);
-    await breathe();
-    parts.exec(pairSql(table, pairs));
-    return await read({ ...parts, table, pairs, jumpPercent });
+    return await work(table, pairs);
   } finally {
-    parts.exec(`DROP TABLE IF EXISTS ${table}; DROP TABLE IF EXISTS ${pairs}`);
+    exec(`DROP TABLE IF EXISTS ${table}; DROP TABLE IF EXISTS ${pairs}`);
   }
+}
+
+/** After a table was filled, which is quicker than before. */
+function index({ exec }: DifferenceParts, table: string): void {
+  const name = table.replace('temp.', '');
+  for (const column of ['account', 'reference', 'called'])
+    exec(`CREATE INDEX temp.${name}_${column} ON ${name}(${column}, side)`);
+}
+
+/**
+ * Rows that wait, whose person the newest of the earlier batches that paid the person paid to another account. Whoever is not
+ * in a batch is looked for in the one before it, so that leaving somebody out once does not make the next account a first one.
+ */
+export async function movedAccountsOf(
+  parts: DifferenceParts,
+  batch: number,
+  earlier: readonly number[],
+): Promise<readonly MovedAccount[]> {
+  return compared(parts, async (table, pairs) => {
+    await fill(parts, table, { batch, side: NOW });
+    index(parts, table);
+    const idsOf = (text: string) =>
+      parts
+        .fresh(text)
+        .all()
+        .map((row) => numberOf(row.id));
+    let unknown = new Set(idsOf(`SELECT id FROM ${table}`));
+    const found: MovedAccount[] = [];
+    for (const previous of earlier) {
+      if (unknown.size === 0) break;
+      parts.exec(`DELETE FROM ${pairs}; DELETE FROM ${table} WHERE side = ${BEFORE}`);
+      await fill(parts, table, { batch: previous, side: BEFORE });
+      parts.exec(pairSql(table, pairs));
+      const moved = movedIn(parts, table, pairs).filter(({ payoutId }) => unknown.has(Number(payoutId)));
+      found.push(...moved);
+      const known = new Set(moved.map(({ payoutId }) => Number(payoutId)));
+      const isNew = `SELECT id FROM ${table} n WHERE side = ${NOW} AND NOT EXISTS
+        (SELECT 1 FROM ${table} b WHERE b.side = ${BEFORE} AND b.account = n.account)`;
+      unknown = new Set(idsOf(isNew).filter((id) => unknown.has(id) && !known.has(id)));
+      await breathe();
+    }
+    return found;
+  });
+}
+
+/**
+ * Pairs that are one person for certain enough to hold a row. Where only a reference says so, it may merely count the rows:
+ * the old account is then still paid now, or the new one is that of somebody who was paid before and has no row more.
+ */
+function movedIn({ fresh, routes }: DifferenceParts, table: string, pairs: string): MovedAccount[] {
+  // Grouped and not counted row by row: an account that many rows share must not cost the square of them.
+  const count = (name: string, account: string, side: 0 | 1) =>
+    `LEFT JOIN counts ${name} ON ${name}.account = ${account} AND ${name}.side = ${side}`;
+  const rows = fresh(
+    `WITH counts AS MATERIALIZED (SELECT account, side, count(*) AS n FROM ${table} GROUP BY account, side)
+     SELECT p.now AS now, p.before AS before, our.account AS ours, their.account AS theirs,
+       our.route AS route, their.route AS route_before
+     FROM ${pairs} p JOIN ${table} n ON n.id = p.now JOIN ${table} b ON b.id = p.before
+     JOIN payouts our ON our.id = p.now JOIN payouts their ON their.id = p.before
+     ${count('old_now', 'b.account', NOW)} ${count('new_before', 'n.account', BEFORE)} ${count('new_now', 'n.account', NOW)}
+     WHERE our.status IN ('planned','held','quoted') AND (p.how = 'name' OR (n.called IS NOT NULL AND n.called = b.called)
+       OR NOT (old_now.n IS NOT NULL OR ifnull(new_before.n >= new_now.n, 0)))
+     ORDER BY p.now`,
+  ).all();
+  const isMoved = (row: Record<string, unknown>) => !isOneAccount(row, routes);
+  return rows.filter(isMoved).map((row) => ({
+    payoutId: asPayoutId(String(row.now)),
+    before: asPayoutId(String(row.before)),
+  }));
+}
+
+/** `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another. */
+function isOneAccount(row: Record<string, unknown>, routes: Routes): boolean {
+  const { institutionId, iso } = routes.byId(numberOf(row.route));
+  if (institutionId !== routes.byId(numberOf(row.route_before)).institutionId) return false;
+  const folded = (account: unknown) => foldAccount(String(account), callingCodeOf(iso));
+  return folded(row.ours) === folded(row.theirs);
 }
 
 async function fill(
@@ -169,17 +261,12 @@ async function newAccountsIn({ fresh, pairs, payouts, routes }: Reading) {
      FROM ${pairs} p JOIN payouts a ON a.id = p.now JOIN payouts b ON b.id = p.before
      WHERE p.now > ? ORDER BY p.now LIMIT ${PAIRS_PAGE}`,
   );
-  const route = (id: unknown) => routes.byId(numberOf(id));
   const list: NewAccount[] = [];
   let count = 0;
   for (let after = 0; ; ) {
     const rows = page.all(after);
     for (const row of rows) {
-      const { institutionId, iso } = route(row.route);
-      const folded = (account: unknown) => foldAccount(String(account), callingCodeOf(iso));
-      const isSameInstitution = institutionId === route(row.route_before).institutionId;
-      // `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another.
-      if (isSameInstitution && folded(row.ours) === folded(row.theirs)) continue;
+      if (isOneAccount(row, routes)) continue;
       count += 1;
       const found = list.length < LISTED_MAX ? newAccountOf(row, payouts) : undefined;
       if (found !== undefined) list.push(found);

@@ -9,10 +9,10 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../ports/ledger.ts';
+import { LIST_OLDER_READINGS } from './older-readings.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
-export const SCHEMA_VERSION = 1;
 
 const FIRST = `
 CREATE TABLE ledger(
@@ -81,7 +81,8 @@ CREATE TRIGGER commits_as_written BEFORE UPDATE ON commits BEGIN SELECT raise(AB
 `;
 
 /** Each entry brings a file from version index to index + 1. */
-const MIGRATIONS: readonly string[] = [FIRST];
+const MIGRATIONS: readonly string[] = [FIRST, LIST_OLDER_READINGS];
+export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the open file to this version in one commit; refuses a file from a newer payfile. */
 export function migrate(db: DatabaseSync, path: string): void {

@@ -6,9 +6,11 @@ import { asPayoutId, type BatchId } from '../../domain/instruction.ts';
 import type { Payout } from '../../domain/payout.ts';
 import type { Comparison, RevisionConflict } from '../../ports/ledger.ts';
 import type { Batches } from './batches-sql.ts';
+import { pairOlder } from './older-readings.ts';
 import type { Payouts } from './payouts-sql.ts';
 import { positionOf } from './positions.ts';
 import { breathe, numberOf, type Sql } from './statements.ts';
+import type { Routes } from './stored-payout.ts';
 
 const CONFLICTS_MAX = 100;
 const SLICE_ROWS = 20_000;
@@ -17,6 +19,7 @@ const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','
 export interface RowMatchesParts {
   readonly batches: Batches;
   readonly payouts: Payouts;
+  readonly routes: Routes;
   readonly exec: (text: string) => void;
   /** A statement of its own: a text that names a temporary table is used once. */
   readonly fresh: Sql;
@@ -94,11 +97,13 @@ export class RowMatches {
       INSERT INTO ${match.table} SELECT o.id, n.id FROM
       (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key ORDER BY ${FIRST_TO_KEEP}, position) AS k
-        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}) o
+        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base} AND NOT ${INVALID_AS_READ_BEFORE}) o
       JOIN (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key ORDER BY position) AS k
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlaced(match)}) n
       ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
+    const older = { ...match, agreed: AGREED, columns: facts.file.columns };
+    pairOlder({ sql: prepare, routes: this.#parts.routes }, older);
     if (!isUnderWay) return { ...match, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
       batch,
@@ -158,6 +163,10 @@ const FIRST_TO_KEEP = `CASE WHEN status IN ${AGREED} THEN 0 WHEN status IN ('pla
 
 /** A mended name or phone makes it another row: paid under the new one before it is agreed to, refused afterwards. */
 const SAME_PERSON = '(o.name IS n.name AND o.phone IS n.phone)';
+
+/** The service knew no such account, perhaps because it was asked for another one than is read today: asked again. */
+const INVALID_AS_READ_BEFORE =
+  "(status = 'invalid' AND route IS NOT NULL AND id IN (SELECT payout FROM older_readings))";
 
 const isHidden = (row: string) =>
   `(${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') WHERE value ->> 'kind' = 'hidden_row'))`;

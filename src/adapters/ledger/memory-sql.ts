@@ -9,10 +9,11 @@ import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
 import type { PaymentPointer, Status } from '../../domain/payout.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
-import type { AlikePayments, NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
+import type { AccountChange, AlikePayments, NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
 import { type Batches, LEDGER_CHAIN } from './batches-sql.ts';
 import type { ChainDraft } from './event-chain.ts';
 import { fileSlices } from './file-slices.ts';
+import type { OlderReadings } from './older-readings.ts';
 import { decodeState } from './payout-codec.ts';
 import { numberOf, type Sql } from './statements.ts';
 
@@ -55,6 +56,10 @@ const REPEATS_OF = repeatsSql(
   'me.id = ?1 AND other.memory_at >= ?2',
   `ORDER BY memory_at DESC LIMIT ${REPEATS_MAX}`,
 );
+/** One row of an older reading, which the keys that are stored do not find. */
+const OLDER_REFERENCE = `SELECT ${OTHER}, me.batch AS my_batch, me.memory_at AS my_at
+  FROM payouts me CROSS JOIN payouts other ON other.id = ?3 AND ${LIVES} WHERE me.id = ?1 AND other.memory_at >= ?2`;
+const OLDER_PAYMENT = `${OLDER_REFERENCE} AND ${SAME_WITHOUT_REFERENCE}`;
 const OVERLAPS = repeatsSql(
   'me.id AS me, other.batch AS batch',
   `me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
@@ -79,15 +84,23 @@ export interface GuardExcept {
   readonly payouts: readonly PayoutId[];
 }
 
+export interface MemoryParts {
+  readonly batches: Batches;
+  readonly chain: ChainDraft;
+  readonly older: OlderReadings;
+}
+
 export class PaymentMemory {
   readonly #sql: Sql;
   readonly #batches: Batches;
   readonly #chain: ChainDraft;
+  readonly #older: OlderReadings;
 
-  constructor(sql: Sql, batches: Batches, chain: ChainDraft) {
+  constructor(sql: Sql, { batches, chain, older }: MemoryParts) {
     this.#sql = sql;
     this.#batches = batches;
     this.#chain = chain;
+    this.#older = older;
   }
 
   repeatsOf(id: number): Repeat[] {
@@ -159,23 +172,47 @@ export class PaymentMemory {
     return row === undefined ? undefined : this.#pointerOf(row);
   }
 
-  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
   rememberName(release: NameRelease): void {
-    const key = nameKey(release);
-    this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(
-      key,
-      release.at,
-    );
-    const body = JSON.stringify({ v: 1, key, by: release.by });
-    this.#chain.add(LEDGER_CHAIN, { payout: null, at: release.at, kind: 'name_released', body });
+    this.#remember(nameKey(release), 'name_released', release);
   }
 
   isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): boolean {
-    return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(nameKey(release)) !== undefined;
+    return this.#isRemembered(nameKey(release));
+  }
+
+  rememberAccountChange(change: AccountChange & Pick<NameRelease, 'by' | 'at'>): void {
+    this.#remember(changeKey(change), 'account_change_released', change);
+  }
+
+  isAccountChangeReleased(change: AccountChange): boolean {
+    return this.#isRemembered(changeKey(change));
+  }
+
+  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
+  #remember(key: string, kind: string, { by, at }: Pick<NameRelease, 'by' | 'at'>): void {
+    this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(key, at);
+    const body = JSON.stringify({ v: 1, key, by });
+    this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind, body });
+  }
+
+  #isRemembered(key: string): boolean {
+    return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(key) !== undefined;
   }
 
   #rows(id: number, since: number) {
-    return this.#sql(REPEATS_OF).all(id, since);
+    const found = this.#sql(REPEATS_OF).all(id, since) as Record<string, unknown>[];
+    const me = this.#sql('SELECT payment_key, reference_key FROM payouts WHERE id = ?').get(id);
+    if (me === undefined) return found;
+    const keys = [me.payment_key, me.reference_key] as [Uint8Array | null, Uint8Array | null];
+    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys)) {
+      const known = found.find((row) => numberOf(row.id) === other);
+      if (known !== undefined) known.is_same = Number(known.is_same) === 1 || isSamePayment ? 1 : 0;
+      else {
+        const row = this.#sql(isSameReference ? OLDER_REFERENCE : OLDER_PAYMENT).get(id, since, other);
+        if (row !== undefined) found.push({ ...row, is_same: isSamePayment ? 1 : 0 });
+      }
+    }
+    return found;
   }
 
   #isReleasedTwin(row: Record<string, unknown>): boolean {
@@ -214,4 +251,9 @@ function isBehind(row: Record<string, unknown>, id: number): boolean {
 function nameKey(release: Omit<NameRelease, 'by' | 'at'>): string {
   const { institutionId, account, writtenName, resolvedName } = release;
   return hash('sha256', JSON.stringify([institutionId, account, writtenName, resolvedName]));
+}
+
+function changeKey({ from, to }: AccountChange): string {
+  const sides = [from, to].flatMap(({ institutionId, account }) => [institutionId, account.reveal()]);
+  return hash('sha256', JSON.stringify(['account_change', ...sides]));
 }

@@ -73,6 +73,7 @@ const pricing = z.strictObject({
   quote: orNot(quote),
   wireName: text,
   notes: texts,
+  reading: z.exactOptional(z.int()),
 });
 const evidence = z.strictObject({
   attempt: z.int(),
@@ -244,7 +245,16 @@ export function decodeBody(stored: string): Readonly<Record<string, unknown>> {
 }
 
 /** Keys that the domain leaves out instead of holding undefined. */
-const LEFT_OUT = new Set(['httpStatus', 'code', 'message', 'fragment', 'errorCode', 'localPort', 'pointer']);
+const LEFT_OUT = new Set([
+  'httpStatus',
+  'code',
+  'message',
+  'fragment',
+  'errorCode',
+  'localPort',
+  'pointer',
+  'reading',
+]);
 
 function encode(value: object): string {
   return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) =>

@@ -113,6 +113,19 @@ export class Payouts {
     }
   }
 
+  async *olderReadings(batchId: BatchId): AsyncGenerator<readonly Payout[]> {
+    const { sql, batchNumber } = this.#parts;
+    const unsent = sql(
+      `SELECT id FROM payouts WHERE batch = ? AND position IS NOT NULL AND route IS NOT NULL
+       AND status IN ('planned','held','quoted','approved') AND id IN (SELECT payout FROM older_readings) ORDER BY position`,
+    ).all(batchNumber(batchId));
+    for (let from = 0; from < unsent.length; from += PAGE_ROWS) {
+      const ids = unsent.slice(from, from + PAGE_ROWS);
+      yield ids.flatMap(({ id }) => this.byId(asPayoutId(String(id))) ?? []);
+      await breathe();
+    }
+  }
+
   async *reportRows(batchId: BatchId): AsyncGenerator<readonly ReportRow[]> {
     const { sql, batchNumber } = this.#parts;
     const batch = batchNumber(batchId);

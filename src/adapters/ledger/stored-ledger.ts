@@ -13,7 +13,7 @@ import { applyEmergencies } from './apply-emergency.ts';
 import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
 import { begunSince, lastEntry } from './begun-sql.ts';
 import { decisionsIn } from './decisions-sql.ts';
-import { type DifferenceParts, differenceOf } from './difference-sql.ts';
+import { type DifferenceParts, differenceOf, movedAccountsOf } from './difference-sql.ts';
 import { doubtsIn } from './doubts-sql.ts';
 import { EmergencyFile } from './emergency-file.ts';
 import { ChainDraft } from './event-chain.ts';
@@ -27,6 +27,7 @@ import { type Machine, THIS_MACHINE } from './machine.ts';
 import { RowMatches } from './match-rows.ts';
 import { PaymentMemory } from './memory-sql.ts';
 import { Moves } from './moves-sql.ts';
+import { OlderReadings } from './older-readings.ts';
 import { patiently } from './open-file.ts';
 import { PayoutSums } from './payout-sums.ts';
 import { Payouts } from './payouts-sql.ts';
@@ -125,14 +126,14 @@ export class StoredLedger implements port.Ledger {
     const queue = this.#queue;
     this.#batches = new Batches(sql, chain);
     const batches = this.#batches;
-    this.#memory = new PaymentMemory(sql, batches, chain);
+    this.#memory = new PaymentMemory(sql, { batches, chain, older: new OlderReadings({ sql, routes }) });
     const reading = { sql, fresh, routes, batchNumber: (id: BatchId) => batches.numberOf(id) };
     this.#payouts = new Payouts(reading);
     this.#sums = new PayoutSums(reading);
     const payouts = this.#payouts;
     this.#comparing = { ...reading, exec, payouts };
     this.#imports = new Imports({ sql, chain, queue, batches, routes, machine, fresh });
-    this.#matches = new RowMatches({ batches, payouts, exec, fresh });
+    this.#matches = new RowMatches({ batches, payouts, routes, exec, fresh });
     const mayBegin = (batch: number) => this.#leases.mayBegin(batch);
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh, mayBegin }, this.#matches);
     this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
@@ -218,6 +219,7 @@ export class StoredLedger implements port.Ledger {
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
   payouts = (id: BatchId, filter?: port.PayoutFilter) => this.#payouts.walk(id, filter);
   page = (id: BatchId, question: port.PageQuestion) => this.#read(() => this.#payouts.page(id, question));
+  olderReadings = (id: BatchId) => this.#payouts.olderReadings(id);
   payout = (id: PayoutId) => this.#read(() => this.#payouts.byId(id));
   findPayouts = (id: BatchId, text: string) => this.#read(() => this.#payouts.find(id, text));
   payoutOfTransfer = (transferId: string) => this.#read(() => this.#payouts.byTransfer(transferId));
@@ -250,6 +252,11 @@ export class StoredLedger implements port.Ledger {
       const [batch, previous] = [this.#batches.numberOf(id), this.#batches.numberOf(before)];
       return differenceOf(this.#comparing, { batch, previous, jumpPercent });
     });
+  movedAccounts: port.Ledger['movedAccounts'] = (id, earlier) =>
+    this.#read(() => {
+      const numbers = earlier.map((one) => this.#batches.numberOf(one));
+      return movedAccountsOf(this.#comparing, this.#batches.numberOf(id), numbers);
+    });
   planMovesSince = (id: BatchId, since: number) =>
     this.#read(() =>
       planMoves(this.#sql, { batch: this.#batches.numberOf(id), since }, (payout) =>
@@ -267,6 +274,10 @@ export class StoredLedger implements port.Ledger {
     this.#queue.write(() => this.#memory.rememberName(release));
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
     this.#read(() => this.#memory.isNameReleased(release));
+  rememberAccountChange: port.Ledger['rememberAccountChange'] = (change) =>
+    this.#queue.write(() => this.#memory.rememberAccountChange(change));
+  isAccountChangeReleased: port.Ledger['isAccountChangeReleased'] = (change) =>
+    this.#read(() => this.#memory.isAccountChangeReleased(change));
   lease = (id: BatchId, holder: port.LeaseHolder) => this.#leases.take(this.#batches.numberOf(id), holder);
   approvalTurn = (by: string) => this.#leases.take(LEDGER_CHAIN, holderHere(by, 'approval'));
 

@@ -1,6 +1,7 @@
 /**
  * Columns of the payouts table ↔ Payout. The account is revealed here and nowhere else in the ledger.
  */
+import { readAnew } from '../../domain/account-reading.ts';
 import { asCountryId, asInstitutionId } from '../../domain/country.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
 import { asBatchId, asPayoutId, type Instruction, type PayoutId } from '../../domain/instruction.ts';
@@ -197,8 +198,9 @@ const NO_INSTRUCTION: InstructionColumns = {
 
 export function payoutOf(row: PayoutRow, routes: Routes): Payout {
   const status = row.status as Status;
-  const instruction = row.route === null ? undefined : instructionOf(row, routes.byId(Number(row.route)));
+  const stored = row.route === null ? undefined : instructionOf(row, routes.byId(Number(row.route)));
   const state: PayoutState = decodeState(status, row.state);
+  const instruction = stored !== undefined && isToReadAnew(state) ? readAnew(stored) : stored;
   // A row with another state than invalid always has an instruction: stage and the machine see to it.
   return {
     id: asPayoutId(String(row.id)),
@@ -208,7 +210,16 @@ export function payoutOf(row: PayoutRow, routes: Routes): Payout {
     attempts: Number(row.attempts),
     instruction,
     state,
+    ...(instruction === stored ? {} : { isReadAnew: true }),
   } as Payout;
+}
+
+const UNSENT: readonly Status[] = ['planned', 'held', 'quoted', 'approved'];
+
+/** A row that was sent under an older reading stays as it was sent; one that was not is read as any file is today. */
+function isToReadAnew(state: PayoutState): boolean {
+  if (UNSENT.includes(state.status)) return true;
+  return 'pricing' in state && state.pricing?.reading !== undefined;
 }
 
 /** The number behind a payout id; undefined for a text that no ledger gave out. */
@@ -216,7 +227,8 @@ export function payoutNumber(id: PayoutId | string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }
 
-function instructionOf(row: InstructionColumns, route: Route): Instruction {
+/** As it was stored. */
+export function instructionOf(row: InstructionColumns, route: Route): Instruction {
   return {
     sourceId: asCountryId(route.sourceId),
     destinationId: asCountryId(route.destinationId),

@@ -9,6 +9,7 @@ import { type Approved, approveBatch } from '../../application/approve-batch.ts'
 import { mayNotApprove } from '../../application/makers.ts';
 import { planOf } from '../../application/plan-batch.ts';
 import { driftSince, isSameDigest, rememberPlanSeen } from '../../application/plan-seen.ts';
+import { isToReadAnew } from '../../application/read-anew.ts';
 import { withLease } from '../../application/with-lease.ts';
 import { orBusy } from '../../batch-busy.ts';
 import type { Batch } from '../../domain/batch.ts';
@@ -19,7 +20,13 @@ import type { PlanMove } from '../../domain/plan-drift.ts';
 import { mayAsk } from '../ask.ts';
 import { argument, type Call, shellWord, typed } from '../call.ts';
 import { typesTotals } from '../consent.ts';
-import { type RowDecisions, releaseAndPrice, rowDecisions, rowWords } from '../decide-at-approval.ts';
+import {
+  priceReadAnew,
+  type RowDecisions,
+  releaseAndPrice,
+  rowDecisions,
+  rowWords,
+} from '../decide-at-approval.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
@@ -50,6 +57,7 @@ export async function approve(call: Call): Promise<ExitCode> {
   const world = await opened.quietWorld();
   const batch = await findBatch(argument(call, 0), world.ledger, call);
   const approving = { call, opened, world, batch };
+  if (await isToReadAnew(batch.id, world)) await underLease(approving, () => priceReadAnew(batch, approving));
   const ended = await endedBy(approving);
   opened.progress.clear();
   if (ended === undefined) {

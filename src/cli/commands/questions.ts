@@ -5,6 +5,7 @@
  * --json: {rate, from, to, estimate} · {name, institution} · {transaction} · {profile}.
  */
 import { loadInstitutions } from '../../application/read-rows.ts';
+import { readAccount } from '../../domain/account-reading.ts';
 import { asInstitutionId, type InstitutionId } from '../../domain/country.ts';
 import { currencyOfCountry } from '../../domain/country-currency.ts';
 import { createDirectory } from '../../domain/directory.ts';
@@ -64,7 +65,7 @@ export async function accountName(call: Call): Promise<ExitCode> {
   const opened = await open(call);
   const service = await opened.parts.paymentService();
   const institutionId = await institutionNamed(argument(call, 0), opened, call);
-  const account = new Sensitive(argument(call, 1));
+  const account = new Sensitive(readAccount(argument(call, 1)));
   const name = answerOrThrow(
     await service.accountName({ institutionId, account }, call.stopping.signal),
     'the name',

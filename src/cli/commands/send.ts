@@ -17,7 +17,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
 import { leaseHolder, userName } from '../person.ts';
-import { canaryNext, stopCodes, stopSentence } from '../run-end.ts';
+import { canaryNext, stopCodes, stopSentence, tellReadAnew } from '../run-end.ts';
 import { requireService } from '../run-usage.ts';
 import { showBatchEnd } from '../show-batch.ts';
 import { refuseUnknownFormats, requireReportPlaces } from '../write-reports.ts';
@@ -50,13 +50,14 @@ export async function send(call: Call): Promise<ExitCode> {
       }),
     );
     const moved = sent.movedRates.length > 0 ? [EXIT.needsPerson] : [];
+    const readAnew = tellReadAnew(sent, call);
     const incidents = sent.incidents.length > 0 ? [EXIT.inDoubt] : [];
     const sentence = stopSentence(sent);
     const next = canaryNext(sent, batch, call);
     return await showBatchEnd(
       {
         batch,
-        codes: [...stopCodes(sent, call), ...moved, ...incidents],
+        codes: [...stopCodes(sent, call), ...moved, ...readAnew, ...incidents],
         ...(sentence === undefined ? {} : { sentence }),
         ...(next === undefined ? {} : { next }),
       },

@@ -13,6 +13,7 @@ const PLACING = 'test/application/placing.test.ts';
 const PEOPLE = 'test/application/people.test.ts';
 const RUNNING = 'test/application/running.test.ts';
 const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
+const CHANGES = 'test/application/account-changes.test.ts';
 const PRICE_TEST = 'test/domain/price-decision.test.ts';
 
 export const PEOPLE_BUGS: readonly PlantedBug[] = [
@@ -77,11 +78,43 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: PLACING, title: 'refuses the file and names both amounts' }],
   },
   {
+    id: 'changed-account-paid-unseen',
+    bug: 'Somebody with another account than last month is paid although nobody looked.',
+    file: 'src/domain/price-decision.ts',
+    find: '    ...(findings.accountChange === undefined ? [] : [findings.accountChange]),\n',
+    replace: '',
+    caughtBy: [{ test: CHANGES, title: 'is held and the others are paid: known by' }],
+  },
+  {
+    id: 'changed-account-only-warned-of',
+    bug: 'A changed account is only warned of where nobody reads the warning.',
+    file: 'src/config.ts',
+    find: "      (flags.isAttended === true ? 'warn' : base.accountChanges),",
+    replace: "      (flags.isAttended === undefined ? base.accountChanges : 'warn'),",
+    caughtBy: [{ test: 'test/config-limits.test.ts', title: 'changed accounts, where' }],
+  },
+  {
+    id: 'changed-account-forgotten',
+    bug: 'A changed account that was withdrawn is no change any more the month after.',
+    file: 'src/application/changes-since-last.ts',
+    find: '  const ids = [previous, ...others].map(({ id }) => id);',
+    replace: '  const ids = [previous, ...others].slice(0, 1).map(({ id }) => id);',
+    caughtBy: [{ test: CHANGES, title: 'is held the month after, too' }],
+  },
+  {
+    id: 'changed-account-priced-before',
+    bug: 'A changed account that was priced while somebody looked is paid when nobody does.',
+    file: 'src/application/price-payouts.ts',
+    find: '  if (quoted > 0) await holdChanged(changes, world);\n',
+    replace: '',
+    caughtBy: [{ test: CHANGES, title: 'that was priced while somebody looked is held when nobody does' }],
+  },
+  {
     id: 'edited-copy-is-new',
     bug: 'An edited copy of a finished batch without its name is a new batch.',
     file: PLACE,
-    find: '?? (await overlappingBatch(placing, world));',
-    replace: '?? (imported.rows < 0 ? await overlappingBatch(placing, world) : undefined);',
+    find: '    (await overlappingBatch(placing, world))\n',
+    replace: '    (imported.rows < 0 ? await overlappingBatch(placing, world) : undefined)\n',
     caughtBy: [{ test: PLACING, title: 'refuses an unnamed edited copy of a batch that was paid' }],
   },
   {

@@ -19,6 +19,7 @@ const NUMBER_STYLE = 'test/journeys/number-style.test.ts';
 const MONEY_TEST = 'test/domain/money.test.ts';
 const ROW_TEST = 'test/domain/validate-row.test.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
+const OLDER_TEST = 'test/application/older-readings.test.ts';
 const CORPUS = 'test/corpus/corpus.test.ts';
 const PLACING = 'test/application/placing.test.ts';
 
@@ -42,6 +43,71 @@ export const READING_BUGS: readonly PlantedBug[] = [
     caughtBy: [
       { test: KEYS_TEST, title: 'two equal payments without references: the later one waits' },
       { test: CORPUS, title: '[F22]' },
+    ],
+  },
+  {
+    id: 'account-keeps-its-spaces',
+    bug: 'Accounts go out with the spaces between their digits.',
+    file: 'src/domain/account-reading.ts',
+    find: "  return /[^!-~]/.test(written) ? written.replace(SPACES, '') : written;",
+    replace: '  return written;',
+    caughtBy: [
+      { test: ROW_TEST, title: 'without the spaces that are no part of it' },
+      { test: OLDER_TEST, title: 'is asked for and paid without them' },
+    ],
+  },
+  {
+    id: 'older-approval-sent',
+    bug: 'An account that an earlier version read otherwise is sent on the approval of then.',
+    file: 'src/application/send-batch.ts',
+    find: '  const readAnew = whyReadAnew(payout);',
+    replace: '  const readAnew = payout.rowNumber > 0 ? undefined : whyReadAnew(payout);',
+    caughtBy: [{ test: OLDER_TEST, title: 'is not sent by “send” alone' }],
+  },
+  {
+    id: 'older-payment-forgotten',
+    bug: 'A payment to an account with an invisible character is not known again without the character.',
+    file: 'src/adapters/ledger/memory-sql.ts',
+    find: '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys)) {',
+    replace:
+      '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys).slice(1)) {',
+    caughtBy: [{ test: OLDER_TEST, title: 'is known again without the invisible character' }],
+  },
+  {
+    id: 'same-file-is-new-batch',
+    bug: 'A file whose rows read otherwise than they did is a new batch, and paid again.',
+    file: 'src/application/place-import.ts',
+    find: '    (await sameFile(imported, world)) ??\n',
+    replace: '',
+    caughtBy: [{ test: OLDER_TEST, title: 'is known again in the unchanged file' }],
+  },
+  {
+    id: 'account-with-decimal-paid',
+    bug: 'An account with a decimal in it is paid.',
+    file: 'src/domain/account-text.ts',
+    find: '  if (DECIMAL.test(text)) {',
+    replace: "  if (DECIMAL.test(text) && text.endsWith('0')) {",
+    caughtBy: [{ test: KEYS_TEST, title: '[F14][F15][F16] damage to an account' }],
+  },
+  {
+    id: 'account-with-invisible-character-paid',
+    bug: 'An invisible character behind an account makes it another account, and it is paid again.',
+    file: TEXT,
+    find: '\\p{Zp}\\p{DI}\\u2800',
+    replace: '\\p{Zp}\\u200b-\\u200f\\u2800',
+    caughtBy: [{ test: ROW_TEST, title: 'a row that cannot be paid' }],
+  },
+  {
+    id: 'zero-lost-paid-without-name',
+    bug: 'An account that may have lost its zero is paid although no name proves it.',
+    file: 'src/domain/price-decision.ts',
+    find: "  if (length === undefined || (check.result === 'match' && instruction.name !== undefined)) return [];",
+    replace: "  if (length === undefined || check.result === 'match') return [];",
+    caughtBy: [
+      {
+        test: 'test/domain/price-decision.test.ts',
+        title: 'waits for a person where',
+      },
     ],
   },
   {

@@ -237,8 +237,8 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'old-approval-sent',
     bug: 'An approval never grows old.',
     file: SEND_BATCH,
-    find: '  if (at - payout.state.approvedAt <= hoursMs(world.policy.approvalHours)) return false;',
-    replace: '  return false;',
+    find: '  const isExpired = at - payout.state.approvedAt > hoursMs(world.policy.approvalHours);',
+    replace: '  const isExpired = at < payout.state.approvedAt - hoursMs(world.policy.approvalHours);',
     caughtBy: [{ test: SENDING, title: 'older than a day goes back to quoted instead of out' }],
   },
   {
