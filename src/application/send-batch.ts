@@ -5,7 +5,7 @@
  */
 import type { SendResult } from '../domain/breaker.ts';
 import type { InstitutionId } from '../domain/country.ts';
-import type { BatchId } from '../domain/instruction.ts';
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
@@ -68,7 +68,8 @@ export async function sendBatch(
     onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
   });
-  const sending: Sending = { batchId, gate, late, world, options, incidents: [] };
+  const paid = await notedIncidents(batchId, world);
+  const sending: Sending = { batchId, gate, late, world, options, incidents: [], paid };
   let clearedLate = 0;
   try {
     clearedLate = await sendInOrder(sending, canary);
@@ -96,6 +97,8 @@ interface Sending {
   readonly world: World;
   readonly options: SendBatchOptions;
   readonly incidents: number[];
+  /** Rows of which the service has an earlier request, whatever their state says. */
+  readonly paid: ReadonlyMap<PayoutId, string>;
 }
 
 /** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
@@ -186,6 +189,11 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
   let result: SendResult | undefined;
   try {
     if (await isApprovalExpired(payout, world)) return;
+    const paid = sending.paid.get(payout.id);
+    if (paid !== undefined && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, world });
+      return;
+    }
     const before = await lookAtReplaced(payout, sending);
     if (before === 'incident') return;
     if (before === 'unknown') {

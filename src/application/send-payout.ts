@@ -72,7 +72,24 @@ export async function sendPayout(
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
   const outcome = await world.paymentService.send(order, prepared);
-  return recordOutcome(begun.payout, outcome, world);
+  const sent = await recordOutcome(begun.payout, outcome, world);
+  const isListening = outcome.kind === 'in_doubt' && outcome.late !== undefined;
+  // Not waited for: whoever holds the others back has to hear of a doubt at once.
+  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale'))
+    void noteClosed(begun.payout, world);
+  return sent;
+}
+
+/**
+ * The connection of the attempt is closed and its outcome written down: nothing comes of it any more, and who has to
+ * rule on the row need not wait for this process to end.
+ */
+export async function noteClosed(
+  { id: payout, batchId, attempts: attempt }: Pick<Payout, 'id' | 'batchId' | 'attempts'>,
+  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+): Promise<void> {
+  // Where it cannot be written the ruling waits for the end of the process, which is as safe.
+  await ledger.note(batchId, 'attempt_closed', { payout, attempt }, clock.now()).catch(() => undefined);
 }
 
 /** The intent, durable before any byte is written. Whatever goes wrong here, the connection is thrown away unused. */
@@ -86,7 +103,9 @@ async function beginAttempt(
   const at = world.clock.now();
   const guard = options.guard ? guardOf(at, options, world) : {};
   try {
-    const event = { kind: 'begin_attempt', attempt: order.attempt, bodyDigest: digestOf(order), at } as const;
+    const { attempt } = order;
+    const sender = { ...world.ledger.writer, patienceMs: world.policy.postTimeoutMs };
+    const event = { kind: 'begin_attempt', attempt, bodyDigest: digestOf(order), sender, at } as const;
     const recorded = await recordEvent(payout, event, world, guard);
     if (recorded.kind !== 'recorded') prepared.discard();
     return recorded;
@@ -112,11 +131,11 @@ async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World
     const late = await recordLateAnswer(sending, outcome, world);
     return late.kind === 'stale' ? { kind: 'stale', ...unusedOf(sending, outcome) } : late;
   } catch (error) {
-    world.ledger.emergency(sending.id, event);
+    world.ledger.emergency(sending.id, sending.attempts, event);
     // The run ends, and nobody listens any more; an acceptance that comes before the process is gone is kept too.
     void unusedOf(sending, outcome).unused?.answer.then((late) => {
       if (late !== undefined && late !== outcome)
-        world.ledger.emergency(sending.id, acceptanceOf(late, world));
+        world.ledger.emergency(sending.id, sending.attempts, acceptanceOf(late, world));
     });
     throw error;
   }

@@ -27,6 +27,8 @@ export type PayoutEvent =
       readonly kind: 'begin_attempt';
       readonly attempt: number;
       readonly bodyDigest: string;
+      /** Intents of older programs do not say. */
+      readonly sender?: Sender;
       readonly at: Timestamp;
     }
   | { readonly kind: 'not_sent'; readonly phase: string; readonly reason: string; readonly at: Timestamp }
@@ -95,6 +97,23 @@ export type PayoutEvent =
 
 export type EventKind = PayoutEvent['kind'];
 export type EventOf<K extends EventKind> = Extract<PayoutEvent, { kind: K }>;
+
+/** A process, told from every other one, also from a later one of the same number. */
+export interface Writer {
+  readonly host: string;
+  readonly pid: number;
+  /** Boot and start; null where the system does not show it. */
+  readonly started: string | null;
+}
+
+/** Who sends a request, and how long an answer to it is waited for. */
+export interface Sender extends Writer {
+  readonly patienceMs: number;
+}
+
+export function isSameWriter(one: Writer | undefined, other: Writer | undefined): boolean {
+  return one?.host === other?.host && one?.pid === other?.pid && one?.started === other?.started;
+}
 
 /** Who ruled on a payout in doubt, and on what evidence. */
 export interface Ruling {

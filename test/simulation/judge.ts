@@ -26,6 +26,8 @@ export interface JudgeWorld {
   readonly trace: Trace;
   readonly coverage: Coverage;
   readonly postTimeoutMs: number;
+  /** How much longer than that nobody may rule “not paid”. */
+  readonly quietMs: number;
   readonly failConfirmMs: number;
 }
 
@@ -167,10 +169,10 @@ export class Judge {
   }
 
   #judgeRuling(payout: number): void {
-    const { scheduler, postTimeoutMs, faults } = this.#world;
+    const { scheduler, postTimeoutMs, quietMs, faults } = this.#world;
     const postedMs = this.#postedMs.get(payout);
     if (postedMs === undefined || faults.struck().has('clock_step')) return;
-    if (scheduler.nowMs - postedMs < postTimeoutMs)
+    if (scheduler.nowMs - postedMs < postTimeoutMs + quietMs)
       this.violation(`payout ${payout} was ruled not paid while its request may still be under way`);
   }
 

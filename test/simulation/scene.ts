@@ -74,6 +74,7 @@ export function sceneOf(
     trace,
     coverage: options.coverage,
     postTimeoutMs: policy.postTimeoutMs,
+    quietMs: environment === 'live' ? 10 * 60_000 : 0,
     failConfirmMs: policy.failConfirmMs,
   });
   const eyes = store.open();

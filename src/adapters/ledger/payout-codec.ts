@@ -11,7 +11,7 @@ import type { CurrencyCode } from '../../domain/currency.ts';
 import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../../domain/instruction.ts';
 import { NAME_RESULTS } from '../../domain/name-check.ts';
 import { HOLD_KINDS, type PayoutState, STATUSES, type Status } from '../../domain/payout.ts';
-import type { EventKind, PayoutEvent } from '../../domain/payout-event.ts';
+import type { EventKind, PayoutEvent, Writer } from '../../domain/payout-event.ts';
 import { FIELDS } from '../../domain/row-issue.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
@@ -126,6 +126,8 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
   z.strictObject({ status: is('canceled'), by: text, reason: text, at }),
 ]);
 
+const writer = { host: text, pid: z.int(), started: text.nullable() };
+const sender = z.strictObject({ ...writer, patienceMs: z.int() });
 const ruling = z.strictObject({ by: text, evidence: text });
 const polled = { serviceStatus: text, discrepancies: texts, at };
 const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
@@ -136,7 +138,13 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('approve'), tag, by: text, at }),
   z.strictObject({ kind: is('unapprove'), reason: text, at }),
   z.strictObject({ kind: is('cancel'), by: text, reason: text, at }),
-  z.strictObject({ kind: is('begin_attempt'), attempt: z.int(), bodyDigest: text, at }),
+  z.strictObject({
+    kind: is('begin_attempt'),
+    attempt: z.int(),
+    bodyDigest: text,
+    sender: z.exactOptional(sender),
+    at,
+  }),
   z.strictObject({ kind: is('not_sent'), phase: text, reason: text, at }),
   z.strictObject({ kind: is('turn_away'), why: text, evidence, at }),
   z.strictObject({ kind: is('refuse'), code: text, message: text, evidence, at }),
@@ -224,6 +232,11 @@ export function encodeFacts(value: BatchFacts): string {
 
 export function decodeFacts(stored: string): BatchFacts {
   return decode(facts, stored, {});
+}
+
+/** Of an emergency line; undefined for what older programs wrote. */
+export function decodeWriter(stored: unknown): Writer | undefined {
+  return z.object(writer).safeParse(stored).data;
 }
 
 /** Any other body: a plain object without a fixed shape. */
