@@ -50,7 +50,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'id_only_logged',
     bug: 'An outcome that the ledger cannot take is written to the log and nowhere else.',
     file: SEND_PAYOUT,
-    find: '    world.ledger.emergency(sending.id, event);\n',
+    find: '    world.ledger.emergency(sending.id, sending.attempts, event);\n',
     replace: "    world.log.write('error', 'outcome_not_recorded', { row: sending.rowNumber });\n",
     caughtBy: [{ test: SENDING, title: 'puts an outcome that cannot be written into the emergency file' }],
   },
