@@ -15,11 +15,14 @@ import {
   type SendResult,
 } from '../domain/breaker.ts';
 import type { InstitutionId } from '../domain/country.ts';
+import { plusMs, type Timestamp } from '../domain/timestamp.ts';
 import type { World } from './world.ts';
 
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }
   | { readonly kind: 'outage'; readonly reason: string }
+  /** The service asked to be left alone, for longer than this run may wait. */
+  | { readonly kind: 'limited'; readonly until: Timestamp }
   /** The first rows did not all settle, and why: the rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
   | { readonly kind: 'interrupted' }
@@ -34,6 +37,13 @@ export interface SendGate {
   /** One more refusal sets it aside: one row of it at a time. */
   isLastChance(institutionId: InstitutionId): boolean;
   setAside(): readonly InstitutionId[];
+  /** Nothing starts before that; stops the sending where it is too long to wait for. */
+  limit(until: Timestamp): void;
+  /** Changes with every `limit`: who waits to be sent again comes before the others then. */
+  limits(): number;
+  waitOut(): Promise<void>;
+  /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
+  readonly ended: AbortSignal;
   stop(reason: Stop): void;
   stopped(): Stop | undefined;
   doubts(): number;
@@ -42,9 +52,14 @@ export interface SendGate {
 export interface GateOptions {
   readonly limits: BreakerLimits;
   readonly past: BreakerPast;
+  readonly concurrency: number;
+  /** Longest time without any progress; undefined: as long as the service asks. */
+  readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Who is asked to wait longer than this ends, and whoever runs next waits. */
+const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
 const PROBE_MAX_MS = 15_000;
 
@@ -54,6 +69,8 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   /** When sends began to fail before they left; undefined when the last one got through. */
   let failingSinceMs: number | undefined;
   let stop: Stop | undefined;
+  const limit = { untilMs: Number.NEGATIVE_INFINITY, waitedMs: 0, count: 0 };
+  const ended = new AbortController();
   let wake = () => {};
 
   const changed = () =>
@@ -67,6 +84,26 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
     return stop;
   };
   options.signal?.addEventListener('abort', () => wake(), { once: true });
+  const end = (reason: Stop) => {
+    stop ??= reason;
+    ended.abort(new Error('Sending has stopped'));
+    wake();
+  };
+
+  const leftMs = () => limit.untilMs - world.clock.monotonicMs();
+  const isTooLong = (ms: number) =>
+    ms > LIMIT_WAIT_MAX_MS || limit.waitedMs + ms > (options.patienceMs ?? Number.POSITIVE_INFINITY);
+
+  async function waitOut(): Promise<void> {
+    for (let left = leftMs(); left > 0 && stopped() === undefined; left = leftMs()) {
+      const reason = 'the service takes no more for now (429)';
+      world.tell({ kind: 'waiting', reason, delayMs: left });
+      limit.waitedMs += left;
+      const { signal } = options;
+      const until = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
+      await world.clock.sleep(left, until).catch(() => undefined);
+    }
+  }
 
   async function probe(): Promise<void> {
     const reason = breaker.reason ?? 'the service does not answer';
@@ -80,8 +117,9 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   return {
     async enter() {
       while (stopped() === undefined) {
-        if (breaker.gate === 'probe' && inFlight === 0) await probe();
-        else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.limits.concurrency)) {
+        if (leftMs() > 0) await waitOut();
+        else if (breaker.gate === 'probe' && inFlight === 0) await probe();
+        else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.concurrency)) {
           inFlight += 1;
           return true;
         } else await changed();
@@ -93,15 +131,22 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
       if (result !== undefined) breaker = afterSend(breaker, result, options.limits);
       if (result?.kind === 'not_sent') failingSinceMs ??= world.clock.monotonicMs();
       else if (result !== undefined) failingSinceMs = undefined;
+      if (result?.kind === 'accepted' || result?.kind === 'refused') limit.waitedMs = 0;
       wake();
     },
     isSetAside: (institutionId) => breaker.setAside.has(institutionId),
     isLastChance: (institutionId) => isLastChance(breaker, institutionId),
     setAside: () => [...breaker.setAside],
-    stop(reason) {
-      stop ??= reason;
-      wake();
+    limit(until) {
+      const asked = until - world.clock.now();
+      limit.untilMs = Math.max(limit.untilMs, world.clock.monotonicMs() + asked);
+      limit.count += 1;
+      if (isTooLong(leftMs())) end({ kind: 'limited', until: plusMs(world.clock.now(), leftMs()) });
     },
+    limits: () => limit.count,
+    waitOut,
+    ended: ended.signal,
+    stop: end,
     stopped,
     doubts: () => breaker.doubts,
   };

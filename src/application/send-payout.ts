@@ -15,10 +15,11 @@ import { narrationOf } from '../domain/narration.ts';
 import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
 import { daysMs } from '../domain/policy.ts';
-import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
+import { plusMs, type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import type { Recorded, Repeat } from '../ports/ledger.ts';
 import type { AcceptedOutcome, Prepared, SendOutcome, TransferOrder } from '../ports/payment-service.ts';
 import { recordEvent } from './record-event.ts';
+import { afterTries, type TurnedAway, waitAfter } from './turned-away.ts';
 import type { World } from './world.ts';
 
 export type Sent =
@@ -28,6 +29,8 @@ export type Sent =
       readonly outcome: SendOutcome;
       readonly payout: Payout;
       readonly idSeenBefore: boolean;
+      /** The service said 429: nothing goes out before that. */
+      readonly until?: Timestamp | undefined;
     }
   /** Nothing left this machine and nothing was written down. */
   | { readonly kind: 'not_begun'; readonly reason: string }
@@ -50,6 +53,8 @@ export interface SendOptions {
   readonly repeatsReleased?: BatchId | undefined;
   /** Payments that a person saw and let go; nobody else's repeat is. */
   readonly repeatsNamed?: readonly PayoutId[] | undefined;
+  /** How often the service turned the row away before. */
+  readonly away: TurnedAway;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -72,12 +77,23 @@ export async function sendPayout(
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
   const outcome = await world.paymentService.send(order, prepared);
-  const sent = await recordOutcome(begun.payout, outcome, world);
+  return whenAnswered(begun.payout, outcome, world, options.away);
+}
+
+async function whenAnswered(
+  sending: Payout,
+  answered: SendOutcome,
+  world: World,
+  away: TurnedAway,
+): Promise<Sent> {
+  const waitMs = waitAfter(answered, away);
+  const until = waitMs === undefined ? undefined : plusMs(world.clock.now(), waitMs);
+  const outcome = afterTries(answered, away);
+  const sent = await recordOutcome(sending, outcome, world, until);
   const isListening = outcome.kind === 'in_doubt' && outcome.late !== undefined;
   // Not waited for: whoever holds the others back has to hear of a doubt at once.
-  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale'))
-    void noteClosed(begun.payout, world);
-  return sent;
+  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale')) void noteClosed(sending, world);
+  return sent.kind === 'outcome' ? { ...sent, until } : sent;
 }
 
 /**
@@ -121,8 +137,13 @@ function guardOf(at: Timestamp, { repeatsReleased, repeatsNamed = [] }: SendOpti
   return repeatsReleased === undefined ? guard : { ...guard, guardExcept: repeatsReleased };
 }
 
-async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
-  const event = eventOf(outcome, world.clock.now());
+async function recordOutcome(
+  sending: Payout,
+  outcome: SendOutcome,
+  world: World,
+  until: Timestamp | undefined,
+): Promise<Sent> {
+  const event = eventOf(outcome, world.clock.now(), until);
   try {
     const recorded = await recordEvent(sending, event, world, dueAfter(sending, outcome, world));
     if (recorded.kind === 'recorded')
@@ -188,12 +209,14 @@ async function recordSeenBefore(sending: Payout, outcome: SendOutcome, world: Wo
   return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: true };
 }
 
-function eventOf(outcome: SendOutcome, at: Timestamp): PayoutEvent {
+function eventOf(outcome: SendOutcome, at: Timestamp, until: Timestamp | undefined): PayoutEvent {
   switch (outcome.kind) {
     case 'not_sent':
       return { kind: 'not_sent', phase: outcome.phase, reason: outcome.reason, at };
-    case 'turned_away':
-      return { kind: 'turn_away', why: outcome.why, evidence: outcome.evidence, at };
+    case 'turned_away': {
+      const { why, evidence } = outcome;
+      return { kind: 'turn_away', why, evidence, ...(until === undefined ? {} : { until }), at };
+    }
     case 'accepted':
       return { kind: 'accept', transferId: outcome.transferId, evidence: outcome.evidence, at };
     case 'refused':

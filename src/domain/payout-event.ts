@@ -32,7 +32,14 @@ export type PayoutEvent =
       readonly at: Timestamp;
     }
   | { readonly kind: 'not_sent'; readonly phase: string; readonly reason: string; readonly at: Timestamp }
-  | { readonly kind: 'turn_away'; readonly why: string; readonly evidence: Evidence; readonly at: Timestamp }
+  | {
+      readonly kind: 'turn_away';
+      readonly why: string;
+      readonly evidence: Evidence;
+      /** The row is not sent again before that; older programs did not say. */
+      readonly until?: Timestamp;
+      readonly at: Timestamp;
+    }
   | {
       readonly kind: 'refuse';
       readonly code: string;

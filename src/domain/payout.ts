@@ -124,6 +124,8 @@ export type DoubtReason =
   | 'answer_unreadable'
   | 'answer_contradictory'
   | 'answer_inconclusive'
+  /** By 429, as often as a row may be in its life. */
+  | 'turned_away'
   | 'id_seen_before'
   | 'crash';
 

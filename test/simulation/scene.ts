@@ -139,6 +139,7 @@ function wireWatch(judge: Judge) {
     executed: (...given: Parameters<Judge['executed']>) => judge.executed(...given),
     idDelivered: (...given: Parameters<Judge['idDelivered']>) => judge.idDelivered(...given),
     unclear: (payout: number) => void judge.unclear.add(payout),
+    limited: (payout: number, waitMs: number) => judge.limited(payout, waitMs),
   };
 }
 

@@ -92,6 +92,7 @@ const doubtReason = z.enum([
   'answer_unreadable',
   'answer_contradictory',
   'answer_inconclusive',
+  'turned_away',
   'id_seen_before',
   'crash',
 ]);
@@ -146,7 +147,7 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
     at,
   }),
   z.strictObject({ kind: is('not_sent'), phase: text, reason: text, at }),
-  z.strictObject({ kind: is('turn_away'), why: text, evidence, at }),
+  z.strictObject({ kind: is('turn_away'), why: text, evidence, until: z.exactOptional(at), at }),
   z.strictObject({ kind: is('refuse'), code: text, message: text, evidence, at }),
   z.strictObject({ kind: is('doubt'), reason: doubtReason, evidence, at }),
   z.strictObject({ kind: is('recover'), at }),

@@ -258,12 +258,12 @@ export const ANSWER_BUGS: readonly PlantedBug[] = [
     id: 'retry-after-without-cap',
     bug: 'A batch waits as long as any Retry-After says.',
     file: PACE,
-    find: 'const delay = Math.min(Math.max(asked, FIRST_PAUSE_MS), RETRY_AFTER_MS_MAX);',
-    replace: 'const delay = Math.max(asked, FIRST_PAUSE_MS);',
+    find: 'const delay = Math.min(asked, PAUSE_MS_MAX);',
+    replace: 'const delay = asked;',
     also: [
       {
         file: 'src/adapters/payment-service/http-date.ts',
-        find: 'RETRY_AFTER_MS_MAX = 5 * 60_000',
+        find: 'RETRY_AFTER_MS_MAX = 24 * 3_600_000',
         replace: 'RETRY_AFTER_MS_MAX = 5_000_000 * 60_000',
       },
     ],
