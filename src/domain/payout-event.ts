@@ -71,14 +71,19 @@ export type PayoutEvent =
   // Settling
   | {
       readonly kind: 'progress';
-      readonly serviceStatus: string;
+      /** undefined: what the service showed was no word about this payment. */
+      readonly serviceStatus: string | undefined;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
       readonly kind: 'suspect';
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
@@ -87,18 +92,24 @@ export type PayoutEvent =
       readonly transferId?: TransferId;
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
       readonly kind: 'fail';
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
       readonly kind: 'return';
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     };
 

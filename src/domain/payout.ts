@@ -163,6 +163,7 @@ export type PayoutState =
       readonly at: Timestamp;
       /** Known for service_status; undefined for a refusal. */
       readonly transferId: TransferId | undefined;
+      readonly otherId?: TransferId;
       readonly serviceStatus: string | undefined;
       readonly sentAt: Timestamp | undefined;
     } & Agreed)
@@ -181,6 +182,8 @@ export interface Agreed {
 /** What holds once the service has it. */
 export interface OnItsWay extends Agreed {
   readonly transferId: TransferId;
+  /** Another id by which the service shows the same transfer; no other payout may have it. */
+  readonly otherId?: TransferId;
   readonly sentAt: Timestamp;
   /** The service's last status word, verbatim; undefined before the first poll. */
   readonly serviceStatus: string | undefined;

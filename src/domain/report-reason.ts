@@ -82,7 +82,9 @@ function doubtText(state: StateIn<'in_doubt'>): string {
 function acceptedText(state: StateIn<'accepted'>): string {
   const word =
     state.serviceStatus === undefined
-      ? 'The service has it and was not asked yet how it stands.'
+      ? state.discrepancies.length > 0
+        ? 'The service has it, but shows somebody else’s payment for it.'
+        : 'The service has it and was not asked yet how it stands.'
       : `The service has it: ${saying(state.serviceStatus)}.`;
   const suspicion =
     state.suspicion === undefined

@@ -12,7 +12,6 @@ import { LedgerError } from '../../ports/ledger.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
-export const SCHEMA_VERSION = 1;
 
 const FIRST = `
 CREATE TABLE ledger(
@@ -80,8 +79,15 @@ CREATE TRIGGER commits_stay BEFORE DELETE ON commits BEGIN SELECT raise(ABORT, '
 CREATE TRIGGER commits_as_written BEFORE UPDATE ON commits BEGIN SELECT raise(ABORT, 'commits are append-only'); END;
 `;
 
+/** The second name by which the service shows a transfer: its own id, or that of the transaction. */
+const OTHER_NAME = `
+ALTER TABLE payouts ADD COLUMN other_id TEXT;
+CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
+`;
+
 /** Each entry brings a file from version index to index + 1. */
-const MIGRATIONS: readonly string[] = [FIRST];
+const MIGRATIONS: readonly string[] = [FIRST, OTHER_NAME];
+export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the open file to this version in one commit; refuses a file from a newer payfile. */
 export function migrate(db: DatabaseSync, path: string): void {

@@ -99,7 +99,15 @@ const doubtReason = z.enum([
 
 const releases = z.array(release);
 const agreed = { pricing, releases, tag, approvedAt: at, approvedBy: text };
-const way = { ...agreed, transferId, sentAt: at, serviceStatus: orNot(text), discrepancies: texts };
+const otherId = z.exactOptional(transferId);
+const way = {
+  ...agreed,
+  transferId,
+  otherId,
+  sentAt: at,
+  serviceStatus: orNot(text),
+  discrepancies: texts,
+};
 const suspicion = z.strictObject({ word: text, firstAt: at });
 const is = <S extends string>(word: S) => z.literal(word);
 
@@ -119,6 +127,7 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     reason: text,
     at,
     transferId: orNot(transferId),
+    otherId,
     serviceStatus: orNot(text),
     sentAt: orNot(at),
     ...agreed,
@@ -130,7 +139,7 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
 const writer = { host: text, pid: z.int(), started: text.nullable() };
 const sender = z.strictObject({ ...writer, patienceMs: z.int() });
 const ruling = z.strictObject({ by: text, evidence: text });
-const polled = { serviceStatus: text, discrepancies: texts, at };
+const polled = { serviceStatus: text, discrepancies: texts, otherId, at };
 const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('hold'), reasons: z.array(holdReason), pricing: orNot(pricing), at }),
   z.strictObject({ kind: is('price'), pricing, at }),
@@ -154,7 +163,7 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('accept'), transferId, evidence, at }),
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
-  z.strictObject({ kind: is('progress'), ...polled }),
+  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
   z.strictObject({ kind: is('suspect'), ...polled }),
   z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),
