@@ -60,8 +60,8 @@ export async function sendBatch(
   const setAsideBefore = await setAsideInstitutions(batchId, world);
   const gate = await openGate(batchId, setAsideBefore, world, options);
   const kept = await keptLimit(world);
-  if (kept !== undefined) gate.limit(kept);
-  await gate.waitOut();
+  if (kept !== undefined) gate.limit.set(kept);
+  await gate.limit.waitOut();
   const stopBefore = gate.stopped();
   if (stopBefore?.kind === 'limited' || stopBefore?.kind === 'interrupted')
     return { ...nothing, stop: stopBefore };
@@ -148,7 +148,7 @@ async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>)
   const onTrial = new Set<InstitutionId>();
   for (;;) {
     let sent = 0;
-    const limits = gate.limits();
+    const limits = gate.limit.count();
     const walk = {
       batchId,
       statuses: ['approved'] as const,
@@ -156,7 +156,7 @@ async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>)
       mayStart: async () => {
         if (!(await gate.enter())) return false;
         await lookForPause();
-        if (gate.stopped() === undefined && gate.limits() === limits) return true;
+        if (gate.stopped() === undefined && gate.limit.count() === limits) return true;
         gate.leave(undefined);
         return false;
       },
@@ -240,7 +240,7 @@ async function sendAgain(
   // A row that is passed over here is met again in the next pass.
   if (retry.isBusy) return undefined;
   if (away.leftMs > 0) {
-    gate.limit(plusMs(world.clock.now(), away.leftMs));
+    gate.limit.set(plusMs(world.clock.now(), away.leftMs));
     return undefined;
   }
   if (away.times >= TRIES_MAX && !isRepeatReleased(payout)) {
@@ -284,7 +284,7 @@ async function sendNow(
     late.expect(sent.payout, sent.outcome.late);
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
   if (sent.kind === 'outcome' && sent.until !== undefined) {
-    gate.limit(sent.until);
+    gate.limit.set(sent.until);
     await keepLimit(payout.batchId, sent.until, world);
   }
   return resultOf(payout, sent, world);

@@ -37,16 +37,24 @@ export interface SendGate {
   /** One more refusal sets it aside: one row of it at a time. */
   isLastChance(institutionId: InstitutionId): boolean;
   setAside(): readonly InstitutionId[];
-  /** Nothing starts before that; stops the sending where it is too long to wait for. */
-  limit(until: Timestamp): void;
-  /** Changes with every `limit`: who waits to be sent again comes before the others then. */
-  limits(): number;
-  waitOut(): Promise<void>;
+  readonly limit: SendLimit;
   /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
   readonly ended: AbortSignal;
   stop(reason: Stop): void;
   stopped(): Stop | undefined;
   doubts(): number;
+}
+
+/** The time before which nothing starts, because a 429 asked for it. */
+export interface SendLimit {
+  leftMs(): number;
+  /** Stops the sending where it is too long to wait for. */
+  set(until: Timestamp): void;
+  /** Grows with every `set`: who waits to be sent again comes before the others then. */
+  count(): number;
+  waitOut(): Promise<void>;
+  /** Something got through: waiting is counted from here on. */
+  progress(): void;
 }
 
 export interface GateOptions {
@@ -69,41 +77,22 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   /** When sends began to fail before they left; undefined when the last one got through. */
   let failingSinceMs: number | undefined;
   let stop: Stop | undefined;
-  const limit = { untilMs: Number.NEGATIVE_INFINITY, waitedMs: 0, count: 0 };
+  const bell = openBell();
   const ended = new AbortController();
-  let wake = () => {};
 
-  const changed = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
   const stopped = (): Stop | undefined => {
     // A pause is told even when something else stopped the sending first: the next run must not go on.
     if (breaker.gate === 'paused') return { kind: 'paused', reason: breaker.reason ?? 'paused' };
     if (stop === undefined && options.signal?.aborted === true) stop = { kind: 'interrupted' };
     return stop;
   };
-  options.signal?.addEventListener('abort', () => wake(), { once: true });
   const end = (reason: Stop) => {
     stop ??= reason;
     ended.abort(new Error('Sending has stopped'));
-    wake();
+    bell.ring();
   };
-
-  const leftMs = () => limit.untilMs - world.clock.monotonicMs();
-  const isTooLong = (ms: number) =>
-    ms > LIMIT_WAIT_MAX_MS || limit.waitedMs + ms > (options.patienceMs ?? Number.POSITIVE_INFINITY);
-
-  async function waitOut(): Promise<void> {
-    for (let left = leftMs(); left > 0 && stopped() === undefined; left = leftMs()) {
-      const reason = 'the service takes no more for now (429)';
-      world.tell({ kind: 'waiting', reason, delayMs: left });
-      limit.waitedMs += left;
-      const { signal } = options;
-      const until = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-      await world.clock.sleep(left, until).catch(() => undefined);
-    }
-  }
+  options.signal?.addEventListener('abort', () => bell.ring(), { once: true });
+  const limit = openLimit(world, { ...options, ended: ended.signal, stopped, end });
 
   async function probe(): Promise<void> {
     const reason = breaker.reason ?? 'the service does not answer';
@@ -117,12 +106,12 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   return {
     async enter() {
       while (stopped() === undefined) {
-        if (leftMs() > 0) await waitOut();
+        if (limit.leftMs() > 0) await limit.waitOut();
         else if (breaker.gate === 'probe' && inFlight === 0) await probe();
         else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.concurrency)) {
           inFlight += 1;
           return true;
-        } else await changed();
+        } else await bell.rung();
       }
       return false;
     },
@@ -131,24 +120,67 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
       if (result !== undefined) breaker = afterSend(breaker, result, options.limits);
       if (result?.kind === 'not_sent') failingSinceMs ??= world.clock.monotonicMs();
       else if (result !== undefined) failingSinceMs = undefined;
-      if (result?.kind === 'accepted' || result?.kind === 'refused') limit.waitedMs = 0;
-      wake();
+      if (result?.kind === 'accepted' || result?.kind === 'refused') limit.progress();
+      bell.ring();
     },
-    isSetAside: (institutionId) => breaker.setAside.has(institutionId),
-    isLastChance: (institutionId) => isLastChance(breaker, institutionId),
-    setAside: () => [...breaker.setAside],
-    limit(until) {
-      const asked = until - world.clock.now();
-      limit.untilMs = Math.max(limit.untilMs, world.clock.monotonicMs() + asked);
-      limit.count += 1;
-      if (isTooLong(leftMs())) end({ kind: 'limited', until: plusMs(world.clock.now(), leftMs()) });
-    },
-    limits: () => limit.count,
-    waitOut,
+    ...breakerWords(() => breaker),
+    limit,
     ended: ended.signal,
     stop: end,
     stopped,
-    doubts: () => breaker.doubts,
+  };
+}
+
+/** Wakes who waits for a change. */
+function openBell() {
+  let ring = () => {};
+  const rung = () =>
+    new Promise<void>((resolve) => {
+      ring = resolve;
+    });
+  return { ring: () => ring(), rung };
+}
+
+function breakerWords(now: () => Breaker) {
+  return {
+    isSetAside: (institutionId: InstitutionId) => now().setAside.has(institutionId),
+    isLastChance: (institutionId: InstitutionId) => isLastChance(now(), institutionId),
+    setAside: () => [...now().setAside],
+    doubts: () => now().doubts,
+  };
+}
+
+interface LimitOptions extends Pick<GateOptions, 'patienceMs' | 'signal'> {
+  readonly ended: AbortSignal;
+  readonly stopped: () => Stop | undefined;
+  readonly end: (reason: Stop) => void;
+}
+
+function openLimit({ clock, tell }: World, options: LimitOptions): SendLimit {
+  const { signal, ended, stopped, end, patienceMs = Number.POSITIVE_INFINITY } = options;
+  let [untilMs, waitedMs, count] = [Number.NEGATIVE_INFINITY, 0, 0];
+  const leftMs = () => untilMs - clock.monotonicMs();
+  return {
+    leftMs,
+    count: () => count,
+    progress() {
+      waitedMs = 0;
+    },
+    set(until: Timestamp) {
+      untilMs = Math.max(untilMs, clock.monotonicMs() + (until - clock.now()));
+      count += 1;
+      const left = leftMs();
+      if (left > LIMIT_WAIT_MAX_MS || waitedMs + left > patienceMs)
+        end({ kind: 'limited', until: plusMs(clock.now(), left) });
+    },
+    async waitOut() {
+      for (let left = leftMs(); left > 0 && stopped() === undefined; left = leftMs()) {
+        tell({ kind: 'waiting', reason: 'the service takes no more for now (429)', delayMs: left });
+        waitedMs += left;
+        const ending = signal === undefined ? ended : AbortSignal.any([signal, ended]);
+        await clock.sleep(left, ending).catch(() => undefined);
+      }
+    },
   };
 }
 
