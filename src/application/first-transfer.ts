@@ -4,6 +4,7 @@
  */
 import type { BatchId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
+import { foreignTo } from './foreign-answer.ts';
 import type { SendGate } from './send-gate.ts';
 import type { World } from './world.ts';
 
@@ -62,6 +63,7 @@ export async function nextApproved(batchId: BatchId, world: Pick<World, 'ledger'
 }
 
 async function lookUp(payout: PayoutIn<'accepted'>, world: World, { gate, signal }: Proving): Promise<void> {
+  let why = 'cannot be looked up at the service';
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const asked = await world.paymentService
       .transaction(payout.state.transferId, signal)
@@ -71,7 +73,9 @@ async function lookUp(payout: PayoutIn<'accepted'>, world: World, { gate, signal
       });
     // Interrupted: the next run asks for this transfer before it sends another.
     if (asked === undefined) return;
-    if (asked.kind === 'answered') {
+    const isOurs = asked.kind === 'answered' && (await foreignTo(payout, asked.answer, world)) === undefined;
+    if (asked.kind === 'answered') why = 'is shown by the service as somebody else’s payment';
+    if (isOurs) {
       await world.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, world.clock.now());
       return;
     }
@@ -80,6 +84,6 @@ async function lookUp(payout: PayoutIn<'accepted'>, world: World, { gate, signal
   if (signal?.aborted === true) return;
   gate.stop({
     kind: 'paused',
-    reason: `the first transfer (row ${payout.rowNumber}) cannot be looked up at the service`,
+    reason: `the first transfer (row ${payout.rowNumber}) ${why}`,
   });
 }

@@ -9,7 +9,7 @@ import { rowsText } from '../domain/counted.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { AcceptedOutcome } from '../ports/payment-service.ts';
 import { raiseIncident } from './raise-incident.ts';
-import { acceptanceOf, recordLateAnswer } from './send-payout.ts';
+import { acceptanceOf, noteClosed, recordLateAnswer } from './send-payout.ts';
 import type { World } from './world.ts';
 
 export interface LateAnswers {
@@ -41,7 +41,7 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
       else if (sent.idSeenBefore) await trouble.onIdSeenBefore();
       else cleared += 1;
     } catch (error) {
-      world.ledger.emergency(payout.id, acceptanceOf(outcome, world));
+      world.ledger.emergency(payout.id, payout.attempts, acceptanceOf(outcome, world));
       failures.push(error);
       trouble.onUnrecorded();
     }
@@ -49,7 +49,7 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
 
   async function listen(payout: Payout, late: Promise<AcceptedOutcome | undefined>): Promise<void> {
     const outcome = await late;
-    if (outcome === undefined) return;
+    if (outcome === undefined) return noteClosed(payout, world);
     const written = record(payout, outcome);
     recording.add(written);
     await written.finally(() => recording.delete(written));

@@ -5,14 +5,13 @@
  * A ruling “not paid” can turn out wrong: a transfer that fits and is Finished then makes the row an incident.
  * A ruling “paid” is never taken back: a row that could become unpaid again could be paid twice.
  */
-import { dateDifference, type Window, windowOf } from '../domain/attempt-window.ts';
+import { dateDifference, quietAt, type Window, windowOf } from '../domain/attempt-window.ts';
 import { discrepanciesOf } from '../domain/discrepancies.ts';
 import { asTransferId, type TransferId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
-import { lateAnswerMs } from '../domain/policy.ts';
 import { meaningOf } from '../domain/poll-answer.ts';
-import { formatTimestamp, plusMs, type Timestamp } from '../domain/timestamp.ts';
+import { formatTimestamp, secondOf } from '../domain/timestamp.ts';
 import { echoesOfAccount, withoutEchoes } from '../domain/without-echoes.ts';
 import type { Transaction } from '../ports/payment-service.ts';
 import { raiseIncident } from './raise-incident.ts';
@@ -170,19 +169,30 @@ async function ruleNotPaid(
   world: World,
 ): Promise<Resolved> {
   if (request.evidence.trim() === '') return refused('Not paid: say how it is known, with --evidence.');
+  const open = await whyOpen(payout, world);
+  if (open !== undefined) return refused(open);
   const at = world.clock.now();
-  const quiet = quietAt(payout, world);
-  if (at < quiet) {
-    const seconds = Math.ceil((quiet - at) / 1000);
-    return refused(`The request may still be under way. Rule on it in ${seconds} s or later.`);
-  }
   const ruling = { by: request.by, evidence: request.evidence };
   return ruled(payout, { kind: 'rule_not_paid', ruling, at }, [], world);
 }
 
-/** From here on no answer to the request can come any more, whether it was given up on or its process died. */
-function quietAt({ state }: InDoubt, { policy: { postTimeoutMs } }: World): Timestamp {
-  return plusMs(state.evidence.startedAt, postTimeoutMs + lateAnswerMs(postTimeoutMs));
+/**
+ * Why the request may still be answered, or even be written by a process that only slept: time has to pass, and its
+ * process has to have closed the connection, or to be gone. undefined when it is over.
+ */
+async function whyOpen(payout: InDoubt, { ledger, clock, policy }: World): Promise<string | undefined> {
+  const attempt = await ledger.lastAttempt(payout.id);
+  const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
+  const isSandbox = ledger.identity.environment === 'sandbox';
+  const quiet = quietAt(sent, { patienceMs: policy.postTimeoutMs, isSandbox });
+  if (clock.now() < quiet)
+    return `The request may still be under way. Rule on it after ${secondOf(quiet)} UTC.`;
+  if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;
+  const { pid, host } = attempt.sender;
+  return (
+    `The process that sent the request (${pid} on ${host}) is still there and has not closed its connection: ` +
+    'it may still send it, or receive the answer. Let it finish, or end it; then rule.'
+  );
 }
 
 async function ruled(

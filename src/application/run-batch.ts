@@ -93,6 +93,11 @@ export async function runBatch(
   await tellStage('send', batchId, 'approved', world);
   const canary = { rows: options.canary, by: options.by, deadline: options.deadline };
   const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased, canary });
+  // A service that asked to be left alone is asked nothing: what is on its way is looked up by the next run.
+  if (sent.stop?.kind === 'limited') {
+    const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };
+    return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
+  }
   await tellStage('settle', batchId, 'accepted', world);
   // A canary was waited for already: what is due gets one look.
   const deadline = sent.stop?.kind === 'canary' ? world.clock.now() : options.deadline();
@@ -100,6 +105,8 @@ export async function runBatch(
   const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
   return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
 }
+
+const NO_WATCH = { due: 0, unanswered: 0, notReached: 0 } as const;
 
 async function agree(
   batchId: BatchId,

@@ -5,10 +5,10 @@
  */
 import type { SendResult } from '../domain/breaker.ts';
 import type { InstitutionId } from '../domain/country.ts';
-import type { BatchId } from '../domain/instruction.ts';
+import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
-import type { Timestamp } from '../domain/timestamp.ts';
+import { plusMs, type Timestamp } from '../domain/timestamp.ts';
 import { type Canary, type CanaryOptions, canaryOf, flyCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { eachDuePayout } from './each-due-payout.ts';
@@ -23,6 +23,7 @@ import { sendPayout } from './send-payout.ts';
 import { holdRepeat, resultOf } from './send-result.ts';
 import { rememberSetAside, setAsideInstitutions } from './set-aside.ts';
 import { type Looked, lookAgain } from './settle-batch.ts';
+import { keepLimit, keptLimit, TRIES_MAX, type TurnedAway, turnedAway } from './turned-away.ts';
 import type { World } from './world.ts';
 
 export interface SendBatchOptions {
@@ -61,19 +62,36 @@ export async function sendBatch(
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
   const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, world);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
+  const setAsideBefore = await setAsideInstitutions(batchId, world);
+  const gate = await openGate(batchId, setAsideBefore, world, options);
+  const kept = await keptLimit(world);
+  if (kept !== undefined) gate.limit.set(kept);
+  await gate.limit.waitOut();
+  const stopBefore = gate.stopped();
+  if (stopBefore?.kind === 'limited' || stopBefore?.kind === 'interrupted')
+    return { ...nothing, stop: stopBefore };
   const rates = await checkRates(batchId, world, options.signal).catch((error: unknown) => {
     if (options.signal?.aborted === true) return { kind: 'interrupted' } as const;
     throw error;
   });
   if (rates.kind === 'interrupted') return { ...nothing, stop: rates };
   if (rates.kind === 'unavailable') return { ...nothing, stop: { kind: 'outage', reason: rates.reason } };
-  const setAsideBefore = await setAsideInstitutions(batchId, world);
-  const gate = await openGate(batchId, setAsideBefore, world, options);
   const late = listenForLateAnswers(world, {
     onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
   });
-  const sending: Sending = { batchId, gate, late, world, options, incidents: [], readAnew: [] };
+  const paid = await notedIncidents(batchId, world);
+  const sending: Sending = {
+    batchId,
+    gate,
+    late,
+    world,
+    options,
+    incidents: [],
+    readAnew: [],
+    paid,
+    retry: { isBusy: false },
+  };
   let clearedLate = 0;
   try {
     clearedLate = await sendInOrder(sending, canary);
@@ -103,6 +121,10 @@ interface Sending {
   readonly options: SendBatchOptions;
   readonly incidents: number[];
   readonly readAnew: number[];
+  /** Rows of which the service has an earlier request, whatever their state says. */
+  readonly paid: ReadonlyMap<PayoutId, string>;
+  /** Rows that were turned away go again one at a time. */
+  readonly retry: { isBusy: boolean };
 }
 
 /** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
@@ -125,12 +147,16 @@ async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
   return late.end(ending);
 }
 
-/** A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. */
+/**
+ * A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. A 429 ends the
+ * pass, so that the row that was turned away is tried before others are: one row has the doubt then, and not all.
+ */
 async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>): Promise<void> {
   const { batchId, gate, world } = sending;
   const onTrial = new Set<InstitutionId>();
   for (;;) {
     let sent = 0;
+    const limits = gate.limit.count();
     const walk = {
       batchId,
       statuses: ['approved'] as const,
@@ -138,7 +164,7 @@ async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>)
       mayStart: async () => {
         if (!(await gate.enter())) return false;
         await lookForPause();
-        if (gate.stopped() === undefined) return true;
+        if (gate.stopped() === undefined && gate.limit.count() === limits) return true;
         gate.leave(undefined);
         return false;
       },
@@ -170,9 +196,12 @@ async function openGate(
   // Rows in doubt that a person knew of when lifting the last pause do not count again.
   const doubts =
     batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, world);
+  const patience = options.canary?.deadline;
   const gate = openSendGate(world, {
-    limits: { doubtsMax, concurrency: policy.concurrency },
+    limits: { doubtsMax },
     past: { doubts, setAside },
+    concurrency: policy.concurrency,
+    patienceMs: patience === undefined ? undefined : patience() - world.clock.now(),
     signal: options.signal,
   });
   options.leaseLost.addEventListener('abort', () => gate.stop({ kind: 'lease_lost' }), { once: true });
@@ -189,36 +218,89 @@ async function doubtsSince(batchId: BatchId, since: Timestamp, world: World): Pr
 
 /** Takes a place that `enter` gave, sends, and gives the place back with the result. */
 async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
-  const { gate, late, world, options } = sending;
+  const { gate, world } = sending;
   let result: SendResult | undefined;
   try {
     if (await isApprovalVoid(payout, sending)) return;
-    const before = await lookAtReplaced(payout, sending);
-    if (before === 'incident') return;
-    if (before === 'unknown') {
-      result = { kind: 'not_sent', reason: 'the payment that this row replaces cannot be looked up' };
+    const paid = sending.paid.get(payout.id);
+    if (paid !== undefined && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, world });
       return;
     }
-    const { signal, repeatsReleased } = options;
-    const guard = !isRepeatReleased(payout);
-    if (before === 'unclear' && guard) {
-      const text = 'The service no longer says that the payment which this row replaces failed';
-      await holdRepeat(payout, text, { pointer: undefined, world });
-      return;
-    }
-    const letGo = letGoOf(payout, repeatsReleased);
-    const sent = await sendPayout(payout, world, { ...letGo, signal });
-    if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
-      late.expect(sent.payout, sent.outcome.late);
-    if (sent.kind === 'stale' && sent.unused !== undefined)
-      late.expect(sent.unused.payout, sent.unused.answer);
-    result = await resultOf(payout, sent, world);
+    const away = await turnedAway(payout, world);
+    const send = away.times === 0 ? sendNow : sendAgain;
+    result = await send(payout, away, sending);
   } catch (error) {
     gate.stop({ kind: 'interrupted' });
     throw error;
   } finally {
     gate.leave(result);
   }
+}
+
+/** One row at a time, when its time has come, and after the service has answered a question that moves nothing. */
+async function sendAgain(
+  payout: PayoutIn<'approved'> & Payout,
+  away: TurnedAway,
+  sending: Sending,
+): Promise<SendResult | undefined> {
+  const { gate, world, retry } = sending;
+  // A row that is passed over here is met again in the next pass.
+  if (retry.isBusy) return undefined;
+  if (away.leftMs > 0) {
+    gate.limit.set(plusMs(world.clock.now(), away.leftMs));
+    return undefined;
+  }
+  if (away.times >= TRIES_MAX && !isRepeatReleased(payout)) {
+    const text = `The service turned this row away ${away.times} times (HTTP 429), and may have paid it all the same`;
+    return holdRepeat(payout, text, { pointer: undefined, world });
+  }
+  retry.isBusy = true;
+  try {
+    const signal = endOf(sending);
+    const asked = await world.paymentService.profile(signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (asked === undefined) return undefined;
+    if (asked.kind === 'unavailable') return { kind: 'not_sent', reason: asked.reason };
+    return await sendNow(payout, away, sending);
+  } finally {
+    retry.isBusy = false;
+  }
+}
+
+async function sendNow(
+  payout: PayoutIn<'approved'> & Payout,
+  away: TurnedAway,
+  sending: Sending,
+): Promise<SendResult | undefined> {
+  const { gate, late, world, options } = sending;
+  const before = await lookAtReplaced(payout, sending);
+  if (before === 'incident') return undefined;
+  if (before === 'unknown')
+    return { kind: 'not_sent', reason: 'the payment that this row replaces cannot be looked up' };
+  const { repeatsReleased } = options;
+  const guard = !isRepeatReleased(payout);
+  if (before === 'unclear' && guard) {
+    const text = 'The service no longer says that the payment which this row replaces failed';
+    return holdRepeat(payout, text, { pointer: undefined, world });
+  }
+  const letGo = letGoOf(payout, repeatsReleased);
+  const sent = await sendPayout(payout, world, { ...letGo, away, signal: endOf(sending) });
+  if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
+    late.expect(sent.payout, sent.outcome.late);
+  if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
+  if (sent.kind === 'outcome' && sent.until !== undefined) {
+    gate.limit.set(sent.until);
+    await keepLimit(payout.batchId, sent.until, world);
+  }
+  return resultOf(payout, sent, world);
+}
+
+/** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
+function endOf({ gate, options: { signal } }: Sending): AbortSignal {
+  return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
 }
 
 /** Paying again is safe only while every earlier payment stays failed; the service is asked once more, just before. */
@@ -292,8 +374,8 @@ function pauseWatch(batchId: BatchId, gate: SendGate, world: World): () => Promi
 
 const PAUSE_LOOK_MS = 200;
 
-/** As an earlier run asked. */
 const NO_ROWS = { incidents: [], readAnew: [] };
+/** As an earlier run asked. */
 const NO_CANARY = { rows: undefined, by: undefined } as const;
 const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
 const REPLACED_MAX = 50;

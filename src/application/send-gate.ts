@@ -15,11 +15,14 @@ import {
   type SendResult,
 } from '../domain/breaker.ts';
 import type { InstitutionId } from '../domain/country.ts';
+import { plusMs, type Timestamp } from '../domain/timestamp.ts';
 import type { World } from './world.ts';
 
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }
   | { readonly kind: 'outage'; readonly reason: string }
+  /** The service asked to be left alone, for longer than this run may wait. */
+  | { readonly kind: 'limited'; readonly until: Timestamp }
   /** The first rows did not all settle, and why: the rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
   | { readonly kind: 'interrupted' }
@@ -34,17 +37,37 @@ export interface SendGate {
   /** One more refusal sets it aside: one row of it at a time. */
   isLastChance(institutionId: InstitutionId): boolean;
   setAside(): readonly InstitutionId[];
+  readonly limit: SendLimit;
+  /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
+  readonly ended: AbortSignal;
   stop(reason: Stop): void;
   stopped(): Stop | undefined;
   doubts(): number;
 }
 
+/** The time before which nothing starts, because a 429 asked for it. */
+export interface SendLimit {
+  leftMs(): number;
+  /** Stops the sending where it is too long to wait for. */
+  set(until: Timestamp): void;
+  /** Grows with every `set`: who waits to be sent again comes before the others then. */
+  count(): number;
+  waitOut(): Promise<void>;
+  /** Something got through: waiting is counted from here on. */
+  progress(): void;
+}
+
 export interface GateOptions {
   readonly limits: BreakerLimits;
   readonly past: BreakerPast;
+  readonly concurrency: number;
+  /** Longest time without any progress; undefined: as long as the service asks. */
+  readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Who is asked to wait longer than this ends, and whoever runs next waits. */
+const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
 const PROBE_MAX_MS = 15_000;
 
@@ -54,19 +77,22 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   /** When sends began to fail before they left; undefined when the last one got through. */
   let failingSinceMs: number | undefined;
   let stop: Stop | undefined;
-  let wake = () => {};
+  const bell = openBell();
+  const ended = new AbortController();
 
-  const changed = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
   const stopped = (): Stop | undefined => {
     // A pause is told even when something else stopped the sending first: the next run must not go on.
     if (breaker.gate === 'paused') return { kind: 'paused', reason: breaker.reason ?? 'paused' };
     if (stop === undefined && options.signal?.aborted === true) stop = { kind: 'interrupted' };
     return stop;
   };
-  options.signal?.addEventListener('abort', () => wake(), { once: true });
+  const end = (reason: Stop) => {
+    stop ??= reason;
+    ended.abort(new Error('Sending has stopped'));
+    bell.ring();
+  };
+  options.signal?.addEventListener('abort', () => bell.ring(), { once: true });
+  const limit = openLimit(world, { ...options, ended: ended.signal, stopped, end });
 
   async function probe(): Promise<void> {
     const reason = breaker.reason ?? 'the service does not answer';
@@ -80,11 +106,12 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   return {
     async enter() {
       while (stopped() === undefined) {
-        if (breaker.gate === 'probe' && inFlight === 0) await probe();
-        else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.limits.concurrency)) {
+        if (limit.leftMs() > 0) await limit.waitOut();
+        else if (breaker.gate === 'probe' && inFlight === 0) await probe();
+        else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.concurrency)) {
           inFlight += 1;
           return true;
-        } else await changed();
+        } else await bell.rung();
       }
       return false;
     },
@@ -93,17 +120,67 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
       if (result !== undefined) breaker = afterSend(breaker, result, options.limits);
       if (result?.kind === 'not_sent') failingSinceMs ??= world.clock.monotonicMs();
       else if (result !== undefined) failingSinceMs = undefined;
-      wake();
+      if (result?.kind === 'accepted' || result?.kind === 'refused') limit.progress();
+      bell.ring();
     },
-    isSetAside: (institutionId) => breaker.setAside.has(institutionId),
-    isLastChance: (institutionId) => isLastChance(breaker, institutionId),
-    setAside: () => [...breaker.setAside],
-    stop(reason) {
-      stop ??= reason;
-      wake();
-    },
+    ...breakerWords(() => breaker),
+    limit,
+    ended: ended.signal,
+    stop: end,
     stopped,
-    doubts: () => breaker.doubts,
+  };
+}
+
+/** Wakes who waits for a change. */
+function openBell() {
+  let ring = () => {};
+  const rung = () =>
+    new Promise<void>((resolve) => {
+      ring = resolve;
+    });
+  return { ring: () => ring(), rung };
+}
+
+function breakerWords(now: () => Breaker) {
+  return {
+    isSetAside: (institutionId: InstitutionId) => now().setAside.has(institutionId),
+    isLastChance: (institutionId: InstitutionId) => isLastChance(now(), institutionId),
+    setAside: () => [...now().setAside],
+    doubts: () => now().doubts,
+  };
+}
+
+interface LimitOptions extends Pick<GateOptions, 'patienceMs' | 'signal'> {
+  readonly ended: AbortSignal;
+  readonly stopped: () => Stop | undefined;
+  readonly end: (reason: Stop) => void;
+}
+
+function openLimit({ clock, tell }: World, options: LimitOptions): SendLimit {
+  const { signal, ended, stopped, end, patienceMs = Number.POSITIVE_INFINITY } = options;
+  let [untilMs, waitedMs, count] = [Number.NEGATIVE_INFINITY, 0, 0];
+  const leftMs = () => untilMs - clock.monotonicMs();
+  return {
+    leftMs,
+    count: () => count,
+    progress() {
+      waitedMs = 0;
+    },
+    set(until: Timestamp) {
+      untilMs = Math.max(untilMs, clock.monotonicMs() + (until - clock.now()));
+      count += 1;
+      const left = leftMs();
+      if (left > LIMIT_WAIT_MAX_MS || waitedMs + left > patienceMs)
+        end({ kind: 'limited', until: plusMs(clock.now(), left) });
+    },
+    async waitOut() {
+      for (let left = leftMs(); left > 0 && stopped() === undefined; left = leftMs()) {
+        tell({ kind: 'waiting', reason: 'the service takes no more for now (429)', delayMs: left });
+        waitedMs += left;
+        const ending = signal === undefined ? ended : AbortSignal.any([signal, ended]);
+        await clock.sleep(left, ending).catch(() => undefined);
+      }
+    },
   };
 }
 

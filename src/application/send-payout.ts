@@ -15,10 +15,11 @@ import { narrationOf } from '../domain/narration.ts';
 import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../domain/payout.ts';
 import type { PayoutEvent } from '../domain/payout-event.ts';
 import { daysMs } from '../domain/policy.ts';
-import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
+import { plusMs, type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import type { Recorded, Repeat } from '../ports/ledger.ts';
 import type { AcceptedOutcome, Prepared, SendOutcome, TransferOrder } from '../ports/payment-service.ts';
 import { recordEvent } from './record-event.ts';
+import { afterTries, type TurnedAway, waitAfter } from './turned-away.ts';
 import type { World } from './world.ts';
 
 export type Sent =
@@ -28,6 +29,8 @@ export type Sent =
       readonly outcome: SendOutcome;
       readonly payout: Payout;
       readonly idSeenBefore: boolean;
+      /** The service said 429: nothing goes out before that. */
+      readonly until?: Timestamp | undefined;
     }
   /** Nothing left this machine and nothing was written down. */
   | { readonly kind: 'not_begun'; readonly reason: string }
@@ -50,6 +53,8 @@ export interface SendOptions {
   readonly repeatsReleased?: BatchId | undefined;
   /** Payments that a person saw and let go; nobody else's repeat is. */
   readonly repeatsNamed?: readonly PayoutId[] | undefined;
+  /** How often the service turned the row away before. */
+  readonly away: TurnedAway;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -72,7 +77,35 @@ export async function sendPayout(
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
   const outcome = await world.paymentService.send(order, prepared);
-  return recordOutcome(begun.payout, outcome, world);
+  return whenAnswered(begun.payout, outcome, world, options.away);
+}
+
+async function whenAnswered(
+  sending: Payout,
+  answered: SendOutcome,
+  world: World,
+  away: TurnedAway,
+): Promise<Sent> {
+  const waitMs = waitAfter(answered, away);
+  const until = waitMs === undefined ? undefined : plusMs(world.clock.now(), waitMs);
+  const outcome = afterTries(answered, away);
+  const sent = await recordOutcome(sending, outcome, world, until);
+  const isListening = outcome.kind === 'in_doubt' && outcome.late !== undefined;
+  // Not waited for: whoever holds the others back has to hear of a doubt at once.
+  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale')) void noteClosed(sending, world);
+  return sent.kind === 'outcome' ? { ...sent, until } : sent;
+}
+
+/**
+ * The connection of the attempt is closed and its outcome written down: nothing comes of it any more, and who has to
+ * rule on the row need not wait for this process to end.
+ */
+export async function noteClosed(
+  { id: payout, batchId, attempts: attempt }: Pick<Payout, 'id' | 'batchId' | 'attempts'>,
+  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+): Promise<void> {
+  // Where it cannot be written the ruling waits for the end of the process, which is as safe.
+  await ledger.note(batchId, 'attempt_closed', { payout, attempt }, clock.now()).catch(() => undefined);
 }
 
 /** The intent, durable before any byte is written. Whatever goes wrong here, the connection is thrown away unused. */
@@ -86,7 +119,9 @@ async function beginAttempt(
   const at = world.clock.now();
   const guard = options.guard ? guardOf(at, options, world) : {};
   try {
-    const event = { kind: 'begin_attempt', attempt: order.attempt, bodyDigest: digestOf(order), at } as const;
+    const { attempt } = order;
+    const sender = { ...world.ledger.writer, patienceMs: world.policy.postTimeoutMs };
+    const event = { kind: 'begin_attempt', attempt, bodyDigest: digestOf(order), sender, at } as const;
     const recorded = await recordEvent(payout, event, world, guard);
     if (recorded.kind !== 'recorded') prepared.discard();
     return recorded;
@@ -102,8 +137,13 @@ function guardOf(at: Timestamp, { repeatsReleased, repeatsNamed = [] }: SendOpti
   return repeatsReleased === undefined ? guard : { ...guard, guardExcept: repeatsReleased };
 }
 
-async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
-  const event = eventOf(outcome, world.clock.now());
+async function recordOutcome(
+  sending: Payout,
+  outcome: SendOutcome,
+  world: World,
+  until: Timestamp | undefined,
+): Promise<Sent> {
+  const event = eventOf(outcome, world.clock.now(), until);
   try {
     const recorded = await recordEvent(sending, event, world, dueAfter(sending, outcome, world));
     if (recorded.kind === 'recorded')
@@ -112,11 +152,11 @@ async function recordOutcome(sending: Payout, outcome: SendOutcome, world: World
     const late = await recordLateAnswer(sending, outcome, world);
     return late.kind === 'stale' ? { kind: 'stale', ...unusedOf(sending, outcome) } : late;
   } catch (error) {
-    world.ledger.emergency(sending.id, event);
+    world.ledger.emergency(sending.id, sending.attempts, event);
     // The run ends, and nobody listens any more; an acceptance that comes before the process is gone is kept too.
     void unusedOf(sending, outcome).unused?.answer.then((late) => {
       if (late !== undefined && late !== outcome)
-        world.ledger.emergency(sending.id, acceptanceOf(late, world));
+        world.ledger.emergency(sending.id, sending.attempts, acceptanceOf(late, world));
     });
     throw error;
   }
@@ -169,12 +209,14 @@ async function recordSeenBefore(sending: Payout, outcome: SendOutcome, world: Wo
   return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: true };
 }
 
-function eventOf(outcome: SendOutcome, at: Timestamp): PayoutEvent {
+function eventOf(outcome: SendOutcome, at: Timestamp, until: Timestamp | undefined): PayoutEvent {
   switch (outcome.kind) {
     case 'not_sent':
       return { kind: 'not_sent', phase: outcome.phase, reason: outcome.reason, at };
-    case 'turned_away':
-      return { kind: 'turn_away', why: outcome.why, evidence: outcome.evidence, at };
+    case 'turned_away': {
+      const { why, evidence } = outcome;
+      return { kind: 'turn_away', why, evidence, ...(until === undefined ? {} : { until }), at };
+    }
     case 'accepted':
       return { kind: 'accept', transferId: outcome.transferId, evidence: outcome.evidence, at };
     case 'refused':

@@ -15,6 +15,7 @@ import { plusMs, type Timestamp } from '../domain/timestamp.ts';
 import { echoesOfAccount, withoutEchoes } from '../domain/without-echoes.ts';
 import type { Asked, Transaction } from '../ports/payment-service.ts';
 import { eachDuePayout } from './each-due-payout.ts';
+import { foreignTo } from './foreign-answer.ts';
 import { raiseIncident } from './raise-incident.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
@@ -196,6 +197,9 @@ async function lookOnce(
   });
   if (asked === undefined) return same('unknown');
   const dueAt = nextLook(payout, asked, world);
+  const foreign = asked.kind === 'answered' ? await foreignTo(payout, asked.answer, world) : undefined;
+  if (asked.kind === 'answered' && foreign !== undefined)
+    return setForeign(payout, asked.answer, { why: foreign, dueAt }, world);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : undefined;
   if (event === undefined) {
     await world.ledger.schedule(payout.id, dueAt, 0);
@@ -205,6 +209,14 @@ async function lookOnce(
     return same(isStillFailed(payout, asked, world) ? 'looked' : 'unclear');
   }
   const recorded = await recordEvent(payout, event, world, { dueAt });
+  // Another row took the transfer's second name a moment ago.
+  if (recorded.kind === 'taken' && asked.kind === 'answered')
+    return setForeign(
+      payout,
+      asked.answer,
+      { why: `another row has transfer ${asked.answer.id}`, dueAt },
+      world,
+    );
   if (recorded.kind !== 'recorded') return same('looked');
   const { state } = recorded.payout;
   if (state.status !== 'settled' || !state.incident) return { kind: 'looked', status: state.status };
@@ -225,7 +237,29 @@ function eventOf(payout: Watched, seen: Transaction, { clock, policy }: World) {
   const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
   // The word is shown as it is, and a service may repeat the account in it.
   const status = withoutEchoes(seen.status, echoesOfAccount(payout.instruction.account.reveal()));
-  return eventOfPoll(payout, { status, discrepancies, at: clock.now() }, policy);
+  const { transferId, otherId } = payout.state;
+  const isNew = seen.id !== transferId && otherId === undefined;
+  const found = isNew ? { otherId: seen.id } : {};
+  return eventOfPoll(payout, { status, discrepancies, ...found, at: clock.now() }, policy);
+}
+
+/** Somebody else's transaction: the row stays where it is, and one on its way is named for a person to look at. */
+async function setForeign(
+  payout: Watched & Payout,
+  seen: Transaction,
+  { why, dueAt }: { readonly why: string; readonly dueAt: Timestamp },
+  world: World,
+): Promise<{ readonly kind: Looked; readonly status: Status }> {
+  const { state } = payout;
+  const discrepancies = [why, ...discrepanciesOf(payout.instruction, state.pricing, seen)];
+  const isNews = isIn(payout, 'accepted') && payout.state.discrepancies.join() !== discrepancies.join();
+  const serviceStatus = state.serviceStatus;
+  const at = world.clock.now();
+  if (isNews)
+    await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, world, { dueAt });
+  else await world.ledger.schedule(payout.id, dueAt, 0);
+  // It is not the word that a settled row was asked for, nor one that a failed row is still failed.
+  return { kind: state.status === 'failed' ? 'unclear' : 'unknown', status: state.status };
 }
 
 function isWatched(

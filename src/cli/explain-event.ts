@@ -4,7 +4,7 @@
 import { EVENT_KINDS, type EventKind } from '../domain/payout-event.ts';
 import { printable } from '../domain/printable.ts';
 import { DOUBTS } from '../domain/report-reason.ts';
-import { minuteOf } from '../domain/timestamp.ts';
+import { minuteOf, secondOf, timestampOf } from '../domain/timestamp.ts';
 import type { JournalEntry } from '../ports/ledger.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -78,6 +78,7 @@ const SAID: Readonly<Record<string, (value: string) => string>> = {
   message: (value) => `“${value}”`,
   phase: (value) => `reached: ${REACHED[value] ?? value}`,
   why: (value) => TURNED_AWAY[value] ?? value.replaceAll('_', ' '),
+  until: (value) => `not again before ${secondOf(timestampOf(Number(value)))} UTC`,
 };
 
 function factsOf(whole: Body): string[] {

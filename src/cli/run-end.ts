@@ -9,6 +9,7 @@ import type { Batch } from '../domain/batch.ts';
 import { counted, rowsText } from '../domain/counted.ts';
 import { overLimitSentence } from '../domain/limits.ts';
 import { formatMoney } from '../domain/money.ts';
+import { secondOf } from '../domain/timestamp.ts';
 import type { RepeatAnswer } from './ask-repeats.ts';
 import { type Call, shellWord, typed } from './call.ts';
 import { fourEyesSentence } from './consent.ts';
@@ -175,6 +176,8 @@ export function stopSentence({ stop, setAside }: SendBatchResult): string | unde
       return `The batch is paused: ${stop.reason}`;
     case 'outage':
       return `The service does not answer (${stop.reason}). Rows not sent stay approved; run again later.`;
+    case 'limited':
+      return `The service takes no transfers for now (HTTP 429). It asked to wait until ${secondOf(stop.until)} UTC. Rows not sent stay approved. Run again after that; an earlier run sends nothing.`;
     case 'canary':
       return `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, --canary 0 sends it.`;
     case 'lease_lost':

@@ -1,11 +1,13 @@
 /**
  * When a transfer can have been made: from the beginning of its attempt to the end, widened by what is not known
- * of the clock that wrote the date.
+ * of the clock that wrote the date; and from when on an attempt is surely over.
  *
  * Units:   milliseconds since 1970-01-01T00:00:00Z.
  */
 import type { Evidence } from './payout.ts';
-import { formatTimestamp, type Timestamp } from './timestamp.ts';
+import type { Sender } from './payout-event.ts';
+import { lateAnswerMs } from './policy.ts';
+import { formatTimestamp, plusMs, type Timestamp } from './timestamp.ts';
 import { type DateOrder, readDate, type WrittenDate, ZONE_SLACK_MS } from './written-date.ts';
 
 export interface Window {
@@ -38,4 +40,36 @@ export function dateDifference(seen: string | undefined, window: Window): readon
   return [
     `date: the service shows “${seen}”, in whatever zone; the request was under way ${from} to ${until}`,
   ];
+}
+
+/** A request that went out, as far as it matters to whoever rules that it was not paid. */
+export interface Attempt {
+  readonly attempt: number;
+  readonly startedAt: Timestamp;
+  /** undefined: an older program sent it. */
+  readonly sender: Sender | undefined;
+  /** Its process wrote down that it gave up and closed the connection. */
+  readonly isClosed: boolean;
+  /** Its process is still on this machine, or may be. */
+  readonly isRunning: boolean;
+}
+
+/** How long after the sender's patience an answer, or what a stopped process writes when it is woken, is still feared. */
+const QUIET_MS = 10 * 60_000;
+/** The same from the beginning of a request whose sender's patience nobody wrote down. */
+const QUIET_UNKNOWN_MS = 11 * 60_000;
+
+/**
+ * From when on no answer to the request can come any more, as far as time alone tells. `patienceMs` is that of whoever
+ * rules; the sandbox has no money that somebody must wait for.
+ */
+export function quietAt(
+  { startedAt, sender }: Pick<Attempt, 'startedAt' | 'sender'>,
+  { patienceMs, isSandbox }: { readonly patienceMs: number; readonly isSandbox: boolean },
+): Timestamp {
+  const patience = sender?.patienceMs ?? patienceMs;
+  const listened = patience + lateAnswerMs(patience);
+  if (isSandbox) return plusMs(startedAt, listened);
+  const quiet = sender === undefined ? QUIET_UNKNOWN_MS : patience + QUIET_MS;
+  return plusMs(startedAt, Math.max(quiet, listened));
 }

@@ -14,10 +14,9 @@ export interface Breaker {
   readonly gate: 'open_way' | 'probe' | 'paused';
   readonly reason: string | undefined;
   readonly doubts: number;
-  /** No transfer was answered since the last doubt: the next one goes out alone. */
+  /** No transfer was answered since the last doubt, or since the last 429: the next one goes out alone. */
   readonly unansweredSinceDoubt: boolean;
   readonly notSentInRow: number;
-  readonly rateLimitedInRow: number;
   readonly tokenRefusedInRow: number;
   readonly answers: number;
   readonly accepted: number;
@@ -31,15 +30,12 @@ export interface Breaker {
 export interface BreakerLimits {
   /** Rows in doubt since the last resume that pause the batch. */
   readonly doubtsMax: number;
-  /** How many requests one reason to wait can turn away together. */
-  readonly concurrency: number;
 }
 
 const FIRST_ANSWERS = 3;
 const SAME_REFUSALS_MAX = 3;
 const INSTITUTION_REFUSALS_MAX = 5;
 const NOT_SENT_MAX = 3;
-const RATE_LIMITED_ROUNDS = 20;
 
 /** What was known before this run. */
 export interface BreakerPast {
@@ -55,7 +51,6 @@ export function newBreaker(past: BreakerPast, limits: BreakerLimits): Breaker {
     doubts: past.doubts,
     unansweredSinceDoubt: false,
     notSentInRow: 0,
-    rateLimitedInRow: 0,
     tokenRefusedInRow: 0,
     answers: 0,
     accepted: 0,
@@ -105,13 +100,8 @@ export function afterSend(breaker: Breaker, result: SendResult, limits: BreakerL
       const next = { ...breaker, notSentInRow };
       return notSentInRow >= NOT_SENT_MAX ? probing(next, result.reason) : next;
     }
-    case 'rate_limited': {
-      const rateLimitedInRow = breaker.rateLimitedInRow + 1;
-      const next = { ...breaker, rateLimitedInRow, notSentInRow: 0 };
-      return rateLimitedInRow > RATE_LIMITED_ROUNDS * limits.concurrency
-        ? pausedFor(next, 'the service keeps limiting the rate')
-        : next;
-    }
+    case 'rate_limited':
+      return { ...breaker, unansweredSinceDoubt: true, notSentInRow: 0 };
     case 'token_refused': {
       // All that were in flight under one token are one refusal: those behind the first wait out the probe.
       if (breaker.gate !== 'open_way') return breaker;
@@ -156,7 +146,7 @@ function afterAccepted(breaker: Breaker, institutionId: InstitutionId): Breaker 
   return { ...next, answers: answers + 1, accepted: accepted + 1 };
 }
 
-const calm = { notSentInRow: 0, rateLimitedInRow: 0, tokenRefusedInRow: 0, sameRefusals: undefined } as const;
+const calm = { notSentInRow: 0, tokenRefusedInRow: 0, sameRefusals: undefined } as const;
 
 /** Answers that come while a probe is due belong to requests from before the doubt: they prove nothing since. */
 function stillUnanswered({ gate, unansweredSinceDoubt }: Breaker): boolean {

@@ -33,6 +33,18 @@ export function discrepanciesOf(
   return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
 }
 
+/**
+ * Whether this is somebody else's transaction: amount, receiver and institution are all shown, and none is what was
+ * asked. It says nothing of the payment then. What is not shown differs from nothing.
+ */
+export function isAnotherPayment(instruction: Instruction, pricing: Pricing, seen: SeenTransfer): boolean {
+  return [
+    amountDifference(instruction, pricing, seen.amount),
+    textDifference('institution', instruction.institutionName, seen.institution),
+    receiverDifference(pricing.wireName, seen.receiver),
+  ].every((differences) => differences.length > 0);
+}
+
 function amountDifference(instruction: Instruction, pricing: Pricing, seen: string | undefined): string[] {
   if (seen === undefined) return [];
   const asked = formatDecimal(instruction.amount);

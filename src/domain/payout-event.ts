@@ -27,10 +27,19 @@ export type PayoutEvent =
       readonly kind: 'begin_attempt';
       readonly attempt: number;
       readonly bodyDigest: string;
+      /** Intents of older programs do not say. */
+      readonly sender?: Sender;
       readonly at: Timestamp;
     }
   | { readonly kind: 'not_sent'; readonly phase: string; readonly reason: string; readonly at: Timestamp }
-  | { readonly kind: 'turn_away'; readonly why: string; readonly evidence: Evidence; readonly at: Timestamp }
+  | {
+      readonly kind: 'turn_away';
+      readonly why: string;
+      readonly evidence: Evidence;
+      /** The row is not sent again before that; older programs did not say. */
+      readonly until?: Timestamp;
+      readonly at: Timestamp;
+    }
   | {
       readonly kind: 'refuse';
       readonly code: string;
@@ -62,14 +71,19 @@ export type PayoutEvent =
   // Settling
   | {
       readonly kind: 'progress';
-      readonly serviceStatus: string;
+      /** undefined: what the service showed was no word about this payment. */
+      readonly serviceStatus: string | undefined;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
       readonly kind: 'suspect';
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
@@ -78,23 +92,46 @@ export type PayoutEvent =
       readonly transferId?: TransferId;
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
       readonly kind: 'fail';
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     }
   | {
       readonly kind: 'return';
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
       readonly at: Timestamp;
     };
 
 export type EventKind = PayoutEvent['kind'];
 export type EventOf<K extends EventKind> = Extract<PayoutEvent, { kind: K }>;
+
+/** A process, told from every other one, also from a later one of the same number. */
+export interface Writer {
+  readonly host: string;
+  readonly pid: number;
+  /** Boot and start; null where the system does not show it. */
+  readonly started: string | null;
+}
+
+/** Who sends a request, and how long an answer to it is waited for. */
+export interface Sender extends Writer {
+  readonly patienceMs: number;
+}
+
+export function isSameWriter(one: Writer | undefined, other: Writer | undefined): boolean {
+  return one?.host === other?.host && one?.pid === other?.pid && one?.started === other?.started;
+}
 
 /** Who ruled on a payout in doubt, and on what evidence. */
 export interface Ruling {

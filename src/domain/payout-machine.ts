@@ -169,6 +169,7 @@ function polledState(
     ...wayOf(state, event.kind === 'settle' ? event.transferId : undefined),
     serviceStatus: event.serviceStatus,
     discrepancies: event.discrepancies,
+    ...otherIdOf(state, event.otherId),
   };
   switch (event.kind) {
     case 'progress':
@@ -184,6 +185,7 @@ function polledState(
         transferId: way.transferId,
         serviceStatus: event.serviceStatus,
         sentAt: way.sentAt,
+        ...otherIdOf(way, undefined),
       });
     case 'return':
       return { ...way, status: 'returned', returnedAt: event.at };
@@ -228,6 +230,15 @@ function wayOf(
     throw new IllegalMove(`A payout that is ${state.status} has no transfer`);
   }
   return { ...agreedOf(state), transferId, sentAt: sentAtOf(state) ?? state.approvedAt };
+}
+
+/** The first that was learnt stays. */
+function otherIdOf(
+  state: object & { readonly otherId?: OnItsWay['transferId'] },
+  found: OnItsWay['transferId'] | undefined,
+): Pick<OnItsWay, 'otherId'> {
+  const otherId = state.otherId ?? found;
+  return otherId === undefined ? {} : { otherId };
 }
 
 function sentAtOf(state: PayoutState): Failed['sentAt'] {

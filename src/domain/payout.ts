@@ -129,6 +129,8 @@ export type DoubtReason =
   | 'answer_unreadable'
   | 'answer_contradictory'
   | 'answer_inconclusive'
+  /** By 429, as often as a row may be in its life. */
+  | 'turned_away'
   | 'id_seen_before'
   | 'crash';
 
@@ -166,6 +168,7 @@ export type PayoutState =
       readonly at: Timestamp;
       /** Known for service_status; undefined for a refusal. */
       readonly transferId: TransferId | undefined;
+      readonly otherId?: TransferId;
       readonly serviceStatus: string | undefined;
       readonly sentAt: Timestamp | undefined;
     } & Agreed)
@@ -184,6 +187,8 @@ export interface Agreed {
 /** What holds once the service has it. */
 export interface OnItsWay extends Agreed {
   readonly transferId: TransferId;
+  /** Another id by which the service shows the same transfer; no other payout may have it. */
+  readonly otherId?: TransferId;
   readonly sentAt: Timestamp;
   /** The service's last status word, verbatim; undefined before the first poll. */
   readonly serviceStatus: string | undefined;

@@ -4,6 +4,7 @@
  *
  * A failure needs two equal words some time apart: a passing word must not make a payment payable again.
  */
+import type { TransferId } from './instruction.ts';
 import type { Payout, PayoutIn } from './payout.ts';
 import type { PayoutEvent } from './payout-event.ts';
 import type { Policy } from './policy.ts';
@@ -13,6 +14,8 @@ export interface PollAnswer {
   /** Verbatim, made harmless. */
   readonly status: string;
   readonly discrepancies: readonly string[];
+  /** A second name of the transfer that was not known before. */
+  readonly otherId?: TransferId;
   readonly at: Timestamp;
 }
 
@@ -25,8 +28,9 @@ export function eventOfPoll(
   words: Words,
 ): PayoutEvent | undefined {
   const { state } = payout;
-  const { at, discrepancies } = answer;
-  const facts = { serviceStatus: answer.status, discrepancies, at };
+  const { at, discrepancies, otherId } = answer;
+  const other = otherId === undefined ? {} : { otherId };
+  const facts = { serviceStatus: answer.status, discrepancies, ...other, at };
   const word = meaningOf(answer.status, words);
   if (state.status === 'failed') {
     return word === 'finished' && state.basis !== 'refused' && state.transferId !== undefined
@@ -38,7 +42,11 @@ export function eventOfPoll(
   if (state.status === 'settled') return undefined;
   if (word === 'finished') return { kind: 'settle', ...facts };
   if (word === 'failed') return afterFailureWord(state, facts, words);
-  const isNews = state.serviceStatus !== answer.status || state.suspicion !== undefined;
+  const isNews =
+    state.serviceStatus !== answer.status ||
+    state.suspicion !== undefined ||
+    otherId !== undefined ||
+    state.discrepancies.join() !== discrepancies.join();
   return isNews ? { kind: 'progress', ...facts } : undefined;
 }
 
@@ -50,7 +58,12 @@ export function meaningOf(status: string, words: Words): 'finished' | 'failed' |
   return 'pending';
 }
 
-type Facts = { serviceStatus: string; discrepancies: readonly string[]; at: Timestamp };
+type Facts = {
+  serviceStatus: string;
+  discrepancies: readonly string[];
+  otherId?: TransferId;
+  at: Timestamp;
+};
 type Accepted = Extract<Payout['state'], { status: 'accepted' }>;
 
 function afterFailureWord(state: Accepted, facts: Facts, words: Words): PayoutEvent | undefined {

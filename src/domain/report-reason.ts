@@ -64,6 +64,8 @@ export const DOUBTS: Readonly<Record<DoubtReason, string>> = {
   answer_unreadable: 'The answer could not be read',
   answer_contradictory: 'The answer contradicts itself',
   answer_inconclusive: 'The answer proves neither that it was paid nor that it was not',
+  turned_away:
+    'The service turned the request away three times, and may have carried one of them out all the same',
   id_seen_before: 'The answer named a transfer that belongs to another payment',
   crash: 'The program ended while the request was on its way',
 };
@@ -80,7 +82,9 @@ function doubtText(state: StateIn<'in_doubt'>): string {
 function acceptedText(state: StateIn<'accepted'>): string {
   const word =
     state.serviceStatus === undefined
-      ? 'The service has it and was not asked yet how it stands.'
+      ? state.discrepancies.length > 0
+        ? 'The service has it, but shows somebody else’s payment for it.'
+        : 'The service has it and was not asked yet how it stands.'
       : `The service has it: ${saying(state.serviceStatus)}.`;
   const suspicion =
     state.suspicion === undefined

@@ -22,6 +22,13 @@ export function minuteOf(at: Timestamp): string {
   return formatTimestamp(at).slice(0, 16).replace('T', ' ');
 }
 
+/** `2026-11-20 19:15:30`, UTC, not before the instant; whoever shows it says so. */
+export function secondOf(at: Timestamp): string {
+  return formatTimestamp(timestampOf(Math.ceil(at / 1_000) * 1_000))
+    .slice(0, 19)
+    .replace('T', ' ');
+}
+
 export function plusMs(at: Timestamp, milliseconds: number): Timestamp {
   return timestampOf(at + Math.round(milliseconds));
 }

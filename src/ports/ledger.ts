@@ -5,6 +5,7 @@
  * Nothing above this port assumes one process: every change of a payout is compare-and-set on its version.
  * Errors:  LedgerError (below) for set-up and storage; what may happen in normal work is a value.
  */
+import type { Attempt } from '../domain/attempt-window.ts';
 import type { Approval, Batch, Pause, StatusCounts } from '../domain/batch.ts';
 import type { Difference, MovedAccount } from '../domain/batch-changes.ts';
 import type { DecisionEntry } from '../domain/batch-decision.ts';
@@ -14,7 +15,7 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchId, Digest, Instruction, PayoutId, Tag, TransferId } from '../domain/instruction.ts';
 import type { Money } from '../domain/money.ts';
 import type { PaymentPointer, Payout, Status } from '../domain/payout.ts';
-import type { PayoutEvent } from '../domain/payout-event.ts';
+import type { PayoutEvent, Writer } from '../domain/payout-event.ts';
 import type { PlanDrift } from '../domain/plan-drift.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from './lease.ts';
@@ -46,6 +47,8 @@ export { type Move, NotReplaceable, type Recorded, type Repeat } from './ledger-
 
 export interface Ledger {
   readonly identity: LedgerIdentity;
+  /** This process, as every intent and emergency line names it. */
+  readonly writer: Writer;
 
   // ── Importing a file ────────────────────────────────────────────────────────────────────────────────
   /** Opens an import: a batch that nothing but `stage` and `seal` may touch. Drops those that dead processes left. */
@@ -158,6 +161,8 @@ export interface Ledger {
   /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
   planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
   journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
+  /** The payout's last request that was written down, and whether its process may still have it open. */
+  lastAttempt(id: PayoutId): Promise<Attempt | undefined>;
 
   // ── Report ──────────────────────────────────────────────────────────────────────────────────────────
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
@@ -184,8 +189,8 @@ export interface Ledger {
   // ── Proof ───────────────────────────────────────────────────────────────────────────────────────────
   /** Recomputes chains and replays the journal against the stored state. Empty when all is well. */
   verify(id?: BatchId): Promise<VerifyResult>;
-  /** Writes down the outcome where an ordinary commit failed: preallocated sidecar file, fsynced. Never throws. */
-  emergency(payoutId: PayoutId, event: PayoutEvent): void;
+  /** Writes down the outcome of an attempt where an ordinary commit failed: preallocated sidecar file, fsynced. Never throws. */
+  emergency(payoutId: PayoutId, attempt: number, event: PayoutEvent): void;
   close(): Promise<void>;
 }
 

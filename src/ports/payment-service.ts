@@ -101,7 +101,7 @@ export type SendOutcome =
   | {
       readonly kind: 'turned_away';
       readonly why: 'rate_limited' | 'token_refused';
-      /** Rate limited: how long the whole batch waits, already capped at 5 minutes. */
+      /** Rate limited: how long the service asked everyone to wait, a day at the most. */
       readonly delayMs: number | undefined;
       readonly evidence: Evidence;
     }

@@ -132,7 +132,8 @@ describe('a late acceptance', () => {
     const { ledger } = place;
     const broken = new Proxy(ledger, {
       get: (_, key) => {
-        if (key === 'emergency') return (_id: unknown, event: PayoutEvent) => emergencies.push(event);
+        if (key === 'emergency')
+          return (_id: unknown, _attempt: unknown, event: PayoutEvent) => emergencies.push(event);
         if (key !== 'record') return Reflect.get(ledger, key);
         return (move: Move) =>
           isFull

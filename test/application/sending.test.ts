@@ -44,7 +44,8 @@ describe('a ledger that cannot be written', () => {
     const { ledger } = place;
     const broken = new Proxy(ledger, {
       get: (_, key) => {
-        if (key === 'emergency') return (_id: unknown, event: PayoutEvent) => emergencies.push(event);
+        if (key === 'emergency')
+          return (_id: unknown, _attempt: unknown, event: PayoutEvent) => emergencies.push(event);
         if (key !== 'record') return Reflect.get(ledger, key);
         return (move: Move) =>
           move.event.kind === at
@@ -218,15 +219,6 @@ describe('a way that is closed', () => {
 });
 
 describe('being turned away', () => {
-  it('[H9] costs a row nothing but time: rate limits are waited out', async () => {
-    const place = await aWorkplace();
-    const batch = await place.approved(someRows(5));
-    place.service.turns.push('accept', ...Array.from({ length: 12 }, () => 'rate_limited' as const));
-    expect((await place.send(batch)).stop).toBeUndefined();
-    expect(await place.stand(batch)).toEqual({ accepted: 5 });
-    expect(place.service.book).toHaveLength(5);
-  });
-
   it('does not pause a batch because one token ended while many rows were in flight', async () => {
     const place = await aWorkplace({ policy: { concurrency: 8 } });
     const batch = await place.approved(someRows(20));

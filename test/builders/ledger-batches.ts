@@ -149,7 +149,8 @@ export function eventsTo(
   const proof = evidence({ startedAt: at, endedAt: at });
   const price: PayoutEvent = { kind: 'price', pricing: aPricing(), at };
   const approve: PayoutEvent = { kind: 'approve', tag: tagOf(ledger.identity.id, payout.id), by: 'ama', at };
-  const begin: PayoutEvent = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at };
+  const sender = { ...ledger.writer, patienceMs: 120_000 };
+  const begin: PayoutEvent = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', sender, at };
   const accept: PayoutEvent = { kind: 'accept', transferId, evidence: proof, at };
   const ways: Record<typeof goal, PayoutEvent[]> = {
     quoted: [price],

@@ -2,6 +2,8 @@
  * A process that dies at its k-th call to the outside: that call and all after it never come back. Its promises
  * are abandoned, as a killed process abandons them.
  */
+import type { Attempt } from '../../src/domain/attempt-window.ts';
+import type { PayoutId } from '../../src/domain/instruction.ts';
 import type { Lease } from '../../src/ports/lease.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 
@@ -75,7 +77,8 @@ async function* neverEnding(never: Promise<never>): AsyncGenerator<never> {
 
 /**
  * A ledger that always gives the batch. The process that dies here lives on in the test's own process, so the
- * real lease would rightly call it alive; that a dead one is taken over is shown with real processes elsewhere.
+ * real lease would rightly call it alive, and so would whoever rules on a row that it left on the wire; that a dead one
+ * is taken over is shown with real processes elsewhere.
  */
 export function withFreeLease(ledger: Ledger): Ledger {
   const lease: Lease = {
@@ -87,8 +90,14 @@ export function withFreeLease(ledger: Ledger): Ledger {
   return new Proxy(ledger, {
     get: (_, key) => {
       if (key === 'lease') return async () => lease;
+      if (key === 'lastAttempt')
+        return async (id: PayoutId) => asOfADeadProcess(await ledger.lastAttempt(id));
       const value: unknown = Reflect.get(ledger, key);
       return typeof value === 'function' ? value.bind(ledger) : value;
     },
   });
+}
+
+function asOfADeadProcess(attempt: Attempt | undefined): Attempt | undefined {
+  return attempt === undefined ? undefined : { ...attempt, isRunning: false };
 }

@@ -31,6 +31,8 @@ export type Script =
   /** Not executed; the answer never comes. */
   | 'lose_before'
   | 'rate_limited'
+  /** Executed, and answered with 429 all the same. */
+  | 'limited_after'
   | 'token_refused'
   /** The connection fails before the first byte, after the intent. */
   | 'not_sent'
@@ -76,6 +78,8 @@ export interface ScriptedPaymentService extends PaymentService {
   /** The word of a transfer; `unavailable`: the service does not answer. */
   statusOf: (id: TransferId) => string;
   isUnanswered: (id: TransferId) => boolean;
+  /** What a 429 asks for. */
+  retryAfterMs: number;
 }
 
 export const COUNTRIES: readonly Country[] = [
@@ -127,6 +131,7 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
     rateAnswer: answered('15.5'),
     statusOf: () => 'Finished',
     isUnanswered: () => false,
+    retryAfterMs: 1_000,
     countries: async () => answered(COUNTRIES),
     institutions: async (countryId) => answered(INSTITUTIONS[countryId] ?? []),
     async accountName({ account }) {
@@ -220,8 +225,11 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
       }
       case 'lose_before':
         return { kind: 'in_doubt', reason: 'no_answer', evidence: { ...evidence, phase: 'wait' } };
+      case 'limited_after':
+        execute(order);
+        return { kind: 'turned_away', why: 'rate_limited', delayMs: service.retryAfterMs, evidence };
       case 'rate_limited':
-        return { kind: 'turned_away', why: 'rate_limited', delayMs: 1_000, evidence };
+        return { kind: 'turned_away', why: 'rate_limited', delayMs: service.retryAfterMs, evidence };
       case 'token_refused':
         return { kind: 'turned_away', why: 'token_refused', delayMs: undefined, evidence };
       case 'not_sent':

@@ -55,7 +55,7 @@ export const WIRE_ROWS: MatrixRows = {
   H7: { what: '421: one request only, in doubt.' },
   H8: { what: '411, 425, 431: in doubt.' },
   H9: {
-    what: '429: not executed; the whole batch waits as long as asked, within five minutes, at no cost of tries.',
+    what: '429: three tries in a row’s life, one row at a time, never before the wait that was asked for; then in doubt.',
   },
   H10: { what: '500, executed or not: in doubt.' },
   H11: { what: '502, 503, 504 and the like: in doubt.' },

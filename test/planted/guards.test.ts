@@ -195,7 +195,7 @@ describe('a ledger file', () => {
       fsyncSync(file);
     };
     syncBuiltinESMExports();
-    ledger.emergency(payout.id, accept);
+    ledger.emergency(payout.id, payout.attempts, accept);
     const written = readFileSync(`${path}.emergency`, 'latin1');
     fs.fsyncSync = fsyncSync;
     syncBuiltinESMExports();

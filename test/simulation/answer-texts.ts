@@ -29,7 +29,7 @@ export function tokenRefused(random: Random): AnswerText {
 }
 
 export function rateLimited(random: Random): AnswerText {
-  const retryAfter = random.pick(['1', '2', '30', 'soon', '-1', '1000000000']);
+  const retryAfter = random.chance(0.05) ? '1000000000' : random.pick(['1', '2', '30', '400', 'soon', '-1']);
   const body = random.pick(['', 'Too many requests', JSON.stringify(failure(29, 'slow down').body)]);
   return { httpStatus: 429, body, retryAfter };
 }

@@ -26,9 +26,12 @@ export interface JudgeWorld {
   readonly trace: Trace;
   readonly coverage: Coverage;
   readonly postTimeoutMs: number;
+  /** How much longer than that nobody may rule “not paid”. */
+  readonly quietMs: number;
   readonly failConfirmMs: number;
 }
 
+const TRIES_MAX = 3;
 /** States in which a row may have been paid, or was. */
 const MAY_BE_PAID: readonly string[] = ['sending', 'in_doubt', 'accepted', 'settled', 'returned'];
 const LIVE: readonly string[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
@@ -43,6 +46,7 @@ export class Judge {
   readonly #world: JudgeWorld;
   readonly #posts = new Set<string>();
   readonly #postedMs = new Map<number, number>();
+  readonly #limits = new Map<number, { times: number; untilMs: number }>();
   readonly #executions = new Map<number, Execution[]>();
   #watch: DurableWatch | undefined;
 
@@ -72,8 +76,18 @@ export class Judge {
     const post = `${known.id}/${stored?.attempts}`;
     if (this.#posts.has(post)) this.violation(`A: two requests of attempt ${post}`);
     this.#posts.add(post);
+    this.#judgeLimits(known.id);
     this.#postedMs.set(known.id, this.#world.scheduler.nowMs);
     return known.id;
+  }
+
+  /** A row has three tries in its life; whoever is told to wait waits. */
+  limited(payout: number, waitMs: number): void {
+    const { times, untilMs } = this.#limits.get(payout) ?? { times: 0, untilMs: 0 };
+    const until = Math.max(untilMs, this.#world.scheduler.nowMs + waitMs);
+    this.#limits.set(payout, { times: times + 1, untilMs: until });
+    // One of the three may have been executed, for all that its sender knows.
+    if (times + 1 >= TRIES_MAX) this.unclear.add(payout);
   }
 
   executed(execution: Execution, payout: number): void {
@@ -159,6 +173,16 @@ export class Judge {
     this.violation(`A: payouts ${known.id} and ${other.id} are the same payment, and both were executed`);
   }
 
+  #judgeLimits(payout: number): void {
+    const limit = this.#limits.get(payout);
+    if (limit === undefined) return;
+    const { scheduler, faults } = this.#world;
+    if (limit.times >= TRIES_MAX)
+      this.violation(`payout ${payout} is sent again after ${limit.times} answers of 429`);
+    if (scheduler.nowMs < limit.untilMs && !faults.struck().has('clock_step'))
+      this.violation(`payout ${payout} is sent again before the time that a 429 named`);
+  }
+
   /** A word that was seen once proves nothing. */
   #judgeFailure({ payout, before, at }: Moved): void {
     const suspicion = before.status === 'accepted' ? before.suspicion : undefined;
@@ -167,10 +191,10 @@ export class Judge {
   }
 
   #judgeRuling(payout: number): void {
-    const { scheduler, postTimeoutMs, faults } = this.#world;
+    const { scheduler, postTimeoutMs, quietMs, faults } = this.#world;
     const postedMs = this.#postedMs.get(payout);
     if (postedMs === undefined || faults.struck().has('clock_step')) return;
-    if (scheduler.nowMs - postedMs < postTimeoutMs)
+    if (scheduler.nowMs - postedMs < postTimeoutMs + quietMs)
       this.violation(`payout ${payout} was ruled not paid while its request may still be under way`);
   }
 

@@ -74,6 +74,7 @@ export function sceneOf(
     trace,
     coverage: options.coverage,
     postTimeoutMs: policy.postTimeoutMs,
+    quietMs: environment === 'live' ? 10 * 60_000 : 0,
     failConfirmMs: policy.failConfirmMs,
   });
   const eyes = store.open();
@@ -138,6 +139,7 @@ function wireWatch(judge: Judge) {
     executed: (...given: Parameters<Judge['executed']>) => judge.executed(...given),
     idDelivered: (...given: Parameters<Judge['idDelivered']>) => judge.idDelivered(...given),
     unclear: (payout: number) => void judge.unclear.add(payout),
+    limited: (payout: number, waitMs: number) => judge.limited(payout, waitMs),
   };
 }
 

@@ -168,15 +168,16 @@ export class SimProcess implements Actor {
 
   #machine(): Machine {
     const { scheduler, isRunning, said } = this.#world;
+    const { pid, host } = this.holder;
     return {
-      ...THIS_MACHINE,
+      ...{ ...THIS_MACHINE, pid, host },
       monotonicMs: () => scheduler.nowMs,
       later: (run, delayMs) =>
         void (delayMs === undefined
           ? scheduler.soon(this, 'commits', run)
           : scheduler.after(this, delayMs, 'commits', run)),
       every: (intervalMs, run) => this.#every(intervalMs, run),
-      processStart: (pid) => `start of ${pid}`,
+      processStart: (number) => `start of ${number}`,
       isRunning,
       say: said,
     };

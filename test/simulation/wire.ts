@@ -43,6 +43,8 @@ export interface WireWatch {
   readonly idDelivered: (id: string, payout: number, to: Actor) => void;
   /** Whatever ends this request, it proves nothing, or so its sender must think. */
   readonly unclear: (payout: number) => void;
+  /** Answered with 429, and asked to wait so long. */
+  readonly limited: (payout: number, waitMs: number) => void;
 }
 
 const WIRE_FAULTS = [
@@ -224,6 +226,7 @@ class Delivery {
   }
 
   #answer(text: AnswerText): void {
+    if (text.httpStatus === 429) this.#world.watch.limited(this.#payout, waitOf(text));
     this.#back(`answer ${text.httpStatus} ${this.#payout}`, () => this.#whole(text));
   }
 
@@ -254,6 +257,7 @@ class Delivery {
           httpStatus: 200,
           complete: false,
           retryAfter: undefined,
+          date: undefined,
           body,
         };
     scheduler.after(this.#process, random.below(1_500), `cut ${this.#payout}`, () => this.#resolve(result));
@@ -276,10 +280,25 @@ class Delivery {
 
   #whole({ httpStatus, body, retryAfter }: AnswerText): PostAnswer {
     const bytes = Buffer.from(body);
-    return { kind: 'answer', bytesWritten: BYTES, httpStatus, complete: true, retryAfter, body: bytes };
+    return {
+      kind: 'answer',
+      bytesWritten: BYTES,
+      httpStatus,
+      complete: true,
+      retryAfter,
+      date: undefined,
+      body: bytes,
+    };
   }
 
   #tag(): string {
     return this.#request.Note.slice(0, 11);
   }
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What a plain number of seconds asks for; nobody has to believe more than a day. */
+function waitOf({ retryAfter = '' }: AnswerText): number {
+  return /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1_000, DAY_MS) : 0;
 }

@@ -10,7 +10,7 @@ import { numberOf, type Sql } from './statements.ts';
 
 /** The chain of the ledger itself, beside those of its batches. */
 export const LEDGER_CHAIN = 0;
-const NOTE = 'note:';
+export const NOTE = 'note:';
 const BEYOND = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 const SHOWN = "state IN ('importing','open')";
 

@@ -6,8 +6,9 @@
  */
 import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { PayoutId } from '../../domain/instruction.ts';
-import type { EventKind, PayoutEvent } from '../../domain/payout-event.ts';
-import { decodeEvent, encodeEvent } from './payout-codec.ts';
+import type { EventKind, PayoutEvent, Writer } from '../../domain/payout-event.ts';
+import { type Machine, writerOf } from './machine.ts';
+import { decodeEvent, decodeWriter, encodeEvent } from './payout-codec.ts';
 
 const SIZE = 1024 * 1024;
 const SLOTS = 16;
@@ -16,39 +17,42 @@ const FRAGMENT_MAX = 512;
 
 export interface Emergency {
   readonly payoutId: string;
+  /** Which request of the payout it is about; undefined where an older program did not say. */
+  readonly attempt: number | undefined;
+  /** The process that sent it; undefined where an older program did not say. */
+  readonly writer: Writer | undefined;
   readonly event: PayoutEvent;
 }
 
 export interface EmergencyOptions {
   /** Of the file. */
   readonly mode: number;
-  /** Writes a line to the standard error output. */
-  readonly say: (line: string) => void;
+  readonly machine: Pick<Machine, 'pid' | 'host' | 'processStart' | 'say'>;
 }
 
 export class EmergencyFile {
   readonly #file: number | undefined;
   readonly #ledgerId: string;
-  readonly #say: (line: string) => void;
+  readonly #machine: EmergencyOptions['machine'];
   /** What `entries` read, part by part. */
   #seen: readonly string[] = [];
 
   /** `path` undefined: nowhere to write, stderr alone. */
   constructor(path: string | undefined, ledgerId: string, options: EmergencyOptions) {
     this.#ledgerId = ledgerId;
-    this.#say = options.say;
+    this.#machine = options.machine;
     this.#file = path === undefined ? undefined : openWhole(path, options.mode);
   }
 
-  write(payoutId: PayoutId, event: PayoutEvent): void {
-    const line = this.#lineOf(payoutId, event);
+  write(payoutId: PayoutId, attempt: number, event: PayoutEvent): void {
+    const line = this.#lineOf(payoutId, attempt, event);
     try {
       this.#append(line);
     } catch {
       // The line on stderr below says the same; a payout without either is in doubt after recovery.
     }
     try {
-      this.#say(`payfile-emergency ${line}`);
+      this.#machine.say(`payfile-emergency ${line}`);
     } catch {
       // Nobody listens any more.
     }
@@ -79,7 +83,7 @@ export class EmergencyFile {
 
   #append(line: string): void {
     if (this.#file === undefined) return;
-    const start = (process.pid % SLOTS) * SLOT;
+    const start = (this.#machine.pid % SLOTS) * SLOT;
     const slot = Buffer.alloc(SLOT);
     readSync(this.#file, slot, 0, SLOT, start);
     const used = slot.indexOf(0);
@@ -89,17 +93,31 @@ export class EmergencyFile {
     fsyncSync(this.#file);
   }
 
-  #lineOf(payout: PayoutId, event: PayoutEvent): string {
+  #lineOf(payout: PayoutId, attempt: number, event: PayoutEvent): string {
     const { kind, at } = event;
     const body = encodeEvent(withoutLongFragment(event));
-    return `${JSON.stringify({ ledger: this.#ledgerId, payout, kind, at, body })}\n`;
+    const writer = writerOf(this.#machine);
+    return `${JSON.stringify({ ledger: this.#ledgerId, payout, attempt, ...writer, kind, at, body })}\n`;
   }
 
   #parse(line: string): Emergency[] {
     try {
-      const { ledger, payout, kind, at, body } = JSON.parse(line) as Record<string, unknown>;
+      const said = JSON.parse(line) as Record<string, unknown>;
+      const { ledger, payout, attempt, kind, at, body } = said;
       if (ledger !== this.#ledgerId || typeof payout !== 'string' || typeof body !== 'string') return [];
-      return [{ payoutId: payout, event: decodeEvent(kind as EventKind, Number(at), body) }];
+      const event = decodeEvent(kind as EventKind, Number(at), body);
+      const own = 'evidence' in event ? event.evidence.attempt : undefined;
+      // A line that contradicts itself is of no request that is known.
+      const isOwn = own === undefined || attempt === undefined || attempt === own;
+      const request = isOwn ? (attempt ?? own) : undefined;
+      return [
+        {
+          payoutId: payout,
+          attempt: typeof request === 'number' ? request : undefined,
+          writer: decodeWriter(said),
+          event,
+        },
+      ];
     } catch {
       return [];
     }

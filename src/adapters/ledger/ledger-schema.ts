@@ -80,8 +80,14 @@ CREATE TRIGGER commits_stay BEFORE DELETE ON commits BEGIN SELECT raise(ABORT, '
 CREATE TRIGGER commits_as_written BEFORE UPDATE ON commits BEGIN SELECT raise(ABORT, 'commits are append-only'); END;
 `;
 
+/** The second name by which the service shows a transfer: its own id, or that of the transaction. */
+const OTHER_NAME = `
+ALTER TABLE payouts ADD COLUMN other_id TEXT;
+CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
+`;
+
 /** Each entry brings a file from version index to index + 1. */
-const MIGRATIONS: readonly string[] = [FIRST, LIST_OLDER_READINGS];
+const MIGRATIONS: readonly string[] = [FIRST, LIST_OLDER_READINGS, OTHER_NAME];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the open file to this version in one commit; refuses a file from a newer payfile. */

@@ -5,9 +5,14 @@
  * Units:   milliseconds; the clock of this file only measures how long something took.
  */
 import { writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Writer } from '../../domain/payout-event.ts';
 import { isRunning, processStart } from './process-life.ts';
 
 export interface Machine {
+  /** Of this process. */
+  readonly pid: number;
+  readonly host: string;
   /** Never goes backwards. */
   monotonicMs(): number;
   /** Calls back when everything that waits now had its turn; with a delay, not before it has passed. */
@@ -22,6 +27,8 @@ export interface Machine {
 }
 
 export const THIS_MACHINE: Machine = {
+  pid: process.pid,
+  host: hostname(),
   monotonicMs: () => performance.now(),
   later(run, delayMs) {
     if (delayMs === undefined) setImmediate(run);
@@ -35,3 +42,11 @@ export const THIS_MACHINE: Machine = {
   isRunning,
   say: (line) => void writeSync(2, line),
 };
+
+export function writerOf({
+  pid,
+  host,
+  processStart: startOf,
+}: Pick<Machine, 'pid' | 'host' | 'processStart'>): Writer {
+  return { host, pid, started: startOf(pid) };
+}

@@ -20,7 +20,7 @@ import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from
 
 const COLUMNS = `status = ?, version = version + 1, attempts = ?, state = ?, tag = coalesce(?, tag), transfer_id = ?,
   memory_at = ?, living_root = CASE ? WHEN 1 THEN root END, incident_root = CASE ? WHEN 1 THEN root END,
-  rate = ?, quoted_at = ?`;
+  rate = ?, quoted_at = ?, other_id = ?`;
 const WHERE = 'WHERE id = ? AND version = ? AND batch = ?';
 const UPDATE = `UPDATE payouts SET ${COLUMNS} ${WHERE}`;
 const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_check = ? ${WHERE}`;
@@ -101,7 +101,7 @@ export class Moves {
     const { sql, memory } = this.#parts;
     const found = {
       root: () => livingRelative(sql, id),
-      transfer_id: () => idOf(sql, 'transfer_id', 'transferId' in state ? (state.transferId ?? '') : ''),
+      transfer_id: () => namesOf(state).flatMap((name) => holderOf(sql, name, id) ?? [])[0],
       tag: () => idOf(sql, 'tag', 'tag' in state ? state.tag : ''),
     }[what]();
     return { kind: 'taken', what, by: found === undefined ? undefined : memory.pointer(found) };
@@ -144,6 +144,8 @@ interface Change {
   readonly values: readonly (string | number | null)[];
   readonly due: Due;
   readonly where: readonly number[];
+  /** Ids of the transfer that the payout did not have before. */
+  readonly names: readonly string[];
 }
 
 /** Inside a commit: 1 when the payout moved, 0 when somebody moved it first, or what the database defended. */
@@ -155,10 +157,27 @@ function changeOf(move: Move): Change {
   const { before, after } = move;
   const id = payoutNumber(before.id) ?? 0;
   const values = [after.state.status, after.attempts, encodeState(after.state), ...derivedOf(after.state)];
-  return { id, values, due: dueOf(move), where: [id, before.version, Number(before.batchId)] };
+  const known = namesOf(before.state);
+  const names = namesOf(after.state).filter((name) => !known.includes(name));
+  return { id, values, due: dueOf(move), where: [id, before.version, Number(before.batchId)], names };
 }
 
-function applyChange(sql: Sql, { id, values, due, where }: Change): number | Unique {
+function namesOf(state: PayoutState): readonly string[] {
+  if (!('transferId' in state)) return [];
+  return [state.transferId, state.otherId].filter((name) => name !== undefined);
+}
+
+/** Who has the transfer, by whichever of its names. */
+function holderOf(sql: Sql, name: string, except: number): number | undefined {
+  for (const column of ['transfer_id', 'other_id'] as const) {
+    const holder = idOf(sql, column, name);
+    if (holder !== undefined && holder !== except) return holder;
+  }
+  return undefined;
+}
+
+function applyChange(sql: Sql, { id, values, due, where, names }: Change): number | Unique {
+  if (names.some((name) => holderOf(sql, name, id) !== undefined)) return 'transfer_id';
   try {
     const result =
       due === 'as_it_was'
@@ -196,6 +215,7 @@ export function derivedOf(state: PayoutState): (string | number | null)[] {
     isIncident ? 1 : 0,
     quote?.rate ?? null,
     quote?.quotedAt ?? null,
+    'otherId' in state ? (state.otherId ?? null) : null,
   ];
 }
 
@@ -208,7 +228,7 @@ function hasMovedSince(sql: Sql, id: number, seq: number): boolean {
   return moved.get(id, seq) !== undefined;
 }
 
-function idOf(sql: Sql, column: 'transfer_id' | 'tag', value: string): number | undefined {
+function idOf(sql: Sql, column: 'transfer_id' | 'other_id' | 'tag', value: string): number | undefined {
   const row = sql(`SELECT id FROM payouts WHERE ${column} = ?`).get(value);
   return row === undefined ? undefined : numberOf(row.id);
 }

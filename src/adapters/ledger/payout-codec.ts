@@ -11,7 +11,7 @@ import type { CurrencyCode } from '../../domain/currency.ts';
 import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../../domain/instruction.ts';
 import { NAME_RESULTS } from '../../domain/name-check.ts';
 import { HOLD_KINDS, type PayoutState, STATUSES, type Status } from '../../domain/payout.ts';
-import type { EventKind, PayoutEvent } from '../../domain/payout-event.ts';
+import type { EventKind, PayoutEvent, Writer } from '../../domain/payout-event.ts';
 import { FIELDS } from '../../domain/row-issue.ts';
 import type { StyleRead } from '../../domain/style-read.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -94,13 +94,22 @@ const doubtReason = z.enum([
   'answer_unreadable',
   'answer_contradictory',
   'answer_inconclusive',
+  'turned_away',
   'id_seen_before',
   'crash',
 ]);
 
 const releases = z.array(release);
 const agreed = { pricing, releases, tag, approvedAt: at, approvedBy: text };
-const way = { ...agreed, transferId, sentAt: at, serviceStatus: orNot(text), discrepancies: texts };
+const otherId = z.exactOptional(transferId);
+const way = {
+  ...agreed,
+  transferId,
+  otherId,
+  sentAt: at,
+  serviceStatus: orNot(text),
+  discrepancies: texts,
+};
 const suspicion = z.strictObject({ word: text, firstAt: at });
 const is = <S extends string>(word: S) => z.literal(word);
 
@@ -120,6 +129,7 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     reason: text,
     at,
     transferId: orNot(transferId),
+    otherId,
     serviceStatus: orNot(text),
     sentAt: orNot(at),
     ...agreed,
@@ -128,8 +138,10 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
   z.strictObject({ status: is('canceled'), by: text, reason: text, at }),
 ]);
 
+const writer = { host: text, pid: z.int(), started: text.nullable() };
+const sender = z.strictObject({ ...writer, patienceMs: z.int() });
 const ruling = z.strictObject({ by: text, evidence: text });
-const polled = { serviceStatus: text, discrepancies: texts, at };
+const polled = { serviceStatus: text, discrepancies: texts, otherId, at };
 const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('hold'), reasons: z.array(holdReason), pricing: orNot(pricing), at }),
   z.strictObject({ kind: is('price'), pricing, at }),
@@ -138,16 +150,22 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('approve'), tag, by: text, at }),
   z.strictObject({ kind: is('unapprove'), reason: text, at }),
   z.strictObject({ kind: is('cancel'), by: text, reason: text, at }),
-  z.strictObject({ kind: is('begin_attempt'), attempt: z.int(), bodyDigest: text, at }),
+  z.strictObject({
+    kind: is('begin_attempt'),
+    attempt: z.int(),
+    bodyDigest: text,
+    sender: z.exactOptional(sender),
+    at,
+  }),
   z.strictObject({ kind: is('not_sent'), phase: text, reason: text, at }),
-  z.strictObject({ kind: is('turn_away'), why: text, evidence, at }),
+  z.strictObject({ kind: is('turn_away'), why: text, evidence, until: z.exactOptional(at), at }),
   z.strictObject({ kind: is('refuse'), code: text, message: text, evidence, at }),
   z.strictObject({ kind: is('doubt'), reason: doubtReason, evidence, at }),
   z.strictObject({ kind: is('recover'), at }),
   z.strictObject({ kind: is('accept'), transferId, evidence, at }),
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
-  z.strictObject({ kind: is('progress'), ...polled }),
+  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
   z.strictObject({ kind: is('suspect'), ...polled }),
   z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),
@@ -233,6 +251,11 @@ export function encodeFacts(value: BatchFacts): string {
 
 export function decodeFacts(stored: string): BatchFacts {
   return decode(facts, stored, {});
+}
+
+/** Of an emergency line; undefined for what older programs wrote. */
+export function decodeWriter(stored: unknown): Writer | undefined {
+  return z.object(writer).safeParse(stored).data;
 }
 
 /** Any other body: a plain object without a fixed shape. */

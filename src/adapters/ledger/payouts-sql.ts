@@ -42,7 +42,17 @@ export class Payouts {
   }
 
   byTransfer(transferId: string): Payout | undefined {
-    return this.#one(`SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE transfer_id = ?`, transferId);
+    const by = (column: string) =>
+      this.#one(`SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE ${column} = ?`, transferId);
+    return by('transfer_id') ?? (this.#hasOtherIds() ? by('other_id') : undefined);
+  }
+
+  /** A file that is only read may be of a format without them. */
+  #hasOtherIds(): boolean {
+    return (
+      this.#parts.sql(`SELECT 1 FROM pragma_table_info('payouts') WHERE name = 'other_id'`).get() !==
+      undefined
+    );
   }
 
   byTag(tag: string): Payout | undefined {

@@ -23,7 +23,8 @@ export type Unique = 'root' | 'transfer_id' | 'tag';
 /** Which uniqueness the database defended; undefined when the error is something else. */
 export function refusedUnique(error: unknown): Unique | undefined {
   if (kindOf(error) !== CONSTRAINT || !(error instanceof Error)) return undefined;
-  const found = /payouts\.(living_root|transfer_id|tag)\b/.exec(error.message)?.[1];
+  const found = /payouts\.(living_root|transfer_id|other_id|tag)\b/.exec(error.message)?.[1];
+  if (found === 'other_id') return 'transfer_id';
   return found === 'living_root' ? 'root' : (found as Unique | undefined);
 }
 

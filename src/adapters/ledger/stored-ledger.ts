@@ -4,12 +4,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
-import type { PayoutEvent } from '../../domain/payout-event.ts';
+import type { PayoutEvent, Writer } from '../../domain/payout-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type * as port from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import { type Accepted, acceptLedger, bindLogin } from './accept-rollback.ts';
 import { applyEmergencies } from './apply-emergency.ts';
+import { lastAttempt } from './attempts-sql.ts';
 import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
 import { begunSince, lastEntry } from './begun-sql.ts';
 import { decisionsIn } from './decisions-sql.ts';
@@ -23,7 +24,7 @@ import { Imports } from './imports-sql.ts';
 import { KnownHead, type KnownHeadParts } from './known-head.ts';
 import { holderHere, Leases } from './leases.ts';
 import type { LedgersInUse } from './ledgers-in-use.ts';
-import { type Machine, THIS_MACHINE } from './machine.ts';
+import { type Machine, THIS_MACHINE, writerOf } from './machine.ts';
 import { RowMatches } from './match-rows.ts';
 import { PaymentMemory } from './memory-sql.ts';
 import { Moves } from './moves-sql.ts';
@@ -67,6 +68,7 @@ export interface StoredLedgerOptions {
 
 export class StoredLedger implements port.Ledger {
   readonly identity: port.LedgerIdentity;
+  readonly writer: Writer;
   readonly #db: DatabaseSync;
   readonly #options: StoredLedgerOptions;
   readonly #sql;
@@ -90,6 +92,7 @@ export class StoredLedger implements port.Ledger {
 
   constructor(db: DatabaseSync, identity: port.LedgerIdentity, options: StoredLedgerOptions) {
     this.identity = identity;
+    this.writer = writerOf(options.machine ?? THIS_MACHINE);
     this.#db = db;
     this.#options = options;
     const {
@@ -139,7 +142,7 @@ export class StoredLedger implements port.Ledger {
     this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, payouts, mayBegin });
     const { emergencyPath, fileMode: mode } = options;
-    this.#emergency = new EmergencyFile(emergencyPath, identity.id, { mode, say: machine.say });
+    this.#emergency = new EmergencyFile(emergencyPath, identity.id, { mode, machine });
   }
 
   /** Outcomes that an earlier process could not commit come first; then the head is remembered. */
@@ -264,6 +267,10 @@ export class StoredLedger implements port.Ledger {
       ),
     );
   journalOf = (id: PayoutId) => this.#read(() => this.#payouts.journalOf(asPayoutId(id)));
+  lastAttempt: port.Ledger['lastAttempt'] = (id) => {
+    const { clock, machine = THIS_MACHINE } = this.#options;
+    return this.#read(() => lastAttempt(this.#sql, id, { machine, now: clock.now() }));
+  };
   reportRows = (id: BatchId) => this.#payouts.reportRows(id);
   sentPayouts = (id: BatchId) =>
     sentPayoutsOf({ sql: this.#sql, routes: this.#routes }, this.#batches.numberOf(id));
@@ -299,8 +306,8 @@ export class StoredLedger implements port.Ledger {
     }
   }
 
-  emergency(payoutId: PayoutId, event: PayoutEvent): void {
-    this.#emergency.write(payoutId, event);
+  emergency(payoutId: PayoutId, attempt: number, event: PayoutEvent): void {
+    this.#emergency.write(payoutId, attempt, event);
   }
 
   async close(): Promise<void> {

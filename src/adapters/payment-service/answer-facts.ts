@@ -29,7 +29,7 @@ export interface AnswerFacts {
   readonly codeIsNonZero: boolean;
   /** `data.id`, when it can be an identifier. */
   readonly id: string | undefined;
-  /** Something in `data` may name a transfer, usable or not. */
+  /** Something in `data`, or an id beside it, may name a transfer, usable or not. */
   readonly mentionsId: boolean;
   readonly dataIsEmpty: boolean;
   readonly message: string | undefined;
@@ -37,7 +37,8 @@ export interface AnswerFacts {
 
 export function factsOf(answer: TransferAnswer): AnswerFacts {
   const document = documentOf(answer.body);
-  const { status, code, data, message } = isObject(document) ? document : NOTHING;
+  const envelope = isObject(document) ? document : NOTHING;
+  const { status, code, data, message } = envelope;
   const codeText = code instanceof NumberText ? code.text : typeof code === 'string' ? code : '';
   const isInteger = /^-?\d{1,18}$/.test(codeText);
   const id = isObject(data) ? IdText.safeParse(data.id) : undefined;
@@ -50,7 +51,7 @@ export function factsOf(answer: TransferAnswer): AnswerFacts {
     codeIsZero: isZeroCode(codeText),
     codeIsNonZero: isInteger && !/^-?0+$/.test(codeText),
     id: id?.success === true ? id.data : undefined,
-    mentionsId: mentionsId(data),
+    mentionsId: mentionsId(data) || Object.entries(envelope).some(isId),
     dataIsEmpty: data === undefined || (isObject(data) && Object.keys(data).length === 0),
     message: typeof message === 'string' ? message : undefined,
   };
@@ -90,6 +91,10 @@ function mentionsId(data: unknown): boolean {
   if (Array.isArray(data)) return data.some(mentionsId);
   if (!isObject(data)) return false;
   return Object.entries(data).some(([key, member]) =>
-    ID_KEY.test(key) ? member !== null && member !== '' : typeof member === 'object' && mentionsId(member),
+    ID_KEY.test(key) ? isId([key, member]) : typeof member === 'object' && mentionsId(member),
   );
+}
+
+function isId([key, member]: readonly [string, unknown]): boolean {
+  return ID_KEY.test(key) && member !== null && member !== '';
 }

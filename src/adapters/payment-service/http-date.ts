@@ -9,8 +9,8 @@
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/;
 
-/** Longest wait that a service can ask of a whole batch. */
-export const RETRY_AFTER_MS_MAX = 5 * 60_000;
+/** Longest wait that is believed: a service that names a year is asked again after a day. */
+const RETRY_AFTER_MS_MAX = 24 * 3_600_000;
 
 /** `Sun, 06 Nov 1994 08:49:37 GMT` → instant. The obsolete forms are not read. */
 export function parseHttpDate(text: string | undefined): number | undefined {
@@ -23,7 +23,10 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return Number.isFinite(at) ? at : undefined;
 }
 
-/** Seconds or a date → how long to wait, capped; undefined when absent, negative, in the past or garbage. */
+/**
+ * Seconds or a date → how long to wait, capped; undefined when absent, negative, in the past or garbage. A date is
+ * read by the clock that wrote it, where the answer shows that.
+ */
 export function parseRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   const value = text?.trim() ?? '';
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, RETRY_AFTER_MS_MAX);

@@ -47,6 +47,7 @@ export interface PostAnswer {
   /** Proven by a Content-Length or by the last chunk; a closed connection proves nothing. */
   readonly complete: boolean;
   readonly retryAfter: string | undefined;
+  readonly date: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -157,6 +158,7 @@ function collect(incoming: http.IncomingMessage, { chunks, cut, bytesWritten, fi
       httpStatus: incoming.statusCode ?? 0,
       complete: isFramed(incoming),
       retryAfter: incoming.headers['retry-after'],
+      date: incoming.headers.date,
       body: Buffer.concat(chunks),
     });
   });

@@ -98,7 +98,7 @@ async function outcomeOf(posted: Posted, world: SendWorld): Promise<SendOutcome>
     case 'in_doubt':
       return { kind: 'in_doubt', reason: outcome.reason, evidence };
     case 'turned_away': {
-      const delayMs = world.pace.rateLimited(result.retryAfter);
+      const delayMs = world.pace.rateLimited(result);
       return { kind: 'turned_away', why: 'rate_limited', delayMs, evidence };
     }
   }

@@ -4,19 +4,26 @@
  * It sits inside the retry, so that each try costs a turn. Transfers take their turn while they are prepared.
  */
 import type { Clock } from '../../ports/clock.ts';
-import { parseRetryAfter, RETRY_AFTER_MS_MAX } from './http-date.ts';
+import { parseHttpDate, parseRetryAfter } from './http-date.ts';
 import type { ExchangeOnce } from './read-client.ts';
 
 export interface Pace {
   /** Resolves when one request may start; rejects with the signal's reason. */
   turn(signal?: AbortSignal): Promise<void>;
-  /** The service said 429: everyone waits. Returns how long from now on. */
-  rateLimited(retryAfter: string | undefined): number;
+  /** The service said 429: everyone waits, five minutes at the most. Returns for how long it asked, from now on. */
+  rateLimited(answer: Limited): number;
   /** The service answered something else than 429. */
   answered(): void;
 }
 
+/** An answer's own headers. */
+export interface Limited {
+  readonly retryAfter: string | undefined;
+  readonly date: string | undefined;
+}
+
 const FIRST_PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 5 * 60_000;
 const PAUSE_DOUBLINGS_MAX = 6;
 // Slots missed because a timer fired late may be used at once; more would be a burst that a strict service counts.
 const CATCH_UP_MS_MAX = 50;
@@ -42,15 +49,16 @@ export function createPace(requestsPerSecond: number | undefined, clock: Clock):
     if (left > 0) await clock.sleep(left, signal);
   }
 
-  function rateLimited(retryAfter: string | undefined): number {
+  function rateLimited({ retryAfter, date }: Limited): number {
     const now = clock.monotonicMs();
     // Requests that were in flight together are one reason to wait, not several.
     if (pausedUntilMs <= now) pausesInARow += 1;
     const doublings = Math.min(pausesInARow - 1, PAUSE_DOUBLINGS_MAX);
-    const asked = parseRetryAfter(retryAfter, clock.now()) ?? FIRST_PAUSE_MS * 2 ** doublings;
-    const delay = Math.min(Math.max(asked, FIRST_PAUSE_MS), RETRY_AFTER_MS_MAX);
+    const named = parseRetryAfter(retryAfter, parseHttpDate(date) ?? clock.now());
+    const asked = Math.max(named ?? FIRST_PAUSE_MS * 2 ** doublings, FIRST_PAUSE_MS);
+    const delay = Math.min(asked, PAUSE_MS_MAX);
     pausedUntilMs = Math.max(pausedUntilMs, now + delay);
-    return Math.ceil(pausedUntilMs - now);
+    return Math.ceil(Math.max(asked, pausedUntilMs - now));
   }
 
   function answered(): void {
@@ -65,7 +73,7 @@ export function withRateLimit(exchangeOnce: ExchangeOnce, pace: Pace): ExchangeO
     await pace.turn(signal);
     const reply = await exchangeOnce(exchange, signal);
     if (reply.kind === 'answer') {
-      if (reply.httpStatus === 429) pace.rateLimited(reply.retryAfter);
+      if (reply.httpStatus === 429) pace.rateLimited(reply);
       else pace.answered();
     }
     return reply;

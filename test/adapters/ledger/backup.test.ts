@@ -86,7 +86,7 @@ describe('a backup', () => {
     const id = await batchOf(ledger, [row(1)]);
     const sending = await walkedTo(ledger, await only(ledger, id, 2), 'sending');
     const accept = eventsTo('accepted', sending, ledger).at(-1);
-    if (accept !== undefined) ledger.emergency(sending.id, accept);
+    if (accept !== undefined) ledger.emergency(sending.id, 1, accept);
     expect(await backUp()).toMatchObject({ emergencyPath: `${to}.emergency` });
     await ledger.close();
     const elsewhere = join(folder, 'new', 'ledger.db');

@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EmergencyFile } from '../../../src/adapters/ledger/emergency-file.ts';
+import { THIS_MACHINE } from '../../../src/adapters/ledger/machine.ts';
 import type { PayoutId } from '../../../src/domain/instruction.ts';
+import type { PayoutEvent } from '../../../src/domain/payout-event.ts';
 import { again, all, batchOf, eventsTo, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { evidence, NOW } from '../../builders/payouts.ts';
 import { openAt } from './ledger-files.ts';
@@ -50,7 +52,7 @@ it('[L18] takes the space for it in advance, for the owner alone', async () => {
 
 it('[L7][L18] makes an accepted transfer accepted at the next start, with the id of the transfer', async () => {
   const { ledger, payout, accept } = await inFlight();
-  ledger.emergency(payout.id, { ...accept, evidence: evidence({ fragment: 'x'.repeat(4_096) }) });
+  ledger.emergency(payout.id, 1, { ...accept, evidence: evidence({ fragment: 'x'.repeat(4_096) }) });
   await ledger.close();
   const { payout: now, notes } = await afterRestart(payout.id);
   expect(now.state).toMatchObject({ status: 'accepted', transferId: accept.transferId });
@@ -60,7 +62,7 @@ it('[L7][L18] makes an accepted transfer accepted at the next start, with the id
 
 it('makes it accepted even when recovery has put it in doubt meanwhile', async () => {
   const { ledger, payout, accept } = await inFlight();
-  ledger.emergency(payout.id, accept);
+  ledger.emergency(payout.id, 1, accept);
   await moved(ledger, payout, { kind: 'recover', at: NOW });
   await ledger.close();
   expect((await afterRestart(payout.id)).payout.state.status).toBe('accepted');
@@ -68,7 +70,7 @@ it('makes it accepted even when recovery has put it in doubt meanwhile', async (
 
 it('never applies the outcome of another attempt; a person finds it as a note', async () => {
   const { ledger, payout, accept } = await inFlight();
-  ledger.emergency(payout.id, { ...accept, evidence: evidence({ attempt: 7 }) });
+  ledger.emergency(payout.id, 7, { ...accept, evidence: evidence({ attempt: 7 }) });
   await ledger.close();
   const { payout: now, notes } = await afterRestart(payout.id);
   expect(now.state.status).toBe('sending');
@@ -80,7 +82,7 @@ it('never gives the id of another payout’s transfer away', async () => {
   const other = (await all(ledger, payout.batchId))[1];
   if (other === undefined) throw new TypeError('There is a second row');
   await walkedTo(ledger, other, 'accepted');
-  ledger.emergency(payout.id, { ...accept, transferId: `tr-${other.id}` as never });
+  ledger.emergency(payout.id, 1, { ...accept, transferId: `tr-${other.id}` as never });
   await ledger.close();
   expect((await afterRestart(payout.id)).payout.state.status).toBe('sending');
 });
@@ -104,7 +106,9 @@ it('[L19] says it on stderr in one line for machines, and does not throw where t
   const [line = ''] = child.stderr.split('\n');
   expect(line.startsWith('payfile-emergency {')).toBe(true);
   const said = JSON.parse(line.slice('payfile-emergency '.length));
-  expect(said).toMatchObject({ payout: payout.id, kind: 'accept', ledger: ledger.identity.id });
+  expect(said).toMatchObject({ payout: payout.id, attempt: 1, kind: 'accept', ledger: ledger.identity.id });
+  expect(said).toMatchObject({ pid: child.pid, host: ledger.writer.host });
+  expect(typeof said.started).toBe(typeof ledger.writer.started);
   expect(JSON.parse(said.body)).toMatchObject({ transferId: `tr-${payout.id}` });
 });
 
@@ -112,15 +116,99 @@ it('[L18] keeps what another process writes while it is being cleared', async ()
   const { ledger, payout, accept } = await inFlight();
   const { id } = ledger.identity;
   await ledger.close();
-  const options = { mode: 0o600, say: () => undefined };
+  const options = { mode: 0o600, machine: { ...THIS_MACHINE, say: () => undefined } };
   const file = new EmergencyFile(`${path}.emergency`, id, options);
   const other = new EmergencyFile(`${path}.emergency`, id, options);
   expect(file.entries()).toEqual([]);
-  other.write(payout.id, accept);
+  other.write(payout.id, 1, accept);
   file.clear();
   expect(file.entries()).toHaveLength(1);
   file.clear();
   expect(file.entries()).toEqual([]);
   file.close();
   other.close();
+});
+
+describe('a line that is older than the request on the wire', () => {
+  const notSent = { kind: 'not_sent', phase: 'write', reason: 'connection reset', at: NOW } as const;
+  /** As a program writes it that knows neither attempt nor process. */
+  const oldLine = (ledgerId: string, payout: PayoutId, { kind, at, ...body }: PayoutEvent) =>
+    writeFileSync(
+      `${path}.emergency`,
+      `${JSON.stringify({ ledger: ledgerId, payout, kind, at, body: JSON.stringify({ v: 1, ...body }) })}\n`,
+    );
+  /** Attempt 1 was not sent; attempt 2 is on the wire. */
+  async function onSecondAttempt() {
+    const { ledger, payout, accept } = await inFlight();
+    const sender = { ...ledger.writer, patienceMs: 120_000 };
+    const begin = { kind: 'begin_attempt', attempt: 2, bodyDigest: 'd', sender, at: NOW } as const;
+    return { ledger, payout: await moved(ledger, payout, notSent, begin), accept };
+  }
+
+  it('never makes a row payable: neither of an earlier attempt, nor without saying of which', async () => {
+    const { ledger, payout } = await onSecondAttempt();
+    ledger.emergency(payout.id, 1, notSent);
+    await ledger.close();
+    expect((await afterRestart(payout.id)).payout.state.status).toBe('sending');
+    oldLine(ledger.identity.id, payout.id, notSent);
+    const { payout: now, notes } = await afterRestart(payout.id);
+    expect(now.state.status).toBe('sending');
+    expect(notes).toHaveLength(2);
+  });
+
+  it('never makes a row payable when another process wrote it, whatever number its attempt has', async () => {
+    const { ledger, payout } = await inFlight();
+    const { id } = ledger.identity;
+    await ledger.close();
+    const machine = { ...THIS_MACHINE, processStart: () => 'an earlier start', say: () => undefined };
+    const other = new EmergencyFile(`${path}.emergency`, id, { mode: 0o600, machine });
+    other.write(payout.id, 1, notSent);
+    other.close();
+    const { payout: now, notes } = await afterRestart(payout.id);
+    expect(now.state.status).toBe('sending');
+    expect(notes).toMatchObject([{ body: { event: 'not_sent', attempt: 1 } }]);
+  });
+
+  it('makes a row payable when it is about the very request that the intent stands for', async () => {
+    const { ledger, payout } = await onSecondAttempt();
+    ledger.emergency(payout.id, 2, notSent);
+    await ledger.close();
+    expect((await afterRestart(payout.id)).payout.state.status).toBe('approved');
+  });
+
+  it('is an incident when it is an acceptance: the row may be paid twice', async () => {
+    const { ledger, payout, accept } = await onSecondAttempt();
+    ledger.emergency(payout.id, 1, accept);
+    await ledger.close();
+    expect((await afterRestart(payout.id)).payout.state.status).toBe('sending');
+    const opened = await openAt(path);
+    const what = `an earlier request for it was accepted as transfer ${accept.transferId}; the answer was found only now`;
+    expect(await opened.notes(payout.batchId, 'incident')).toMatchObject([{ body: { row: 2, what } }]);
+    await opened.close();
+  });
+
+  it('holds a row that would go out again although the service has an earlier request of it', async () => {
+    const { ledger, payout, accept } = await inFlight();
+    await moved(ledger, payout, notSent);
+    ledger.emergency(payout.id, 1, accept);
+    await ledger.close();
+    expect((await afterRestart(payout.id)).payout.state).toMatchObject({
+      status: 'held',
+      reasons: [
+        { text: `The service accepted an earlier request for this row as transfer ${accept.transferId}` },
+      ],
+    });
+  });
+
+  it('of an older program is applied where that program’s own intent is still open', async () => {
+    const ledger = await openAt(path);
+    const id = await batchOf(ledger, [row(1)]);
+    const approved = await walkedTo(ledger, await only(ledger, id, 2), 'approved');
+    const begin = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW } as const;
+    const payout = await moved(ledger, approved, begin);
+    const accept = eventsTo('accepted', payout, ledger).at(-1);
+    await ledger.close();
+    if (accept !== undefined) oldLine(ledger.identity.id, payout.id, accept);
+    expect((await afterRestart(payout.id)).payout.state.status).toBe('accepted');
+  });
 });

@@ -69,7 +69,7 @@ if (what === 'lease') {
 if (what === 'emergency') {
   const payout = await again(ledger, asPayoutId(batch));
   const accept = eventsTo('accepted', payout, ledger).at(-1);
-  if (accept !== undefined) ledger.emergency(payout.id, accept);
+  if (accept !== undefined) ledger.emergency(payout.id, payout.attempts, accept);
 }
 if (what === 'quiet') await batchOf(ledger, [row(1)]);
 await ledger.close();

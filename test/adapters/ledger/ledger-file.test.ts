@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { knownLedgers } from '../../../src/adapters/ledger/known-ledgers.ts';
 import { checkSqlite } from '../../../src/adapters/ledger/open-file.ts';
+import { asTransferId } from '../../../src/domain/instruction.ts';
 import { LedgerError } from '../../../src/ports/ledger.ts';
 import { all, batchOf, importOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
@@ -117,6 +118,23 @@ describe('the file', () => {
     const error = await refusal(openAt(path));
     expect(error.code).toBe('ledger_unsupported');
     expect(error.message).toContain('Update payfile');
+  });
+
+  it('of an older format is read as it is, and brought to this one when it is written to', async () => {
+    await oneBatch();
+    const raw = new DatabaseSync(path);
+    raw.exec('DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; PRAGMA user_version = 1');
+    raw.close();
+    const reading = await openAt(path, { readOnly: true });
+    expect((await reading.verify()).problems).toEqual([]);
+    expect(await reading.payoutOfTransfer(asTransferId('tr-1'))).toBeUndefined();
+    await reading.close();
+    const ledger = await openAt(path);
+    const [batch] = await ledger.batches();
+    if (batch === undefined) throw new TypeError('There is a batch');
+    await walkedTo(ledger, await only(ledger, batch.id, 2), 'settled');
+    expect((await ledger.verify()).problems).toEqual([]);
+    await ledger.close();
   });
 
   it.each([

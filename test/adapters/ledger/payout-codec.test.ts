@@ -11,7 +11,7 @@ import {
   StoredShapeError,
 } from '../../../src/adapters/ledger/payout-codec.ts';
 import { HOLD_KINDS, type PayoutState, STATUSES } from '../../../src/domain/payout.ts';
-import { EVENT_KINDS, type PayoutEvent } from '../../../src/domain/payout-event.ts';
+import { EVENT_KINDS, type EventKind, type PayoutEvent } from '../../../src/domain/payout-event.ts';
 import { anEvent, aPayoutIn, evidence, NOW } from '../../builders/payouts.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.toWellFormed());
@@ -224,5 +224,27 @@ describe('the stored texts', () => {
     expect(
       encodeEvent({ kind: 'accept', transferId: 't' as never, evidence: evidence(), at: NOW }),
     ).not.toContain('null');
+  });
+});
+
+describe('what an older program wrote', () => {
+  const proof = '{"attempt":2,"phase":"answer","startedAt":5,"endedAt":6,"bytesWritten":9,"httpStatus":429}';
+  it.each<[EventKind, string, object]>([
+    ['begin_attempt', '{"v":1,"attempt":2,"bodyDigest":"d"}', { attempt: 2, bodyDigest: 'd' }],
+    ['turn_away', `{"v":1,"why":"rate_limited","evidence":${proof}}`, { why: 'rate_limited' }],
+    ['not_sent', '{"v":1,"phase":"write","reason":"closed"}', { phase: 'write', reason: 'closed' }],
+    ['progress', '{"v":1,"serviceStatus":"Processing","discrepancies":[]}', { serviceStatus: 'Processing' }],
+    ['settle', '{"v":1,"serviceStatus":"Finished","discrepancies":["x"]}', { discrepancies: ['x'] }],
+  ])('is read as it was meant: %s', (kind, stored, expected) => {
+    const read = decodeEvent(kind, 7, stored);
+    expect(read).toMatchObject({ kind, at: 7, ...expected });
+    for (const fresh of ['sender', 'until', 'otherId']) expect(read).not.toHaveProperty(fresh);
+    expect(encodeEvent(read)).toBe(stored);
+  });
+
+  it('is read as it was meant: a transfer without a second name', () => {
+    const state = aPayoutIn('settled').state;
+    expect(encodeState(state)).not.toContain('otherId');
+    expect(decodeState('settled', encodeState(state))).toEqual(state);
   });
 });

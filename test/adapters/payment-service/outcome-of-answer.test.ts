@@ -63,6 +63,17 @@ describe('a transfer is accepted only when the service says so and names it', ()
     expect(outcome(httpStatus, NO.replace('{}', '{"transfer":{"ID":7}}'))).toBe('answer_contradictory');
   });
 
+  it.each([200, 400, 401, 404, 429, 500])(
+    'an id beside the data of a failed answer on HTTP %i is in doubt',
+    (httpStatus) => {
+      for (const id of ['"id":"tr_1"', '"ID":7', '"transferId":"tr_1"', '"transaction_id":"tr_1"'])
+        expect(outcome(httpStatus, NO.replace('"data"', `${id},"data"`))).toBe('answer_contradictory');
+      expect(outcome(400, NO.replace('"data"', '"id":"","transferId":null,"requestId":"r-1","data"'))).toBe(
+        'refused',
+      );
+    },
+  );
+
   it('keeps an id digit by digit', () => {
     const body = OK.replace('"tr_1"', '12345678901234567890');
     const answer = { complete: true, httpStatus: 200, body };

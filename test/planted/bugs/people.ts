@@ -11,6 +11,7 @@ const PRICE = 'src/domain/price-decision.ts';
 const MACHINE = 'src/domain/payout-machine.ts';
 const PLACING = 'test/application/placing.test.ts';
 const PEOPLE = 'test/application/people.test.ts';
+const RULED_NOT_PAID = 'test/application/ruled-not-paid.test.ts';
 const RUNNING = 'test/application/running.test.ts';
 const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
 const CHANGES = 'test/application/account-changes.test.ts';
@@ -188,9 +189,25 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     mustCatch: 'not_paid_while_alive',
     bug: '“Not paid” may be ruled while an answer can still come.',
     file: RESOLVE,
-    find: '  if (at < quiet) {',
-    replace: '  if (at < 0) {',
+    find: '  if (clock.now() < quiet)',
+    replace: '  if (clock.now() < 0)',
     caughtBy: [{ test: PEOPLE, title: 'that it was not paid waits until no answer can come any more' }],
+  },
+  {
+    id: 'quiet-time-of-the-ruler',
+    bug: 'How long a ruling waits is taken from the settings of whoever rules.',
+    file: 'src/domain/attempt-window.ts',
+    find: '  const patience = sender?.patienceMs ?? patienceMs;',
+    replace: '  const patience = patienceMs;',
+    caughtBy: [{ test: RULED_NOT_PAID, title: 'waits as long as the sender was patient' }],
+  },
+  {
+    id: 'ruled-while-the-sender-sleeps',
+    bug: '“Not paid” is ruled while the process that may still send the request only sleeps.',
+    file: RESOLVE,
+    find: '  if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;',
+    replace: '  if (attempt?.sender === undefined || attempt.startedAt > 0) return undefined;',
+    caughtBy: [{ test: RULED_NOT_PAID, title: 'waits while the process that sent the request only sleeps' }],
   },
   {
     id: 'not-paid-without-evidence',

@@ -7,6 +7,8 @@ const SEND_BATCH = 'src/application/send-batch.ts';
 const GATE = 'src/application/send-gate.ts';
 const BREAKER = 'src/domain/breaker.ts';
 const SENDING = 'test/application/sending.test.ts';
+const TURNED_AWAY = 'src/application/turned-away.ts';
+const AWAY_TEST = 'test/application/turned-away.test.ts';
 const BREAKER_TEST = 'test/domain/breaker.test.ts';
 
 export const SENDING_BUGS: readonly PlantedBug[] = [
@@ -50,7 +52,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'id_only_logged',
     bug: 'An outcome that the ledger cannot take is written to the log and nowhere else.',
     file: SEND_PAYOUT,
-    find: '    world.ledger.emergency(sending.id, event);\n',
+    find: '    world.ledger.emergency(sending.id, sending.attempts, event);\n',
     replace: "    world.log.write('error', 'outcome_not_recorded', { row: sending.rowNumber });\n",
     caughtBy: [{ test: SENDING, title: 'puts an outcome that cannot be written into the emergency file' }],
   },
@@ -163,11 +165,69 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   },
   {
     id: 'rate-limit-fails-row',
-    bug: 'Being limited again and again pauses the batch almost at once.',
-    file: BREAKER,
-    find: 'return rateLimitedInRow > RATE_LIMITED_ROUNDS * limits.concurrency',
-    replace: 'return rateLimitedInRow > 1',
-    caughtBy: [{ test: SENDING, title: 'costs a row nothing but time' }],
+    bug: 'Being limited once puts a row in doubt.',
+    file: TURNED_AWAY,
+    find: 'export const TRIES_MAX = 3;',
+    replace: 'export const TRIES_MAX = 1;',
+    caughtBy: [{ test: AWAY_TEST, title: 'costs nothing but time where the limit is lifted in time' }],
+  },
+  {
+    id: 'limited-without-end',
+    bug: 'A row that is answered with 429 is sent again however often that was.',
+    file: TURNED_AWAY,
+    find: 'times + 1 >= TRIES_MAX;',
+    replace: 'times + 1 >= 1_000;',
+    caughtBy: [
+      { test: AWAY_TEST, title: 'is sent three times at the most to a service that pays and says 429' },
+    ],
+  },
+  {
+    id: 'tries-counted-anew',
+    bug: 'A row that was approved anew has three new tries.',
+    file: TURNED_AWAY,
+    find: '  const [first] = limited;\n',
+    replace:
+      "  const approved = (await ledger.journalOf(id)).findLast(({ kind }) => kind === 'approve')?.seq ?? 0;\n  const [first] = limited.filter(({ seq }) => seq > approved);\n",
+    caughtBy: [{ test: AWAY_TEST, title: 'has its three tries counted in the ledger' }],
+  },
+  {
+    id: 'limited-rows-together',
+    bug: 'All rows that were turned away go again at once.',
+    file: SEND_BATCH,
+    find: '  if (retry.isBusy) return undefined;\n',
+    replace: '',
+    also: [
+      {
+        file: BREAKER,
+        find: '      return { ...breaker, unansweredSinceDoubt: true, notSentInRow: 0 };\n',
+        replace: '      return breaker;\n',
+      },
+    ],
+    caughtBy: [{ test: AWAY_TEST, title: 'goes again one at a time' }],
+  },
+  {
+    id: 'limit-forgotten',
+    bug: 'The wait that a service asked for is forgotten when the run ends.',
+    file: SEND_BATCH,
+    find: '  if (kept !== undefined) gate.limit.set(kept);\n',
+    replace: '  void kept;\n',
+    caughtBy: [{ test: AWAY_TEST, title: 'binds every batch of the ledger' }],
+  },
+  {
+    id: 'limit-beyond-deadline',
+    bug: 'A wait that the service asks for goes on beyond the deadline.',
+    file: GATE,
+    find: 'patienceMs = Number.POSITIVE_INFINITY } = options;',
+    replace: '} = options;\n  const patienceMs = Number.POSITIVE_INFINITY;',
+    caughtBy: [{ test: AWAY_TEST, title: 'of more than the deadline stops the sending at once' }],
+  },
+  {
+    id: 'limited-without-question',
+    bug: 'A row that was turned away goes again although the service answers no question.',
+    file: SEND_BATCH,
+    find: "    if (asked.kind === 'unavailable') return { kind: 'not_sent', reason: asked.reason };\n",
+    replace: '',
+    caughtBy: [{ test: AWAY_TEST, title: 'does not go while no question is answered' }],
   },
   {
     id: 'first-refusals-go-on',
@@ -250,8 +310,8 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     also: [
       {
         file: SEND_BATCH,
-        find: 'const { signal, repeatsReleased } = options;',
-        replace: 'const { repeatsReleased } = options;\n    const signal = undefined;',
+        find: 'return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);',
+        replace: 'void signal;\n  return gate.ended;',
       },
     ],
     caughtBy: [{ test: SENDING, title: 'waits for what is in flight and records it' }],

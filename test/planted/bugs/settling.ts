@@ -1,6 +1,7 @@
 /** Bugs in what becomes of accepted transfers, and in what the reports say of them. */
 import type { PlantedBug } from '../planted-bug.ts';
 
+const SOMEBODY_ELSES = 'test/application/somebody-elses.test.ts';
 const SETTLE = 'src/application/settle-batch.ts';
 const POLL = 'src/domain/poll-answer.ts';
 const REPORT = 'src/application/report-batch.ts';
@@ -18,6 +19,31 @@ const WRITE_TEST = 'test/adapters/files/report/write-report-file.test.ts';
 const GUARDS = 'test/planted/guards.test.ts';
 
 export const SETTLING_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'somebody-elses-settles',
+    bug: 'A row is settled by a transaction of which amount, receiver and institution are somebody else’s.',
+    file: 'src/application/foreign-answer.ts',
+    find: '  if (isAnotherPayment(payout.instruction, payout.state.pricing, seen))',
+    replace:
+      '  if (isAnotherPayment(payout.instruction, payout.state.pricing, seen) && seen.id === undefined)',
+    caughtBy: [{ test: SOMEBODY_ELSES, title: 'settles nothing: the row stays on its way' }],
+  },
+  {
+    id: 'somebody-elses-proves',
+    bug: 'Somebody else’s transaction proves the first transfer of a ledger.',
+    file: 'src/application/first-transfer.ts',
+    find: '(await foreignTo(payout, asked.answer, world)) === undefined',
+    replace: 'foreignTo !== undefined',
+    caughtBy: [{ test: SOMEBODY_ELSES, title: 'does not prove the first transfer' }],
+  },
+  {
+    id: 'second-name-not-defended',
+    bug: 'A transfer that one row has under its second name is taken for another row, too.',
+    file: 'src/adapters/ledger/moves-sql.ts',
+    find: "  if (names.some((name) => holderOf(sql, name, id) !== undefined)) return 'transfer_id';\n",
+    replace: '  void names;\n',
+    caughtBy: [{ test: SOMEBODY_ELSES, title: 'is refused to a new transfer as well' }],
+  },
   {
     id: 'poll-error-is-failed',
     mustCatch: 'poll_error_is_failed',
