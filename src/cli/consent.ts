@@ -27,10 +27,7 @@ export function consentFor(call: Call, options: ConsentOptions): Consent {
   return async (plan, batch): Promise<Consented> => {
     await options.show(plan);
     const by = userName();
-    const approve = typed(
-      call,
-      `approve ${shellWord(batchLabel(batch))} --digest ${plan.digest.slice(0, 16)}`,
-    );
+    const approve = typed(call, `approve ${shellWord(batchLabel(batch))}`);
     if (await options.isSamePerson(batch, by)) {
       return refuse(fourEyesSentence(by, batch), approve);
     }

@@ -21,11 +21,11 @@ export interface BrokenOff {
 export async function endAfterFailure(error: unknown, broken: BrokenOff): Promise<ExitCode> {
   const { batch, world, opened, call } = broken;
   opened.progress.clear();
-  const { exitCode, code, message, next } = failureOf(error, call);
+  const { exitCode, code, message, next, andThen } = failureOf(error, call);
   if (code === 'batch_busy' || !(await hasMoved(batch, world))) throw error;
-  const json = { error: { code, message, next } };
+  const json = { error: { code, message, next, andThen } };
   // A machine that has to be mended is mended first; what the rows need is said by their own code.
-  const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? { next } : {};
+  const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? { next, andThen } : {};
   return showBatchEnd({ batch, codes: [exitCode], sentence: message, json, ...mend }, opened, call);
 }
 

@@ -46,8 +46,7 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
   if (run.settled !== undefined && run.settled.incidents.length > 0) codes.push(EXIT.inDoubt);
   if (run.priced.unpriced > 0) return unpriced(run, batch, { call, codes });
   if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes });
-  if (answer.kind === 'open')
-    return { codes: [...codes, EXIT.needsPerson], sentence: answer.sentence, next: answer.next };
+  if (answer.kind === 'open') return { codes: [...codes, EXIT.needsPerson], ...openQuestion(answer) };
   const sentence = run.sent === undefined ? undefined : stopSentence(run.sent);
   const next = canaryNext(run.sent, batch, call);
   return { codes, ...(sentence === undefined ? {} : { sentence }), ...(next === undefined ? {} : { next }) };
@@ -92,13 +91,18 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Pro
       return {
         codes: [...codes, EXIT.needsPerson],
         sentence: reason.reason,
-        next: answer.kind === 'open' ? answer.next : reason.next,
+        next: reason.next,
+        ...(answer.kind === 'open' ? openQuestion(answer) : {}),
       };
     case 'approval': {
       const outcome = reason.result.kind === 'over_limit' ? reason.result.kind : undefined;
       return { codes: [...codes, EXIT.needsPerson], sentence: notApproved(reason.result, batch), outcome };
     }
   }
+}
+
+function openQuestion({ sentence, next, andThen }: Extract<RepeatAnswer, { kind: 'open' }>) {
+  return { sentence, next, andThen };
 }
 
 type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];

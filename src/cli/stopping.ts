@@ -5,6 +5,7 @@
  * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
 import { rowsText } from '../domain/counted.ts';
+import { stepLines } from './call.ts';
 import type { ExitCode } from './exit-code.ts';
 
 export interface Stopping {
@@ -47,7 +48,9 @@ export function listenForStop(): Stopping {
     if (code === undefined) return stop(CODES[name], name);
     const next = nextIs();
     // A command of its own line, whatever the terminal's width.
-    const more = next === undefined ? '' : `\nNext: ${next}`;
+    const more = stepLines({ next })
+      .map((line) => `\n${line}`)
+      .join('');
     process.stderr.write(`\nStopped at once. ${leftIn(inFlight())}${more}\n`);
     process.exit(CODES[name]);
   };
