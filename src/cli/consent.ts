@@ -86,7 +86,7 @@ export async function typesTotals(
 
 async function askTotals(plan: Plan, by: string, signal: AbortSignal): Promise<Consented> {
   if (await typesTotals(plan, 'pay', signal)) return { kind: 'agreed', how: 'typed_total', by };
-  return refuse('You did not agree; nothing was sent.');
+  return refuse('You did not agree.');
 }
 
 /** With or without separators and the currency's letters; the number itself has to be exact. */

@@ -4,6 +4,7 @@
  * Errors are known by their stable `code`, so that nothing has to be loaded to recognise them. An error
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
+import { counted } from '../domain/counted.ts';
 import { type Call, type Steps, stepsOf, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { typedForFile } from './file-words.ts';
@@ -60,6 +61,22 @@ const NEXT: Readonly<Record<string, string>> = {
   batch_busy: 'status',
   mappings_unusable: 'mapping list',
 };
+
+/** Whoever was about to send is told what became of the money, as far as this command knows. */
+export function moneySentence(call: Call | undefined): string | undefined {
+  if (call === undefined || (call.command !== 'run' && call.command !== 'send')) return undefined;
+  const begun = call.stopping.begun();
+  if (begun === 0) return 'Nothing was sent.';
+  return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
+}
+
+/** A mistake in the words or in the file stops everything before it begins, and needs no such sentence. */
+export function withMoney({ message, exitCode }: Failure, money: string | undefined): string {
+  const isSaid = money === undefined || message.includes(money) || BEFORE_ANYTHING.includes(exitCode);
+  return isSaid ? message : `${message} ${money}`;
+}
+
+const BEFORE_ANYTHING: readonly ExitCode[] = [EXIT.usage, EXIT.badFile, EXIT.noFile, EXIT.busy];
 
 export function failureOf(error: unknown, call: Call | undefined): Failure {
   const stopped = call?.stopping.exitCode();

@@ -130,15 +130,19 @@ async function callOfWords(words: readonly string[], base: Base): Promise<Call |
 }
 
 async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {
-  const [{ failureOf }, { tellSteps }] = await Promise.all([import('./failure.ts'), import('./call.ts')]);
+  const [{ failureOf, moneySentence, withMoney }, { tellSteps }] = await Promise.all([
+    import('./failure.ts'),
+    import('./call.ts'),
+  ]);
   const { terminal } = base;
   const failure = failureOf(error, call);
-  terminal.talk(failure.message);
+  const message = withMoney(failure, moneySentence(call));
+  terminal.talk(message);
   if (failure.code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
   tellSteps(failure, terminal);
-  const { code, message, next, andThen, exitCode } = failure;
+  const { code, next, andThen, exitCode } = failure;
   terminal.answer({
     schemaVersion: 1,
     command: call?.command,

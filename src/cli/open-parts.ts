@@ -49,6 +49,7 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
     );
   });
   call.stopping.countInFlight(() => progress.inFlight());
+  call.stopping.countBegun(() => progress.begun());
   call.stopping.nextWouldBe(() => {
     const batch = progress.batch();
     return batch === undefined ? undefined : typed(call, `status ${batch}`);

@@ -90,19 +90,27 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Pro
     case 'not_agreed':
       return {
         codes: [...codes, EXIT.needsPerson],
-        sentence: reason.reason,
+        sentence: withSent(reason.reason, call),
         next: reason.next,
         ...(answer.kind === 'open' ? openQuestion(answer) : {}),
       };
     case 'approval': {
       const outcome = reason.result.kind === 'over_limit' ? reason.result.kind : undefined;
-      return { codes: [...codes, EXIT.needsPerson], sentence: notApproved(reason.result, batch), outcome };
+      const sentence = withSent(notApproved(reason.result, batch), call);
+      return { codes: [...codes, EXIT.needsPerson], sentence, outcome };
     }
   }
 }
 
 function openQuestion({ sentence, next, andThen }: Extract<RepeatAnswer, { kind: 'open' }>) {
   return { sentence, next, andThen };
+}
+
+/** Rows that were approved before go out all the same. */
+function withSent(sentence: string, { stopping }: Call): string {
+  const begun = stopping.begun();
+  if (begun === 0) return `${sentence} Nothing was sent.`;
+  return `${sentence} ${counted(begun, 'row that was approved before was', 'rows that were approved before were')} sent.`;
 }
 
 type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];
@@ -114,7 +122,7 @@ function notApproved(result: NotApproved, batch: Batch): string {
     case 'over_limit':
       return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'changed':
-      return 'The plan changed while it was being agreed to. Nothing was sent; look at it again.';
+      return 'The plan changed while it was being agreed to; look at it again.';
   }
 }
 

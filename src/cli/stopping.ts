@@ -16,6 +16,9 @@ export interface Stopping {
   onFirst(tell: () => void): void;
   /** How many requests are on the wire now; asked at the second signal. */
   countInFlight(count: () => number): void;
+  /** How many transfers were begun since the command was: what it says of money when it breaks off. */
+  countBegun(count: () => number): void;
+  begun(): number;
   /** What to type after a second signal; asked then. undefined: nothing was begun that has to be looked at. */
   nextWouldBe(next: () => string | undefined): void;
   end(): void;
@@ -38,6 +41,7 @@ export function listenForStop(): Stopping {
   let code: 130 | 143 | 1 | undefined;
   let tell = () => {};
   let inFlight = () => 0;
+  let begun = () => 0;
   let nextIs: () => string | undefined = () => undefined;
   const stop = (as: 130 | 143 | 1, why: string) => {
     code = as;
@@ -73,6 +77,10 @@ export function listenForStop(): Stopping {
     countInFlight(count) {
       inFlight = count;
     },
+    countBegun(count) {
+      begun = count;
+    },
+    begun: () => begun(),
     nextWouldBe(next) {
       nextIs = next;
     },
