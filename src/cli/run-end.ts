@@ -26,6 +26,8 @@ export interface RunEndContext {
   readonly opened: Opened;
   readonly answer: RepeatAnswer;
   readonly fixFile: FixWritten | undefined;
+  /** Whether any row of the batch ever went out, or may have. */
+  readonly isMoved: boolean;
 }
 
 type Ending = Omit<BatchEnd, 'batch'>;
@@ -44,12 +46,25 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
     codes.push(EXIT.needsPerson);
   }
   if (run.settled !== undefined && run.settled.incidents.length > 0) codes.push(EXIT.inDoubt);
+  if (run.silence !== undefined) return silent(run.silence, batch, { ...context, codes });
   if (run.priced.unpriced > 0) return unpriced(run, batch, { call, codes });
   if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes });
   if (answer.kind === 'open') return { codes: [...codes, EXIT.needsPerson], ...openQuestion(answer) };
   const sentence = run.sent === undefined ? undefined : stopSentence(run.sent);
   const next = canaryNext(run.sent, batch, call);
   return { codes, ...(sentence === undefined ? {} : { sentence }), ...(next === undefined ? {} : { next }) };
+}
+
+/** Waiting has an end: before anything of the batch was sent it is an outage like any other, afterwards a stop. */
+function silent(reason: string, batch: Batch, { call, codes, isMoved }: Refusal): Ending {
+  const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
+  return {
+    codes: isMoved
+      ? [...codes, EXIT.stopped]
+      : [...codes.filter((code) => code !== EXIT.stopped), EXIT.serviceUnavailable],
+    sentence: `The service is not waited for any longer: ${reason}. ${isMoved ? 'What is not sent waits' : 'Nothing was sent'}; run again when the service answers.`,
+    next: typedForFile(call, 'run', { more }),
+  };
 }
 
 function unpriced(run: Run, batch: Batch, { call, codes }: Pick<Refusal, 'call' | 'codes'>): Ending {
@@ -59,7 +74,7 @@ function unpriced(run: Run, batch: Batch, { call, codes }: Pick<Refusal, 'call' 
   const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
   return {
     codes: [...codes, isSent ? EXIT.stopped : EXIT.serviceUnavailable],
-    sentence: `${counted(run.priced.unpriced, 'row has', 'rows have')} no quote: ${why}. Nothing of that was sent; run again when the service answers.`,
+    sentence: `${counted(run.priced.unpriced, 'row', 'rows')} could not be asked about: ${why}. Nothing of that was sent; run again when the service answers.`,
     next: typedForFile(call, 'run', { more }),
   };
 }
