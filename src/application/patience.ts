@@ -19,59 +19,27 @@ const PATIENCE_MS_MIN = 10_000;
 const PAUSE_MS = 60_000;
 
 export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
-  const { clock, paymentService: service } = world;
-  const patienceMs = Math.max(PATIENCE_MS_MIN, deadlineMs);
-  const givenUp = new AbortController();
-  let ended: string | undefined;
-  let waiting = 0;
-  let sinceMs = Number.NEGATIVE_INFINITY;
-  let idleMs = Number.NEGATIVE_INFINITY;
-  let idle = new AbortController();
-
-  async function watch(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const leftMs = sinceMs + patienceMs - clock.monotonicMs();
-      if (leftMs <= 0) break;
-      await clock.sleep(leftMs, signal).catch(() => undefined);
-      if (signal.aborted) return;
-    }
-    ended = `it gave no answer for ${Math.round(patienceMs / 1_000)} s`;
-    givenUp.abort(new Error(ended));
-  }
-  function begin(): void {
-    waiting += 1;
-    if (waiting > 1) return;
-    const now = clock.monotonicMs();
-    if (now - idleMs > PAUSE_MS) sinceMs = now;
-    idle = new AbortController();
-    void watch(idle.signal);
-  }
-  function end(): void {
-    waiting -= 1;
-    if (waiting > 0) return;
-    idleMs = clock.monotonicMs();
-    idle.abort();
-  }
-  const answered = () => {
-    sinceMs = clock.monotonicMs();
-  };
+  const service = world.paymentService;
+  const wait = createWait(world.clock, Math.max(PATIENCE_MS_MIN, deadlineMs));
 
   async function patiently<Answer>(
     ask: (signal: AbortSignal) => Promise<Asked<Answer>>,
     signal: AbortSignal | undefined,
   ): Promise<Asked<Answer>> {
+    const ended = wait.ended();
     if (ended !== undefined) return { kind: 'unavailable', reason: ended };
-    begin();
+    wait.begin();
     try {
-      const both = signal === undefined ? givenUp.signal : AbortSignal.any([signal, givenUp.signal]);
+      const both = signal === undefined ? wait.givenUp : AbortSignal.any([signal, wait.givenUp]);
       const asked = await ask(both);
-      if (asked.kind !== 'unavailable') answered();
+      if (asked.kind !== 'unavailable') wait.answered();
       return asked;
     } catch (error) {
-      if (ended === undefined || signal?.aborted === true) throw error;
-      return { kind: 'unavailable', reason: ended };
+      const reason = wait.ended();
+      if (reason === undefined || signal?.aborted === true) throw error;
+      return { kind: 'unavailable', reason };
     } finally {
-      end();
+      wait.end();
     }
   }
 
@@ -86,10 +54,52 @@ export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
     prepareSend: (signal) => service.prepareSend(signal),
     async send(order, prepared) {
       const outcome = await service.send(order, prepared);
-      if (outcome.kind !== 'not_sent' && outcome.kind !== 'in_doubt') answered();
+      if (outcome.kind !== 'not_sent' && outcome.kind !== 'in_doubt') wait.answered();
       return outcome;
     },
     close: () => service.close(),
   };
-  return { ...world, paymentService, patience: { ended: () => ended } };
+  return { ...world, paymentService, patience: { ended: wait.ended } };
+}
+
+/** Runs while a question is open, from its beginning or from the last answer on. */
+function createWait(clock: World['clock'], patienceMs: number) {
+  const givenUp = new AbortController();
+  let ended: string | undefined;
+  let open = 0;
+  let sinceMs = Number.NEGATIVE_INFINITY;
+  let idleMs = Number.NEGATIVE_INFINITY;
+  let idle = new AbortController();
+
+  async function watch(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const leftMs = sinceMs + patienceMs - clock.monotonicMs();
+      if (leftMs <= 0) break;
+      await clock.sleep(leftMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+    ended = `it gave no answer for ${Math.round(patienceMs / 1_000)} s`;
+    givenUp.abort(new Error(ended));
+  }
+  return {
+    givenUp: givenUp.signal,
+    ended: () => ended,
+    begin(): void {
+      open += 1;
+      if (open > 1) return;
+      const now = clock.monotonicMs();
+      if (now - idleMs > PAUSE_MS) sinceMs = now;
+      idle = new AbortController();
+      void watch(idle.signal);
+    },
+    end(): void {
+      open -= 1;
+      if (open > 0) return;
+      idleMs = clock.monotonicMs();
+      idle.abort();
+    },
+    answered(): void {
+      sinceMs = clock.monotonicMs();
+    },
+  };
 }

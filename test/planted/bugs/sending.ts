@@ -41,8 +41,8 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'deadline-cuts-work',
     bug: 'The deadline counts from the first question, so that work which goes on is cut.',
     file: 'src/application/patience.ts',
-    find: "      if (asked.kind !== 'unavailable') answered();",
-    replace: "      if (asked.kind === 'unavailable') answered();",
+    find: "      if (asked.kind !== 'unavailable') wait.answered();",
+    replace: "      if (asked.kind === 'unavailable') wait.answered();",
     caughtBy: [{ test: 'test/application/silence.test.ts', title: 'does not cut work that goes on' }],
   },
   {
