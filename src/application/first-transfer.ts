@@ -79,9 +79,12 @@ async function lookUp(payout: PayoutIn<'accepted'>, world: World, { gate, signal
       await world.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, world.clock.now());
       return;
     }
+    if (world.patience?.ended() !== undefined) break;
     await world.clock.sleep(world.policy.pollMinMs, signal).catch(() => undefined);
   }
   if (signal?.aborted === true) return;
+  const silence = world.patience?.ended();
+  if (silence !== undefined) return gate.stop({ kind: 'outage', reason: silence });
   gate.stop({
     kind: 'paused',
     reason: `the first transfer (row ${payout.rowNumber}) ${why}`,

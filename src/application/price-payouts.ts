@@ -2,11 +2,11 @@
  * Prices planned payouts: asks for the account holder's name and for a quote, and records what was decided.
  * Quotes of payouts that wait for approval are asked again once they are old.
  */
-
 import { isPricedAsBefore } from '../domain/account-reading.ts';
+import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../domain/breaker.ts';
 import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import { type HoldReason, isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
-import { decidePrice, decideRequote } from '../domain/price-decision.ts';
+import { decidePrice, decideRequote, type Findings, type NameAnswer } from '../domain/price-decision.ts';
 import { createQuestions, type Questions } from './ask-before-sending.ts';
 import { accountChanges } from './changes-since-last.ts';
 import { eachDuePayout } from './each-due-payout.ts';
@@ -28,9 +28,6 @@ export interface Priced {
   readonly reason: string | undefined;
 }
 
-/** A service that cannot be asked about this many rows will not answer a thousand more either. */
-const UNPRICED_MAX = 20;
-
 /** Rows that cannot be priced now stay planned; pricing again asks for them again. */
 export async function pricePayouts(batchId: BatchId, world: World, options: PriceOptions): Promise<Priced> {
   await holdMisread(batchId, world);
@@ -42,24 +39,28 @@ export async function pricePayouts(batchId: BatchId, world: World, options: Pric
   const isOld = isOlder || (await hasOldQuotes(batchId, world));
   if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
   const questions = await createQuestions(world, options.signal);
-  let failures = 0;
   let isNameless = false;
-  let reason: string | undefined;
-  const price = async (payout: Payout) => {
+  const pricing: Pricing = {
+    questions,
+    world,
+    options,
+    changes,
+    missed: { names: NONE_MISSED, quotes: NONE_MISSED },
+    unnamed: [],
+  };
+  const price = (payout: Payout) => {
     isNameless ||= payout.instruction?.name === undefined;
-    const failure = await pricePayout(payout, { questions, world, options, changes });
-    if (failure === undefined) return;
-    failures += 1;
-    reason = failure;
+    return pricePayout(payout, pricing);
   };
   const { concurrency } = world.policy;
-  const walk = { batchId, concurrency, mayStart: () => failures < UNPRICED_MAX, signal: options.signal };
+  const walk = { batchId, concurrency, mayStart: () => !isStopped(pricing), signal: options.signal };
   if (planned > 0) await eachDuePayout(world, { ...walk, statuses: ['planned'] }, price);
+  if (!isStopped(pricing)) await decideUnnamed(pricing);
   if (isOld) await eachDuePayout(world, { ...walk, statuses: ['quoted'] }, price);
   // A row without a name in the file has one only now, by which it is known who is paid.
   if (isNameless) await holdChanged(await accountChanges(batchId, world), world);
   const left = (await world.ledger.counts(batchId)).planned;
-  return { unpriced: left, reason };
+  return { unpriced: left, reason: left === 0 ? undefined : whyStopped(pricing) };
 }
 
 interface Pricing {
@@ -67,6 +68,20 @@ interface Pricing {
   readonly world: World;
   readonly options: PriceOptions;
   readonly changes: ReadonlyMap<PayoutId, HoldReason>;
+  readonly missed: { names: Missed; quotes: Missed };
+  /**
+   * Their names got no answer. While that may be an outage, nothing is decided: these rows are asked about again by the
+   * next run, where one account whose name cannot be had is decided by the policy.
+   */
+  readonly unnamed: Answered[];
+}
+
+interface Answered {
+  readonly payout: PayoutIn<'planned'>;
+  /** Where the payout stands: a price of an older reading is no price, and is asked for as of a planned row. */
+  readonly stored: Payout;
+  readonly nameAnswer: NameAnswer;
+  readonly quote: Findings['quote'];
 }
 
 const NO_CHANGES: ReadonlyMap<PayoutId, HoldReason> = new Map();
@@ -82,25 +97,59 @@ async function holdChanged(changes: ReadonlyMap<PayoutId, HoldReason>, world: Wo
   }
 }
 
-/** undefined when the payout is priced; else why it stays as it was. */
-async function pricePayout(payout: Payout, pricing: Pricing): Promise<string | undefined> {
-  if (isIn(payout, 'quoted')) {
-    if (!isPricedAsBefore(payout)) return refreshQuote(payout, pricing);
-    const { releases } = payout.state;
-    return priceAs({ ...payout, state: { status: 'planned', releases } }, payout, pricing);
-  }
-  return isIn(payout, 'planned') ? priceAs(payout, payout, pricing) : undefined;
+function isStopped({ missed, world }: Pricing): boolean {
+  if (world.patience?.ended() !== undefined || isDown(missed.quotes)) return true;
+  return isDown(missed.names) && needsNames(world);
 }
 
-/** `stored` is where the payout stands: a price of an older reading is no price. */
-async function priceAs(
-  payout: PayoutIn<'planned'>,
-  stored: Payout,
-  pricing: Pricing,
-): Promise<string | undefined> {
+/** Who says that a name which cannot be had is fine is not kept from paying, nor made to wait for it. */
+function needsNames({ policy }: World): boolean {
+  return policy.names.unavailable !== 'ok';
+}
+
+function whyStopped({ missed, world }: Pricing): string | undefined {
+  const silence = world.patience?.ended();
+  if (silence !== undefined) return silence;
+  if (isDown(missed.names) && needsNames(world))
+    return `no account name can be had: ${missed.names.reason} (--names unavailable=ok goes on without names)`;
+  return missed.quotes.reason;
+}
+
+async function pricePayout(payout: Payout, pricing: Pricing): Promise<void> {
+  if (isIn(payout, 'planned')) return priceAs(payout, payout, pricing);
+  if (!isIn(payout, 'quoted')) return;
+  if (!isPricedAsBefore(payout)) return refreshQuote(payout, pricing);
+  const { releases } = payout.state;
+  return priceAs({ ...payout, state: { status: 'planned', releases } }, payout, pricing);
+}
+
+async function priceAs(payout: PayoutIn<'planned'>, stored: Payout, pricing: Pricing): Promise<void> {
+  const { missed, unnamed, questions, world } = pricing;
+  const [nameAnswer, quote] = await Promise.all([nameOf(payout, pricing), questions.quoteOf(payout)]);
+  const isNamed = nameAnswer.kind !== 'unavailable';
+  missed.names = afterQuestion(missed.names, isNamed ? undefined : nameAnswer.reason);
+  missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
+  // The service gives names: those that it did not give are their accounts' own matter.
+  if (isNamed) await decideUnnamed(pricing);
+  if ('unavailable' in quote) return;
+  const answered = { payout, stored, nameAnswer, quote };
+  // Kept for an outage only, which is known after a few: the list cannot grow with the batch.
+  const mayWait = !isNamed && (needsNames(world) || !isDown(missed.names));
+  if (mayWait) unnamed.push(answered);
+  else await decide(answered, pricing);
+}
+
+async function nameOf(payout: PayoutIn<'planned'>, { questions, missed }: Pricing): Promise<NameAnswer> {
+  if (!isDown(missed.names)) return questions.nameOf(payout);
+  return { kind: 'unavailable', reason: missed.names.reason ?? 'no answer' };
+}
+
+async function decideUnnamed(pricing: Pricing): Promise<void> {
+  for (const answered of pricing.unnamed.splice(0)) await decide(answered, pricing);
+}
+
+async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
   const { questions, world, options, changes } = pricing;
-  const [nameAnswer, quote] = await Promise.all([questions.nameOf(payout), questions.quoteOf(payout)]);
-  if ('unavailable' in quote) return quote.unavailable;
   const repeats = (await world.ledger.repeatsOf(payout.id)).filter(
     ({ pointer }) => options.repeatsReleased === undefined || pointer.batchId !== options.repeatsReleased,
   );
@@ -108,22 +157,20 @@ async function priceAs(
   const accountChange = changes.get(payout.id);
   const findings = { nameAnswer, quote, repeats, isNameReleased, accountChange, now: world.clock.now() };
   await recordEvent(stored, decidePrice(payout, findings, world.policy), world);
-  return undefined;
 }
 
 /** The name stays as it was checked; what is agreed to does not change by an older or newer quote. */
 async function refreshQuote(
   payout: PayoutIn<'quoted'> & Payout,
-  { questions, world }: Pricing,
-): Promise<string | undefined> {
+  { questions, world, missed }: Pricing,
+): Promise<void> {
   const { pricing } = payout.state;
-  if (pricing.quote === undefined || pricing.quote.quotedAt >= oldSince(world)) return undefined;
+  if (pricing.quote === undefined || pricing.quote.quotedAt >= oldSince(world)) return;
   const quote = await questions.quoteOf(payout);
-  if ('unavailable' in quote) return quote.unavailable;
-  if ('declined' in quote) return undefined;
+  missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
+  if ('unavailable' in quote || 'declined' in quote) return;
   const moment = { policy: world.policy, now: world.clock.now() };
   await recordEvent(payout, decideRequote(payout, quote, moment), world);
-  return undefined;
 }
 
 async function hasOldQuotes(batchId: BatchId, world: World): Promise<boolean> {

@@ -152,9 +152,7 @@ function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
   if (asked.kind === 'answered') return asked.answer;
   const why =
     asked.kind === 'declined' ? `it answered “${asked.message}” (code ${asked.code})` : asked.reason;
-  throw new ServiceUnavailable(
-    `Could not get ${what} from the payment service: ${why}. Nothing was sent; try again.`,
-  );
+  throw new ServiceUnavailable(`Could not get ${what} from the payment service: ${why}. Try again.`);
 }
 
 const NO_SOURCE =

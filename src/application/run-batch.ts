@@ -64,6 +64,8 @@ export interface Run {
   readonly notAgreed: NotAgreed | undefined;
   readonly sent: SendBatchResult | undefined;
   readonly settled: SettleResult | undefined;
+  /** Why the service was no longer waited for before everything was sent. */
+  readonly silence?: string | undefined;
 }
 
 /** Runs a batch that is in the ledger, under its lease. */
@@ -85,6 +87,10 @@ export async function runBatch(
   const priced = await pricePayouts(batchId, world, { signal, repeatsReleased });
   const plan = await planOf(batchId, world);
   const run = { batchId, plan, recovered, priced };
+  // Nobody is asked to agree while the service says nothing; what was approved before could not be sent either.
+  const silence = world.patience?.ended();
+  if (silence !== undefined)
+    return { ...run, notAgreed: undefined, sent: undefined, settled: undefined, silence };
   const notAgreed = await agree(batchId, plan, world, options);
   // Rows that were approved before go on even when the new ones are not agreed to; a bad file stops everything.
   if (notAgreed?.kind === 'invalid_rows' || notAgreed?.kind === 'over_ceiling') {
@@ -99,11 +105,13 @@ export async function runBatch(
     return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
   }
   await tellStage('settle', batchId, 'accepted', world);
-  // A canary was waited for already: what is due gets one look.
-  const deadline = sent.stop?.kind === 'canary' ? world.clock.now() : options.deadline();
+  // What was waited for already gets one look where it is due.
+  const silentSince = sent.stop?.kind === 'outage' ? world.patience?.ended() : undefined;
+  const isWaitedFor = sent.stop?.kind === 'canary' || silentSince !== undefined;
+  const deadline = isWaitedFor ? world.clock.now() : options.deadline();
   const looked = await settleBatch(batchId, world, { signal, deadline });
   const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
-  return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
+  return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled, silence: silentSince };
 }
 
 const NO_WATCH = { due: 0, unanswered: 0, notReached: 0 } as const;

@@ -211,7 +211,7 @@ async function serviceAnswers(world: World, outage: Outage): Promise<boolean> {
       throw error;
     });
     if (answer !== undefined && answer.kind !== 'unavailable') return true;
-    if (clock.monotonicMs() + delayMs >= until) return false;
+    if (world.patience?.ended() !== undefined || clock.monotonicMs() + delayMs >= until) return false;
     await wait(delayMs);
   }
 }

@@ -23,7 +23,7 @@ export type RepeatAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'released'; readonly of: BatchId }
   /** Nobody answered; the rows are held with pointers, and this sentence says what to do. */
-  | { readonly kind: 'open'; readonly sentence: string; readonly next: string }
+  | { readonly kind: 'open'; readonly sentence: string; readonly next: string; readonly andThen: string }
   | { readonly kind: 'show_report'; readonly of: Batch }
   | { readonly kind: 'canceled' };
 
@@ -60,11 +60,12 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
     return { kind: 'none' };
   const sentence = `${most.rows} of ${rowsText(question.rows)} ${most.rows === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(most.batch)}.`;
   if (!mayAsk(call)) {
-    const flag = `--repeats ${shellWord(batchLabel(most.batch))}`;
+    const cancel = typed(call, `cancel ${shellWord(batchLabel(batch))} --all --reason TEXT`);
     return {
       kind: 'open',
-      sentence: `${sentence} If they are meant to be paid once more, say so.`,
-      next: withFlag(call, batch, flag),
+      sentence: `${sentence} They are held, and nothing of them is sent. Look at that batch first. If this file is the same payment again, withdraw it: ${cancel}. If it is one more payment, say which batch it repeats.`,
+      next: typed(call, `status ${shellWord(batchLabel(most.batch))}`),
+      andThen: repeating(call, batch),
     };
   }
   const choice = await askChoice(`${sentence} What is this file?`, [
@@ -82,12 +83,11 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
   return release(batch.id, most.batch.id, world);
 }
 
-function withFlag(call: Call, { name }: Batch, flag: string): string {
-  const { command } = call;
-  if (command !== 'plan' && command !== 'run')
-    return typed(call, `${command} ${call.args.map(shellWord).join(' ')} ${flag}`);
-  const more = name === undefined ? flag : `--batch ${shellWord(name)} ${flag}`;
-  return typedForFile(call, command, { more });
+/** Which batch is paid once more is for a person to say: a command that names it pays everyone twice when it is pasted. */
+function repeating(call: Call, { name }: Batch): string {
+  const command = call.command === 'plan' ? 'plan' : 'run';
+  const named = name === undefined ? '' : `--batch ${shellWord(name)} `;
+  return typedForFile(call, command, { more: `${named}--repeats BATCH` });
 }
 
 async function release(batchId: BatchId, of: BatchId, world: World): Promise<RepeatAnswer> {

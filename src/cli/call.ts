@@ -1,7 +1,7 @@
 /**
  * One call of a command: its words, its flags, where it speaks, and how it is stopped.
  */
-import { shellWord } from '../domain/shell-word.ts';
+import { isToBeFilledIn, shellWord, withoutConsent } from '../domain/shell-word.ts';
 import type { Flags } from './flags.ts';
 import type { Stopping } from './stopping.ts';
 import type { Terminal } from './terminal.ts';
@@ -31,9 +31,38 @@ export function argument(call: Call, index: number): string {
   return word;
 }
 
-/** A command to type next, with the flags of this call that decide which service and ledger it is about. */
+/**
+ * A command to type next, with the flags of this call that decide which service and ledger it is about, and without
+ * what only a person may say.
+ */
 export function typed(call: Pick<Call, 'flags'>, words: string): string {
-  return `payfile ${words}${placeWords(call.flags)}`;
+  return withoutConsent(`payfile ${words}${placeWords(call.flags)}`);
+}
+
+/** What is shown to be typed, on the screen and in --json. */
+export interface Steps {
+  /** Can be typed as it stands. */
+  readonly next?: string | undefined;
+  /** Has words in capitals, which a person fills in. */
+  readonly andThen?: string | undefined;
+}
+
+/** A command with words to fill in is never the next one: nobody can type it as it stands. */
+export function stepsOf(next: string | undefined, andThen?: string): Steps {
+  const isLater = next !== undefined && andThen === undefined && isToBeFilledIn(next);
+  return isLater ? { next: undefined, andThen: next } : { next, andThen };
+}
+
+/** The one place that says what to type. */
+export function stepLines({ next, andThen }: Steps): readonly string[] {
+  return [
+    ...(next === undefined ? [] : [`Next: ${next}`]),
+    ...(andThen === undefined ? [] : [`Then: ${andThen}`]),
+  ];
+}
+
+export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {
+  for (const line of stepLines(steps)) terminal.talk(line);
 }
 
 /** These flags, each with a space before it. */

@@ -27,10 +27,7 @@ export function consentFor(call: Call, options: ConsentOptions): Consent {
   return async (plan, batch): Promise<Consented> => {
     await options.show(plan);
     const by = userName();
-    const approve = typed(
-      call,
-      `approve ${shellWord(batchLabel(batch))} --digest ${plan.digest.slice(0, 16)}`,
-    );
+    const approve = typed(call, `approve ${shellWord(batchLabel(batch))}`);
     if (await options.isSamePerson(batch, by)) {
       return refuse(fourEyesSentence(by, batch), approve);
     }
@@ -89,7 +86,7 @@ export async function typesTotals(
 
 async function askTotals(plan: Plan, by: string, signal: AbortSignal): Promise<Consented> {
   if (await typesTotals(plan, 'pay', signal)) return { kind: 'agreed', how: 'typed_total', by };
-  return refuse('You did not agree; nothing was sent.');
+  return refuse('You did not agree.');
 }
 
 /** With or without thousands marks and the currency's letters; the number itself has to be exact. */

@@ -133,14 +133,17 @@ function reasonAtApproval(batch: Batch, call: Call): string {
   if (reason !== '') return reason;
   throw new UsageError(
     'To release or withdraw rows at approval say why: it is kept with your name, for whoever asks later.',
+    typed(call, `status ${shellWord(batchLabel(batch))}`),
     typed(call, `approve ${shellWord(batchLabel(batch))}${rowWords(call)} --reason TEXT`),
   );
 }
 
-/** The plan and the rows that were named, as they are typed. */
+/** The flags that were given, as they are typed; which plan was seen and which rows are let go, a person fills in. */
 export function rowWords({ flags }: Pick<Call, 'flags'>): string {
   const { digest, release = [], withdraw = [] } = flags;
-  const named = (flag: string, rows: readonly string[]) => rows.map((row) => ` ${flag} ${shellWord(row)}`);
-  const plan = digest === undefined ? '' : ` --digest ${shellWord(digest)}`;
-  return [plan, ...named('--release', release), ...named('--withdraw', withdraw)].join('');
+  return [
+    digest === undefined ? '' : ' --digest DIGEST',
+    release.length === 0 ? '' : ' --release ROW',
+    ...withdraw.map((row) => ` --withdraw ${shellWord(row)}`),
+  ].join('');
 }

@@ -4,7 +4,8 @@
  * Errors are known by their stable `code`, so that nothing has to be loaded to recognise them. An error
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
-import { type Call, typed } from './call.ts';
+import { counted } from '../domain/counted.ts';
+import { type Call, type Steps, stepsOf, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { typedForFile } from './file-words.ts';
 import { UsageError } from './usage-error.ts';
@@ -14,6 +15,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly next: string | undefined;
+  readonly andThen: string | undefined;
 }
 
 const CODES: Readonly<Record<string, ExitCode>> = {
@@ -68,36 +70,58 @@ const NEXT: Readonly<Record<string, string>> = {
   mappings_unusable: 'mapping list',
 };
 
+/** Whoever was about to send is told what became of the money, as far as this command knows. */
+export function moneySentence(call: Call | undefined): string | undefined {
+  if (call === undefined || (call.command !== 'run' && call.command !== 'send')) return undefined;
+  const begun = call.stopping.begun();
+  if (begun === 0) return 'Nothing was sent.';
+  return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
+}
+
+/** A mistake in the words or in the file stops everything before it begins, and needs no such sentence. */
+export function withMoney({ message, exitCode }: Failure, money: string | undefined): string {
+  const isSaid = money === undefined || message.includes(money) || BEFORE_ANYTHING.includes(exitCode);
+  return isSaid ? message : `${message} ${money}`;
+}
+
+const BEFORE_ANYTHING: readonly ExitCode[] = [EXIT.usage, EXIT.badFile, EXIT.noFile, EXIT.busy];
+
 export function failureOf(error: unknown, call: Call | undefined): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
   const exitCode = code === undefined ? undefined : CODES[code];
   if (exitCode !== undefined && code !== undefined) {
     const message = error instanceof Error ? error.message : String(error);
-    return { exitCode, code, message, next: nextOf(error, code, call) };
+    return { exitCode, code, message, ...NO_STEPS, ...nextOf(error, code, call) };
   }
   if (stopped !== undefined) {
     const message = 'Stopped before anything more was sent.';
-    return { exitCode: stopped, code: 'interrupted', message, next: undefined };
+    return { exitCode: stopped, code: 'interrupted', message, ...NO_STEPS };
   }
   const message = error instanceof Error ? error.message : String(error);
   return {
     exitCode: EXIT.bug,
     code: 'bug',
     message: `This is a bug of payfile: ${message}`,
-    next: undefined,
+    ...NO_STEPS,
   };
 }
+
+const NO_STEPS = { next: undefined, andThen: undefined } as const;
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-function nextOf(error: unknown, code: string, call: Call | undefined): string | undefined {
-  if (error instanceof UsageError) return error.next ?? (call && `payfile ${call.command} --help`);
-  if (code === 'file_missing') return sameWithFile(call);
+function nextOf(error: unknown, code: string, call: Call | undefined): Steps {
+  if (error instanceof UsageError) {
+    const { next, andThen } = error;
+    const isNamed = next !== undefined || andThen !== undefined;
+    return isNamed ? stepsOf(next, andThen) : stepsOf(call && `payfile ${call.command} --help`);
+  }
+  if (code === 'file_missing') return stepsOf(sameWithFile(call));
   const words = NEXT[code];
-  return words === undefined ? undefined : typed(call ?? { flags: {} }, words);
+  return words === undefined ? NO_STEPS : stepsOf(typed(call ?? { flags: {} }, words));
 }
 
 /** The same call once more, with the place of the file to be filled in. */

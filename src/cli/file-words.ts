@@ -23,7 +23,8 @@ export function typedForFile(call: Call, command: 'check' | 'plan' | 'run', word
   const said = more.split(' ');
   const rest = [
     ...expectedFlags(call.flags),
-    ...(command === 'check' ? [] : purposeFlags(call.flags, command)),
+    ...(command === 'check' ? [] : [flag('--batch', call.flags.batch)]),
+    command === 'run' && call.flags.yes === true ? '--yes' : '',
   ]
     .filter((each) => each !== '' && !said.includes(each.split(' ')[0] ?? ''))
     .map((each) => ` ${each}`);
@@ -80,16 +81,7 @@ function expectedFlags({ skipInvalid, expectCount, expectTotal }: Flags): readon
   ];
 }
 
-/** What it is paid for, and how much was agreed to. */
-function purposeFlags(flags: Flags, command: 'plan' | 'run'): readonly string[] {
-  const named = [flag('--batch', flags.batch), flag('--repeats', flags.repeats)];
-  if (command === 'plan') return named;
-  // A live service refuses --yes.
-  const yes = flags.yes === true && flags.sandbox === true ? '--yes' : '';
-  return [...named, ...moneyFlags('--max-total', flags.maxTotal), yes];
-}
-
-function moneyFlags(name: string, money: Flags['maxTotal'] = []): readonly string[] {
+function moneyFlags(name: string, money: Flags['expectTotal'] = []): readonly string[] {
   return money.map((each) => flag(name, `${each.currency}=${formatDecimal(each)}`));
 }
 

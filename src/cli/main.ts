@@ -130,21 +130,25 @@ async function callOfWords(words: readonly string[], base: Base): Promise<Call |
 }
 
 async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {
-  const { failureOf } = await import('./failure.ts');
+  const [{ failureOf, moneySentence, withMoney }, { tellSteps }] = await Promise.all([
+    import('./failure.ts'),
+    import('./call.ts'),
+  ]);
   const { terminal } = base;
   const failure = failureOf(error, call);
-  terminal.talk(failure.message);
+  const message = withMoney(failure, moneySentence(call));
+  terminal.talk(message);
   if (failure.code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
-  if (failure.next !== undefined) terminal.talk(`Next: ${failure.next}`);
-  const { code, message, next, exitCode } = failure;
+  tellSteps(failure, terminal);
+  const { code, next, andThen, exitCode } = failure;
   terminal.answer({
     schemaVersion: 1,
     command: call?.command,
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,
-    error: { code, message, next },
+    error: { code, message, next, andThen },
   });
   return exitCode;
 }

@@ -1,14 +1,15 @@
 /**
  * What a notification says: one small JSON document, the same for a web address and for a program.
  *
- * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, batch: {id, name},
+ * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id, name},
  * counts, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
  */
 import { EXIT, isProblem } from './exit-code.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export function noticeText(facts: RunFacts, host: string): string {
-  const { command, environment, exitCode, outcome, sentence, next, batch, counts, totals, error } = facts;
+  const { command, environment, exitCode, outcome, sentence, next, andThen, batch, counts, totals, error } =
+    facts;
   return JSON.stringify({
     schemaVersion: 1,
     isTest: false,
@@ -19,6 +20,7 @@ export function noticeText(facts: RunFacts, host: string): string {
     outcome: outcome ?? null,
     sentence: sentence ?? error?.message ?? null,
     next: next ?? null,
+    andThen: andThen ?? null,
     batch: batch === undefined ? null : { id: batch.id, name: batch.name ?? null },
     counts: counts === undefined ? null : Object.fromEntries(counts),
     totals: totals.map((total) => ({ ...total, amount: total.amount ?? null })),
@@ -45,6 +47,7 @@ export function testNoticeText(of: {
     outcome: 'test',
     sentence: 'This is a test of the notification. Nothing is wrong and nothing was paid.',
     next: null,
+    andThen: null,
     batch: null,
     counts: null,
     totals: [],

@@ -3,6 +3,7 @@
  * the call is over.
  */
 import { homedir } from 'node:os';
+import { withPatience } from '../application/patience.ts';
 import type { World } from '../application/world.ts';
 import { compose, type OpenLedgerOptions, type Parts } from '../compose.ts';
 import { loadSettings, type Settings } from '../config.ts';
@@ -56,6 +57,7 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
     );
   });
   call.stopping.countInFlight(() => progress.inFlight());
+  call.stopping.countBegun(() => progress.begun());
   call.stopping.nextWouldBe(() => {
     const batch = progress.batch();
     return batch === undefined ? undefined : typed(call, `status ${batch}`);
@@ -73,7 +75,7 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
     progress,
     place: placeWords(call.flags),
     ledger: (open) => parts.ledger(open),
-    world: (open) => parts.world(progress.tell, open),
+    world: async (open) => withPatience(await parts.world(progress.tell, open), call.flags.deadline),
     quietWorld,
   };
 }

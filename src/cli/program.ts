@@ -51,7 +51,7 @@ export function parseWords(words: readonly string[], version: string): Parsed {
     root.parse([...words], { from: 'user' });
   } catch (error) {
     // A value that cannot be used: the help of its command says what can.
-    if (error instanceof UsageError && error.next === undefined)
+    if (error instanceof UsageError && error.next === undefined && error.andThen === undefined)
       throw new UsageError(error.message, `payfile ${commandNamed(words)}--help`);
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') {

@@ -18,6 +18,8 @@ export interface Progress {
   clear(): void;
   /** Requests on the wire. */
   inFlight(): number;
+  /** Transfers that this command began, without those that are proven not to have left. */
+  begun(): number;
   /** The batch that is worked on; undefined before that begins. */
   batch(): BatchId | undefined;
 }
@@ -49,7 +51,7 @@ interface Counting {
 export function createProgress(terminal: Terminal): Progress {
   let counting = newCounting('read', 0);
   let drawnAt = Number.NEGATIVE_INFINITY;
-  let flying = 0;
+  const flights = countFlights();
   let doubts = 0;
   let batch: BatchId | undefined;
   const draw = (text: string) => {
@@ -68,8 +70,7 @@ export function createProgress(terminal: Terminal): Progress {
   const moved = (from: Status, payout: Payout) => {
     const to = payout.state.status;
     if (payout.state.status === 'in_doubt') tellDoubt(payout.rowNumber, payout.state);
-    if (to === 'sending') flying += 1;
-    if (from === 'sending') flying -= 1;
+    flights.moved(from, to);
     if (!counts(counting.stage, from, to)) return;
     counting.done += 1;
     counting.outcomes.set(to, (counting.outcomes.get(to) ?? 0) + 1);
@@ -100,8 +101,27 @@ export function createProgress(terminal: Terminal): Progress {
       }
     },
     clear: () => terminal.line(''),
-    inFlight: () => flying,
+    inFlight: flights.inFlight,
+    begun: flights.begun,
     batch: () => batch,
+  };
+}
+
+function countFlights() {
+  let flying = 0;
+  let begun = 0;
+  return {
+    moved(from: Status, to: Status): void {
+      if (to === 'sending') {
+        flying += 1;
+        begun += 1;
+      }
+      if (from !== 'sending') return;
+      flying -= 1;
+      if (to === 'approved') begun -= 1;
+    },
+    inFlight: () => flying,
+    begun: () => begun,
   };
 }
 

@@ -6,6 +6,7 @@
 import { rowsText } from '../domain/counted.ts';
 import { cutText } from '../domain/cut-text.ts';
 import { printable } from '../domain/printable.ts';
+import { stepLines } from './call.ts';
 import { EXIT } from './exit-code.ts';
 import { type AnswerDocument, listAt, type RunFacts, textAt } from './run-facts.ts';
 
@@ -43,7 +44,7 @@ export function quietDigest(answer: AnswerDocument | undefined, facts: RunFacts)
       ...[...(sentence === undefined ? [] : [sentence]), ...problems.slice(0, 1)].map((text) =>
         cutText(printable(text), SENTENCE_WIDTH),
       ),
-      ...(facts.next === undefined ? [] : [`Next: ${facts.next}`]),
+      ...stepLines(facts),
     ],
     isEnough: counted !== undefined && !SHOWN_WHOLE.includes(facts.exitCode),
   };

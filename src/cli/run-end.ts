@@ -27,6 +27,8 @@ export interface RunEndContext {
   readonly opened: Opened;
   readonly answer: RepeatAnswer;
   readonly fixFile: FixWritten | undefined;
+  /** Whether any row of the batch ever went out, or may have. */
+  readonly isMoved: boolean;
 }
 
 type Ending = Omit<BatchEnd, 'batch'>;
@@ -46,13 +48,25 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
   }
   codes.push(...tellReadAnew(run.sent, call));
   if (run.settled !== undefined && run.settled.incidents.length > 0) codes.push(EXIT.inDoubt);
+  if (run.silence !== undefined) return silent(run.silence, batch, { ...context, codes });
   if (run.priced.unpriced > 0) return unpriced(run, batch, { call, codes });
   if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes });
-  if (answer.kind === 'open')
-    return { codes: [...codes, EXIT.needsPerson], sentence: answer.sentence, next: answer.next };
+  if (answer.kind === 'open') return { codes: [...codes, EXIT.needsPerson], ...openQuestion(answer) };
   const sentence = run.sent === undefined ? undefined : stopSentence(run.sent);
   const next = canaryNext(run.sent, batch, call);
   return { codes, ...(sentence === undefined ? {} : { sentence }), ...(next === undefined ? {} : { next }) };
+}
+
+/** Waiting has an end: before anything of the batch was sent it is an outage like any other, afterwards a stop. */
+function silent(reason: string, batch: Batch, { call, codes, isMoved }: Refusal): Ending {
+  const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
+  return {
+    codes: isMoved
+      ? [...codes, EXIT.stopped]
+      : [...codes.filter((code) => code !== EXIT.stopped), EXIT.serviceUnavailable],
+    sentence: `The service is not waited for any longer: ${reason}. ${isMoved ? 'What is not sent waits' : 'Nothing was sent'}; run again when the service answers.`,
+    next: typedForFile(call, 'run', { more }),
+  };
 }
 
 function unpriced(run: Run, batch: Batch, { call, codes }: Pick<Refusal, 'call' | 'codes'>): Ending {
@@ -62,7 +76,7 @@ function unpriced(run: Run, batch: Batch, { call, codes }: Pick<Refusal, 'call' 
   const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
   return {
     codes: [...codes, isSent ? EXIT.stopped : EXIT.serviceUnavailable],
-    sentence: `${counted(run.priced.unpriced, 'row has', 'rows have')} no quote: ${why}. Nothing of that was sent; run again when the service answers.`,
+    sentence: `${counted(run.priced.unpriced, 'row', 'rows')} could not be asked about: ${why}. Nothing of that was sent; run again when the service answers.`,
     next: typedForFile(call, 'run', { more }),
   };
 }
@@ -93,14 +107,27 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Pro
     case 'not_agreed':
       return {
         codes: [...codes, EXIT.needsPerson],
-        sentence: reason.reason,
-        next: answer.kind === 'open' ? answer.next : reason.next,
+        sentence: withSent(reason.reason, call),
+        next: reason.next,
+        ...(answer.kind === 'open' ? openQuestion(answer) : {}),
       };
     case 'approval': {
       const outcome = reason.result.kind === 'over_limit' ? reason.result.kind : undefined;
-      return { codes: [...codes, EXIT.needsPerson], sentence: notApproved(reason.result, batch), outcome };
+      const sentence = withSent(notApproved(reason.result, batch), call);
+      return { codes: [...codes, EXIT.needsPerson], sentence, outcome };
     }
   }
+}
+
+function openQuestion({ sentence, next, andThen }: Extract<RepeatAnswer, { kind: 'open' }>) {
+  return { sentence, next, andThen };
+}
+
+/** Rows that were approved before go out all the same. */
+function withSent(sentence: string, { stopping }: Call): string {
+  const begun = stopping.begun();
+  if (begun === 0) return `${sentence} Nothing was sent.`;
+  return `${sentence} ${counted(begun, 'row that was approved before was', 'rows that were approved before were')} sent.`;
 }
 
 type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];
@@ -112,7 +139,7 @@ function notApproved(result: NotApproved, batch: Batch): string {
     case 'over_limit':
       return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'changed':
-      return 'The plan changed while it was being agreed to. Nothing was sent; look at it again.';
+      return 'The plan changed while it was being agreed to; look at it again.';
   }
 }
 

@@ -15,6 +15,7 @@ export interface RunFacts {
   readonly outcome: string | undefined;
   readonly sentence: string | undefined;
   readonly next: string | undefined;
+  readonly andThen: string | undefined;
   readonly batch: { readonly id: string; readonly name: string | undefined } | undefined;
   /** Name or id of the batch; of one that was not reached, as it was typed; empty when it was not named. */
   readonly label: string;
@@ -57,6 +58,7 @@ export function runFacts(answer: AnswerDocument | undefined, ended: Ended): RunF
     outcome: textAt(document, 'outcome'),
     sentence: unnumbered(textAt(document, 'sentence')),
     next: textAt(document, 'next') ?? textAt(error, 'next'),
+    andThen: textAt(document, 'andThen') ?? textAt(error, 'andThen'),
     batch: batch === undefined ? undefined : { id: textAt(batch, 'id') ?? '', name: textAt(batch, 'name') },
     label: textAt(batch, 'name') ?? textAt(batch, 'id') ?? batchTyped ?? '',
     counts:

@@ -20,7 +20,6 @@ const CEILING = '--max-total CUR=AMOUNT';
 
 export function checkRunUsage(call: Call): void {
   const { flags } = call;
-  const { maxTotal } = flags;
   refuseUnknownFormats(call);
   if (flags.sandbox === true) return;
   if (flags.yes === true) {
@@ -32,7 +31,8 @@ export function checkRunUsage(call: Call): void {
   if (!mayAsk(call) && flags.batch === undefined) {
     throw new UsageError(
       'Without a terminal a live run needs --batch NAME: which period or purpose does it pay?',
-      typedForFile(call, 'run', { more: maxTotal === undefined ? `${NAME} ${CEILING}` : NAME }),
+      typedForFile(call, 'check'),
+      typedForFile(call, 'run', { more: `${NAME} ${CEILING}` }),
     );
   }
 }

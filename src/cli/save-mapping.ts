@@ -16,7 +16,7 @@ import {
 import { printable } from '../domain/printable.ts';
 import { pathWord } from '../domain/shell-word.ts';
 import { acceptValues } from './accept-values.ts';
-import { argument, type Call, shellWord, typed } from './call.ts';
+import { argument, type Call, shellWord, tellSteps, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { layoutWords, typedForFile } from './file-words.ts';
 import type { Opened } from './open-parts.ts';
@@ -52,7 +52,7 @@ export async function saveMapping(name: string, call: Call, opened: Opened): Pro
   const unknown = left(names, [...said, ...answered]).unknown;
   tellSaved(mapping, unknown, call);
   const next = typedForFile(call, 'check');
-  call.terminal.talk(`Next: ${next}`);
+  tellSteps({ next }, call.terminal);
   call.terminal.answer({
     schemaVersion: 1,
     command: 'mapping',

@@ -14,7 +14,7 @@ import { rowsText } from '../domain/counted.ts';
 import { type OverLimit, overLimitSentence } from '../domain/limits.ts';
 import type { Plan } from '../domain/plan.ts';
 import { type DriftLine, driftLines } from '../domain/plan-drift.ts';
-import { type Call, shellWord, typed } from './call.ts';
+import { type Call, shellWord, stepsOf, tellSteps, typed } from './call.ts';
 import { fourEyesSentence } from './consent.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { heldAtApproval, heldText } from './held-at-approval.ts';
@@ -47,7 +47,8 @@ export function showApproval(
   for (const row of held) terminal.talk(heldText(row));
   const more = result.kind === 'changed' ? (result.drift?.more ?? 0) : 0;
   for (const line of driftText(changed, more)) terminal.talk(line);
-  terminal.talk(`Next: ${end.next}`);
+  const steps = stepsOf(end.next, end.andThen);
+  tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'approve',
@@ -65,7 +66,7 @@ export function showApproval(
     withdrawn,
     ...(result.kind === 'changed' ? { changedSinceSeen: changed, moreChanged: more } : {}),
     ...(result.kind === 'over_limit' ? { limit: result.limit, ...limitJson(result) } : {}),
-    next: end.next,
+    ...steps,
   });
   return end.exitCode;
 }
@@ -84,6 +85,7 @@ interface End {
   readonly exitCode: ExitCode;
   readonly sentence: string;
   readonly next: string;
+  readonly andThen?: string;
 }
 
 function endOf(result: Approved, batch: Batch, call: Call): End {
@@ -106,13 +108,15 @@ function endOf(result: Approved, batch: Batch, call: Call): End {
       return {
         exitCode: EXIT.needsPerson,
         sentence,
-        next: typed(call, `approve ${label} --digest ${result.digest.slice(0, 16)}`),
+        next: typed(call, `status ${label}`),
+        andThen: typed(call, `approve ${label} --digest DIGEST`),
       };
     }
     case 'over_limit': {
       const sentence = `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
-      const next = typed(call, `approve ${label} --withdraw ROW --reason TEXT`);
-      return { exitCode: EXIT.needsPerson, sentence, next };
+      const next = typed(call, `status ${label}`);
+      const andThen = typed(call, `approve ${label} --withdraw ROW --reason TEXT`);
+      return { exitCode: EXIT.needsPerson, sentence, next, andThen };
     }
     case 'same_person': {
       const sentence = `${fourEyesSentence(result.maker, batch)} Nothing was approved.`;

@@ -3,8 +3,8 @@
  * type next, and the exit code.
  *
  * --json: {schemaVersion, command, environment, batch: {id, name, digest, revision}, outcome, exitCode,
- * sentence, totals, ties, parts, attention, reports: [{path, problem}], next, …} and what the command adds. With exit
- * code 73 there is `error: {code, message, next}` too.
+ * sentence, totals, ties, parts, attention, reports: [{path, problem}], next, andThen, …} and what the command adds. With exit
+ * code 73 there is `error: {code, message, next, andThen}` too.
  */
 import type { Reported } from '../application/report-batch.ts';
 import type { Batch, StatusCounts } from '../domain/batch.ts';
@@ -14,7 +14,7 @@ import type { Payout, Status } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
 import { printable } from '../domain/printable.ts';
 import { reasonOf } from '../domain/report-reason.ts';
-import type { Call } from './call.ts';
+import { type Call, type Steps, stepsOf, tellSteps } from './call.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
 import { nextCommand } from './next-command.ts';
 import type { Opened } from './open-parts.ts';
@@ -33,6 +33,8 @@ export interface BatchEnd {
   /** A sentence of the command's own, shown above what to do next. */
   readonly sentence?: string | undefined;
   readonly next?: string | undefined;
+  /** With words that a person has to fill in. */
+  readonly andThen?: string | undefined;
   /** Overrides the rows' code: a batch that was finished before is 0 whatever it came to then. */
   readonly isDoneBefore?: boolean | undefined;
   readonly json?: Readonly<Record<string, unknown>> | undefined;
@@ -78,8 +80,8 @@ export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): P
   }
   if (end.sentence !== undefined) terminal.talk(end.sentence);
   const seen = { attention, call, opened, counts: totals.counts, reports };
-  const next = end.next ?? (await nextCommand(exitCode, batch, seen));
-  if (next !== undefined) terminal.talk(`Next: ${next}`);
+  const steps = stepsOf(end.next ?? (await nextCommand(exitCode, batch, seen)), end.andThen);
+  tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: call.command,
@@ -94,18 +96,18 @@ export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): P
     parts: totals.parts,
     attention,
     reports,
-    next,
-    ...unwrittenJson(exitCode, reports, next),
+    ...steps,
+    ...unwrittenJson(exitCode, reports, steps),
     ...end.json,
   });
   return exitCode;
 }
 
 /** A report that is not there is all that is wrong: programs are told so as of any other failure. */
-function unwrittenJson(exitCode: ExitCode, reports: readonly WrittenReport[], next: string | undefined) {
+function unwrittenJson(exitCode: ExitCode, reports: readonly WrittenReport[], steps: Steps) {
   const message = reports.find(({ problem }) => problem !== undefined)?.problem;
   if (exitCode !== EXIT.reportUnwritable || message === undefined) return {};
-  return { error: { code: 'report_unwritable', message, next } };
+  return { error: { code: 'report_unwritable', message, ...steps } };
 }
 
 export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {

@@ -5,6 +5,7 @@
  * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
 import { rowsText } from '../domain/counted.ts';
+import { stepLines } from './call.ts';
 import type { ExitCode } from './exit-code.ts';
 
 export interface Stopping {
@@ -15,6 +16,9 @@ export interface Stopping {
   onFirst(tell: () => void): void;
   /** How many requests are on the wire now; asked at the second signal. */
   countInFlight(count: () => number): void;
+  /** How many transfers were begun since the command was: what it says of money when it breaks off. */
+  countBegun(count: () => number): void;
+  begun(): number;
   /** What to type after a second signal; asked then. undefined: nothing was begun that has to be looked at. */
   nextWouldBe(next: () => string | undefined): void;
   end(): void;
@@ -37,6 +41,7 @@ export function listenForStop(): Stopping {
   let code: 130 | 143 | 1 | undefined;
   let tell = () => {};
   let inFlight = () => 0;
+  let begun = () => 0;
   let nextIs: () => string | undefined = () => undefined;
   const stop = (as: 130 | 143 | 1, why: string) => {
     code = as;
@@ -47,7 +52,9 @@ export function listenForStop(): Stopping {
     if (code === undefined) return stop(CODES[name], name);
     const next = nextIs();
     // A command of its own line, whatever the terminal's width.
-    const more = next === undefined ? '' : `\nNext: ${next}`;
+    const more = stepLines({ next })
+      .map((line) => `\n${line}`)
+      .join('');
     process.stderr.write(`\nStopped at once. ${leftIn(inFlight())}${more}\n`);
     process.exit(CODES[name]);
   };
@@ -70,6 +77,10 @@ export function listenForStop(): Stopping {
     countInFlight(count) {
       inFlight = count;
     },
+    countBegun(count) {
+      begun = count;
+    },
+    begun: () => begun(),
     nextWouldBe(next) {
       nextIs = next;
     },

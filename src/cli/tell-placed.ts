@@ -14,7 +14,7 @@ import { printable } from '../domain/printable.ts';
 import { STATUS_WORDS } from '../domain/status-word.ts';
 import { minuteOf } from '../domain/timestamp.ts';
 import type { RevisionConflict } from '../ports/ledger.ts';
-import { type Call, shellWord, typed } from './call.ts';
+import { type Call, shellWord, tellSteps, typed } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
 import { batchLabel } from './print-plan.ts';
@@ -64,7 +64,7 @@ export function tellRefused(
   terminal.talk(
     'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).',
   );
-  terminal.talk(`Next: ${next}`);
+  tellSteps({ next }, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: call.command,

@@ -4,8 +4,11 @@ export class UsageError extends Error {
   readonly code = 'usage';
   /** The command to type instead, when there is one. */
   readonly next: string | undefined;
-  constructor(message: string, next?: string) {
+  /** The same with words that a person has to fill in. */
+  readonly andThen: string | undefined;
+  constructor(message: string, next?: string, andThen?: string) {
     super(message);
     this.next = next;
+    this.andThen = andThen;
   }
 }

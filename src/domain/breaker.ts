@@ -37,6 +37,27 @@ const SAME_REFUSALS_MAX = 3;
 const INSTITUTION_REFUSALS_MAX = 5;
 const NOT_SENT_MAX = 3;
 
+/** Questions of one kind that got no usable answer, one after the other. */
+export interface Missed {
+  readonly inRow: number;
+  /** Of the last one. */
+  readonly reason: string | undefined;
+}
+
+export const NONE_MISSED: Missed = { inRow: 0, reason: undefined };
+/** A service that fails this many questions will not answer a thousand more either. */
+const MISSED_MAX = 20;
+
+/** `unavailable`: why there was no usable answer; undefined when there was one. */
+export function afterQuestion(missed: Missed, unavailable: string | undefined): Missed {
+  if (unavailable === undefined) return { ...missed, inRow: 0 };
+  return { inRow: missed.inRow + 1, reason: unavailable };
+}
+
+export function isDown({ inRow }: Missed): boolean {
+  return inRow >= MISSED_MAX;
+}
+
 /** What was known before this run. */
 export interface BreakerPast {
   readonly doubts: number;

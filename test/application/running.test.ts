@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eachDuePayout } from '../../src/application/each-due-payout.ts';
 import { withLease } from '../../src/application/with-lease.ts';
 import { advance } from '../../src/domain/payout-machine.ts';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';
 import { aWorkplace } from '../builders/workplace.ts';
@@ -26,6 +27,46 @@ describe('pricing', () => {
     place.service.estimateAnswer = estimateAnswer;
     expect(await place.price(batch.id)).toEqual({ unpriced: 0, reason: undefined });
     expect(await place.stand(batch.id)).toEqual({ quoted: 60 });
+  });
+
+  it('leaves rows planned when no name can be had, gives up after a few, and goes on in the next run', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(60), 'may');
+    place.service.nameAnswer = { kind: 'unavailable', reason: 'timeout' };
+    const priced = await place.price(batch.id);
+    expect(priced.unpriced).toBe(60);
+    expect(priced.reason).toMatch(/^no account name can be had: timeout/);
+    expect(place.service.calls.filter((call) => call.startsWith('name ')).length).toBeLessThan(30);
+    place.service.nameAnswer = undefined;
+    expect(await place.price(batch.id)).toEqual({ unpriced: 0, reason: undefined });
+    expect(await place.stand(batch.id)).toEqual({ quoted: 60 });
+  });
+
+  it('goes on where single names cannot be had, and decides them as the policy says', async () => {
+    const place = await aWorkplace();
+    const rows = Array.from({ length: 60 }, (_, at) => aRow(at, { name: 'Ama Mensah' }));
+    const { batch } = await place.place(rows, 'may');
+    const { accountName } = place.service;
+    let asked = 0;
+    place.service.accountName = async (question, signal) => {
+      asked += 1;
+      if (asked % 2 === 0) return { kind: 'unavailable', reason: 'timeout' };
+      return accountName(question, signal);
+    };
+    expect(await place.price(batch.id)).toEqual({ unpriced: 0, reason: undefined });
+    expect((await place.stand(batch.id)).planned).toBeUndefined();
+    expect(asked).toBe(60);
+  });
+
+  it('does not stop for names where they do not matter, nor asks for them for ever', async () => {
+    const names = { ...DEFAULT_POLICY.names, unavailable: 'ok' as const };
+    const place = await aWorkplace({ policy: { names } });
+    const rows = Array.from({ length: 60 }, (_, at) => aRow(at, { name: 'Ama Mensah' }));
+    const { batch } = await place.place(rows, 'may');
+    place.service.nameAnswer = { kind: 'unavailable', reason: 'timeout' };
+    expect(await place.price(batch.id)).toEqual({ unpriced: 0, reason: undefined });
+    expect(await place.stand(batch.id)).toEqual({ quoted: 60 });
+    expect(place.service.calls.filter((call) => call.startsWith('name ')).length).toBeLessThan(30);
   });
 
   it('asks anew for quotes that grew old, and holds a fee that grew too high', async () => {

@@ -54,8 +54,8 @@ describe('a notice', () => {
       '  else:',
       `  ${CANCEL}`,
     ]);
-    expect(fitted('Next: payfile approve payroll-2026-05 --digest 0123456789abcdef', 40)).toBe(
-      'Next:\n  payfile approve payroll-2026-05 --digest 0123456789abcdef',
+    expect(fitted('Then: payfile approve payroll-2026-05 --digest DIGEST', 40)).toBe(
+      'Then:\n  payfile approve payroll-2026-05 --digest DIGEST',
     );
     expect(fitted('Next: payfile approve may', 40)).toBe('Next: payfile approve may');
   });

@@ -128,6 +128,7 @@ it('tells a pager what happened and what to type, and no account number', () => 
     outcome: 'in_doubt',
     sentence: 'Row for account …4501 is in doubt.',
     next: 'payfile explain 7 2',
+    andThen: null,
     batch: { id: '7', name: 'pay"roll\\may\nbad' },
     counts: { settled: 20, in_doubt: 2, sending: 1, failed: 0 },
     totals: [

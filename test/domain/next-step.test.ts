@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { typed } from '../../src/cli/call.ts';
+import { isToBeFilledIn } from '../../src/domain/shell-word.ts';
 import { aPayoutIn } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 
@@ -72,4 +74,32 @@ it('quotes names so that a shell runs nothing in them', () => {
   expect(step(aRow(aPayoutIn('quoted')), header)).toBe(
     "Agree to the plan: payfile approve 'may'\\''; rm -rf ~; '\\'''",
   );
+});
+
+it.each([
+  ['run may.csv --batch june --repeats may', 'run may.csv --batch june'],
+  ["run 'my may.csv' --repeats 'of may' --skip-invalid", "run 'my may.csv' --skip-invalid"],
+  ['run may.csv --repeats=may', 'run may.csv'],
+  ['run may.csv --max-total GHS=500.00 --max-total KES=1 --batch j', 'run may.csv --batch j'],
+  ['resolve may 3 --not-paid --evidence statement --yes', 'resolve may 3 --not-paid --evidence statement'],
+  ['approve may --digest 0123456789abcdef --release 3 --release 4', 'approve may'],
+  ['approve may --digest DIGEST --release ROW --reason TEXT', undefined],
+  ['run may.csv --max-total GHS=AMOUNT --repeats BATCH', undefined],
+  ['run yes.csv --batch release', undefined],
+])('shows a command without what only a person may say: %s', (words, expected) => {
+  expect(typed({ flags: {} }, words)).toBe(`payfile ${expected ?? words}`);
+});
+
+it('keeps --yes in the sandbox, where no real money is agreed to', () => {
+  const command = typed({ flags: { sandbox: true } }, 'run may.csv --yes --repeats may');
+  expect(command).toBe('payfile run may.csv --yes --sandbox');
+});
+
+it.each([
+  ['payfile release may 3 --reason TEXT', true],
+  ['If they are one person: payfile release may 3 --reason TEXT; else look', true],
+  ['payfile run may.csv --max-total GHS=AMOUNT', true],
+  ['payfile status may', false],
+])('knows whether a person has to fill something in: %s', (command, expected) => {
+  expect(isToBeFilledIn(command)).toBe(expected);
 });

@@ -187,7 +187,8 @@ describe('a revision', () => {
     const asked = await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'june', '--json');
     expect(asked.code, asked.stderr).toBe(10);
     expect(asked.stderr).toContain('5 of 5 rows repeat payments of batch may');
-    expect(asked.stderr).toContain('--repeats may');
+    expect(asked.stderr).toContain('Next: payfile status may --sandbox\nThen: payfile run may.csv');
+    expect(asked.stderr).toContain('--batch june --repeats BATCH --sandbox\n');
     const words = ['run', 'may.csv', '--sandbox', '--yes', '--batch', 'june', '--repeats', 'may', '--json'];
     const answered = await payfile(...words);
     expect(answered.code, answered.stderr).toBe(0);

@@ -93,7 +93,7 @@ it(
     const lost = await run('june.csv', 'june');
     expect(lost.code).toBe(66);
     expect(lost.stderr).toContain(line);
-    expect(lost.stderr).toMatch(/Next: payfile run FILE --batch june --yes --sandbox\n$/);
+    expect(lost.stderr).toMatch(/Then: payfile run FILE --batch june --yes --sandbox\n$/);
     expect(metrics()).toContain('payfile_ledger_doubts{file="job"} 1\n');
     expect(metrics()).toContain('payfile_last_run_exit_code{file="job",batch="june"} 66\n');
     expect(paged()).toMatchObject({ exitCode: 66 });

@@ -194,7 +194,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function unwritable(path: string, cause: unknown, { what, advice } = REPORT): ReportUnwritable {
   const code = codeOf(cause);
   const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  const message = `Cannot write the ${what} “${path}”: ${reason} (${code}). Nothing else was changed; ${advice}`;
+  const message = `Cannot write the ${what} “${path}”: ${reason} (${code}). ${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
   return new ReportUnwritable(message, { cause });
 }
 

@@ -84,8 +84,8 @@ export function requireListPlace(path: string): void {
 
 function notKept(path: string, cause: unknown): LedgerError {
   const text =
-    `The list of known ledgers ${path} cannot be kept (${codeOf(cause)}). Nothing was sent, and no ledger was made. ` +
-    'Set HOME or XDG_CONFIG_HOME to a folder that this user can write to, the same for every run.';
+    `The list of known ledgers ${path} cannot be kept (${codeOf(cause)}). Make room, or set HOME or XDG_CONFIG_HOME to ` +
+    'a folder that this user can write to, the same for every run.';
   return new LedgerError('ledger_unwritable', text, { cause });
 }
 

@@ -85,8 +85,8 @@ export class LedgersInUse {
       if (error instanceof LedgerError) throw error;
       const why = error instanceof Error ? error.message : String(error);
       const text =
-        `The list of ledgers at work ${path} cannot be kept: ${why}. Nothing was sent. ` +
-        'Mend its permissions; or remove it while no payfile is running.';
+        `The list of ledgers at work ${path} cannot be kept: ${why}. ` +
+        'Make room or mend its permissions; or remove it while no payfile is running.';
       throw new LedgerError('ledger_unwritable', text, { cause: error });
     } finally {
       db?.close();

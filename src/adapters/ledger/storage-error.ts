@@ -1,6 +1,7 @@
 /**
  * What SQLite says, as what it means here: a constraint that refused one payout, a lock to wait for, or a
- * LedgerError with what to do.
+ * LedgerError with what to do. It may come before a batch is read or after every row was paid, so it says nothing of
+ * money: what became of that is told by whoever knows the batch.
  *
  * Source:  SQLite result codes; the low byte is the kind, the rest a detail.
  */
@@ -51,7 +52,7 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
   const said = error instanceof Error ? error.message : String(error);
   const unwritable = UNWRITABLE.get(kind);
   if (unwritable !== undefined) {
-    const advice = 'Nothing was written. Make room or mend the permissions, then run the command again.';
+    const advice = 'Make room or mend the permissions, then run the command again.';
     return new LedgerError(
       'ledger_unwritable',
       `The ledger ${path} cannot be written: ${unwritable}. ${advice}`,
@@ -70,7 +71,7 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
 
 export function damaged(path: string, what: string, cause?: unknown): LedgerError {
   const text =
-    `The ledger ${path} is damaged: ${what}. Nothing was sent. Keep it. A backup (payfile restore FILE) does not know ` +
+    `The ledger ${path} is damaged: ${what}. Keep it. A backup (payfile restore FILE) does not know ` +
     'what was paid after it was made: compare every batch since then with a statement of the service (payfile ' +
     'reconcile) before you pay anything.';
   return new LedgerError('ledger_damaged', text, { cause });

@@ -119,8 +119,7 @@ function byDigest(asked: string, approving: Approving): Promise<Ended> {
 async function byTypedTotal(approving: Approving): Promise<Ended | undefined> {
   const { call, opened, batch, world } = approving;
   const decisions = await rowDecisions(batch, call, opened);
-  if (decisions !== undefined && !mayAsk(call))
-    throw digestMissing(await planOf(batch.id, world), batch, call);
+  if (decisions !== undefined && !mayAsk(call)) throw digestMissing(batch, call);
   const released =
     decisions === undefined || decisions.release.length === 0
       ? []
@@ -128,7 +127,7 @@ async function byTypedTotal(approving: Approving): Promise<Ended | undefined> {
   const plan = await planOf(batch.id, world, leavingIn(decisions));
   const changes = await showPlan(plan, approving, decisions);
   if ((plan.counts.quoted ?? 0) > 0) {
-    if (!mayAsk(call)) throw digestMissing(plan, batch, call);
+    if (!mayAsk(call)) throw digestMissing(batch, call);
     if (!(await typesTotals(plan, 'approve', call.stopping.signal))) return undefined;
   }
   const result = await underLease(approving, () => agree(plan.digest, approving, decisions));
@@ -186,13 +185,14 @@ function isRelease({ payout, before }: PlanMove, released: readonly number[]): b
   return before === undefined && released.includes(payout.rowNumber);
 }
 
-function digestMissing(plan: Plan, batch: Batch, call: Call): UsageError {
+function digestMissing(batch: Batch, call: Call): UsageError {
   const { flags } = call;
-  const words = rowWords({ flags: { ...flags, digest: plan.digest.slice(0, 16) } });
+  const label = shellWord(batchLabel(batch));
+  const words = rowWords({ flags: { ...flags, digest: 'DIGEST' } });
   const reason = flags.reason === undefined ? '' : ` --reason ${shellWord(flags.reason)}`;
-  const next = typed(call, `approve ${shellWord(batchLabel(batch))}${words}${reason}`);
   return new UsageError(
-    'Without a terminal say which plan you agree to: --digest, as plan printed it.',
-    next,
+    'Without a terminal say which plan you agree to: --digest, as the plan and the status of the batch show it.',
+    typed(call, `status ${label}`),
+    typed(call, `approve ${label}${words}${reason}`),
   );
 }

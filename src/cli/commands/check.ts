@@ -13,7 +13,7 @@ import { countText, rowsText } from '../../domain/counted.ts';
 import { grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/printable.ts';
 import { styleJson } from '../../domain/style-read.ts';
-import { argument, type Call } from '../call.ts';
+import { argument, type Call, tellSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { typedForFile } from '../file-words.ts';
 import { fixFileFor, fixFileJson, fixFileText } from '../fix-file-flag.ts';
@@ -59,7 +59,7 @@ export async function check(call: Call): Promise<ExitCode> {
     const exitCode = show(checked, findings, { call, opened, fixFile: await fixing?.finish() });
     const isUnknown = findings.issues.some(({ issues }) => issues.some(({ kind }) => NAMES.has(kind)));
     if (isUnknown && (await proposeValues(call, opened)))
-      call.terminal.talk(`Next: ${typedForFile(call, 'check')}`);
+      tellSteps({ next: typedForFile(call, 'check') }, call.terminal);
     return exitCode;
   } catch (error) {
     await fixing?.abort();
@@ -99,11 +99,12 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
   // What was checked is what is planned: without the same rows, and against the same numbers.
   const next = typedForFile(call, isGood ? 'plan' : 'check', { mended: fixFile?.path });
   const advice = !hasGoodRows
-    ? 'Correct these rows (or leave them out with --skip-invalid). '
+    ? 'Correct these rows (or leave them out with --skip-invalid).'
     : problems.length > 0
-      ? 'Bring the file and the expected numbers together. '
-      : '';
-  terminal.talk(`${advice}Next: ${next}`);
+      ? 'Bring the file and the expected numbers together.'
+      : undefined;
+  if (advice !== undefined) terminal.talk(advice);
+  tellSteps({ next }, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'check',

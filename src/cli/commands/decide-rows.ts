@@ -13,7 +13,7 @@ import { type Decided, releaseHeld } from '../../application/release-held.ts';
 import { type Batch, STANDARD_INPUT } from '../../domain/batch.ts';
 import { rowsText } from '../../domain/counted.ts';
 import { pathWord } from '../../domain/shell-word.ts';
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { argument, type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { evidenceOf } from '../evidence.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { mapWords } from '../file-words.ts';
@@ -95,7 +95,7 @@ function show(
     ? typed(call, `run ${file}${mapWords(batch.file)}${batch.name === undefined ? '' : ` --batch ${label}`}`)
     : typed(call, `status ${label}`);
   if (needsRun) terminal.talk(AGAIN);
-  terminal.talk(`Next: ${next}`);
+  tellSteps({ next }, terminal);
   const exitCode = exitCodeOf(refused);
   terminal.answer({
     schemaVersion: 1,
@@ -143,6 +143,7 @@ function reasonOf(call: Call): string {
   const all = call.flags.all === true ? ['--all'] : [];
   throw new UsageError(
     `${call.command} needs --reason TEXT: it is kept with your name, for whoever asks later.`,
+    typed(call, `status ${shellWord(argument(call, 0))}`),
     typed(call, `${call.command} ${[...call.args.map(shellWord), ...all].join(' ')} --reason TEXT`),
   );
 }

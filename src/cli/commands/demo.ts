@@ -9,8 +9,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ReportUnwritable } from '../../ports/report-sink.ts';
-import type { Call } from '../call.ts';
-import { shellWord } from '../call.ts';
+import { type Call, shellWord, stepsOf, tellSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { settingsOf } from '../open-parts.ts';
 import type { Terminal } from '../terminal.ts';
@@ -54,7 +53,7 @@ export async function demo(call: Call): Promise<ExitCode> {
   terminal.talk(`\nThe reports are in ${out}/. The demo's ledger stays: ${ledger}`);
   const where = `--sandbox --ledger ${shellWord(ledger)}`;
   terminal.talk(`Look around: payfile explain ${batch} 5 ${where}`);
-  terminal.talk('Next: payfile run YOUR-FILE.xlsx --sandbox');
+  tellSteps(stepsOf('payfile run FILE --sandbox'), terminal);
   return last;
 }
 

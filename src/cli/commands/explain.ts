@@ -19,7 +19,7 @@ import { statusLabel } from '../../domain/status-word.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/without-echoes.ts';
 import type { JournalEntry, Ledger } from '../../ports/ledger.ts';
-import { argument, type Call } from '../call.ts';
+import { argument, type Call, stepsOf, tellSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { eventLines } from '../explain-event.ts';
 import { evidenceLines } from '../explain-evidence.ts';
@@ -56,7 +56,7 @@ export async function explain(call: Call): Promise<ExitCode> {
     ...storyLines(story, await batchNames(story, ledger), width),
   ];
   terminal.print(lines.join('\n'));
-  if (nextStep !== '') terminal.talk(`Next: ${nextStep}`);
+  if (nextStep !== '') tellSteps(stepsOf(nextStep), terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'explain',

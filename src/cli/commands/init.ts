@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { Call } from '../call.ts';
-import { typed } from '../call.ts';
+import { stepsOf, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { requireService } from '../run-usage.ts';
@@ -22,8 +22,8 @@ export async function init(call: Call): Promise<ExitCode> {
       ? `The ledger is there already: ${identity.path} (${identity.environment}, ${identity.id}).`
       : `Created the ledger ${identity.path} (${identity.environment}, ${identity.id}). Keep it, and back it up: it is what prevents double payments.`,
   );
-  const next = typed(call, 'run FILE --batch NAME');
-  call.terminal.talk(`Next: ${next}`);
+  const steps = stepsOf(typed(call, 'doctor'), typed(call, 'run FILE --batch NAME'));
+  tellSteps(steps, call.terminal);
   call.terminal.answer({
     schemaVersion: 1,
     command: 'init',
@@ -31,7 +31,7 @@ export async function init(call: Call): Promise<ExitCode> {
     exitCode: EXIT.done,
     created: !wasThere,
     ledger: { path: identity.path, id: identity.id, environment: identity.environment },
-    next,
+    ...steps,
   });
   return EXIT.done;
 }

@@ -10,7 +10,7 @@ import { printable } from '../../domain/printable.ts';
 import { closest } from '../../domain/suggest.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { MappingStore } from '../../ports/mapping-store.ts';
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { argument, type Call, shellWord, stepsOf, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { mappingJson, printMapping } from '../print-mapping.ts';
@@ -61,7 +61,7 @@ async function list(store: MappingStore, call: Call): Promise<ExitCode> {
     formatTimestamp(savedAt).slice(0, 10),
   ]);
   call.terminal.print(all.length === 0 ? 'No mapping is saved.' : tableOf(columns, rows).join('\n'));
-  if (all.length === 0) call.terminal.talk(`Next: ${typed(call, 'mapping save NAME FILE')}`);
+  if (all.length === 0) tellSteps(stepsOf(typed(call, 'mapping save NAME FILE')), call.terminal);
   return answer(call, store, { mappings: all.map(mappingJson) });
 }
 

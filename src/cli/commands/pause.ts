@@ -4,7 +4,7 @@
  *
  * --json: {batch, pause: {reason, by, at} | null, exitCode}.
  */
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { argument, type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
@@ -38,7 +38,7 @@ async function change(call: Call, pauses: boolean): Promise<ExitCode> {
       : `Batch ${label} was not paused.`;
   terminal.result(said);
   const next = typed(call, `${pauses ? 'resume' : 'send'} ${shellWord(label)}`);
-  terminal.talk(`Next: ${next}`);
+  tellSteps({ next }, terminal);
   const now = await ledger.batch(batch.id);
   terminal.answer({
     schemaVersion: 1,

@@ -19,7 +19,7 @@ import type { Batch } from '../../domain/batch.ts';
 import { counted, rowsText } from '../../domain/counted.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
-import { type Call, shellWord, typed } from '../call.ts';
+import { type Call, shellWord, stepsOf, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { typedForFile } from '../file-words.ts';
 import { fixFileJson } from '../fix-file-flag.ts';
@@ -96,7 +96,8 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
   const firstHeld = await world.ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
   const end = endOf(made, batch, { ...showing, heldRow: firstHeld.payouts[0]?.rowNumber });
   if (end.sentence !== undefined) terminal.talk(end.sentence);
-  terminal.talk(`Next: ${end.next}`);
+  const steps = stepsOf(end.next, end.andThen);
+  tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'plan',
@@ -111,7 +112,7 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
     unpriced: unpriced.unpriced,
     issues: issuesJson(rows, batch.file.sheet),
     fixFile: fixFileJson(showing.fixFile),
-    next: end.next,
+    ...steps,
   });
   return end.exitCode;
 }
@@ -121,7 +122,10 @@ interface End {
   readonly outcome: string;
   readonly sentence?: string;
   readonly next: string;
+  readonly andThen?: string | undefined;
 }
+
+const PLANNED = { exitCode: EXIT.done, outcome: 'planned' } as const;
 
 function endOf(
   made: Plan,
@@ -149,11 +153,9 @@ function endOf(
     };
   }
   if (answer.kind === 'open')
-    return { exitCode: EXIT.done, outcome: 'planned', sentence: answer.sentence, next: answer.next };
-  const digest = made.digest.slice(0, 16);
-  const next =
-    quoted > 0
-      ? typed(call, `approve ${label} --digest ${digest}`)
-      : typed(call, heldRow === undefined ? `send ${label}` : `release ${label} ${heldRow} --reason TEXT`);
-  return { exitCode: EXIT.done, outcome: 'planned', next };
+    return { ...PLANNED, sentence: answer.sentence, next: answer.next, andThen: answer.andThen };
+  if (quoted > 0) return { ...PLANNED, next: typed(call, `approve ${label}`) };
+  if (heldRow === undefined) return { ...PLANNED, next: typed(call, `send ${label}`) };
+  const andThen = typed(call, `release ${label} ${heldRow} --reason TEXT`);
+  return { ...PLANNED, next: typed(call, `explain ${label} ${heldRow}`), andThen };
 }

@@ -19,7 +19,7 @@ import { counted, countText } from '../../domain/counted.ts';
 import { printable } from '../../domain/printable.ts';
 import { pathWord } from '../../domain/shell-word.ts';
 import type { StatementMap } from '../../domain/statement-columns.ts';
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { argument, type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { layoutWords } from '../file-words.ts';
 import { findBatch } from '../find-batch.ts';
@@ -67,6 +67,7 @@ function optionsOf(call: Call): StatementOptions {
   if (statement === undefined)
     throw new UsageError(
       'Which statement? Name the file (.csv or .xlsx) with --statement FILE.',
+      undefined,
       typed(call, `reconcile ${shellWord(argument(call, 0))} ${statementWords(call)}`),
     );
   return {
@@ -115,7 +116,7 @@ async function show(
     ].join('\n'),
   );
   const next = nextOf(reconciled, accepted, showing);
-  terminal.talk(`Next: ${next}`);
+  tellSteps({ next }, terminal);
   const counts: Record<string, number> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
   terminal.answer({

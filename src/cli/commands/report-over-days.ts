@@ -10,7 +10,7 @@ import { counted, rowsText } from '../../domain/counted.ts';
 import { type Period, periodOf } from '../../domain/period.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { formatOfName } from '../../domain/report-format.ts';
-import { type Call, shellWord, typed } from '../call.ts';
+import { type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { printOutcome, totalsJson } from '../print-outcome.ts';
@@ -41,8 +41,10 @@ export async function reportOverDays(call: Call): Promise<ExitCode> {
   );
   for (const line of batchLines(reported)) terminal.print(line);
   if (path !== undefined) terminal.print(`Report: ${path}`);
-  else
-    terminal.talk(`Next: ${typed(call, `report --from ${period.from} --to ${period.to} -o payments.xlsx`)}`);
+  else {
+    const next = typed(call, `report --from ${period.from} --to ${period.to} -o payments.xlsx`);
+    tellSteps({ next }, terminal);
+  }
   terminal.answer({
     schemaVersion: 1,
     command: 'report',

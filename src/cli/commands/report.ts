@@ -10,7 +10,7 @@ import { reportBatch, writeRedo } from '../../application/report-batch.ts';
 import type { Batch } from '../../domain/batch.ts';
 import { rowsText } from '../../domain/counted.ts';
 import { pathWord } from '../../domain/shell-word.ts';
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { argument, type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
@@ -61,7 +61,7 @@ export async function report(call: Call): Promise<ExitCode> {
   if (path === '-') return EXIT.done;
   const next =
     path === undefined ? typed(call, `report ${shellWord(batchLabel(batch))} -o report.xlsx`) : undefined;
-  if (next !== undefined) terminal.talk(`Next: ${next}`);
+  tellSteps({ next }, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'report',
@@ -94,7 +94,8 @@ async function redo(batch: Batch, opened: Opened, call: Call): Promise<ExitCode>
     for (const [why, count] of written.leftOut)
       terminal.print(`  ${rowsText(count)} left out because ${why}`);
     const next = typed(call, `plan ${pathWord(path)}`);
-    terminal.talk(`Next: correct the rows, then ${next}`);
+    terminal.talk('Correct the rows first.');
+    tellSteps({ next }, terminal);
   }
   terminal.answer({
     schemaVersion: 1,

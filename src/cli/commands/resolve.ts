@@ -19,7 +19,7 @@ import type { Payout } from '../../domain/payout.ts';
 import { printable } from '../../domain/printable.ts';
 import { statusLabel } from '../../domain/status-word.ts';
 import { askText, mayAsk } from '../ask.ts';
-import { argument, type Call, shellWord, typed } from '../call.ts';
+import { argument, type Call, shellWord, stepsOf, tellSteps, typed } from '../call.ts';
 import { evidenceOf } from '../evidence.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
@@ -90,8 +90,8 @@ function show(
     terminal.result(`Row ${row} is ruled ${request.kind.replace('_', ' ')}: ${statusLabel(status)}.`);
   else if (resolved.kind === 'refused') terminal.talk(`${resolved.reason} Nothing was changed.`);
   else terminal.print(`INCIDENT: row ${row} was ${printable(resolved.reason)}. It is not paid again.`);
-  const next = typed(call, nextWords(resolved.kind, request, `${label} ${row}`));
-  terminal.talk(`Next: ${next}`);
+  const steps = stepsOf(typed(call, nextWords(resolved.kind, request, `${label} ${row}`)));
+  tellSteps(steps, terminal);
   const exitCode = EXIT_OF[resolved.kind];
   terminal.answer({
     schemaVersion: 1,
@@ -104,7 +104,7 @@ function show(
     status,
     differences: resolved.differences,
     reason: resolved.kind === 'ruled' ? undefined : resolved.reason,
-    next,
+    ...steps,
   });
   return exitCode;
 }
@@ -126,6 +126,7 @@ function requestOf(call: Call): RulingRequest {
   if ((paid === undefined) === (notPaid !== true))
     throw new UsageError(
       'Say one of the two: --paid TRANSFER_ID, or --not-paid with --evidence.',
+      typed(call, explainWords(call)),
       typed(call, `${words} --paid TRANSFER_ID`),
     );
   const by = userName();
@@ -134,16 +135,14 @@ function requestOf(call: Call): RulingRequest {
   if (text === undefined)
     throw new UsageError(
       '--not-paid needs --evidence: what proves that no money moved (a statement, the service’s own words)?',
+      typed(call, explainWords(call)),
       typed(call, `${words} --not-paid --evidence TEXT`),
     );
   return { kind: 'not_paid', by, evidence: text };
 }
 
-function verdictWords({ flags }: Call): string {
-  const { paid, evidence } = flags;
-  const verdict = paid === undefined ? ' --not-paid' : ` --paid ${shellWord(paid)}`;
-  return evidence === undefined ? verdict : `${verdict} --evidence ${shellWord(evidence)}`;
-}
+/** The row's story is looked at before anybody rules on it. */
+const explainWords = (call: Call) => `explain ${call.args.map(shellWord).join(' ')}`;
 
 /** On a terminal the row number is typed; elsewhere --yes stands for it. */
 async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): Promise<boolean> {
@@ -152,8 +151,8 @@ async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): 
   const verdict = request.kind === 'paid' ? 'was paid' : 'was NOT paid';
   if (!mayAsk(call))
     throw new UsageError(
-      `Ruling that row ${payout.rowNumber}${amount} ${verdict} needs --yes without a terminal.`,
-      typed(call, `resolve ${call.args.map(shellWord).join(' ')}${verdictWords(call)} --yes`),
+      `Ruling that row ${payout.rowNumber}${amount} ${verdict} needs --yes without a terminal. Look at the row first; then give the same command with --yes.`,
+      typed(call, explainWords(call)),
     );
   const wanted = String(payout.rowNumber);
   const answer = await askText(`Row ${wanted}${amount} ${verdict}. Type the row number to rule so`, (text) =>

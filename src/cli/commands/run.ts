@@ -141,9 +141,15 @@ function unanswered(answer: Extract<RepeatAnswer, { kind: 'open' | 'canceled' }>
 async function finish(batch: Batch, result: Run, working: Working): Promise<ExitCode> {
   const { call, opened, world, answer, file } = working;
   const isMoved = await hasMoved(batch, world);
-  const end = await endOfRun(batch, result, { call, opened, answer, fixFile: file.fixFile });
-  // With the question open and nothing sent, the rows are held for that question only.
-  const isDoneBefore = answer.kind === 'open' && !isMoved;
+  const end = await endOfRun(batch, result, {
+    call,
+    opened,
+    answer,
+    fixFile: file.fixFile,
+    isMoved,
+  });
+  // With the question open and nothing sent, the rows are held for that question only; after a silence they wait.
+  const isDoneBefore = (answer.kind === 'open' || result.silence !== undefined) && !isMoved;
   const shown = {
     ...end,
     isDoneBefore,

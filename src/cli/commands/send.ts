@@ -12,7 +12,7 @@ import { formatMoney } from '../../domain/money.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import { repeatsReleasedBefore } from '../ask-repeats.ts';
 import { argument, type Call } from '../call.ts';
-import { endAfterFailure } from '../end-after-failure.ts';
+import { endAfterFailure, hasMoved } from '../end-after-failure.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
@@ -52,12 +52,16 @@ export async function send(call: Call): Promise<ExitCode> {
     const moved = sent.movedRates.length > 0 ? [EXIT.needsPerson] : [];
     const readAnew = tellReadAnew(sent, call);
     const incidents = sent.incidents.length > 0 ? [EXIT.inDoubt] : [];
+    const isSilent = world.patience?.ended() !== undefined && !(await hasMoved(batch, world));
     const sentence = stopSentence(sent);
     const next = canaryNext(sent, batch, call);
     return await showBatchEnd(
       {
         batch,
-        codes: [...stopCodes(sent, call), ...moved, ...readAnew, ...incidents],
+        codes: isSilent
+          ? [EXIT.serviceUnavailable]
+          : [...stopCodes(sent, call), ...moved, ...readAnew, ...incidents],
+        isDoneBefore: isSilent,
         ...(sentence === undefined ? {} : { sentence }),
         ...(next === undefined ? {} : { next }),
       },

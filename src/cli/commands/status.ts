@@ -17,7 +17,7 @@ import { countText, rowsText } from '../../domain/counted.ts';
 import { printable } from '../../domain/printable.ts';
 import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { type Call, shellWord, typed } from '../call.ts';
+import { type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { type Opened, openParts } from '../open-parts.ts';
@@ -135,7 +135,7 @@ async function showOne(
     terminal.print(
       `PAUSED by ${batch.pause.by} ${minuteOf(batch.pause.at)} UTC: ${printable(batch.pause.reason)}`,
     );
-    terminal.talk(`Next: ${typed(call, `resume ${shellWord(batchLabel(batch))}`)}`);
+    tellSteps({ next: typed(call, `resume ${shellWord(batchLabel(batch))}`) }, terminal);
   }
   for (const line of otherDoubtLines(await ledger.openDoubts(), batch.id, call)) terminal.print(line);
   terminal.answer({

@@ -11,7 +11,7 @@ import type { Country } from '../../domain/country.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { printable } from '../../domain/printable.ts';
 import { pathWord } from '../../domain/shell-word.ts';
-import { type Call, typed } from '../call.ts';
+import { type Call, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { stripe } from '../print-plan.ts';
@@ -54,7 +54,8 @@ export async function template(call: Call): Promise<ExitCode> {
   );
   for (const { name, iso } of made.empty)
     terminal.talk(`${printable(name)} (${iso}) is left out: the service lists no institution there.`);
-  terminal.talk(`Fill in the sheet Payments. Next: ${next}`);
+  terminal.talk('Fill in the sheet Payments.');
+  tellSteps({ next }, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'template',

@@ -8,7 +8,7 @@
  */
 import { type Batch, SET_BACK_REASON, UNKNOWN_LEDGER_REASON } from '../../domain/batch.ts';
 import { counted } from '../../domain/counted.ts';
-import { type Call, shellWord, typed } from '../call.ts';
+import { type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findBatch } from '../find-batch.ts';
 import { openParts } from '../open-parts.ts';
@@ -76,6 +76,7 @@ function sayPaused(batches: readonly Batch[], call: Call): void {
     `Paused until a person resumes: ${labels}. Compare each with a statement before that, so that nothing goes out ` +
       'again that was paid meanwhile.',
   );
-  const next = `reconcile ${shellWord(batchLabel(first))} --statement FILE --accept`;
-  call.terminal.talk(`Next: ${typed(call, next)}`);
+  const label = shellWord(batchLabel(first));
+  const andThen = typed(call, `reconcile ${label} --statement FILE --accept`);
+  tellSteps({ next: typed(call, `status ${label}`), andThen }, call.terminal);
 }

@@ -22,6 +22,32 @@ const GUARDS = 'test/planted/guards.test.ts';
 
 export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
+    id: 'full-disk-nothing-written',
+    bug: 'A full disk is told as if nothing had been written, although every row may have been paid.',
+    file: 'src/adapters/ledger/storage-error.ts',
+    find: "const advice = 'Make room",
+    replace: "const advice = 'Nothing was written. Make room",
+    caughtBy: [{ test: 'test/failing/words.test.ts', title: 'a run says of the money what the book says' }],
+  },
+  {
+    id: 'list-full-nothing-sent',
+    bug: 'A list that cannot be kept after the last row was paid is told as if nothing had been sent.',
+    file: 'src/adapters/ledger/known-ledgers.ts',
+    find: ' Make room, or set HOME',
+    replace: ' Nothing was sent, and no ledger was made. Make room, or set HOME',
+    caughtBy: [
+      { test: 'test/failing/words.test.ts', title: 'settling says of the money what the book says' },
+    ],
+  },
+  {
+    id: 'broken-off-miscounted',
+    bug: 'Rows whose outcome was not written down are told as not sent when the work breaks off.',
+    file: 'src/cli/end-after-failure.ts',
+    find: '  const unknown = sending + in_doubt;',
+    replace: '  const unknown = in_doubt;',
+    caughtBy: [{ test: 'test/failing/words.test.ts', title: 'a run says of the money what the book says' }],
+  },
+  {
     id: 'overtaken-revision-goes-on',
     bug: 'A process that stood still in a revision goes on although another one took the batch over.',
     file: 'src/adapters/ledger/revise-sql.ts',

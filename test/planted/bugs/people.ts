@@ -19,6 +19,24 @@ const PRICE_TEST = 'test/domain/price-decision.test.ts';
 
 export const PEOPLE_BUGS: readonly PlantedBug[] = [
   {
+    id: 'consent-pasted',
+    bug: 'A command that is shown names the batch that it repeats: whoever pastes it pays everyone twice.',
+    file: 'src/domain/shell-word.ts',
+    find: "['--yes', '--repeats', '--release', '--digest', '--max-total']",
+    replace: "['--yes', '--release', '--digest', '--max-total']",
+    also: [
+      {
+        file: 'src/cli/ask-repeats.ts',
+        find: '--repeats BATCH`',
+        replace: '--repeats a`',
+      },
+    ],
+    caughtBy: [
+      { test: 'test/domain/next-step.test.ts', title: 'shows a command without what only a person may say' },
+      { test: 'test/journeys/typed-commands.test.ts', title: 'pays nobody again whatever is pasted' },
+    ],
+  },
+  {
     id: 'four-eyes-forgotten',
     bug: 'A batch that was planned under four eyes is approved alone under another configuration.',
     file: 'src/application/makers.ts',

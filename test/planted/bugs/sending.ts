@@ -13,6 +13,41 @@ const BREAKER_TEST = 'test/domain/breaker.test.ts';
 
 export const SENDING_BUGS: readonly PlantedBug[] = [
   {
+    id: 'names-not-counted',
+    bug: 'Names that get no answer do not count towards stopping: each wave of them costs two minutes, and all are paid unnamed.',
+    file: 'src/application/price-payouts.ts',
+    find: '  return isDown(missed.names) && needsNames(world);',
+    replace: '  return isDown(missed.quotes) && needsNames(world);',
+    caughtBy: [
+      {
+        test: 'test/application/running.test.ts',
+        title:
+          'leaves rows planned when no name can be had, gives up after a few, and goes on in the next run',
+      },
+    ],
+  },
+  {
+    id: 'silence-decides-rows',
+    bug: 'Rows whose names the silence cut off are priced without a name, and paid by the next agreement.',
+    file: 'src/application/price-payouts.ts',
+    find: '  if (!isStopped(pricing)) await decideUnnamed(pricing);',
+    replace: '  await decideUnnamed(pricing);',
+    caughtBy: [
+      {
+        test: 'test/application/silence.test.ts',
+        title: 'waits once for the length of the deadline when',
+      },
+    ],
+  },
+  {
+    id: 'deadline-cuts-work',
+    bug: 'The deadline counts from the first question, so that work which goes on is cut.',
+    file: 'src/application/patience.ts',
+    find: "      if (asked.kind !== 'unavailable') wait.answered();",
+    replace: "      if (asked.kind === 'unavailable') wait.answered();",
+    caughtBy: [{ test: 'test/application/silence.test.ts', title: 'does not cut work that goes on' }],
+  },
+  {
     id: 'intent-after-write',
     mustCatch: 'intent_after_write',
     bug: 'The request goes out first and the intent is written down when its answer is there.',

@@ -1,0 +1,105 @@
+/**
+ * How long a service may say nothing at all. Work that goes on, however slowly, is never cut: each answer begins the
+ * wait anew. When the patience ends, the questions that hang are given up and every later one is unavailable at once,
+ * so that each stage ends as it does in an outage. A transfer that is on the wire is waited for all the same.
+ */
+import type { Asked, PaymentService } from '../ports/payment-service.ts';
+import type { World } from './world.ts';
+
+export interface Patience {
+  /** Why nothing is asked any more; undefined while the service is waited for. */
+  ended(): string | undefined;
+}
+
+/** Where no deadline was given. */
+const PATIENCE_MS = 15 * 60_000;
+/** A deadline of nothing means not to wait for final statuses, not that nobody may answer. */
+const PATIENCE_MS_MIN = 10_000;
+/** Longer than between two tries: after such a pause, in which a person may have been asked, the wait begins anew. */
+const PAUSE_MS = 60_000;
+
+export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
+  const service = world.paymentService;
+  const wait = createWait(world.clock, Math.max(PATIENCE_MS_MIN, deadlineMs));
+
+  async function patiently<Answer>(
+    ask: (signal: AbortSignal) => Promise<Asked<Answer>>,
+    signal: AbortSignal | undefined,
+  ): Promise<Asked<Answer>> {
+    const ended = wait.ended();
+    if (ended !== undefined) return { kind: 'unavailable', reason: ended };
+    wait.begin();
+    try {
+      const both = signal === undefined ? wait.givenUp : AbortSignal.any([signal, wait.givenUp]);
+      const asked = await ask(both);
+      if (asked.kind !== 'unavailable') wait.answered();
+      return asked;
+    } catch (error) {
+      const reason = wait.ended();
+      if (reason === undefined || signal?.aborted === true) throw error;
+      return { kind: 'unavailable', reason };
+    } finally {
+      wait.end();
+    }
+  }
+
+  const paymentService: PaymentService = {
+    countries: (signal) => patiently((both) => service.countries(both), signal),
+    institutions: (id, signal) => patiently((both) => service.institutions(id, both), signal),
+    accountName: (question, signal) => patiently((both) => service.accountName(question, both), signal),
+    estimate: (question, signal) => patiently((both) => service.estimate(question, both), signal),
+    rate: (from, to, signal) => patiently((both) => service.rate(from, to, both), signal),
+    transaction: (id, signal) => patiently((both) => service.transaction(id, both), signal),
+    profile: (signal) => patiently((both) => service.profile(both), signal),
+    prepareSend: (signal) => service.prepareSend(signal),
+    async send(order, prepared) {
+      const outcome = await service.send(order, prepared);
+      if (outcome.kind !== 'not_sent' && outcome.kind !== 'in_doubt') wait.answered();
+      return outcome;
+    },
+    close: () => service.close(),
+  };
+  return { ...world, paymentService, patience: { ended: wait.ended } };
+}
+
+/** Runs while a question is open, from its beginning or from the last answer on. */
+function createWait(clock: World['clock'], patienceMs: number) {
+  const givenUp = new AbortController();
+  let ended: string | undefined;
+  let open = 0;
+  let sinceMs = Number.NEGATIVE_INFINITY;
+  let idleMs = Number.NEGATIVE_INFINITY;
+  let idle = new AbortController();
+
+  async function watch(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const leftMs = sinceMs + patienceMs - clock.monotonicMs();
+      if (leftMs <= 0) break;
+      await clock.sleep(leftMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+    ended = `it gave no answer for ${Math.round(patienceMs / 1_000)} s`;
+    givenUp.abort(new Error(ended));
+  }
+  return {
+    givenUp: givenUp.signal,
+    ended: () => ended,
+    begin(): void {
+      open += 1;
+      if (open > 1) return;
+      const now = clock.monotonicMs();
+      if (now - idleMs > PAUSE_MS) sinceMs = now;
+      idle = new AbortController();
+      void watch(idle.signal);
+    },
+    end(): void {
+      open -= 1;
+      if (open > 0) return;
+      idleMs = clock.monotonicMs();
+      idle.abort();
+    },
+    answered(): void {
+      sinceMs = clock.monotonicMs();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** A service of which one endpoint hangs, under the whole command: how long it takes, what is said, and the exit code. */
+import http from 'node:http';
+import type net from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Desk, type LiveService, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
+
+const CEILING = ['--max-total', 'GHS=100000', '--deadline', '10s'];
+
+let live: LiveService;
+let desk: Desk;
+let server: http.Server;
+let hung = '';
+let hangs = 0;
+
+/** The service, but for one endpoint that is never answered. */
+beforeAll(async () => {
+  live = await startLiveService();
+  const target = new URL(live.sandbox.baseUrl);
+  server = http.createServer((request, response) => {
+    const { url = '', method, headers } = request;
+    if (hung !== '' && url.includes(`/${hung}/`)) {
+      hangs += 1;
+      return;
+    }
+    const { hostname, port } = target;
+    const asked = http.request({ hostname, port, path: url, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    asked.on('error', () => response.destroy());
+    request.pipe(asked);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  const env = {
+    ...live.env,
+    PAYFILE_BASE_URL: live.sandbox.baseUrl.replace(target.origin, origin),
+    PAYFILE_AUTH_URL: live.sandbox.authUrl.replace(target.origin, origin),
+  };
+  desk = openDesk(env);
+  expect((await desk.payfile('init')).code).toBe(0);
+});
+afterAll(async () => {
+  desk.close();
+  server.closeAllConnections();
+  server.close();
+  await live.sandbox.close();
+});
+
+const accounts = (first: number) => Array.from({ length: 50 }, (_, row) => `10111300${first + row}`);
+
+it('gives up a run whose names hang after the deadline, with 69 and nothing sent', async () => {
+  desk.file('a.csv', payrollCsv(accounts(10_000).map((account) => [account, '100.00'])));
+  hung = 'fisit';
+  const began = Date.now();
+  const ended = await desk.payfile('run', 'a.csv', '--batch', 'a', ...CEILING);
+  expect(ended.code, ended.stderr).toBe(69);
+  expect(Date.now() - began).toBeLessThan(30_000);
+  expect(hangs).toBeGreaterThan(0);
+  expect(ended.stderr).toContain(
+    'The service is not waited for any longer: it gave no answer for 10 s. Nothing was sent; run again when the service answers.\nNext: payfile run a.csv --batch a\n',
+  );
+  expect(live.sandbox.book.size).toBe(0);
+}, 60_000);
+
+it('gives up with 69 where the rows were approved before, and with 6 once something was sent', async () => {
+  hung = '';
+  desk.file('b.csv', payrollCsv(accounts(20_000).map((account) => [account, '100.00'])));
+  const planned = await desk.payfile('plan', 'b.csv', '--batch', 'b', '--json');
+  const { digest } = planned.json()['plan'] as { digest: string };
+  expect((await desk.payfile('approve', 'b', '--digest', digest)).code).toBe(0);
+  hung = 'fis';
+  const sent = await desk.payfile('send', 'b', '--deadline', '10s');
+  expect(sent.code, sent.stderr).toBe(69);
+  expect(live.sandbox.book.size).toBe(0);
+  // The first row goes out alone and comes to be looked up, which hangs.
+  hung = 'transaction';
+  const later = await desk.payfile('run', 'b.csv', '--batch', 'b', ...CEILING);
+  expect(later.code, later.stderr).toBe(6);
+  expect(later.stderr).toContain('What is not sent waits; run again when the service answers.');
+  expect(live.sandbox.book.size).toBe(1);
+  hung = '';
+  const last = await desk.payfile('run', 'b.csv', '--batch', 'b', '--max-total', 'GHS=100000');
+  expect(last.code, last.stderr).toBe(0);
+  expect(live.sandbox.book.size).toBe(50);
+}, 120_000);
