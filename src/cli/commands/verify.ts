@@ -39,7 +39,7 @@ export async function verify(call: Call): Promise<ExitCode> {
     terminal.talk(
       `It is whole, but not known here: ${result.unknownHere}. Nothing is sent with it until you accept it.`,
     );
-    terminal.talk(`Next: ${typed(call, 'verify --accept-ledger')}`);
+    tellSteps({ next: typed(call, 'verify --accept-ledger') }, terminal);
   }
   if (acceptAuthUrl && opened.settings.service !== undefined)
     terminal.talk(`The ledger belongs to the login address ${opened.settings.service.authUrl} from now on.`);
