@@ -81,17 +81,8 @@ export async function sendBatch(
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
   });
   const paid = await notedIncidents(batchId, world);
-  const sending: Sending = {
-    batchId,
-    gate,
-    late,
-    world,
-    options,
-    incidents: [],
-    readAnew: [],
-    paid,
-    retry: { isBusy: false },
-  };
+  const begun = { incidents: [], readAnew: [], retry: { isBusy: false } };
+  const sending: Sending = { batchId, gate, late, world, options, paid, ...begun };
   let clearedLate = 0;
   try {
     clearedLate = await sendInOrder(sending, canary);

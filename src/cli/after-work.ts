@@ -65,7 +65,7 @@ export async function afterWork(call: Call, facts: RunFacts): Promise<readonly s
   return said;
 }
 
-/** A sentence; undefined when the metrics are written, or the call ended with this very sentence. */
+/** A sentence; undefined when the metrics are written, or the call said so when it ended. */
 async function metricsProblem(
   call: Call,
   text: string,
@@ -75,10 +75,10 @@ async function metricsProblem(
   try {
     const problem = await writeMetrics(metricsFile, text, outputsOf(call, settingsOrNothing(call)));
     if (problem === undefined) return undefined;
-    return `The metrics file ${metricsFile} could not be written: ${problem}. Nothing else was changed.`;
+    return `The metrics file ${metricsFile} could not be written: ${problem}.`;
   } catch (error) {
     if (!(error instanceof ReportUnwritable)) throw error;
-    return error.message === failure ? undefined : error.message;
+    return failure?.includes(error.message) === true ? undefined : error.message;
   }
 }
 

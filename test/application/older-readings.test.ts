@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { approveBatch } from '../../src/application/approve-batch.ts';
@@ -11,6 +10,7 @@ import { instructionKeys } from '../../src/domain/instruction-keys.ts';
 import type { Payout } from '../../src/domain/payout.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
+import { asFirstVersion } from '../builders/first-version.ts';
 import { moved, only, sealOf, walkedTo } from '../builders/ledger-batches.ts';
 import { aRow, type FileRow, openRowsOf } from '../builders/payout-file.ts';
 import { anInstruction, aPricing, money } from '../builders/payouts.ts';
@@ -50,9 +50,7 @@ async function upgraded(rows: readonly FileRow[], stand: Stand): Promise<[Workpl
     await ledger.recordApproval(batch, { digest, by: 'ben', at: clock.now(), how: 'library', count: 1 });
   }
   await ledger.close();
-  const db = new DatabaseSync(join(folder, 'ledger.db'));
-  db.exec('DROP TABLE older_readings; PRAGMA user_version = 1');
-  db.close();
+  asFirstVersion(join(folder, 'ledger.db'));
   const service = createScriptedPaymentService(clock);
   place = workplaceOn({
     ledger: await open(),

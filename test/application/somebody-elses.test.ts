@@ -129,7 +129,7 @@ describe('another id than the one that was asked for', () => {
   });
 
   it('is refused to a new transfer as well: whoever has it in doubt pauses the batch', async () => {
-    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const place = await aWorkplace({ policy: { concurrency: 1, accountChanges: 'warn' } });
     const first = await place.approved(someRows(1), 'may');
     await place.send(first);
     // Its second name is what the service will call the next transfer.

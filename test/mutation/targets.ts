@@ -163,7 +163,7 @@ export const TARGETS: readonly Target[] = [
       same("'' → 'mutant'", NO_GROUP, 'readAs(quiet'),
       same("'' → 'mutant'", 'a split text has a first part', '[first'),
       same(
-        "asDecimal.kind === 'one_way' && asThousands.kind === 'one_way' → asThousands.kind === 'one_way'",
+        "asDecimal.kind === 'three_digits' && asThousands.kind === 'one_way' → asThousands.kind === 'one_way'",
         'what can be thousands can be decimals too',
       ),
       same('!isGrouped || !parts.every((part) => /^\\d+$/.test(part)) → !isGrouped', DIGITS),

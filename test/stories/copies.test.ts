@@ -54,7 +54,7 @@ it(
     const accepted = await shop.payfile('verify', '--accept-ledger');
     expect(accepted.code, accepted.stderr).toBe(0);
     expect(toldIn(accepted)).toContain('A file that was run since then is new to it');
-    expect(toldIn(accepted)).toContain('Next: payfile reconcile may --statement FILE --accept');
+    expect(toldIn(accepted)).toContain('Then: payfile reconcile may --statement FILE --accept');
     for (const words of [runWords('may.csv', 'may'), ['send', 'may']]) {
       const waiting = await shop.payfile(...words);
       expect(waiting.code, waiting.stderr).toBe(6);

@@ -39,23 +39,34 @@ export class LedgersInUse {
     this.#parts = parts;
   }
 
+  /** Throws while another file of this ledger is at work. */
+  requireNoOther(): void {
+    this.#inOneStep((db) => this.#refuseOther(db));
+  }
+
   /** From now until `giveBack` no copy of this ledger can be put to work on this machine. */
   take(): void {
     const { identity, now } = this.#parts;
-    const mine = realpathSync(identity.path);
-    const host = hostname();
     this.#inOneStep((db) => {
-      for (const row of db.prepare('SELECT rowid AS row, * FROM in_use WHERE ledger = ?').all(identity.id)) {
-        if (!isAtWork(row, host, now()))
-          db.prepare('DELETE FROM in_use WHERE rowid = ?').run(Number(row.row));
-        else if (row.path !== mine) throw copyAtWork(identity.path, row);
-      }
+      const mine = this.#refuseOther(db);
       const insert = 'INSERT INTO in_use(ledger, path, host, pid, started, since) VALUES (?,?,?,?,?,?)';
       const { pid } = process;
       this.#row = db
         .prepare(insert)
-        .run(identity.id, mine, host, pid, processStart(pid), now()).lastInsertRowid;
+        .run(identity.id, mine, hostname(), pid, processStart(pid), now()).lastInsertRowid;
     });
+  }
+
+  /** Gives the real path of this one's file. */
+  #refuseOther(db: DatabaseSync): string {
+    const { identity, now } = this.#parts;
+    const mine = realpathSync(identity.path);
+    for (const row of db.prepare('SELECT rowid AS row, * FROM in_use WHERE ledger = ?').all(identity.id)) {
+      if (!isAtWork(row, hostname(), now()))
+        db.prepare('DELETE FROM in_use WHERE rowid = ?').run(Number(row.row));
+      else if (row.path !== mine) throw copyAtWork(identity.path, row);
+    }
+    return mine;
   }
 
   giveBack(): void {

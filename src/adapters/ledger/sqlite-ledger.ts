@@ -162,11 +162,23 @@ function openOn(db: DatabaseSync, options: PreparedOptions): Ledger {
   const { path, readOnly = false } = options;
   const identity = identify(db, path, options.binding, readOnly);
   const inUse = path === MEMORY || readOnly ? undefined : inUseOf(identity, options);
+  // A copy that nobody accepted must not keep the ledger itself from work, not even for a moment.
+  if (inUse !== undefined) refuseBeforeTaking(inUse, standingOf(prepareOnce(db), identity, options), options);
   inUse?.take();
   try {
     return openTaken(db, identity, { ...options, inUse });
   } catch (error) {
     inUse?.giveBack();
+    throw error;
+  }
+}
+
+/** While another file of the ledger is at work, that is what a person has to know first. */
+function refuseBeforeTaking(inUse: LedgersInUse, standing: Standing, options: PreparedOptions): void {
+  try {
+    refuseWhatNobodyAccepted(standing, options);
+  } catch (error) {
+    inUse.requireNoOther();
     throw error;
   }
 }
@@ -241,7 +253,7 @@ interface Standing {
 }
 
 /** List and marks are read before the ledger is, so that another process can only be ahead of them. */
-function standingOf(sql: Sql, { id, environment }: LedgerIdentity, options: TakenOptions): Standing {
+function standingOf(sql: Sql, { id, environment }: LedgerIdentity, options: PreparedOptions): Standing {
   const { path, knownLedgersPath, isMade } = options;
   if (path === MEMORY || knownLedgersPath === undefined)
     return { setBack: undefined, unknown: undefined, bound: boundOf(sql), file: undefined };
@@ -270,7 +282,7 @@ function realPathOf(path: string): string {
   }
 }
 
-function refuseWhatNobodyAccepted({ setBack, unknown, bound }: Standing, options: TakenOptions): void {
+function refuseWhatNobodyAccepted({ setBack, unknown, bound }: Standing, options: PreparedOptions): void {
   const { path, acceptRollback = false, acceptLedger = false, acceptAuthUrl = false, binding } = options;
   // Whoever accepts an older state accepts the file that holds it.
   if (setBack !== undefined && !acceptRollback) throw rolledBack(path, setBack);

@@ -20,6 +20,7 @@ import { knownLedgers } from '../../../src/adapters/ledger/known-ledgers.ts';
 import { checkSqlite } from '../../../src/adapters/ledger/open-file.ts';
 import { asTransferId } from '../../../src/domain/instruction.ts';
 import { LedgerError } from '../../../src/ports/ledger.ts';
+import { asFirstVersion } from '../../builders/first-version.ts';
 import { all, batchOf, importOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 
@@ -122,9 +123,7 @@ describe('the file', () => {
 
   it('of an older format is read as it is, and brought to this one when it is written to', async () => {
     await oneBatch();
-    const raw = new DatabaseSync(path);
-    raw.exec('DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; PRAGMA user_version = 1');
-    raw.close();
+    asFirstVersion(path);
     const reading = await openAt(path, { readOnly: true });
     expect((await reading.verify()).problems).toEqual([]);
     expect(await reading.payoutOfTransfer(asTransferId('tr-1'))).toBeUndefined();

@@ -56,6 +56,9 @@ it.each([
   ['ok;\u00a0=1', "ok;'\u00a0=1"],
   [';＝1', ";'＝1"],
   ['Bank -A1', "Bank '-A1"],
+  ['Bank --A1', "Bank '--A1"],
+  ['Bank --a1', "Bank '--a1"],
+  ['x --a;=1', "x --a;'=1"],
   ['  =1', "'  '=1"],
   ['\n=\n', "'\n'=\n"],
   ['x;-5', "x;'-5"],
@@ -66,12 +69,19 @@ it.each([
   expect(asWritten(shown)).toBe(text);
 });
 
-it.each(['May - June', 'a = b', '1;-5;3', 'moved by -2.5 %', '2026-05-01 10:00', 'a;b,c', 'me@example.com'])(
-  'leaves %j, whose parts are no formulas',
-  (text) => {
-    expect(harmless(text)).toBe(text);
-  },
-);
+it.each([
+  'payfile reissue may 5 --sandbox',
+  'run --ledger a.db --json; else: run (--yes).',
+  'May - June',
+  'a = b',
+  '1;-5;3',
+  'moved by -2.5 %',
+  '2026-05-01 10:00',
+  'a;b,c',
+  'me@example.com',
+])('leaves %j, whose parts are no formulas', (text) => {
+  expect(harmless(text)).toBe(text);
+});
 
 it('marks a plain number that begins a line: elsewhere split, it would go on with the next cell', () => {
   expect(harmlessFirst('-5')).toBe("'-5");

@@ -1,0 +1,9 @@
+/** Makes a ledger's file one of the first version, as programs wrote it that knew no later step. */
+import { DatabaseSync } from 'node:sqlite';
+
+export function asFirstVersion(path: string): void {
+  const db = new DatabaseSync(path);
+  db.exec('DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; DROP TABLE older_readings');
+  db.exec('PRAGMA user_version = 1');
+  db.close();
+}
