@@ -210,7 +210,7 @@ function missingColumns(headers: readonly string[], missing: readonly Field[], p
 
 /** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
 function whyNoAmount(headers: readonly string[]): string {
-  const header = headers.find((each) => fieldOfHeader(each.replace(/\([^)]*\)/g, '')) === 'amount');
+  const header = headers.find((each) => fieldOfHeader(each.replace(/\([^()]*\)/g, '')) === 'amount');
   return header === undefined
     ? ''
     : ` “${header.slice(0, 40)}” is not taken by itself, because of what stands in brackets: an amount is always paid ` +
