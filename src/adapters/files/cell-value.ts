@@ -30,11 +30,11 @@ export function cellText(cell: Cell, workbook: CellMeaning, marks: WrittenMark[]
     case 's': {
       if (text === '') return '';
       const shared = /^\s*\d+\s*$/.test(text) ? workbook.sharedStrings[Number.parseInt(text, 10)] : undefined;
-      return shared === undefined ? undefined : unescaped(shared);
+      return shared === undefined ? undefined : shownText(cell, unescaped(shared), workbook, marks);
     }
     case 'str':
     case 'inlineStr':
-      return unescaped(text);
+      return shownText(cell, unescaped(text), workbook, marks);
     case 'b':
       if (text === '') return '';
       mark('boolean');
@@ -48,6 +48,19 @@ export function cellText(cell: Cell, workbook: CellMeaning, marks: WrittenMark[]
     default:
       return text === '' ? '' : shownNumber(cell, text, workbook, marks);
   }
+}
+
+function shownText(
+  { column, style }: Cell,
+  text: string,
+  { formats }: CellMeaning,
+  marks: WrittenMark[],
+): string {
+  const code = formats[style];
+  if (text === '' || code === undefined || code === 'General' || code === '@') return text;
+  const { ofText } = numberFormat(code);
+  if (ofText !== 'same') marks.push({ column, kind: ofText === 'nothing' ? 'hidden' : 'shown_text' });
+  return text;
 }
 
 function shownNumber(
