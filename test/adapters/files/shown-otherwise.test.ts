@@ -95,6 +95,30 @@ describe('a text whose format makes another text of it', () => {
   });
 });
 
+describe('a number that is shown as a percentage', () => {
+  const percent = '<numFmts><numFmt numFmtId="164" formatCode="0%"/></numFmts>';
+  it.each([
+    [
+      'by its named style alone',
+      '<cellStyleXfs><xf/><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf xfId="1"/></cellXfs>',
+    ],
+    [
+      'by a format that stands behind the cells',
+      `<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>${percent}`,
+    ],
+    [
+      'whatever a format for conditions says',
+      `${percent}<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>` +
+        '<dxfs><dxf><numFmt numFmtId="164" formatCode="0"/></dxf></dxfs>',
+    ],
+  ])('[F18] %s is read as one', async (_, styles) => {
+    const paying = `<row>${text('A')}${text('Ghana')}${text('GCB Bank')}${text('0123')}<c s="1"><v>0.45</v></c></row>`;
+    const sheets = { May: `<sheetData>${header}${paying}</sheetData>` };
+    const { rows } = await readBytes(buildZip(workbookParts({ sheets, styles })));
+    expect(rows[0]?.cells[4]).toBe('45%');
+  });
+});
+
 describe('one cell made to be read for minutes', () => {
   const QUICK_MS = 4_000;
   const took = async (work: () => unknown): Promise<number> => {

@@ -355,4 +355,12 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     replace: '  return ',
     caughtBy: [{ test: SHOWN_TEST, title: 'shows another one: 12$50' }],
   },
+  {
+    id: 'named-style-forgotten',
+    bug: 'A cell that has its number format from a named style has none: 45% pays 0.45.',
+    file: `${FILES}/workbook-parts.ts`,
+    find: 'id ?? lists.cellStyleXfs[styleAt]?.id ?? 0',
+    replace: 'id ?? 0',
+    caughtBy: [{ test: SHOWN_TEST, title: 'by its named style alone' }],
+  },
 ];
