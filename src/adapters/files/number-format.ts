@@ -144,9 +144,7 @@ function readSection(code: string): Omit<NumberFormat, 'ofText'> {
     const sign = signIn(bracket);
     if (/^\*\d/.test(token[0])) skeleton += token[0].slice(1);
     if (token[0] === '@') isText = true;
-    if (place || general) skeleton += PLACE;
-    else if (point || comma) skeleton += point ? POINT : '';
-    else skeleton += literal ?? sign ?? '';
+    skeleton += place || general ? PLACE : point ? POINT : (literal ?? sign ?? '');
     if (literal !== undefined) {
       pieces.push({ kind: 'literal', text: literal });
       words += literal;

@@ -335,8 +335,8 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     id: 'digits-in-a-sign-of-money',
     bug: 'Digits that a format writes as a sign of money are not seen: 1250 that is shown as 12500.',
     file: FORMAT,
-    find: "    else skeleton += literal ?? sign ?? '';",
-    replace: "    else skeleton += literal ?? '';",
+    find: "(literal ?? sign ?? '');",
+    replace: "(literal ?? '');",
     caughtBy: [{ test: SHOWN_TEST, title: '0[$0-409] shows another one' }],
   },
   {
@@ -362,5 +362,13 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     find: 'id ?? lists.cellStyleXfs[styleAt]?.id ?? 0',
     replace: 'id ?? 0',
     caughtBy: [{ test: SHOWN_TEST, title: 'by its named style alone' }],
+  },
+  {
+    id: 'second-amount-passed-over',
+    bug: 'Of “Salary” and “Net Pay (GHS)” the first is paid without a question.',
+    file: `${FILES}/header-map.ts`,
+    find: '|| !MONEY_FIELDS.has(field)) continue;',
+    replace: '|| MONEY_FIELDS.has(field)) continue;',
+    caughtBy: [{ test: 'test/application/checking.test.ts', title: 'asks which of two columns counts' }],
   },
 ];
