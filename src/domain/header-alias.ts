@@ -5,6 +5,7 @@
  * wrong account. A header with a currency in it (`Amount (USD)`, `Amount €`) is left alone on purpose: it may be
  * another currency than the institution's, so the user has to say that it is meant.
  */
+import { parseCurrency } from './currency.ts';
 import type { Field } from './row-issue.ts';
 import { foldText } from './text-fold.ts';
 
@@ -80,6 +81,28 @@ export function fieldOfHeader(header: string): Field | undefined {
   const field = FIELD_OF.get(foldText(withoutRemark));
   return field === 'amount' && signsIn(header) !== '' ? undefined : field;
 }
+
+/**
+ * The field that a person may mean by a header, although it is not taken for it: `Net Pay (GHS)`, `Amount USD`,
+ * `Account (new)`. Beside a column that is taken, somebody has to say which of the two counts.
+ */
+export function fieldMaybeMeant(header: string): Field | undefined {
+  if (fieldOfHeader(header) !== undefined || NOT_USED.test(header)) return undefined;
+  const bare = header
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/\p{Sc}/gu, ' ')
+    .trim();
+  const [first = '', ...others] = bare.split(/\s+/);
+  const last = others.at(-1) ?? '';
+  const isCode = (word: string) => /^[A-Z]{3}$/.test(word) && parseCurrency(word) !== undefined;
+  const named = isCode(last) ? [first, ...others.slice(0, -1)] : isCode(first) ? others : [first, ...others];
+  return fieldOfHeader(named.join(' '));
+}
+
+/** So a redo file calls a column that was passed over. */
+export const PASSED_OVER = '(not used)';
+/** What an amount is in words is no second amount. */
+const NOT_USED = /\((?:not used|in (?:words|letters)|en (?:toutes )?lettres|por extenso)\)\s*$/i;
 
 /** Currency and percent signs, which folding leaves out: `Amount ($)` is not `Amount`. */
 export function signsIn(header: string): string {

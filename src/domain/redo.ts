@@ -5,7 +5,7 @@
  * Source:  design §3 (failed, returned and canceled are final; paying again is a new instruction), §8.
  */
 import type { Batch } from './batch.ts';
-import { fieldOfHeader } from './header-alias.ts';
+import { fieldMaybeMeant, fieldOfHeader, PASSED_OVER } from './header-alias.ts';
 import { formatDecimal, type Money, parseDecimal } from './money.ts';
 import type { Payout, Status } from './payout.ts';
 import { ownColumns } from './report-columns.ts';
@@ -50,7 +50,7 @@ export function redoHeaders({ headers, columns }: RedoFile): readonly string[] {
 function headerOf(header: string, field: Field | undefined): string {
   const read = fieldOfHeader(header);
   if (field === undefined || field === 'replaces')
-    return read === undefined ? header : `${header} (not used)`;
+    return (read ?? fieldMaybeMeant(header)) === undefined ? header : `${header} ${PASSED_OVER}`;
   return read === field ? header : field;
 }
 

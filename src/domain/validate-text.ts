@@ -64,6 +64,15 @@ export function cellFault(cells: RowCells, field: Field): IssueText | undefined 
       suggestion,
     };
   }
+  if (cells.isMarked(field, 'shown_text')) {
+    return {
+      kind: 'cell_shown_otherwise',
+      field,
+      seen,
+      expected: 'the text that the cell shows; its number format shows another one than the cell holds',
+      suggestion: 'Format the column as text, and look again at what its cells say.',
+    };
+  }
   const words = SHOWN_AS_HELD.has(field) ? cells.wordsAround(field) : undefined;
   return words === undefined ? undefined : shownWithWords(field, seen, words);
 }

@@ -29,6 +29,8 @@ export interface WrittenMark {
     /** The number format leaves out decimals that the number has. */
     | 'shown_rounded'
     /** The number format puts words around the number, such as a currency. */
-    | 'shown_words';
+    | 'shown_words'
+    /** The number format shows another text than the one in the cell. */
+    | 'shown_text';
   readonly words?: string;
 }

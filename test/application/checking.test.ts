@@ -52,4 +52,30 @@ describe('check', () => {
       'Say which column holds it, by its header, with --map amount="Header"',
     );
   });
+
+  it.each([
+    [
+      'Country,Bank,Account,Salary,Net Pay (GHS)',
+      'columns D “Salary” and E “Net Pay (GHS)” may both mean amount',
+    ],
+    ['Country,Bank,Account,Amount,Amount ($)', 'columns D “Amount” and E “Amount ($)” may both mean amount'],
+    ['Country,Bank,Account,Amount,USD Amount', 'columns D “Amount” and E “USD Amount” may both mean amount'],
+    [
+      'Country,Bank,Account,Amount,Account (new)',
+      'columns C “Account” and E “Account (new)” may both mean account',
+    ],
+  ])('[F27] asks which of two columns counts, where the second is no alias: %s', async (header, said) => {
+    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}. Say which one counts with --map`);
+  });
+
+  it.each([
+    'Amount (in words)',
+    'Montant (en lettres)',
+    'Net Pay (GHS) (not used)',
+    'Name (new)',
+    'Fee (GHS)',
+  ])('takes %s for no second amount', async (own) => {
+    const { rows, invalid } = await checked(`Country,Bank,Account,Amount,${own}`, `${ROW},Ama`);
+    expect({ rows, invalid }).toEqual({ rows: 1, invalid: 0 });
+  });
 });

@@ -129,3 +129,10 @@ it('reads the same without the options of the first reading: columns by their fi
   expect(again('France')[6]).toBe('France');
   expect(again('', aPayoutIn('invalid'))[6]).toBe('c-gb');
 });
+
+it('marks a column that might be taken for a second amount as passed over, so that the file can be read', () => {
+  const columns = new Map([['amount', 0] as const]);
+  expect(redoHeaders({ headers: ['Salary', 'Net Pay (GHS)', 'Fee (GHS)'], columns })).toEqual([
+    ...['Salary', 'Net Pay (GHS) (not used)', 'Fee (GHS)', 'source'],
+  ]);
+});

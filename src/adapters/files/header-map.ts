@@ -5,7 +5,13 @@
  * Errors:  FileRefused naming the columns and the flag that settles it.
  */
 import { counted } from '../../domain/counted.ts';
-import { columnLetters, fieldOfHeader, isSameHeader, REQUIRED_FIELDS } from '../../domain/header-alias.ts';
+import {
+  columnLetters,
+  fieldMaybeMeant,
+  fieldOfHeader,
+  isSameHeader,
+  REQUIRED_FIELDS,
+} from '../../domain/header-alias.ts';
 import { type Mapping, recognisedMapping } from '../../domain/mapping.ts';
 import { isFixColumn } from '../../domain/report-columns.ts';
 import type { Field } from '../../domain/row-issue.ts';
@@ -177,8 +183,15 @@ function mappedColumn(headers: readonly string[], field: Field, header: string, 
   );
 }
 
+/** Where the wrong one of two columns pays another amount, or another person. */
+const MONEY_FIELDS: ReadonlySet<Field> = new Set(['amount', 'account']);
+
 function bindAliases(headers: readonly string[], columns: Map<Field, number>, place: string): void {
   const byMap = new Set(columns.keys());
+  const bothMean = (field: Field, verb: string, ...at: readonly [number, number]) => {
+    const named = at.map((each) => `${columnLetters(each)} “${headers[each]}”`).join(' and ');
+    return `${place}: columns ${named} ${verb} ${field}. Say which one counts with --map ${field}="Header"`;
+  };
   const taken = new Set(columns.values());
   for (const [index, header] of headers.entries()) {
     const field = taken.has(index) ? undefined : fieldOfHeader(header);
@@ -188,11 +201,17 @@ function bindAliases(headers: readonly string[], columns: Map<Field, number>, pl
       columns.set(field, index);
       continue;
     }
-    const named = [other, index].map((each) => `${columnLetters(each)} “${headers[each]}”`).join(' and ');
+    const isSame = headers[other] === header;
     throw new FileRefused(
-      `${place}: columns ${named} both mean ${field}. Say which one counts with --map ${field}="Header"` +
-        `${headers[other] === header ? ', after giving them different headers' : ''}.`,
+      `${bothMean(field, 'both mean', other, index)}${isSame ? ', after giving them different headers' : ''}.`,
     );
+  }
+  for (const [index, header] of headers.entries()) {
+    const field = fieldMaybeMeant(header);
+    const other =
+      field === undefined || taken.has(index) || byMap.has(field) ? undefined : columns.get(field);
+    if (field === undefined || other === undefined || !MONEY_FIELDS.has(field)) continue;
+    throw new FileRefused(`${bothMean(field, 'may both mean', other, index)}.`);
   }
 }
 
@@ -210,7 +229,7 @@ function missingColumns(headers: readonly string[], missing: readonly Field[], p
 
 /** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
 function whyNoAmount(headers: readonly string[]): string {
-  const header = headers.find((each) => fieldOfHeader(each.replace(/\([^)]*\)/g, '')) === 'amount');
+  const header = headers.find((each) => fieldOfHeader(each.replace(/\([^()]*\)/g, '')) === 'amount');
   return header === undefined
     ? ''
     : ` “${header.slice(0, 40)}” is not taken by itself, because of what stands in brackets: an amount is always paid ` +

@@ -22,6 +22,8 @@ export interface NumberFormat {
   readonly words: string | undefined;
   /** `;;;` shows nothing at all. */
   readonly showsNothing: boolean;
+  /** What it shows of a text: `;;;` nothing, `@"0"` and `;;;"paid"` another one. */
+  readonly ofText: 'same' | 'nothing' | 'other';
 }
 
 type Piece =
@@ -68,10 +70,10 @@ const CONDITION = /^(?:"[^"]*"|\\.|[^"\\])*?\[[<>=]/;
 
 function read(code: string): NumberFormat {
   const first = readSection(code);
-  if (!CONDITION.test(code)) return first;
-  const others: NumberFormat[] = [];
-  for (let rest = withoutSection(code); rest !== undefined; rest = withoutSection(rest))
-    others.push(readSection(rest));
+  const sections = sectionsOf(code);
+  const ofText = shownOfText(sections);
+  if (!CONDITION.test(code)) return { ...first, ofText };
+  const others = sections.slice(1).map(readSection);
   const decimals = [first, ...others].flatMap((each) => each.decimals ?? []);
   return {
     ...first,
@@ -80,15 +82,46 @@ function read(code: string): NumberFormat {
     decimals: decimals.length === 0 ? undefined : Math.min(...decimals),
     words: first.words ?? others.find((each) => each.words !== undefined)?.words,
     showsNothing: first.showsNothing || others.some((each) => each.showsNothing),
+    ofText,
   };
 }
 
-function withoutSection(code: string): string | undefined {
+/** Each with what stands behind it. */
+function sectionsOf(code: string): readonly string[] {
   const [section = ''] = FIRST_SECTION.exec(code) ?? [];
-  return section.length < code.length ? code.slice(section.length + 1) : undefined;
+  return section.length < code.length ? [code, ...sectionsOf(code.slice(section.length + 1))] : [code];
 }
 
-function readSection(code: string): NumberFormat {
+/** The fourth section is for texts; without one, whichever has the text in it. */
+function shownOfText(sections: readonly string[]): NumberFormat['ofText'] {
+  const shown = sections.map(textSection);
+  const { texts, hasMore } = shown[TEXT_SECTION] ?? shown.find((each) => each.texts > 0) ?? ONLY_THE_TEXT;
+  if (hasMore || texts > 1) return 'other';
+  return texts === 1 ? 'same' : 'nothing';
+}
+
+const TEXT_SECTION = 3;
+const ONLY_THE_TEXT = { texts: 1, hasMore: false };
+
+function textSection(code: string): { readonly texts: number; readonly hasMore: boolean } {
+  const [section = ''] = FIRST_SECTION.exec(code) ?? [];
+  let texts = 0;
+  let hasMore = false;
+  for (const token of section.matchAll(TOKENS)) {
+    const [all, quoted, escaped, bracket, general, , place, , , , bare] = token;
+    if (all === '@' || general) texts += 1;
+    else if (place || /^\*[\p{L}\p{N}]/u.test(all)) hasMore = true;
+    else hasMore ||= (quoted ?? escaped ?? bare ?? signIn(bracket) ?? '').trim() !== '';
+  }
+  return { texts, hasMore };
+}
+
+/** `[$€-407]` → `€`; undefined for colours and conditions. */
+function signIn(bracket: string | undefined): string | undefined {
+  return bracket?.startsWith('$') ? bracket.slice(1).replace(/-[0-9a-f]*$/i, '') : undefined;
+}
+
+function readSection(code: string): Omit<NumberFormat, 'ofText'> {
   const [section = ''] = FIRST_SECTION.exec(code) ?? [];
   const found = {
     percent: false,
@@ -108,15 +141,14 @@ function readSection(code: string): NumberFormat {
   for (const token of section.matchAll(TOKENS)) {
     const [, quoted, escaped, bracket, general, exponent, place, point, comma, percent, bare] = token;
     const literal = quoted ?? escaped ?? bare;
+    const sign = signIn(bracket);
     if (/^\*\d/.test(token[0])) skeleton += token[0].slice(1);
     if (token[0] === '@') isText = true;
-    if (place || general) skeleton += PLACE;
-    else if (point || comma) skeleton += point ? POINT : '';
-    else if (literal !== undefined) skeleton += literal;
+    skeleton += place || general ? PLACE : point ? POINT : (literal ?? sign ?? '');
     if (literal !== undefined) {
       pieces.push({ kind: 'literal', text: literal });
       words += literal;
-    } else if (bracket?.startsWith('$')) words += bracket.slice(1).replace(/-[0-9a-f]*$/i, '');
+    } else if (sign !== undefined) words += sign;
     else if (general) isGeneral = true;
     else if (exponent) found.exponent = true;
     else if (point) found.point = true;
@@ -165,19 +197,19 @@ function showsAnother(skeleton: string): boolean {
     skeleton.slice(last + 1),
   ];
   const isSigned = /[-−–(]\s*$/.test(before) || /^\s*[-−–]/.test(behind);
-  const isTimes = /^\s*[%‰\d]/.test(behind) || behind.split(/[^\p{L}]+/u).some((word) => TIMES.test(word));
-  return isSigned || isTimes || /\d\s*$/.test(before) || isBroken(inside);
+  const isTimes = /[%‰\p{N}]/u.test(behind) || behind.split(/[^\p{L}]+/u).some((word) => TIMES.test(word));
+  return isSigned || isTimes || /\p{N}/u.test(before) || isBroken(inside);
 }
 
-/** A mark between the places that may be taken for a decimal point, or digits that the number does not have. */
+/** Anything between the places but marks of thousands: a point of another kind, or digits that the number does not have. */
 function isBroken(inside: string): boolean {
-  const [whole = ''] = inside.split(POINT);
-  if (/[\d.]/.test(inside)) return true;
-  const comma = whole.lastIndexOf(',');
-  return comma !== -1 && whole.length - comma - 1 !== THOUSAND;
+  const [whole = '', ...decimals] = inside.split(POINT);
+  return !THOUSANDS.test(whole) || decimals.some((part) => !ONLY_PLACES.test(part));
 }
 
-const THOUSAND = 3;
+/** Groups of three; those before the last one may be of two, as in India. */
+const THOUSANDS = /^\0*(?:(?:[, '\u2019\u00a0\u2009\u202f]\0{2,3})*[, '\u2019\u00a0\u2009\u202f]\0{3})?$/;
+const ONLY_PLACES = /^\0*$/;
 
 /** Zeros that the number itself does not have; `#,##0` and plain `0` add none. */
 function showsZeros(pieces: readonly Piece[]): boolean {

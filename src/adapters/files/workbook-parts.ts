@@ -162,26 +162,39 @@ async function readSheetList(zip: ZipArchive, path: string, relations: readonly 
   return { sheets, is1904, isUncalculated, isWorkbook: root === 'workbook' };
 }
 
+/** A cell's format names its number format, or leaves that to the named style that it belongs to. */
+interface CellFormat {
+  readonly id: number | undefined;
+  readonly styleAt: number;
+}
+
 async function readFormats(zip: ZipArchive, path: string, name: string): Promise<readonly string[]> {
   const own = new Map<number, string>();
-  const formats: string[] = [];
-  let isInCells = false;
+  const lists: Record<'cellStyleXfs' | 'cellXfs', CellFormat[]> = { cellStyleXfs: [], cellXfs: [] };
+  let list = '';
   await readWhole(zip, path, name, {
-    open: (element, { numFmtId = '0', formatCode = '' }) => {
-      if (element === 'numFmt') own.set(Number.parseInt(numFmtId, 10), formatCode);
-      if (element === 'cellXfs') isInCells = true;
-      if (element !== 'xf' || !isInCells) return;
-      if (Math.max(formats.length, own.size) >= MOST_FORMATS)
+    open: (element, { numFmtId, formatCode = '', xfId = '0' }) => {
+      if (LISTS_OF_FORMATS.has(element)) list = element;
+      const id = numFmtId === undefined ? undefined : Number.parseInt(numFmtId, 10);
+      if (element === 'numFmt' && list === 'numFmts') own.set(id ?? 0, formatCode);
+      if (element === 'xf' && (list === 'cellStyleXfs' || list === 'cellXfs'))
+        lists[list].push({ id, styleAt: Number.parseInt(xfId, 10) });
+      if (Math.max(lists.cellStyleXfs.length, lists.cellXfs.length, own.size) > MOST_FORMATS)
         throw tooMany(`${MOST_FORMATS} cell formats`, name);
-      const id = Number.parseInt(numFmtId, 10);
-      formats.push(own.get(id) ?? builtinFormat(id));
     },
     close: (element) => {
-      if (element === 'cellXfs') isInCells = false;
+      if (element === list) list = '';
     },
   });
-  return formats;
+  // Only now: their order in the part is fixed, and not every program insists on it.
+  return lists.cellXfs.map(({ id, styleAt }) => {
+    const used = id ?? lists.cellStyleXfs[styleAt]?.id ?? 0;
+    return own.get(used) ?? builtinFormat(used);
+  });
 }
+
+/** Formats of other lists (`dxfs`) are no cell's own. */
+const LISTS_OF_FORMATS: ReadonlySet<string> = new Set(['numFmts', 'cellStyleXfs', 'cellXfs']);
 
 async function readSharedStrings(zip: ZipArchive, path: string, name: string): Promise<readonly string[]> {
   const strings: string[] = [];

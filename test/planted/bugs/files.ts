@@ -9,6 +9,8 @@ const CSV_TEST = 'test/adapters/files/csv.test.ts';
 const XLSX_TEST = 'test/adapters/files/xlsx.test.ts';
 const FORMS_TEST = 'test/adapters/files/workbook-forms.test.ts';
 const EXCELJS_TEST = 'test/adapters/files/against-exceljs.test.ts';
+const SHOWN_TEST = 'test/adapters/files/shown-otherwise.test.ts';
+const FORMAT = `${FILES}/number-format.ts`;
 const SHEET = `${FILES}/sheet-rows.ts`;
 const onCorpus = (tag: string) => [{ test: CORPUS, title: `[${tag}]` }];
 
@@ -251,8 +253,8 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     id: 'path-is-no-other-file',
     bug: 'A formula that names another file by its path is taken for one of this workbook.',
     file: `${FILES}/cell-value.ts`,
-    find: '    if (IN_PATHS.test(place) || isFile(',
-    replace: '    if (isFile(',
+    find: 'if (IN_PATHS.test(place) || isFile(',
+    replace: 'if (isFile(',
     caughtBy: [{ test: FORMS_TEST, title: 'takes its value from there' }],
   },
   {
@@ -304,5 +306,69 @@ export const FILE_BUGS: readonly PlantedBug[] = [
     find: 'now.size === first.size && now.mtimeNs === first.mtimeNs && now.ctimeNs === first.ctimeNs;',
     replace: 'now.size >= 0n;',
     caughtBy: [{ test: CSV_TEST, title: 'when it is written to while it is read' }],
+  },
+  {
+    id: 'format-of-a-text-ignored',
+    bug: 'A text is paid as it is, whatever its number format shows: "1250" that is shown as 12500.',
+    file: `${FILES}/cell-value.ts`,
+    find: "  if (ofText !== 'same') marks.push(",
+    replace: '  if (ofText === undefined) marks.push(',
+    caughtBy: [{ test: SHOWN_TEST, title: 'is not paid' }],
+  },
+  {
+    id: 'section-for-texts-not-found',
+    bug: 'The fourth section of a number format is not known to be the one for texts.',
+    file: FORMAT,
+    find: 'shown[TEXT_SECTION] ?? shown.find(',
+    replace: 'shown.find(',
+    caughtBy: [{ test: SHOWN_TEST, title: 'is not paid' }],
+  },
+  {
+    id: 'shown-text-is-no-issue',
+    bug: 'A cell whose format shows another text is no issue.',
+    file: 'src/domain/validate-text.ts',
+    find: "  if (cells.isMarked(field, 'shown_text')) {",
+    replace: "  if (cells.isMarked(field, 'shown_text') && field === 'account') {",
+    caughtBy: [{ test: SHOWN_TEST, title: 'is an issue in every column that is used' }],
+  },
+  {
+    id: 'digits-in-a-sign-of-money',
+    bug: 'Digits that a format writes as a sign of money are not seen: 1250 that is shown as 12500.',
+    file: FORMAT,
+    find: "(literal ?? sign ?? '');",
+    replace: "(literal ?? '');",
+    caughtBy: [{ test: SHOWN_TEST, title: 'shows another one' }],
+  },
+  {
+    id: 'digits-behind-other-marks',
+    bug: 'Digits that a format writes behind other marks are not seen: 1250 that is shown as 1250 x10.',
+    file: FORMAT,
+    find: '/[%‰\\p{N}]/u.test(behind)',
+    replace: '/^\\s*[%‰\\d]/.test(behind)',
+    caughtBy: [{ test: SHOWN_TEST, title: 'shows another one' }],
+  },
+  {
+    id: 'marks-in-the-number',
+    bug: 'A mark of its own between the places is not seen: 1250 that is shown as 12$50.',
+    file: FORMAT,
+    find: '  return !THOUSANDS.test(whole) || ',
+    replace: '  return ',
+    caughtBy: [{ test: SHOWN_TEST, title: 'shows another one' }],
+  },
+  {
+    id: 'named-style-forgotten',
+    bug: 'A cell that has its number format from a named style has none: 45% pays 0.45.',
+    file: `${FILES}/workbook-parts.ts`,
+    find: 'id ?? lists.cellStyleXfs[styleAt]?.id ?? 0',
+    replace: 'id ?? 0',
+    caughtBy: [{ test: SHOWN_TEST, title: 'by its named style alone' }],
+  },
+  {
+    id: 'second-amount-passed-over',
+    bug: 'Of “Salary” and “Net Pay (GHS)” the first is paid without a question.',
+    file: `${FILES}/header-map.ts`,
+    find: '|| !MONEY_FIELDS.has(field)) continue;',
+    replace: '|| MONEY_FIELDS.has(field)) continue;',
+    caughtBy: [{ test: 'test/application/checking.test.ts', title: 'asks which of two columns counts' }],
   },
 ];
