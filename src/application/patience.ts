@@ -78,7 +78,7 @@ function createWait(clock: World['clock'], patienceMs: number) {
       await clock.sleep(leftMs, signal).catch(() => undefined);
       if (signal.aborted) return;
     }
-    ended = `it gave no answer for ${Math.round(patienceMs / 1_000)} s`;
+    ended = `it gave no usable answer for ${Math.round(patienceMs / 1_000)} s`;
     givenUp.abort(new Error(ended));
   }
   return {

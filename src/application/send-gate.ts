@@ -93,20 +93,21 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   };
   options.signal?.addEventListener('abort', () => bell.ring(), { once: true });
   const limit = openLimit(world, { ...options, ended: ended.signal, stopped, end });
+  const progress = openProgress(world, options, limit);
 
   async function probe(): Promise<void> {
     const reason = breaker.reason ?? 'the service does not answer';
     const sinceMs = failingSinceMs ?? world.clock.monotonicMs();
-    const { signal } = options;
-    const isBack = await serviceAnswers(world, { reason, signal, sinceMs, inVain: probesInVain(breaker) });
-    if (isBack) breaker = afterProbe(breaker);
-    else if (signal?.aborted !== true) stop ??= { kind: 'outage', reason };
+    const outage = { reason, signal: options.signal, sinceMs, inVain: probesInVain(breaker) };
+    if (await serviceAnswers(world, outage)) breaker = afterProbe(breaker);
+    else if (options.signal?.aborted !== true) stop ??= { kind: 'outage', reason };
   }
 
   return {
     async enter() {
       while (stopped() === undefined) {
-        if (limit.leftMs() > 0) await limit.waitOut();
+        if (breaker.unansweredSinceDoubt && progress.isOverdue()) end(NO_PROGRESS);
+        else if (limit.leftMs() > 0) await limit.waitOut();
         else if (breaker.gate === 'probe' && inFlight === 0) await probe();
         else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.concurrency)) {
           inFlight += 1;
@@ -120,7 +121,7 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
       if (result !== undefined) breaker = afterSend(breaker, result, options.limits);
       if (result?.kind === 'not_sent') failingSinceMs ??= world.clock.monotonicMs();
       else if (result !== undefined) failingSinceMs = undefined;
-      if (result?.kind === 'accepted' || result?.kind === 'refused') limit.progress();
+      if (result?.kind === 'accepted' || result?.kind === 'refused') progress.made();
       bell.ring();
     },
     ...breakerWords(() => breaker),
@@ -128,6 +129,26 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
     ended: ended.signal,
     stop: end,
     stopped,
+  };
+}
+
+const NO_PROGRESS: Stop = {
+  kind: 'outage',
+  reason: 'no transfer was answered for as long as the deadline allows',
+};
+/** A deadline of nothing means not to wait for final statuses. */
+const PROGRESS_MS_MIN = 10_000;
+
+/** Doubts that follow one another are no work that goes on, although a question is answered between them. */
+function openProgress({ clock }: World, { patienceMs }: Pick<GateOptions, 'patienceMs'>, limit: SendLimit) {
+  const allowedMs = Math.max(PROGRESS_MS_MIN, patienceMs ?? Number.POSITIVE_INFINITY);
+  let sinceMs = clock.monotonicMs();
+  return {
+    made() {
+      limit.progress();
+      sinceMs = clock.monotonicMs();
+    },
+    isOverdue: () => clock.monotonicMs() - sinceMs > allowedMs,
   };
 }
 

@@ -59,15 +59,22 @@ const NEXT: Readonly<Record<string, string>> = {
   setting_refused: 'countries',
   ledger_missing: 'init',
   ledger_damaged: 'verify',
-  ledger_rolled_back: 'verify --accept-rollback',
-  ledger_unknown: 'verify --accept-ledger',
-  ledger_login_moved: 'verify --accept-auth-url',
+  ledger_rolled_back: 'verify',
+  ledger_unknown: 'verify',
+  ledger_login_moved: 'verify',
   ledger_foreign: 'doctor',
   ledger_unwritable: 'doctor',
   ledger_unsupported: 'doctor',
   ledger_busy: 'status',
   batch_busy: 'status',
   mappings_unusable: 'mapping list',
+};
+
+/** What a person says only after looking: never ready to be pasted as the next command. */
+const THEN: Readonly<Record<string, string>> = {
+  ledger_rolled_back: 'verify --accept-rollback',
+  ledger_unknown: 'verify --accept-ledger',
+  ledger_login_moved: 'verify --accept-auth-url',
 };
 
 /** Whoever was about to send is told what became of the money, as far as this command knows. */
@@ -81,7 +88,9 @@ export function moneySentence(call: Call | undefined): string | undefined {
 /** A mistake in the words or in the file stops everything before it begins, and needs no such sentence. */
 export function withMoney({ message, exitCode }: Failure, money: string | undefined): string {
   const isSaid = money === undefined || message.includes(money) || BEFORE_ANYTHING.includes(exitCode);
-  return isSaid ? message : `${message} ${money}`;
+  if (isSaid) return message;
+  // A command at the end of a message stays as it can be typed.
+  return `${message}${/[.!?…]$/.test(message) ? ' ' : '\n'}${money}`;
 }
 
 const BEFORE_ANYTHING: readonly ExitCode[] = [EXIT.usage, EXIT.badFile, EXIT.noFile, EXIT.busy];
@@ -120,8 +129,10 @@ function nextOf(error: unknown, code: string, call: Call | undefined): Steps {
     return isNamed ? stepsOf(next, andThen) : stepsOf(call && `payfile ${call.command} --help`);
   }
   if (code === 'file_missing') return stepsOf(sameWithFile(call));
-  const words = NEXT[code];
-  return words === undefined ? NO_STEPS : stepsOf(typed(call ?? { flags: {} }, words));
+  const [next, andThen] = [NEXT[code], THEN[code]].map(
+    (words) => words && typed(call ?? { flags: {} }, words),
+  );
+  return next === undefined ? NO_STEPS : stepsOf(next, andThen);
 }
 
 /** The same call once more, with the place of the file to be filled in. */

@@ -5,7 +5,7 @@
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { whyNotAgain } from '../application/reissue.ts';
-import type { Batch, StatusCounts } from '../domain/batch.ts';
+import { type Batch, isPausedForStatement, type StatusCounts } from '../domain/batch.ts';
 import type { Payout, Status } from '../domain/payout.ts';
 import { pathWord } from '../domain/shell-word.ts';
 import { type Call, shellWord, typed } from './call.ts';
@@ -39,6 +39,7 @@ export async function nextCommand(
     case EXIT.inDoubt:
       return typed(call, first === undefined ? `status ${label}` : `explain ${label} ${first.row}`);
     case EXIT.stopped:
+      if (isPausedForStatement(batch)) return typed(call, `status ${label}`);
       return batch.pause === undefined ? typed(call, `send ${label}`) : typed(call, `resume ${label}`);
     case EXIT.interrupted:
     case EXIT.terminated:

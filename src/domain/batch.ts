@@ -91,3 +91,8 @@ export function batchStatus(batch: Pick<Batch, 'isImporting' | 'pause'>, counts:
   if (of('planned', 'held', 'quoted') > 0) return 'planned';
   return of('canceled') > 0 ? 'canceled' : 'planned';
 }
+
+/** The ledger may not know what was paid: only a statement can tell, before a person lifts the pause. */
+export function isPausedForStatement({ pause }: Pick<Batch, 'pause'>): boolean {
+  return pause !== undefined && [SET_BACK_REASON, UNKNOWN_LEDGER_REASON].includes(pause.reason);
+}

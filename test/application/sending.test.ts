@@ -4,6 +4,7 @@ import { recoverBatch } from '../../src/application/recover-batch.ts';
 import { asInstitutionId } from '../../src/domain/country.ts';
 import type { PayoutEvent } from '../../src/domain/payout-event.ts';
 import { advance } from '../../src/domain/payout-machine.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
 import { LedgerError, type Move } from '../../src/ports/ledger.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
@@ -529,6 +530,23 @@ describe('concurrency', () => {
   });
 });
 
+it('starts no transfer once none was answered for as long as the deadline allows, though questions are', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1, maxInDoubt: 100 } });
+  const batch = await place.approved(someRows(9));
+  place.service.turns.push('accept', ...Array.from({ length: 8 }, () => 'lose_after' as const));
+  const { send } = place.service;
+  place.service.send = async (order, prepared) => {
+    const outcome = await send(order, prepared);
+    // Each lost answer was waited for.
+    if (outcome.kind === 'in_doubt') place.clock.advance(20_000);
+    return outcome;
+  };
+  const deadline = () => plusMs(place.clock.now(), 30_000);
+  const { stop } = await place.send(batch, { canary: { rows: undefined, by: undefined, deadline } });
+  expect(stop).toMatchObject({ kind: 'outage', reason: expect.stringMatching(/no transfer was answered/) });
+  expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 2, approved: 6 });
+});
+
 describe('the first live batch of a ledger', () => {
   it('sends one row and looks it up before going on', async () => {
     const place = await aWorkplace({ environment: 'live' });
@@ -550,6 +568,20 @@ describe('the first live batch of a ledger', () => {
     await place.ledger.resume(batch, 'ben', place.clock.now());
     await place.send(batch);
     expect(await place.stand(batch)).toEqual({ accepted: 5 });
+  });
+
+  it('stops after that one row when nobody knows what became of it', async () => {
+    const place = await aWorkplace({ environment: 'live' });
+    const batch = await place.approved(someRows(5));
+    place.service.turns.push('lose_after', 'lose_after');
+    const { stop } = await place.send(batch);
+    expect(stop).toEqual({
+      kind: 'paused',
+      reason: 'it is not known what became of the first transfer (row 2)',
+    });
+    expect(await place.stand(batch)).toEqual({ in_doubt: 1, approved: 4 });
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(place.service.book).toHaveLength(1);
   });
 
   it('tries another row when the first is refused', async () => {

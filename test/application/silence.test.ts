@@ -78,8 +78,8 @@ it.each<Question>(['countries', 'accountName', 'estimate'])(
     const began = place.clock.monotonicMs();
     const run = await runOn(place, world, batch.id).catch((error: unknown) => String(error));
     expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
-    if (typeof run === 'string') expect(run).toContain('no answer for 20 s');
-    else expect(run.silence).toContain('no answer for 20 s');
+    if (typeof run === 'string') expect(run).toContain('no usable answer for 20 s');
+    else expect(run.silence).toContain('no usable answer for 20 s');
     expect(await place.stand(batch.id)).toEqual({ planned: 50 });
     expect(place.service.book).toEqual([]);
   },

@@ -58,7 +58,7 @@ it('gives up a run whose names hang after the deadline, with 69 and nothing sent
   expect(Date.now() - began).toBeLessThan(30_000);
   expect(hangs).toBeGreaterThan(0);
   expect(ended.stderr).toContain(
-    'The service is not waited for any longer: it gave no answer for 10 s. Nothing was sent; run again when the service answers.\nNext: payfile run a.csv --batch a\n',
+    'The service is not waited for any longer: it gave no usable answer for 10 s. Nothing was sent; run again when the service answers.\nNext: payfile run a.csv --batch a\n',
   );
   expect(live.sandbox.book.size).toBe(0);
 }, 60_000);

@@ -40,7 +40,7 @@ it(
     for (const words of [runWords('may.csv', 'may'), ['send', 'may'], ['resume', 'may'], ['settle', 'may']]) {
       const refused = await shop.payfile(...words);
       expect(refused.code, refused.stderr).toBe(78);
-      expect(toldIn(refused)).toContain('Next: payfile verify --accept-ledger');
+      expect(toldIn(refused)).toContain('Then: payfile verify --accept-ledger');
     }
     const doctor = await shop.payfile('doctor');
     expect([doctor.code, toldIn(doctor)]).toEqual([78, expect.stringContaining('is not known here')]);
@@ -81,7 +81,7 @@ it(
     expect([refused.code, toldIn(refused)]).toEqual([73, expect.stringContaining('add --replace')]);
     const restored = await shop.payfile('restore', 'may-backup.db', '--replace');
     expect(restored.code, restored.stderr).toBe(0);
-    expect(toldIn(restored)).toContain('Next: payfile verify --accept-rollback');
+    expect(toldIn(restored)).toContain('Then: payfile verify --accept-rollback');
     expect(readdirSync(state()).some((name) => /^ledger\.db\.replaced-[^.]*$/.test(name))).toBe(true);
 
     expect((await shop.run('may.csv', 'may')).code).toBe(78);

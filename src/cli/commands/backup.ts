@@ -9,7 +9,7 @@ import type { LedgerCopy } from '../../compose.ts';
 import { counted, rowsText } from '../../domain/counted.ts';
 import { pathWord } from '../../domain/shell-word.ts';
 import { minuteOf, timestampOf } from '../../domain/timestamp.ts';
-import { argument, type Call, tellSteps, typed } from '../call.ts';
+import { argument, type Call, stepsOf, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
@@ -63,12 +63,20 @@ export async function restore(call: Call): Promise<ExitCode> {
     (error: unknown) => failureOf(error, call),
   );
   if (refusal !== undefined) terminal.talk(refusal.message);
-  const next = refusal?.next ?? typed(call, 'status');
-  tellSteps({ next }, terminal);
+  const steps = stepsOf(refusal?.next ?? typed(call, 'status'), refusal?.andThen);
+  tellSteps(steps, terminal);
   const exitCode = EXIT.done;
   const ledger = { id: made.id, path: made.path };
   const restored = { ...jsonOf(made), keptAt: keptAt ?? null };
-  terminal.answer({ schemaVersion: 1, command: 'restore', environment, exitCode, ledger, restored, next });
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'restore',
+    environment,
+    exitCode,
+    ledger,
+    restored,
+    ...steps,
+  });
   return exitCode;
 }
 

@@ -11,7 +11,7 @@
 import { planOf } from '../../application/plan-batch.ts';
 import { notedIncidents } from '../../application/raise-incident.ts';
 import { reportBatch } from '../../application/report-batch.ts';
-import { type Batch, batchStatus } from '../../domain/batch.ts';
+import { type Batch, batchStatus, isPausedForStatement } from '../../domain/batch.ts';
 import { batchOutcome } from '../../domain/batch-outcome.ts';
 import { countText, rowsText } from '../../domain/counted.ts';
 import { printable } from '../../domain/printable.ts';
@@ -135,7 +135,7 @@ async function showOne(
     terminal.print(
       `PAUSED by ${batch.pause.by} ${minuteOf(batch.pause.at)} UTC: ${printable(batch.pause.reason)}`,
     );
-    tellSteps({ next: typed(call, `resume ${shellWord(batchLabel(batch))}`) }, terminal);
+    tellResuming(batch, call);
   }
   for (const line of otherDoubtLines(await ledger.openDoubts(), batch.id, call)) terminal.print(line);
   terminal.answer({
@@ -159,4 +159,15 @@ async function showOne(
     plan: plan === undefined ? null : planJson(plan),
   });
   return EXIT.done;
+}
+
+/** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */
+function tellResuming(batch: Batch, call: Call): void {
+  const label = shellWord(batchLabel(batch));
+  const resume = typed(call, `resume ${label}`);
+  const isFree = !isPausedForStatement(batch);
+  if (!isFree)
+    call.terminal.talk(`Compare it with a statement first. Only if nothing more was paid: ${resume}`);
+  const compare = typed(call, `reconcile ${label} --statement FILE`);
+  tellSteps(isFree ? { next: resume } : { andThen: compare }, call.terminal);
 }

@@ -6,7 +6,7 @@
  *
  * --json: {batches, entries, head, problems, unknownHere?, accepted?, exitCode}.
  */
-import { type Batch, SET_BACK_REASON, UNKNOWN_LEDGER_REASON } from '../../domain/batch.ts';
+import { type Batch, isPausedForStatement } from '../../domain/batch.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -39,7 +39,7 @@ export async function verify(call: Call): Promise<ExitCode> {
     terminal.talk(
       `It is whole, but not known here: ${result.unknownHere}. Nothing is sent with it until you accept it.`,
     );
-    tellSteps({ next: typed(call, 'verify --accept-ledger') }, terminal);
+    tellSteps({ andThen: typed(call, 'verify --accept-ledger') }, terminal);
   }
   if (acceptAuthUrl && opened.settings.service !== undefined)
     terminal.talk(`The ledger belongs to the login address ${opened.settings.service.authUrl} from now on.`);
@@ -62,13 +62,12 @@ const BROKEN =
   'anything, or rows are paid twice.';
 const NOT_KNOWN =
   'This ledger does not know what was done after it was copied. A file that was run since then is new to it, and is ' +
-  'paid again if you run it.';
-const REASONS: readonly string[] = [SET_BACK_REASON, UNKNOWN_LEDGER_REASON];
+  'paid again if you run it. Use this one alone from now on: two copies of a ledger pay the same rows twice.';
 
 /** What another ledger sent is not known here, and would be sent again. */
 function sayPaused(batches: readonly Batch[], call: Call): void {
   call.terminal.talk(NOT_KNOWN);
-  const paused = batches.filter(({ pause }) => pause !== undefined && REASONS.includes(pause.reason));
+  const paused = batches.filter(isPausedForStatement);
   const [first] = paused;
   if (first === undefined) return;
   const labels = paused.map(batchLabel).join(', ');
