@@ -1,6 +1,8 @@
 /** Bugs on the way from an approved row to a recorded outcome. */
 import type { PlantedBug } from '../planted-bug.ts';
 
+const PAYING_AGAIN = 'src/application/before-paying-again.ts';
+const PAYING_AGAIN_TEST = 'test/application/before-paying-again.test.ts';
 const SEND_PAYOUT = 'src/application/send-payout.ts';
 const CANARY = 'test/application/canary.test.ts';
 const SEND_BATCH = 'src/application/send-batch.ts';
@@ -354,12 +356,42 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'replaced-payment-not-asked',
     bug: 'A replacement goes out without another look at the payment that it replaces.',
-    file: SEND_BATCH,
-    find: "const looked = isIn(replaced, 'failed') ? await lookAgain(replaced, world, options.signal) : 'looked';",
-    replace:
-      "const looked: Looked = isIn(replaced, 'failed') || lookAgain === undefined ? 'looked' : 'looked';",
+    file: PAYING_AGAIN,
+    find: "if (isIn(payout, 'failed')) return lookAgain(payout, world, signal);",
+    replace: "if (isIn(payout, 'failed')) return lookAgain === undefined ? 'unknown' : 'looked';",
     caughtBy: [
       { test: 'test/application/settling.test.ts', title: 'is found out just before its replacement' },
+      { test: PAYING_AGAIN_TEST, title: 'is asked about all the same before its replacement goes out' },
+    ],
+  },
+  {
+    id: 'old-failure-not-asked',
+    bug: 'A replacement goes out without a look at a payment that failed longer ago than failures are watched.',
+    file: 'src/application/settle-batch.ts',
+    find: 'failWatchMs: Number.POSITIVE_INFINITY }',
+    replace: '...(Number.POSITIVE_INFINITY > 0 ? {} : { failWatchMs: 0 }) }',
+    caughtBy: [
+      { test: PAYING_AGAIN_TEST, title: 'is asked about all the same before its replacement goes out' },
+    ],
+  },
+  {
+    id: 'returned-payment-not-asked',
+    bug: 'A replacement goes out without another look at a payment that came back.',
+    file: PAYING_AGAIN,
+    find: "isIn(payout, 'returned') ? lookAtReturned(payout, world, signal) : 'looked';",
+    replace: "isIn(payout, 'returned') && lookAtReturned === undefined ? 'unknown' : 'looked';",
+    caughtBy: [{ test: PAYING_AGAIN_TEST, title: 'again holds its replacement' }],
+  },
+  {
+    id: 'other-replacement-not-asked',
+    bug: 'A row that two files pay again is looked up along its own chain alone.',
+    file: 'src/application/family.ts',
+    find: '    for (const replacement of await ledger.replacementsOf(id)) family.set(replacement.id, replacement);',
+    replace:
+      '    for (const replacement of await ledger.replacementsOf(id))\n      if (seen.has(replacement.id)) family.set(replacement.id, replacement);',
+    caughtBy: [
+      { test: PAYING_AGAIN_TEST, title: 'is not sent when that other payment turns out Finished' },
+      { test: PAYING_AGAIN_TEST, title: 'is not sent when that was noted by a process that died' },
     ],
   },
   {
