@@ -23,7 +23,14 @@ import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
 import { holdRepeat, resultOf } from './send-result.ts';
 import { rememberSetAside, setAsideInstitutions } from './set-aside.ts';
-import { keepLimit, keptLimit, TRIES_MAX, type TurnedAway, turnedAway } from './turned-away.ts';
+import {
+  heldAfterTries,
+  keepLimit,
+  keptLimit,
+  TRIES_MAX,
+  type TurnedAway,
+  turnedAway,
+} from './turned-away.ts';
 import type { World } from './world.ts';
 
 export interface SendBatchOptions {
@@ -228,6 +235,10 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
       return;
     }
     const away = await turnedAway(payout, world);
+    if (away.tries >= TRIES_MAX && away.leftMs <= 0 && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, world });
+      return;
+    }
     const send = away.times === 0 ? sendNow : sendAgain;
     result = await send(payout, away, sending);
   } catch (error) {
@@ -250,10 +261,6 @@ async function sendAgain(
   if (away.leftMs > 0) {
     gate.limit.set(plusMs(world.clock.now(), away.leftMs));
     return undefined;
-  }
-  if (away.times >= TRIES_MAX && !isRepeatReleased(payout)) {
-    const text = `The service turned this row away ${away.times} times (HTTP 429), and may have paid it all the same`;
-    return holdRepeat(payout, text, { pointer: undefined, world });
   }
   retry.isBusy = true;
   try {

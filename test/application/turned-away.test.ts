@@ -70,6 +70,31 @@ describe('a row that the service turns away', () => {
     expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
   });
 
+  it('is sent three times at the most to a service that pays and says that the session has ended', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1, maxInDoubt: 9 } });
+    const batch = await place.approved(someRows(4));
+    const poison = (await place.row(batch, 3)).instruction?.account.reveal();
+    place.service.script = ({ account }) => (account.reveal() === poison ? 'token_refused_after' : 'accept');
+    for (let run = 0; run < 6; run += 1) {
+      await place.send(batch);
+      await place.ledger.resume(batch, 'ben', place.clock.now());
+      place.clock.advance(20 * MINUTE);
+      await place.agree(batch);
+    }
+    expect(place.service.book.filter(({ account }) => account === poison)).toHaveLength(3);
+    expect(await place.stand(batch)).toEqual({ accepted: 3, in_doubt: 1 });
+    expect((await place.row(batch, 3)).state).toMatchObject({ status: 'in_doubt', reason: 'turned_away' });
+  });
+
+  it('has its tries counted together, whether by 429 or for its token', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1));
+    place.service.turns.push('limited_after', 'token_refused_after', 'limited_after');
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(3);
+    expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
+  });
+
   it('goes again one at a time, after a question was answered, and before rows that were never tried', async () => {
     const place = await aWorkplace({ policy: { concurrency: 8 } });
     const batch = await place.approved(someRows(12));

@@ -209,11 +209,22 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: AWAY_TEST, title: 'costs nothing but time where the limit is lifted in time' }],
   },
   {
+    id: 'refused-token-without-end',
+    bug: 'A row that is turned away for its token is sent again however often that was.',
+    file: TURNED_AWAY,
+    find: "filter(({ kind }) => kind === 'turn_away');",
+    replace: "filter(({ kind, body }) => kind === 'turn_away' && body['why'] !== 'token_refused');",
+    caughtBy: [
+      { test: AWAY_TEST, title: 'pays and says that the session has ended' },
+      { test: AWAY_TEST, title: 'has its tries counted together' },
+    ],
+  },
+  {
     id: 'limited-without-end',
     bug: 'A row that is answered with 429 is sent again however often that was.',
     file: TURNED_AWAY,
-    find: 'times + 1 >= TRIES_MAX;',
-    replace: 'times + 1 >= 1_000;',
+    find: 'tries + 1 >= TRIES_MAX;',
+    replace: 'tries + 1 >= 1_000;',
     caughtBy: [
       { test: AWAY_TEST, title: 'is sent three times at the most to a service that pays and says 429' },
     ],
@@ -222,9 +233,9 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'tries-counted-anew',
     bug: 'A row that was approved anew has three new tries.',
     file: TURNED_AWAY,
-    find: '  const [first] = limited;\n',
+    find: '  const [first] = tries;\n',
     replace:
-      "  const approved = (await ledger.journalOf(id)).findLast(({ kind }) => kind === 'approve')?.seq ?? 0;\n  const [first] = limited.filter(({ seq }) => seq > approved);\n",
+      "  const approved = (await ledger.journalOf(id)).findLast(({ kind }) => kind === 'approve')?.seq ?? 0;\n  const [first] = tries.filter(({ seq }) => seq > approved);\n",
     caughtBy: [{ test: AWAY_TEST, title: 'has its three tries counted in the ledger' }],
   },
   {
