@@ -239,7 +239,7 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
       await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, world });
       return;
     }
-    const send = away.times === 0 ? sendNow : sendAgain;
+    const send = away.tries === 0 ? sendNow : sendAgain;
     result = await send(payout, away, sending);
   } catch (error) {
     gate.stop({ kind: 'interrupted' });

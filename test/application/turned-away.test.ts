@@ -86,6 +86,33 @@ describe('a row that the service turns away', () => {
     expect((await place.row(batch, 3)).state).toMatchObject({ status: 'in_doubt', reason: 'turned_away' });
   });
 
+  it('goes again alone when a token was refused, so that a row which ends the session puts no other one in doubt', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 8, maxInDoubt: 9 } });
+    const batch = await place.approved(someRows(12));
+    const poison = (await place.row(batch, 6)).instruction?.account.reveal();
+    place.service.turns.push('accept', 'accept', 'accept');
+    let onWire = new Set<string>();
+    const { send } = place.service;
+    // Whoever is on the wire beside the row that ends the session is turned away with it.
+    place.service.send = async (order, prepared) => {
+      const account = order.account.reveal();
+      onWire.add(account);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      place.service.script = () =>
+        account === poison ? 'token_refused_after' : onWire.has(poison ?? '') ? 'token_refused' : 'accept';
+      const outcome = await send(order, prepared);
+      setTimeout(() => onWire.delete(account), 1);
+      return outcome;
+    };
+    for (let run = 0; run < 4; run += 1) {
+      await place.send(batch);
+      await place.ledger.resume(batch, 'ben', place.clock.now());
+      onWire = new Set();
+    }
+    expect(await place.stand(batch)).toEqual({ accepted: 11, in_doubt: 1 });
+    expect(place.service.book.filter(({ account }) => account === poison)).toHaveLength(3);
+  });
+
   it('has its tries counted together, whether by 429 or for its token', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(1));
