@@ -11,6 +11,7 @@ import type { Evidence, Payout } from '../domain/payout.ts';
 import { plusMs, type Timestamp } from '../domain/timestamp.ts';
 import type { JournalEntry } from '../ports/ledger.ts';
 import type { SendOutcome } from '../ports/payment-service.ts';
+import { relativesOf } from './family.ts';
 import type { World } from './world.ts';
 
 export const TRIES_MAX = 3;
@@ -31,12 +32,16 @@ export interface TurnedAway {
 
 const NEVER: TurnedAway = { tries: 0, times: 0, since: undefined, leftMs: 0 };
 
+/** What was withdrawn unsent and is paid again is the same row: its tries count on. */
 export async function turnedAway(
-  { id, attempts }: Pick<Payout, 'id' | 'attempts'>,
+  payout: Payout,
   { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
 ): Promise<TurnedAway> {
-  if (attempts === 0) return NEVER;
-  const tries = (await ledger.journalOf(id)).filter(({ kind }) => kind === 'turn_away');
+  const relatives = payout.instruction?.replaces === undefined ? [] : await relativesOf(payout, { ledger });
+  const withdrawn = relatives.filter(({ state }) => state.status === 'canceled');
+  const tries: JournalEntry[] = [];
+  for (const { id, attempts } of [...withdrawn, payout])
+    if (attempts > 0) tries.push(...(await ledger.journalOf(id)).filter(({ kind }) => kind === 'turn_away'));
   const [first] = tries;
   if (first === undefined) return NEVER;
   const evidence = first.body['evidence'] as Partial<Evidence> | undefined;

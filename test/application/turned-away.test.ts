@@ -3,6 +3,8 @@
  * service's own book is the judge.
  */
 import { describe, expect, it } from 'vitest';
+import { cancelUnsent } from '../../src/application/cancel-unsent.ts';
+import { reissue } from '../../src/application/reissue.ts';
 import type { BatchId } from '../../src/domain/instruction.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { someRows } from '../builders/payout-file.ts';
@@ -111,6 +113,23 @@ describe('a row that the service turns away', () => {
     }
     expect(await place.stand(batch)).toEqual({ accepted: 11, in_doubt: 1 });
     expect(place.service.book.filter(({ account }) => account === poison)).toHaveLength(3);
+  });
+
+  it('has no new tries when it was withdrawn and is paid again', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1));
+    place.service.script = () => 'limited_after';
+    const ben = { by: 'ben', reason: 'let me try later', evidence: undefined };
+    for (let again = 0; again < 4; again += 1) {
+      place.service.retryAfterMs = 10 * MINUTE;
+      await place.send(batch);
+      place.clock.advance(20 * MINUTE);
+      await cancelUnsent(batch, { kind: 'all' }, ben, place.world);
+      await reissue(batch, { kind: 'rows', rows: ['2'] }, ben, place.world);
+      await place.agree(batch);
+    }
+    expect(place.service.book).toHaveLength(3);
+    expect((await place.row(batch, 2)).state).toMatchObject({ status: 'in_doubt', reason: 'turned_away' });
   });
 
   it('has its tries counted together, whether by 429 or for its token', async () => {

@@ -212,12 +212,20 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'refused-token-without-end',
     bug: 'A row that is turned away for its token is sent again however often that was.',
     file: TURNED_AWAY,
-    find: "filter(({ kind }) => kind === 'turn_away');",
-    replace: "filter(({ kind, body }) => kind === 'turn_away' && body['why'] !== 'token_refused');",
+    find: "filter(({ kind }) => kind === 'turn_away'));",
+    replace: "filter(({ kind, body }) => kind === 'turn_away' && body['why'] !== 'token_refused'));",
     caughtBy: [
       { test: AWAY_TEST, title: 'pays and says that the session has ended' },
       { test: AWAY_TEST, title: 'has its tries counted together' },
     ],
+  },
+  {
+    id: 'withdrawn-row-tried-anew',
+    bug: 'A row that was turned away, withdrawn and paid again has three new tries.',
+    file: TURNED_AWAY,
+    find: 'for (const { id, attempts } of [...withdrawn, payout])',
+    replace: 'for (const { id, attempts } of [...withdrawn, payout].slice(-1))',
+    caughtBy: [{ test: AWAY_TEST, title: 'has no new tries when it was withdrawn and is paid again' }],
   },
   {
     id: 'limited-without-end',
@@ -235,7 +243,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     file: TURNED_AWAY,
     find: '  const [first] = tries;\n',
     replace:
-      "  const approved = (await ledger.journalOf(id)).findLast(({ kind }) => kind === 'approve')?.seq ?? 0;\n  const [first] = tries.filter(({ seq }) => seq > approved);\n",
+      "  const approved = (await ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'approve')?.seq ?? 0;\n  const [first] = tries.filter(({ seq }) => seq > approved);\n",
     caughtBy: [{ test: AWAY_TEST, title: 'has its three tries counted in the ledger' }],
   },
   {
