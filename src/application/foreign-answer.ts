@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 /** Why the answer is not about this payment, as a part of a sentence; undefined when it may well be. */
 export async function foreignTo(
-  payout: PayoutIn<'accepted' | 'settled' | 'failed'> & Pick<Payout, 'id'>,
+  payout: PayoutIn<'accepted' | 'settled' | 'failed' | 'returned'> & Pick<Payout, 'id'>,
   seen: Transaction,
   { ledger }: Pick<World, 'ledger'>,
 ): Promise<string | undefined> {

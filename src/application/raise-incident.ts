@@ -10,6 +10,7 @@ import type { Payout } from '../domain/payout.ts';
 import { mayFollow } from '../domain/payout-machine.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { relativesOf } from './family.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +18,6 @@ type Raising = Pick<World, 'ledger' | 'clock' | 'log' | 'tell'>;
 
 const INCIDENT = 'incident';
 const LATE_ACCEPTANCE = 'late_acceptance_not_applied';
-const CHAIN_MAX = 50;
 
 /** `what` finishes the sentence “Row 7: …”. */
 export async function raiseIncident(payout: Payout, what: string, world: Raising): Promise<void> {
@@ -31,22 +31,18 @@ export async function raiseIncident(payout: Payout, what: string, world: Raising
   world.tell({ kind: 'warning', text });
 }
 
-/** Withdraws what replaces the payout and was not sent; returns how many replacements were sent already. */
+/** Withdraws every other payment of the row that was not sent; returns how many others were sent, and not called unpaid. */
 export async function withdrawReplacements(
   payout: Payout,
   world: Pick<World, 'ledger' | 'clock' | 'tell'>,
 ): Promise<number> {
-  const reason = `the payment it replaces (row ${payout.rowNumber}) turned out paid`;
-  const waiting = [...(await world.ledger.replacementsOf(payout.id))];
+  const reason = `another payment of its row (row ${payout.rowNumber}) turned out paid`;
   let sent = 0;
-  for (let seen = 0; seen < CHAIN_MAX; seen += 1) {
-    const replacement = waiting.shift();
-    if (replacement === undefined) return sent;
+  for (const relative of await relativesOf(payout, world)) {
     const at = world.clock.now();
-    if (mayFollow(replacement.state, 'cancel'))
-      await recordEvent(replacement, { kind: 'cancel', by: 'payfile', reason, at }, world);
-    else if (['sending', 'in_doubt', 'accepted', 'settled'].includes(replacement.state.status)) sent += 1;
-    waiting.push(...(await world.ledger.replacementsOf(replacement.id)));
+    if (mayFollow(relative.state, 'cancel'))
+      await recordEvent(relative, { kind: 'cancel', by: 'payfile', reason, at }, world);
+    else if (['sending', 'in_doubt', 'accepted', 'settled'].includes(relative.state.status)) sent += 1;
   }
   return sent;
 }

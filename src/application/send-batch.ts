@@ -9,21 +9,28 @@ import type { BatchId, PayoutId } from '../domain/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { hoursMs } from '../domain/policy.ts';
 import { plusMs, type Timestamp } from '../domain/timestamp.ts';
+import { lookBeforePayingAgain } from './before-paying-again.ts';
 import { type Canary, type CanaryOptions, canaryOf, flyCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { eachDuePayout } from './each-due-payout.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
 import { holdMisread } from './hold-misread.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
-import { notedIncidents, withdrawReplacements } from './raise-incident.ts';
+import { notedIncidents } from './raise-incident.ts';
 import { whyReadAnew } from './read-anew.ts';
 import { recordEvent } from './record-event.ts';
 import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
 import { holdRepeat, resultOf } from './send-result.ts';
 import { rememberSetAside, setAsideInstitutions } from './set-aside.ts';
-import { type Looked, lookAgain } from './settle-batch.ts';
-import { keepLimit, keptLimit, TRIES_MAX, type TurnedAway, turnedAway } from './turned-away.ts';
+import {
+  heldAfterTries,
+  keepLimit,
+  keptLimit,
+  TRIES_MAX,
+  type TurnedAway,
+  turnedAway,
+} from './turned-away.ts';
 import type { World } from './world.ts';
 
 export interface SendBatchOptions {
@@ -219,7 +226,11 @@ async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending):
       return;
     }
     const away = await turnedAway(payout, world);
-    const send = away.times === 0 ? sendNow : sendAgain;
+    if (away.tries >= TRIES_MAX && away.leftMs <= 0 && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, world });
+      return;
+    }
+    const send = away.tries === 0 ? sendNow : sendAgain;
     result = await send(payout, away, sending);
   } catch (error) {
     gate.stop({ kind: 'interrupted' });
@@ -242,10 +253,6 @@ async function sendAgain(
     gate.limit.set(plusMs(world.clock.now(), away.leftMs));
     return undefined;
   }
-  if (away.times >= TRIES_MAX && !isRepeatReleased(payout)) {
-    const text = `The service turned this row away ${away.times} times (HTTP 429), and may have paid it all the same`;
-    return holdRepeat(payout, text, { pointer: undefined, world });
-  }
   retry.isBusy = true;
   try {
     const signal = endOf(sending);
@@ -267,14 +274,15 @@ async function sendNow(
   sending: Sending,
 ): Promise<SendResult | undefined> {
   const { gate, late, world, options } = sending;
-  const before = await lookAtReplaced(payout, sending);
+  const { kind: before, incident } = await lookBeforePayingAgain(payout, world, options.signal);
+  if (incident !== undefined) sending.incidents.push(incident);
   if (before === 'incident') return undefined;
   if (before === 'unknown')
-    return { kind: 'not_sent', reason: 'the payment that this row replaces cannot be looked up' };
+    return { kind: 'not_sent', reason: 'an earlier payment of this row cannot be looked up' };
   const { repeatsReleased } = options;
   const guard = !isRepeatReleased(payout);
   if (before === 'unclear' && guard) {
-    const text = 'The service no longer says that the payment which this row replaces failed';
+    const text = 'The service no longer says that an earlier payment of this row failed or came back';
     return holdRepeat(payout, text, { pointer: undefined, world });
   }
   const letGo = letGoOf(payout, repeatsReleased);
@@ -292,26 +300,6 @@ async function sendNow(
 /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
 function endOf({ gate, options: { signal } }: Sending): AbortSignal {
   return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
-}
-
-/** Paying again is safe only while every earlier payment stays failed; the service is asked once more, just before. */
-async function lookAtReplaced(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<Looked> {
-  const { world, options, incidents } = sending;
-  let { replaces } = payout.instruction;
-  for (let back = 0; replaces !== undefined && back < REPLACED_MAX; back += 1) {
-    const replaced = await world.ledger.payout(replaces);
-    if (replaced === undefined) break;
-    if ((await notedIncidents(replaced.batchId, world)).has(replaced.id)) {
-      await withdrawReplacements(replaced, world);
-      incidents.push(replaced.rowNumber);
-      return 'incident';
-    }
-    const looked = isIn(replaced, 'failed') ? await lookAgain(replaced, world, options.signal) : 'looked';
-    if (looked === 'incident') incidents.push(replaced.rowNumber);
-    if (looked !== 'looked') return looked;
-    replaces = replaced.instruction?.replaces;
-  }
-  return 'looked';
 }
 
 async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
@@ -369,7 +357,6 @@ const NO_ROWS = { incidents: [], readAnew: [] };
 /** As an earlier run asked. */
 const NO_CANARY = { rows: undefined, by: undefined } as const;
 const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
-const REPLACED_MAX = 50;
 
 async function pauseBatch(batchId: BatchId, reason: string, world: World): Promise<void> {
   const batch = await world.ledger.batch(batchId);

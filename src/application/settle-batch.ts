@@ -171,24 +171,28 @@ async function leftDue(
  */
 export type Looked = 'incident' | 'looked' | 'unknown' | 'unclear';
 
-/** Asks once what became of a transfer that is on its way, or that the service called failed, and records it. */
+/** Asks once what became of a transfer that is on its way, or that the service called failed, however long ago, and records it. */
 export async function lookAgain(
   payout: Payout,
   world: World,
   signal: AbortSignal | undefined,
 ): Promise<Looked> {
-  return (await lookOnce(payout, { signal, watchReturnsMs: undefined }, world)).kind;
+  const watch = { signal, watchReturnsMs: undefined, failWatchMs: Number.POSITIVE_INFINITY };
+  return (await lookOnce(payout, watch, world)).kind;
 }
 
-type Watch = Pick<SettleOptions, 'signal' | 'watchReturnsMs'>;
+interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
+  /** How long a failure is asked about; undefined: as long as the policy watches it. */
+  readonly failWatchMs?: number;
+}
 
 async function lookOnce(
   payout: Payout,
-  { signal, watchReturnsMs }: Watch,
+  { signal, watchReturnsMs, failWatchMs }: Watch,
   world: World,
 ): Promise<{ readonly kind: Looked; readonly status: Status }> {
   const same = (kind: Looked) => ({ kind, status: payout.state.status });
-  if (!isWatched(payout, watchReturnsMs, world)) return same('looked');
+  if (!isWatched(payout, watchReturnsMs, world, failWatchMs)) return same('looked');
   const { transferId } = payout.state;
   if (transferId === undefined) return same('looked');
   const asked = await world.paymentService.transaction(transferId, signal).catch((error: unknown) => {
@@ -266,13 +270,14 @@ function isWatched(
   payout: Payout,
   watchReturnsMs: number | undefined,
   { clock, policy }: World,
+  failWatchMs = daysMs(policy.failWatchDays),
 ): payout is Payout & Watched {
   if (isIn(payout, 'accepted')) return true;
   if (isIn(payout, 'settled'))
     return watchReturnsMs !== undefined && clock.now() - payout.state.settledAt <= watchReturnsMs;
   if (!isIn(payout, 'failed') || payout.state.basis === 'refused') return false;
   if (payout.state.transferId === undefined) return false;
-  return clock.now() - payout.state.at <= daysMs(policy.failWatchDays);
+  return clock.now() - payout.state.at <= failWatchMs;
 }
 
 const RETURN_LOOK_MAX_MS = hoursMs(24);

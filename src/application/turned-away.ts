@@ -1,23 +1,28 @@
 /**
- * Rows that the service turned away with 429: how often in their lives, and when one may go again.
+ * Rows that the service turned away, with 429 or for their token: how often in their lives, and when one may go again.
  *
- * Why:     a service that executes and then says 429 must not be sent a row again and again. Three tries in a row's
- *          life are counted in the journal, so that no kill and no other process begins to count anew; after the third
- *          the row is in doubt. Whoever runs next waits as long as the service asked, whatever the batch.
+ * Why:     a service that executes and then says 429, or that the session has ended, must not be sent a row again and
+ *          again. Three tries in a row's life are counted in the journal, so that no kill and no other process begins to
+ *          count anew; after the third the row is in doubt. Whoever runs next waits as long as a 429 asked, whatever
+ *          the batch.
  */
 import type { BatchId } from '../domain/instruction.ts';
 import type { Evidence, Payout } from '../domain/payout.ts';
 import { plusMs, type Timestamp } from '../domain/timestamp.ts';
 import type { JournalEntry } from '../ports/ledger.ts';
 import type { SendOutcome } from '../ports/payment-service.ts';
+import { relativesOf } from './family.ts';
 import type { World } from './world.ts';
 
 export const TRIES_MAX = 3;
-/** At least so long after the first time and the second: an honest limit needs time to pass. */
+/** At least so long after the first 429 and the second: an honest limit needs time to pass. */
 const WAITS_MS = [1_000, 10_000] as const;
 const NOTE_KIND = 'rate_limited';
 
 export interface TurnedAway {
+  /** For whatever reason. */
+  readonly tries: number;
+  /** Of them with 429. */
   readonly times: number;
   /** When the first of these requests began. */
   readonly since: Timestamp | undefined;
@@ -25,21 +30,30 @@ export interface TurnedAway {
   readonly leftMs: number;
 }
 
-const NEVER: TurnedAway = { times: 0, since: undefined, leftMs: 0 };
+const NEVER: TurnedAway = { tries: 0, times: 0, since: undefined, leftMs: 0 };
 
+/** What was withdrawn unsent and is paid again is the same row: its tries count on. */
 export async function turnedAway(
-  { id, attempts }: Pick<Payout, 'id' | 'attempts'>,
+  payout: Payout,
   { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
 ): Promise<TurnedAway> {
-  if (attempts === 0) return NEVER;
-  const limited = (await ledger.journalOf(id)).filter(
-    ({ kind, body }) => kind === 'turn_away' && body['why'] === 'rate_limited',
-  );
-  const [first] = limited;
+  const relatives = payout.instruction?.replaces === undefined ? [] : await relativesOf(payout, { ledger });
+  const withdrawn = relatives.filter(({ state }) => state.status === 'canceled');
+  const tries: JournalEntry[] = [];
+  for (const { id, attempts } of [...withdrawn, payout])
+    if (attempts > 0) tries.push(...(await ledger.journalOf(id)).filter(({ kind }) => kind === 'turn_away'));
+  const [first] = tries;
   if (first === undefined) return NEVER;
   const evidence = first.body['evidence'] as Partial<Evidence> | undefined;
-  const leftMs = Math.max(...limited.map((entry) => leftOf(entry, clock.now())));
-  return { times: limited.length, since: evidence?.startedAt ?? first.at, leftMs };
+  const leftMs = Math.max(...tries.map((entry) => leftOf(entry, clock.now())));
+  const times = tries.filter(({ body }) => body['why'] === 'rate_limited').length;
+  return { tries: tries.length, times, since: evidence?.startedAt ?? first.at, leftMs };
+}
+
+/** Why a row that was tried often enough, by an older program or before a release, waits for a person. */
+export function heldAfterTries({ tries, times }: TurnedAway): string {
+  const how = times === tries ? 'HTTP 429' : 'HTTP 429, or a token that it refused';
+  return `The service turned this row away ${tries} times (${how}), and may have paid it all the same`;
 }
 
 /** How long the row, and everyone, waits after this answer; undefined when it was no 429. */
@@ -52,8 +66,8 @@ export function waitAfter(outcome: SendOutcome, { times }: TurnedAway): number |
  * The last of a row's tries is in doubt: one of the three may have been executed all the same. So may what was turned
  * away before an answer that was lost; the doubt covers the time of them all.
  */
-export function afterTries(outcome: SendOutcome, { times, since }: TurnedAway): SendOutcome {
-  const isLast = outcome.kind === 'turned_away' && outcome.why === 'rate_limited' && times + 1 >= TRIES_MAX;
+export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): SendOutcome {
+  const isLast = outcome.kind === 'turned_away' && tries + 1 >= TRIES_MAX;
   if (!isLast && outcome.kind !== 'in_doubt') return outcome;
   const { evidence } = outcome;
   const whole = since === undefined ? evidence : { ...evidence, startedAt: since };

@@ -129,7 +129,7 @@ export type DoubtReason =
   | 'answer_unreadable'
   | 'answer_contradictory'
   | 'answer_inconclusive'
-  /** By 429, as often as a row may be in its life. */
+  /** By 429, or for its token, as often as a row may be in its life. */
   | 'turned_away'
   | 'id_seen_before'
   | 'crash';

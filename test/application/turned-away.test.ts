@@ -3,6 +3,8 @@
  * service's own book is the judge.
  */
 import { describe, expect, it } from 'vitest';
+import { cancelUnsent } from '../../src/application/cancel-unsent.ts';
+import { reissue } from '../../src/application/reissue.ts';
 import type { BatchId } from '../../src/domain/instruction.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { someRows } from '../builders/payout-file.ts';
@@ -67,6 +69,75 @@ describe('a row that the service turns away', () => {
       await next.agree(batch);
     }
     expect(sendsOf(place)).toHaveLength(3);
+    expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
+  });
+
+  it('is sent three times at the most to a service that pays and says that the session has ended', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1, maxInDoubt: 9 } });
+    const batch = await place.approved(someRows(4));
+    const poison = (await place.row(batch, 3)).instruction?.account.reveal();
+    place.service.script = ({ account }) => (account.reveal() === poison ? 'token_refused_after' : 'accept');
+    for (let run = 0; run < 6; run += 1) {
+      await place.send(batch);
+      await place.ledger.resume(batch, 'ben', place.clock.now());
+      place.clock.advance(20 * MINUTE);
+      await place.agree(batch);
+    }
+    expect(place.service.book.filter(({ account }) => account === poison)).toHaveLength(3);
+    expect(await place.stand(batch)).toEqual({ accepted: 3, in_doubt: 1 });
+    expect((await place.row(batch, 3)).state).toMatchObject({ status: 'in_doubt', reason: 'turned_away' });
+  });
+
+  it('goes again alone when a token was refused, so that a row which ends the session puts no other one in doubt', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 8, maxInDoubt: 9 } });
+    const batch = await place.approved(someRows(12));
+    const poison = (await place.row(batch, 6)).instruction?.account.reveal();
+    place.service.turns.push('accept', 'accept', 'accept');
+    let onWire = new Set<string>();
+    const { send } = place.service;
+    // Whoever is on the wire beside the row that ends the session is turned away with it.
+    place.service.send = async (order, prepared) => {
+      const account = order.account.reveal();
+      onWire.add(account);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      place.service.script = () =>
+        account === poison ? 'token_refused_after' : onWire.has(poison ?? '') ? 'token_refused' : 'accept';
+      const outcome = await send(order, prepared);
+      setTimeout(() => onWire.delete(account), 1);
+      return outcome;
+    };
+    for (let run = 0; run < 4; run += 1) {
+      await place.send(batch);
+      await place.ledger.resume(batch, 'ben', place.clock.now());
+      onWire = new Set();
+    }
+    expect(await place.stand(batch)).toEqual({ accepted: 11, in_doubt: 1 });
+    expect(place.service.book.filter(({ account }) => account === poison)).toHaveLength(3);
+  });
+
+  it('has no new tries when it was withdrawn and is paid again', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1));
+    place.service.script = () => 'limited_after';
+    const ben = { by: 'ben', reason: 'let me try later', evidence: undefined };
+    for (let again = 0; again < 4; again += 1) {
+      place.service.retryAfterMs = 10 * MINUTE;
+      await place.send(batch);
+      place.clock.advance(20 * MINUTE);
+      await cancelUnsent(batch, { kind: 'all' }, ben, place.world);
+      await reissue(batch, { kind: 'rows', rows: ['2'] }, ben, place.world);
+      await place.agree(batch);
+    }
+    expect(place.service.book).toHaveLength(3);
+    expect((await place.row(batch, 2)).state).toMatchObject({ status: 'in_doubt', reason: 'turned_away' });
+  });
+
+  it('has its tries counted together, whether by 429 or for its token', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1));
+    place.service.turns.push('limited_after', 'token_refused_after', 'limited_after');
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(3);
     expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
   });
 

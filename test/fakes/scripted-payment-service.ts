@@ -34,6 +34,8 @@ export type Script =
   /** Executed, and answered with 429 all the same. */
   | 'limited_after'
   | 'token_refused'
+  /** Executed, and answered that the token is refused all the same. */
+  | 'token_refused_after'
   /** The connection fails before the first byte, after the intent. */
   | 'not_sent'
   /** Executed, answered with the id of the transfer before it. */
@@ -230,6 +232,9 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
         return { kind: 'turned_away', why: 'rate_limited', delayMs: service.retryAfterMs, evidence };
       case 'rate_limited':
         return { kind: 'turned_away', why: 'rate_limited', delayMs: service.retryAfterMs, evidence };
+      case 'token_refused_after':
+        execute(order);
+        return { kind: 'turned_away', why: 'token_refused', delayMs: undefined, evidence };
       case 'token_refused':
         return { kind: 'turned_away', why: 'token_refused', delayMs: undefined, evidence };
       case 'not_sent':

@@ -104,7 +104,7 @@ it(
     shop.says(AMA, 'Processing');
     const held = await shop.run('may.csv', 'may');
     expect(held.code, held.stderr).toBe(3);
-    expect(toldIn(held)).toContain('no longer says that the payment which this row replaces failed');
+    expect(toldIn(held)).toContain('no longer says that an earlier payment of this row failed or came back');
     expect(toldIn(held)).toContain('payfile release may 2');
     expect(shop.received()).toEqual({ [AMA]: 1, [KOFI]: 1 });
   },

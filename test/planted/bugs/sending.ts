@@ -1,6 +1,8 @@
 /** Bugs on the way from an approved row to a recorded outcome. */
 import type { PlantedBug } from '../planted-bug.ts';
 
+const PAYING_AGAIN = 'src/application/before-paying-again.ts';
+const PAYING_AGAIN_TEST = 'test/application/before-paying-again.test.ts';
 const SEND_PAYOUT = 'src/application/send-payout.ts';
 const CANARY = 'test/application/canary.test.ts';
 const SEND_BATCH = 'src/application/send-batch.ts';
@@ -207,11 +209,30 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: AWAY_TEST, title: 'costs nothing but time where the limit is lifted in time' }],
   },
   {
+    id: 'refused-token-without-end',
+    bug: 'A row that is turned away for its token is sent again however often that was.',
+    file: TURNED_AWAY,
+    find: "filter(({ kind }) => kind === 'turn_away'));",
+    replace: "filter(({ kind, body }) => kind === 'turn_away' && body['why'] !== 'token_refused'));",
+    caughtBy: [
+      { test: AWAY_TEST, title: 'pays and says that the session has ended' },
+      { test: AWAY_TEST, title: 'has its tries counted together' },
+    ],
+  },
+  {
+    id: 'withdrawn-row-tried-anew',
+    bug: 'A row that was turned away, withdrawn and paid again has three new tries.',
+    file: TURNED_AWAY,
+    find: 'for (const { id, attempts } of [...withdrawn, payout])',
+    replace: 'for (const { id, attempts } of [...withdrawn, payout].slice(-1))',
+    caughtBy: [{ test: AWAY_TEST, title: 'has no new tries when it was withdrawn and is paid again' }],
+  },
+  {
     id: 'limited-without-end',
     bug: 'A row that is answered with 429 is sent again however often that was.',
     file: TURNED_AWAY,
-    find: 'times + 1 >= TRIES_MAX;',
-    replace: 'times + 1 >= 1_000;',
+    find: 'tries + 1 >= TRIES_MAX;',
+    replace: 'tries + 1 >= 1_000;',
     caughtBy: [
       { test: AWAY_TEST, title: 'is sent three times at the most to a service that pays and says 429' },
     ],
@@ -220,9 +241,9 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'tries-counted-anew',
     bug: 'A row that was approved anew has three new tries.',
     file: TURNED_AWAY,
-    find: '  const [first] = limited;\n',
+    find: '  const [first] = tries;\n',
     replace:
-      "  const approved = (await ledger.journalOf(id)).findLast(({ kind }) => kind === 'approve')?.seq ?? 0;\n  const [first] = limited.filter(({ seq }) => seq > approved);\n",
+      "  const approved = (await ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'approve')?.seq ?? 0;\n  const [first] = tries.filter(({ seq }) => seq > approved);\n",
     caughtBy: [{ test: AWAY_TEST, title: 'has its three tries counted in the ledger' }],
   },
   {
@@ -354,12 +375,42 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'replaced-payment-not-asked',
     bug: 'A replacement goes out without another look at the payment that it replaces.',
-    file: SEND_BATCH,
-    find: "const looked = isIn(replaced, 'failed') ? await lookAgain(replaced, world, options.signal) : 'looked';",
-    replace:
-      "const looked: Looked = isIn(replaced, 'failed') || lookAgain === undefined ? 'looked' : 'looked';",
+    file: PAYING_AGAIN,
+    find: "if (isIn(payout, 'failed')) return lookAgain(payout, world, signal);",
+    replace: "if (isIn(payout, 'failed')) return lookAgain === undefined ? 'unknown' : 'looked';",
     caughtBy: [
       { test: 'test/application/settling.test.ts', title: 'is found out just before its replacement' },
+      { test: PAYING_AGAIN_TEST, title: 'is asked about all the same before its replacement goes out' },
+    ],
+  },
+  {
+    id: 'old-failure-not-asked',
+    bug: 'A replacement goes out without a look at a payment that failed longer ago than failures are watched.',
+    file: 'src/application/settle-batch.ts',
+    find: 'failWatchMs: Number.POSITIVE_INFINITY }',
+    replace: '...(Number.POSITIVE_INFINITY > 0 ? {} : { failWatchMs: 0 }) }',
+    caughtBy: [
+      { test: PAYING_AGAIN_TEST, title: 'is asked about all the same before its replacement goes out' },
+    ],
+  },
+  {
+    id: 'returned-payment-not-asked',
+    bug: 'A replacement goes out without another look at a payment that came back.',
+    file: PAYING_AGAIN,
+    find: "isIn(payout, 'returned') ? lookAtReturned(payout, world, signal) : 'looked';",
+    replace: "isIn(payout, 'returned') && lookAtReturned === undefined ? 'unknown' : 'looked';",
+    caughtBy: [{ test: PAYING_AGAIN_TEST, title: 'again holds its replacement' }],
+  },
+  {
+    id: 'other-replacement-not-asked',
+    bug: 'A row that two files pay again is looked up along its own chain alone.',
+    file: 'src/application/family.ts',
+    find: '    for (const replacement of await ledger.replacementsOf(id)) family.set(replacement.id, replacement);',
+    replace:
+      '    for (const replacement of await ledger.replacementsOf(id))\n      if (seen.has(replacement.id)) family.set(replacement.id, replacement);',
+    caughtBy: [
+      { test: PAYING_AGAIN_TEST, title: 'is not sent when that other payment turns out Finished' },
+      { test: PAYING_AGAIN_TEST, title: 'is not sent when that was noted by a process that died' },
     ],
   },
   {

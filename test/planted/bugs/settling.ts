@@ -123,8 +123,8 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     id: 'failures-not-watched',
     bug: 'A payment that the service called failed is not looked at any more.',
     file: SETTLE,
-    find: '  return clock.now() - payout.state.at <= daysMs(policy.failWatchDays);',
-    replace: '  return clock.now() - payout.state.at <= daysMs(0);',
+    find: '  failWatchMs = daysMs(policy.failWatchDays),',
+    replace: '  failWatchMs = daysMs(Math.min(0, policy.failWatchDays)),',
     caughtBy: [{ test: SETTLING, title: 'is an incident that the run names' }],
   },
   {

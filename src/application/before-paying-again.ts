@@ -1,0 +1,61 @@
+/**
+ * Before a replacement goes out, the service is asked once more for every other payment of its row that it had, in
+ * whatever batch and however long ago it failed or came back. Paying again is safe only while all of them stay unpaid.
+ *
+ * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments are a tree
+ *          and not a chain; and a transfer that was called failed a month ago may be Finished today.
+ */
+import { isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
+import { meaningOf } from '../domain/poll-answer.ts';
+import { relativesOf } from './family.ts';
+import { foreignTo } from './foreign-answer.ts';
+import { notedIncidents, withdrawReplacements } from './raise-incident.ts';
+import { type Looked, lookAgain } from './settle-batch.ts';
+import type { World } from './world.ts';
+
+/** What was found, and for an incident the row that turned out paid. */
+export interface Before {
+  readonly kind: Looked;
+  readonly incident?: number;
+}
+
+export async function lookBeforePayingAgain(
+  payout: PayoutIn<'approved'> & Payout,
+  world: World,
+  signal: AbortSignal | undefined,
+): Promise<Before> {
+  if (payout.instruction.replaces === undefined) return { kind: 'looked' };
+  for (const relative of await relativesOf(payout, world)) {
+    const { rowNumber } = relative;
+    if ((await notedIncidents(relative.batchId, world)).has(relative.id)) {
+      await withdrawReplacements(relative, world);
+      return { kind: 'incident', incident: rowNumber };
+    }
+    const kind = await lookAt(relative, world, signal);
+    if (kind === 'incident') return { kind, incident: rowNumber };
+    if (kind !== 'looked') return { kind };
+  }
+  return { kind: 'looked' };
+}
+
+async function lookAt(payout: Payout, world: World, signal: AbortSignal | undefined): Promise<Looked> {
+  if (isIn(payout, 'failed')) return lookAgain(payout, world, signal);
+  return isIn(payout, 'returned') ? lookAtReturned(payout, world, signal) : 'looked';
+}
+
+/** What came back stays so in the ledger; a service that calls it anything else now is for a person to ask. */
+async function lookAtReturned(
+  payout: PayoutIn<'returned'> & Payout,
+  world: World,
+  signal: AbortSignal | undefined,
+): Promise<Looked> {
+  const { paymentService, policy } = world;
+  const asked = await paymentService.transaction(payout.state.transferId, signal).catch((error: unknown) => {
+    if (signal?.aborted === true) return undefined;
+    throw error;
+  });
+  if (asked === undefined || asked.kind === 'unavailable') return 'unknown';
+  if (asked.kind === 'declined' || (await foreignTo(payout, asked.answer, world)) !== undefined)
+    return 'unclear';
+  return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy)) ? 'looked' : 'unclear';
+}
