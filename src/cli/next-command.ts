@@ -47,7 +47,7 @@ export async function nextCommand(
     case EXIT.onItsWay:
       return typed(call, `settle ${label}`);
     case EXIT.needsPerson:
-      return typed(call, `approve ${label}`);
+      return typed(call, `${counts.quoted > 0 ? 'approve' : 'status'} ${label}`);
     case EXIT.exceptions:
       // A hold is there to be looked at: the command to type next never lets it go unseen.
       if (first?.status === 'held') return typed(call, `explain ${label} ${first.row}`);

@@ -50,7 +50,8 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
   if (run.settled !== undefined && run.settled.incidents.length > 0) codes.push(EXIT.inDoubt);
   if (run.silence !== undefined) return silent(run.silence, batch, { ...context, codes });
   if (run.priced.unpriced > 0) return unpriced(run, batch, { call, codes });
-  if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes });
+  const quoted = run.plan.counts.quoted ?? 0;
+  if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes, quoted });
   if (answer.kind === 'open') return { codes: [...codes, EXIT.needsPerson], ...openQuestion(answer) };
   const sentence = run.sent === undefined ? undefined : stopSentence(run.sent);
   const next = canaryNext(run.sent, batch, call);
@@ -85,8 +86,13 @@ interface Refusal extends RunEndContext {
   readonly codes: readonly ExitCode[];
 }
 
-async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Promise<Ending> {
-  const { call, codes, answer } = refusal;
+interface NotAgreedRefusal extends Refusal {
+  /** Rows that wait for approval. */
+  readonly quoted: number;
+}
+
+async function notAgreed(reason: NotAgreed, batch: Batch, refusal: NotAgreedRefusal): Promise<Ending> {
+  const { call, codes, answer, quoted } = refusal;
   const label = shellWord(batchLabel(batch));
   switch (reason.kind) {
     case 'invalid_rows':
@@ -99,8 +105,9 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: Refusal): Pro
           : `--max-total allows ${formatMoney(ceiling)}`;
       return {
         codes: [...codes, EXIT.needsPerson],
-        sentence: `The batch pays ${formatMoney(total)}, all runs together, and ${limit}. Nothing was sent.`,
-        next: typed(call, `approve ${label}`),
+        sentence: `The batch pays ${formatMoney(total)}, all runs together, and ${limit}. This run sent nothing.`,
+        // Rows that were agreed to before need no other approval: a person looks at what is left.
+        next: typed(call, `${quoted > 0 ? 'approve' : 'status'} ${label}`),
         outcome: 'over_ceiling',
       };
     }

@@ -29,7 +29,27 @@ export function accountTextFault(text: string): AccountFault | undefined {
   if (DECIMAL.test(text)) {
     return fault('account_not_whole', 'an account number without decimals or sign', FROM_SOURCE);
   }
-  return dateFault(text) ?? lookAlike(text) ?? strangeCharacter(text);
+  return dateFault(text) ?? lookAlike(text) ?? twoNumbers(text) ?? strangeCharacter(text);
+}
+
+/** Two telephone numbers in one cell; accounts with a mark between shorter parts are real. */
+function twoNumbers(text: string): AccountFault | undefined {
+  return /^\+?\d{9,}[/,]\+?\d{9,}$/.test(text) ? moreThanOne('two numbers') : undefined;
+}
+
+/** Looked for in the text with its spaces: without them `0712345678 or bank` looks like an account. */
+export function wordFault(written: string): AccountFault | undefined {
+  const word = /(?:^|\p{Zs})([A-Za-z]*[a-z][A-Za-z]*)(?=$|\p{Zs})/u.exec(written)?.[1] ?? '';
+  if (word.length > 1 && /\d/.test(written)) return moreThanOne(`the word “${word}”`);
+  return /\p{Zs}[/,]|[/,]\p{Zs}/u.test(written) ? moreThanOne('more than one value') : undefined;
+}
+
+function moreThanOne(what: string): AccountFault {
+  return fault(
+    'account_more_than_one',
+    `one account and nothing else; the cell has ${what} in it`,
+    'Write the one account that is to be paid.',
+  );
 }
 
 /** Looked for in the text with its spaces, too: without them `5 May 2026` is no date any more. */
@@ -44,10 +64,12 @@ export function dateFault(text: string): AccountFault | undefined {
 
 function strangeCharacter(text: string): AccountFault | undefined {
   if (ALLOWED.test(text)) return undefined;
-  const mark = /[^0-9A-Za-z+.,\-/@_*()#]/u.exec(text)?.[0] ?? text[0] ?? '';
+  const mark = /[^0-9A-Za-z+.,\-/@_*()#]/u.exec(text)?.[0];
   return fault(
     'account_characters',
-    `letters A to Z, digits and + . , - / @ _ * ( ) #; the cell has ${markName(mark)} in it`,
+    mark === undefined
+      ? `a letter, a digit or + at the beginning; the cell begins with ${markName(text[0] ?? '')}`
+      : `letters A to Z, digits and + . , - / @ _ * ( ) #; the cell has ${markName(mark)} in it`,
     'Write the account alone, in a column formatted as text.',
   );
 }

@@ -3,7 +3,7 @@
  */
 import { accountFault, paddedAccount, type WrittenAccount } from './account-number.ts';
 import { readAccount, readName, readReference } from './account-reading.ts';
-import { dateFault } from './account-text.ts';
+import { dateFault, wordFault } from './account-text.ts';
 import type { AmountStyle, AmountVerdict } from './amount-style.ts';
 import type { Country, CountryId, Institution, InstitutionId } from './country.ts';
 import type { Directory } from './directory.ts';
@@ -212,8 +212,9 @@ function accountOf(
     iso: country?.iso,
     institution: institution && foldedName(institution),
   };
-  const fault = (text === written ? undefined : dateFault(written)) ?? accountFault(account);
-  if (fault) issues.push({ ...fault, field: 'account', seen: text });
+  const spaced = text === written ? undefined : (dateFault(written) ?? wordFault(written.trim()));
+  const fault = spaced ?? accountFault(account);
+  if (fault) issues.push({ ...fault, field: 'account', seen: spaced === undefined ? text : written });
   return account;
 }
 

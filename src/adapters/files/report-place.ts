@@ -1,11 +1,12 @@
 /**
  * Can a report be put there? Asked before any money moves, because a folder that is missing is found out too late
- * when the report is due. Nothing is made or changed.
+ * when the report is due. What is written to see whether the disk takes it is gone again.
  *
  * Errors:  ReportUnwritable with the place, the reason and what to do.
  */
-import { access, constants, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { access, constants, open, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { OutputGuard } from '../../ports/report-sink.ts';
 import { formatOf } from './open-report-sink.ts';
 import { unwritable } from './write-report-file.ts';
@@ -27,7 +28,23 @@ export async function requireReportPlace(path: string, guard: OutputGuard): Prom
     if (!(await stat(folder)).isDirectory())
       throw Object.assign(new Error('is no folder'), { code: 'ENOTDIR' });
     await access(folder, constants.W_OK | constants.X_OK);
+    await writeAndRemove(folder);
   } catch (error) {
     throw unwritable(path, error, ASKED);
+  }
+}
+
+/** As much as a small report. A disk that is full takes a name, and no bytes. */
+const TRIED_BYTES = 64 * 1024;
+
+async function writeAndRemove(folder: string): Promise<void> {
+  const path = join(folder, `.payfile-${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(Buffer.alloc(TRIED_BYTES));
+    await file.sync();
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
   }
 }

@@ -29,7 +29,7 @@ export interface AnswerFacts {
   readonly codeIsNonZero: boolean;
   /** `data.id`, when it can be an identifier. */
   readonly id: string | undefined;
-  /** Something in `data`, or an id beside it, may name a transfer, usable or not. */
+  /** Something in `data`, or an id anywhere beside it, may name a transfer, usable or not. */
   readonly mentionsId: boolean;
   readonly dataIsEmpty: boolean;
   readonly message: string | undefined;
@@ -51,7 +51,7 @@ export function factsOf(answer: TransferAnswer): AnswerFacts {
     codeIsZero: isZeroCode(codeText),
     codeIsNonZero: isInteger && !/^-?0+$/.test(codeText),
     id: id?.success === true ? id.data : undefined,
-    mentionsId: mentionsId(data) || Object.entries(envelope).some(isId),
+    mentionsId: mentionsId(data) || namesId(envelope),
     dataIsEmpty: data === undefined || (isObject(data) && Object.keys(data).length === 0),
     message: typeof message === 'string' ? message : undefined,
   };
@@ -93,6 +93,12 @@ function mentionsId(data: unknown): boolean {
   return Object.entries(data).some(([key, member]) =>
     ID_KEY.test(key) ? isId([key, member]) : typeof member === 'object' && mentionsId(member),
   );
+}
+
+/** An id's name with something behind it, anywhere in the envelope. */
+function namesId(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(namesId);
+  return isObject(value) && Object.entries(value).some((entry) => isId(entry) || namesId(entry[1]));
 }
 
 function isId([key, member]: readonly [string, unknown]): boolean {

@@ -32,7 +32,7 @@ export async function send(call: Call): Promise<ExitCode> {
   const batch = await findBatch(argument(call, 0), ledger, call);
   const over = overCeiling(await planOf(batch.id, { ledger }), call.flags.maxTotal);
   if (over !== undefined) {
-    const sentence = `The batch pays ${formatMoney(over.total)}, all runs together; --max-total does not allow that. Nothing was sent.`;
+    const sentence = `The batch pays ${formatMoney(over.total)}, all runs together; --max-total does not allow that. This command sent nothing.`;
     return showBatchEnd({ batch, codes: [EXIT.needsPerson], sentence, hasTable: false }, opened, call);
   }
   const world = await opened.world();

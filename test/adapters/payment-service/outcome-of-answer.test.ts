@@ -66,7 +66,8 @@ describe('a transfer is accepted only when the service says so and names it', ()
   it.each([200, 400, 401, 404, 429, 500])(
     'an id beside the data of a failed answer on HTTP %i is in doubt',
     (httpStatus) => {
-      for (const id of ['"id":"tr_1"', '"ID":7', '"transferId":"tr_1"', '"transaction_id":"tr_1"'])
+      const within = ['"transaction":{"id":"tr_1"}', '"result":[{"made":{"transferId":7}}]'];
+      for (const id of ['"id":"tr_1"', '"ID":7', '"transferId":"tr_1"', '"transaction_id":"tr_1"', ...within])
         expect(outcome(httpStatus, NO.replace('"data"', `${id},"data"`))).toBe('answer_contradictory');
       expect(outcome(400, NO.replace('"data"', '"id":"","transferId":null,"requestId":"r-1","data"'))).toBe(
         'refused',

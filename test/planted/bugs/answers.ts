@@ -184,7 +184,7 @@ export const ANSWER_BUGS: readonly PlantedBug[] = [
     id: 'id-beside-data-overlooked',
     bug: 'A failed answer that names a transfer beside its data counts as refused.',
     file: FACTS,
-    find: 'mentionsId(data) || Object.entries(envelope).some(isId)',
+    find: 'mentionsId(data) || namesId(envelope)',
     replace: 'mentionsId(data)',
     caughtBy: [{ test: OUTCOME, title: 'an id beside the data of a failed answer' }],
   },
