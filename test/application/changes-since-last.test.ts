@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changesSinceLast } from '../../src/application/changes-since-last.ts';
 import type { BatchChanges, Difference } from '../../src/domain/batch-changes.ts';
 import { allChanges, shortChanges } from '../../src/domain/batch-changes-text.ts';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { aRow, type FileRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
@@ -15,7 +16,8 @@ async function between(
   now: readonly FileRow[],
   names: readonly (string | undefined)[] = ['payroll-2026-04', 'payroll-2026-05'],
 ): Promise<{ readonly changes: BatchChanges | undefined; readonly place: Workplace }> {
-  const place = await aWorkplace();
+  // Where no name can be had at all, rows would wait for one.
+  const place = await aWorkplace({ policy: { names: { ...DEFAULT_POLICY.names, unavailable: 'ok' } } });
   place.service.nameAnswer = { kind: 'unavailable', reason: '503' };
   // Names that are left to the service: every account has a holder of its own.
   if (now[0]?.name === '') place.service.nameAnswer = undefined;
@@ -63,6 +65,7 @@ describe('the difference to the last batch', () => {
   it.each([
     ['reference', {}],
     ['name', { reference: 'MAY-77', name: 'MENSAHB, Ama' }],
+    ['reference', { name: 'Ama K. Mensahb' }],
   ])('shows the same person with another account, known by %s', async (by, changes) => {
     const { newAccounts, added, missing } = await differenceOf(
       [person(1, { reference: 'A' }), person(2, { reference: 'B', name: 'Ama Mensahb' })],

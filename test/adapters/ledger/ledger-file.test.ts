@@ -123,7 +123,7 @@ describe('the file', () => {
   it('of an older format is read as it is, and brought to this one when it is written to', async () => {
     await oneBatch();
     const raw = new DatabaseSync(path);
-    raw.exec('DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; PRAGMA user_version = 1');
+    raw.exec('DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; PRAGMA user_version = 2');
     raw.close();
     const reading = await openAt(path, { readOnly: true });
     expect((await reading.verify()).problems).toEqual([]);

@@ -15,6 +15,7 @@ const RULED_NOT_PAID = 'test/application/ruled-not-paid.test.ts';
 const RUNNING = 'test/application/running.test.ts';
 const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
 const CHANGES = 'test/application/account-changes.test.ts';
+const MOVED = 'src/adapters/ledger/moved-accounts-sql.ts';
 const PRICE_TEST = 'test/domain/price-decision.test.ts';
 
 export const PEOPLE_BUGS: readonly PlantedBug[] = [
@@ -119,6 +120,36 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     find: '  const ids = [previous, ...others].map(({ id }) => id);',
     replace: '  const ids = [previous, ...others].slice(0, 1).map(({ id }) => id);',
     caughtBy: [{ test: CHANGES, title: 'is held the month after, too' }],
+  },
+  {
+    id: 'changed-account-beside-the-old-one',
+    bug: 'A new account of somebody whose old account is still paid a little is no change.',
+    file: MOVED,
+    find: '    for (const [now, before] of namesakes) if (unknown.has(now)) found.set(now, before);\n',
+    replace: '',
+    caughtBy: [
+      { test: CHANGES, title: 'the name stands there twice' },
+      { test: CHANGES, title: 'the old one gets a little still' },
+    ],
+  },
+  {
+    id: 'changed-account-under-a-new-reference',
+    bug: 'In a file without names, an old account that goes on under a new reference hides the new account.',
+    file: MOVED,
+    find: 'AND reference IN (SELECT reference FROM',
+    replace: 'AND EXISTS (SELECT reference FROM',
+    caughtBy: [{ test: CHANGES, title: 'in a file without names' }],
+  },
+  {
+    id: 'changed-account-with-an-initial',
+    bug: 'An initial put into the name makes a changed account that of a new person.',
+    file: 'src/adapters/ledger/difference-sql.ts',
+    find: "if (result === 'no_match') drop.run",
+    replace: 'if (result.length > 0) drop.run',
+    caughtBy: [
+      { test: CHANGES, title: 'an initial was put into the name' },
+      { test: CHANGES, title: 'it is in another country' },
+    ],
   },
   {
     id: 'changed-account-priced-before',
