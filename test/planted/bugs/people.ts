@@ -15,6 +15,7 @@ const RULED_NOT_PAID = 'test/application/ruled-not-paid.test.ts';
 const RUNNING = 'test/application/running.test.ts';
 const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
 const CHANGES = 'test/application/account-changes.test.ts';
+const AGAIN = 'test/stories/paying-again.test.ts';
 const MOVED = 'src/adapters/ledger/moved-accounts-sql.ts';
 const PRICE_TEST = 'test/domain/price-decision.test.ts';
 
@@ -150,6 +151,29 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
       { test: CHANGES, title: 'an initial was put into the name' },
       { test: CHANGES, title: 'it is in another country' },
     ],
+  },
+  {
+    id: 'changed-account-let-go-as-a-repeat',
+    bug: 'To say that a file is a new period lets a changed account go as well.',
+    file: 'src/cli/ask-repeats.ts',
+    find: ' || !REPEATS.includes(kind)) return false;',
+    replace: ' || REPEATS.includes(undefined as never)) return false;',
+    caughtBy: [{ test: AGAIN, title: 'a new period does not let a changed account go' }],
+  },
+  {
+    id: 'doubt-let-go-as-a-repeat',
+    bug: 'To say that a file is a new period pays again what is in doubt in the last one.',
+    file: 'src/cli/ask-repeats.ts',
+    find: 'if (repeated === undefined || isUnknown(repeated.state)) return false;',
+    replace: 'if (repeated === undefined) return isUnknown({ status: "in_doubt" });',
+    also: [
+      {
+        file: 'src/application/price-payouts.ts',
+        find: '!== options.repeatsReleased || isUnknown(pointer),',
+        replace: '!== options.repeatsReleased || !isUnknown({ ...pointer, status: "sending" }),',
+      },
+    ],
+    caughtBy: [{ test: AGAIN, title: 'a new period does not pay again what is in doubt' }],
   },
   {
     id: 'changed-account-priced-before',
