@@ -5,7 +5,7 @@
 import { isPricedAsBefore } from '../domain/account-reading.ts';
 import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../domain/breaker.ts';
 import type { BatchId, PayoutId } from '../domain/instruction.ts';
-import { type HoldReason, isIn, type Payout, type PayoutIn } from '../domain/payout.ts';
+import { type HoldReason, isIn, isUnknown, type Payout, type PayoutIn } from '../domain/payout.ts';
 import { decidePrice, decideRequote, type Findings, type NameAnswer } from '../domain/price-decision.ts';
 import { createQuestions, type Questions } from './ask-before-sending.ts';
 import { accountChanges } from './changes-since-last.ts';
@@ -151,7 +151,7 @@ async function decideUnnamed(pricing: Pricing): Promise<void> {
 async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
   const { questions, world, options, changes } = pricing;
   const repeats = (await world.ledger.repeatsOf(payout.id)).filter(
-    ({ pointer }) => options.repeatsReleased === undefined || pointer.batchId !== options.repeatsReleased,
+    ({ pointer }) => pointer.batchId !== options.repeatsReleased || isUnknown(pointer),
   );
   const isNameReleased = await questions.isNameReleased(payout, nameAnswer);
   const accountChange = changes.get(payout.id);

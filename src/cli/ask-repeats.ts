@@ -10,6 +10,7 @@ import type { World } from '../application/world.ts';
 import type { Batch } from '../domain/batch.ts';
 import { rowsText } from '../domain/counted.ts';
 import { asBatchId, type BatchId } from '../domain/instruction.ts';
+import { type HoldReason, isUnknown } from '../domain/payout.ts';
 import type { Overlap } from '../ports/ledger.ts';
 import { askChoice, mayAsk } from './ask.ts';
 import { type Call, shellWord, typed } from './call.ts';
@@ -30,6 +31,7 @@ export type RepeatAnswer =
 const SHARE_PERCENT = 80;
 const ROWS_LEAST = 5;
 const NOTE = 'repeats_released';
+const REPEATS: readonly HoldReason['kind'][] = ['duplicate_payment', 'reference_paid', 'batch_repeated'];
 
 /** The answer given before, for the commands that go on with a batch. */
 export async function repeatsReleasedBefore(
@@ -105,8 +107,18 @@ async function heldForRepeating(batchId: BatchId, of: BatchId, world: World): Pr
   for await (const page of world.ledger.payouts(batchId, { statuses: ['held'] })) {
     for (const { rowNumber, state } of page) {
       if (state.status !== 'held') continue;
-      if (state.reasons.every(({ pointer }) => pointer?.batchId === of)) rows.push(String(rowNumber));
+      if (await isAsked(state.reasons, of, world)) rows.push(String(rowNumber));
     }
   }
   return rows;
+}
+
+/** A changed account points at a payment too and is another question; so is a payment that may or may not be made. */
+async function isAsked(reasons: readonly HoldReason[], of: BatchId, { ledger }: World): Promise<boolean> {
+  for (const { kind, pointer } of reasons) {
+    if (pointer?.batchId !== of || !REPEATS.includes(kind)) return false;
+    const repeated = await ledger.payout(pointer.payoutId);
+    if (repeated === undefined || isUnknown(repeated.state)) return false;
+  }
+  return true;
 }

@@ -237,3 +237,8 @@ export function isIn<S extends Exclude<Status, 'invalid'>>(
 ): payout is PayoutIn<S> & Payout {
   return payout.state.status === status;
 }
+
+/** It may have moved money, or may still. */
+export function isUnknown({ status }: { readonly status: Status }): boolean {
+  return status === 'sending' || status === 'in_doubt';
+}

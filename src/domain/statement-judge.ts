@@ -33,7 +33,7 @@ export interface Judging {
 export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging): readonly Finding[] {
   const fees = feesAmong(entry, lines.matched, judging);
   const matched = lines.matched.filter((each) => !fees.includes(each));
-  const found: Finding[] = [...judgeLines(entry, { ...lines, matched }, judging)];
+  const found = judgeLines(entry, { ...lines, matched }, judging).map((each) => besideFees(each, fees));
   found.push(...fees.map(({ line }) => ({ kind: 'fee_line', entry, line }) as const));
   const told = new Set(found.flatMap(linesOf));
   const all = new Set([...lines.matched.map(({ line }) => line), ...lines.candidates]);
@@ -57,6 +57,16 @@ function feesAmong(
   const isShown = paying.some(({ line }) => line.amounts.length > 0 && amountFits(entry, line));
   if (!isShown) return [];
   return [...paying, ...open].filter(({ line }) => !amountFits(entry, line) && isFarBelow(entry, line));
+}
+
+/** A bank charges for a return as well: then the payment's line is no proof that it was kept. */
+function besideFees(finding: Finding, fees: readonly MatchedLine[]): Finding {
+  const speaking = fees.find(({ line }) => line.returnWord !== undefined)?.line;
+  if (finding.kind !== 'propose_paid' || finding.weakness !== undefined || speaking === undefined)
+    return finding;
+  const { rowNumber, returnWord } = speaking;
+  const weakness = `line ${rowNumber} is a fee that speaks of a return (“${returnWord}”)`;
+  return { ...finding, weakness };
 }
 
 function judgeLines(entry: StatementEntry, lines: EntryLines, judging: Judging): readonly Finding[] {

@@ -154,7 +154,7 @@ describe('a limit for a day', () => {
   });
 
   it('does not count what was not paid', async () => {
-    const place = await aWorkplace({ policy: { ...strict, concurrency: 1 } });
+    const place = await aWorkplace({ policy: { ...strict, concurrency: 1, accountChanges: 'warn' } });
     place.service.turns.push({ refuse: 'closed' }, { refuse: 'closed' });
     const may = await place.approved(someRows(2), 'may');
     await place.send(may);

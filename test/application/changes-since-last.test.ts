@@ -16,6 +16,7 @@ async function between(
   now: readonly FileRow[],
   names: readonly (string | undefined)[] = ['payroll-2026-04', 'payroll-2026-05'],
 ): Promise<{ readonly changes: BatchChanges | undefined; readonly place: Workplace }> {
+  // Where no name can be had at all, rows would wait for one.
   const place = await aWorkplace({ policy: { names: { ...DEFAULT_POLICY.names, unavailable: 'ok' } } });
   place.service.nameAnswer = { kind: 'unavailable', reason: '503' };
   // Names that are left to the service: every account has a holder of its own.
@@ -64,6 +65,7 @@ describe('the difference to the last batch', () => {
   it.each([
     ['reference', {}],
     ['name', { reference: 'MAY-77', name: 'MENSAHB, Ama' }],
+    ['reference', { name: 'Ama K. Mensahb' }],
   ])('shows the same person with another account, known by %s', async (by, changes) => {
     const { newAccounts, added, missing } = await differenceOf(
       [person(1, { reference: 'A' }), person(2, { reference: 'B', name: 'Ama Mensahb' })],

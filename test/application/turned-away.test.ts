@@ -266,7 +266,8 @@ describe('a wait that the service asks for', () => {
 
   it('binds every batch of the ledger, since they all go to this service', async () => {
     const { place } = await limited(10 * MINUTE);
-    const other = await place.approved([...someRows(3).slice(2)], 'june');
+    place.service.names.set('0244123003', 'Kofi Owusu');
+    const other = await place.approved(someRows(3, { name: 'Kofi Owusu' }).slice(2), 'june');
     expect((await place.send(other)).stop).toMatchObject({ kind: 'limited' });
     expect(sendsOf(place)).toHaveLength(1);
   });

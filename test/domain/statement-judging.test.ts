@@ -236,6 +236,26 @@ describe('a second line with the tag of a payment', () => {
     ]);
   });
 
+  it.each(['RETURN PF-2AAAAAAA', 'Fee for return PF-2AAAAAAA', 'PF-2AAAAAAA refund fee'])(
+    'lets a person rule where it speaks of a return: %s',
+    (words) => {
+      const fee = { date: '2026-11-22', text: words };
+      const plain = [{ ...payment, id: 'tr-9' }];
+      const minus = [{ ...payment, amount: '-1200.00', id: 'tr-9' }, { amount: '7.00' }];
+      for (const [lines, amount, row] of [
+        [plain, '5.00', 3],
+        [minus, '-5.00', 4],
+      ] as const)
+        expect(judged([doubt(2, 20)], [...lines, { ...fee, amount }])).toMatchObject([
+          {
+            kind: 'propose_paid',
+            weakness: expect.stringMatching(`line ${row} is a fee that speaks of a return`),
+          },
+          { kind: 'fee_line', line: { rowNumber: row } },
+        ]);
+    },
+  );
+
   it('alone proves no payment of a row in doubt', () => {
     const found = judged([doubt(2, 20)], [{ text, amount: '12.00', id: 'F-1' }]);
     expect(found).toMatchObject([{ kind: 'propose_paid', weakness: 'the line shows 12.00' }]);

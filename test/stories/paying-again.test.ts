@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
+import { ANSWER_LOST, GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
 import { openShop, type Shop, toldIn } from './a-shop.ts';
 
 const STORY_MS = 180_000;
@@ -107,6 +107,55 @@ it(
     expect(toldIn(held)).toContain('no longer says that an earlier payment of this row failed or came back');
     expect(toldIn(held)).toContain('payfile release may 2');
     expect(shop.received()).toEqual({ [AMA]: 1, [KOFI]: 1 });
+  },
+  STORY_MS,
+);
+
+// A tool that takes “this is a new period” for the whole file pays once more what may be paid already.
+it(
+  'a new period does not pay again what is in doubt in the last one, until a person says so of the row',
+  async () => {
+    shop = await openShop();
+    const bare = (lines: readonly Row[]) => payrollCsv(lines.map(([to, amount]) => [to, amount, '']));
+    shop.desk.file('april.csv', bare([...rows, [ANSWER_LOST, '70.00']]));
+    expect((await shop.run('april.csv', 'april')).code).toBe(5);
+    shop.desk.file('may.csv', bare([...rows, [ANSWER_LOST, '70.00']]));
+    // Held as repeats by the first run of the one batch; said at once of the other.
+    await shop.run('may.csv', 'may');
+    const said = await shop.run('may.csv', 'may', '--repeats', 'april');
+    expect(toldIn(said)).toContain('Same payment as row 4 of batch april, in_doubt');
+    shop.desk.file('june.csv', bare([[ANSWER_LOST, '70.00']]));
+    expect((await shop.run('june.csv', 'june', '--repeats', 'april')).code).toBe(3);
+    expect(shop.received()).toEqual({ [AMA]: 2, [KOFI]: 2, [ANSWER_LOST]: 1 });
+    await shop.payfile('release', 'may', '4', '--reason', 'April was not paid, says the bank');
+    await shop.run('may.csv', 'may');
+    expect(shop.received()).toEqual({ [AMA]: 2, [KOFI]: 2, [ANSWER_LOST]: 2 });
+  },
+  STORY_MS,
+);
+
+// A tool that lets go all that points to the last period lets the changed account go with it.
+it(
+  'a new period does not let a changed account go that nobody was asked about',
+  async () => {
+    shop = await openShop();
+    const head = 'Country,Institution,Account,Name,Amount';
+    const file = (account: string) =>
+      [
+        head,
+        ...GOOD.map((each) => `GH,GCB Bank,${each},,50.00`),
+        `GH,GCB Bank,${account},Kofi Owusu,90.00`,
+      ].join('\n');
+    // The service knows no name of these two.
+    const [before, now] = ['1011130990004', '1011131990004'];
+    shop.desk.file('april.csv', file(before));
+    expect((await shop.run('april.csv', 'payroll-2026-04')).code).toBe(0);
+    shop.desk.file('may.csv', file(now));
+    expect((await shop.run('may.csv', 'payroll-2026-05')).code).toBe(10);
+    const said = await shop.run('may.csv', 'payroll-2026-05', '--repeats', 'payroll-2026-04');
+    expect(toldIn(said)).toContain('The account is new for this person');
+    expect(shop.received()).toMatchObject({ [before]: 1, [AMA]: 2 });
+    expect(shop.received()).not.toHaveProperty(now);
   },
   STORY_MS,
 );

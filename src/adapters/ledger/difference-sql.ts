@@ -4,16 +4,11 @@
  */
 import { hash } from 'node:crypto';
 import { foldAccount } from '../../domain/account-number.ts';
-import type {
-  AmountJump,
-  ChangedRow,
-  Difference,
-  MovedAccount,
-  NewAccount,
-} from '../../domain/batch-changes.ts';
+import type { AmountJump, ChangedRow, Difference, NewAccount } from '../../domain/batch-changes.ts';
 import { isJump } from '../../domain/batch-changes.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
 import { asPayoutId } from '../../domain/instruction.ts';
+import { compareNames } from '../../domain/name-check.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { callingCodeOf } from '../../domain/phone-number.ts';
 import { maskOf } from '../../domain/sensitive.ts';
@@ -28,7 +23,7 @@ const LISTED_MAX = 1_000;
 const PAIRS_PAGE = 5_000;
 const BILLION = 1_000_000_000n;
 const SUM = `sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low`;
-const [BEFORE, NOW] = [0, 1] as const;
+export const [BEFORE, NOW] = [0, 1] as const;
 /** Withdrawn and unreadable rows are nobody's payment; of the batch before, only what was agreed to is. */
 const AGREED = "'approved','sending','in_doubt','accepted','settled','failed','returned'";
 const COUNTED = [AGREED, `${AGREED},'planned','held','quoted'`] as const;
@@ -62,13 +57,13 @@ export async function differenceOf(
     await fill(parts, table, { batch, side: NOW });
     index(parts, table);
     await breathe();
-    parts.exec(pairSql(table, pairs));
+    await pairUp(parts, table, pairs);
     return read({ ...parts, table, pairs, jumpPercent });
   });
 }
 
 /** With the tables in which two batches are laid side by side. */
-async function compared<Result>(
+export async function compared<Result>(
   { exec }: DifferenceParts,
   work: (table: string, pairs: string) => Promise<Result>,
 ): Promise<Result> {
@@ -88,83 +83,13 @@ async function compared<Result>(
 }
 
 /** After a table was filled, which is quicker than before. */
-function index({ exec }: DifferenceParts, table: string): void {
+export function index({ exec }: DifferenceParts, table: string): void {
   const name = table.replace('temp.', '');
   for (const column of ['account', 'reference', 'called'])
     exec(`CREATE INDEX temp.${name}_${column} ON ${name}(${column}, side)`);
 }
 
-/**
- * Rows that wait, whose person the newest of the earlier batches that paid the person paid to another account. Whoever is not
- * in a batch is looked for in the one before it, so that leaving somebody out once does not make the next account a first one.
- */
-export async function movedAccountsOf(
-  parts: DifferenceParts,
-  batch: number,
-  earlier: readonly number[],
-): Promise<readonly MovedAccount[]> {
-  return compared(parts, async (table, pairs) => {
-    await fill(parts, table, { batch, side: NOW });
-    index(parts, table);
-    const idsOf = (text: string) =>
-      parts
-        .fresh(text)
-        .all()
-        .map((row) => numberOf(row.id));
-    let unknown = new Set(idsOf(`SELECT id FROM ${table}`));
-    const found: MovedAccount[] = [];
-    for (const previous of earlier) {
-      if (unknown.size === 0) break;
-      parts.exec(`DELETE FROM ${pairs}; DELETE FROM ${table} WHERE side = ${BEFORE}`);
-      await fill(parts, table, { batch: previous, side: BEFORE });
-      parts.exec(pairSql(table, pairs));
-      const moved = movedIn(parts, table, pairs).filter(({ payoutId }) => unknown.has(Number(payoutId)));
-      found.push(...moved);
-      const known = new Set(moved.map(({ payoutId }) => Number(payoutId)));
-      const isNew = `SELECT id FROM ${table} n WHERE side = ${NOW} AND NOT EXISTS
-        (SELECT 1 FROM ${table} b WHERE b.side = ${BEFORE} AND b.account = n.account)`;
-      unknown = new Set(idsOf(isNew).filter((id) => unknown.has(id) && !known.has(id)));
-      await breathe();
-    }
-    return found;
-  });
-}
-
-/**
- * Pairs that are one person for certain enough to hold a row. Where only a reference says so, it may merely count the rows:
- * the old account is then still paid now, or the new one is that of somebody who was paid before and has no row more.
- */
-function movedIn({ fresh, routes }: DifferenceParts, table: string, pairs: string): MovedAccount[] {
-  // Grouped and not counted row by row: an account that many rows share must not cost the square of them.
-  const count = (name: string, account: string, side: 0 | 1) =>
-    `LEFT JOIN counts ${name} ON ${name}.account = ${account} AND ${name}.side = ${side}`;
-  const rows = fresh(
-    `WITH counts AS MATERIALIZED (SELECT account, side, count(*) AS n FROM ${table} GROUP BY account, side)
-     SELECT p.now AS now, p.before AS before, our.account AS ours, their.account AS theirs,
-       our.route AS route, their.route AS route_before
-     FROM ${pairs} p JOIN ${table} n ON n.id = p.now JOIN ${table} b ON b.id = p.before
-     JOIN payouts our ON our.id = p.now JOIN payouts their ON their.id = p.before
-     ${count('old_now', 'b.account', NOW)} ${count('new_before', 'n.account', BEFORE)} ${count('new_now', 'n.account', NOW)}
-     WHERE our.status IN ('planned','held','quoted') AND (p.how = 'name' OR (n.called IS NOT NULL AND n.called = b.called)
-       OR NOT (old_now.n IS NOT NULL OR ifnull(new_before.n >= new_now.n, 0)))
-     ORDER BY p.now`,
-  ).all();
-  const isMoved = (row: Record<string, unknown>) => !isOneAccount(row, routes);
-  return rows.filter(isMoved).map((row) => ({
-    payoutId: asPayoutId(String(row.now)),
-    before: asPayoutId(String(row.before)),
-  }));
-}
-
-/** `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another. */
-function isOneAccount(row: Record<string, unknown>, routes: Routes): boolean {
-  const { institutionId, iso } = routes.byId(numberOf(row.route));
-  if (institutionId !== routes.byId(numberOf(row.route_before)).institutionId) return false;
-  const folded = (account: unknown) => foldAccount(String(account), callingCodeOf(iso));
-  return folded(row.ours) === folded(row.theirs);
-}
-
-async function fill(
+export async function fill(
   { sql, fresh, routes }: DifferenceParts,
   table: string,
   { batch, side }: { readonly batch: number; readonly side: 0 | 1 },
@@ -186,9 +111,8 @@ async function fill(
 
 function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string | null)[] {
   const route = routes.byId(numberOf(row.route));
-  const account = String(row.account)
-    .replace(/[\s.\-/()]/g, '')
-    .toUpperCase();
+  // `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another.
+  const account = foldAccount(String(row.account), callingCodeOf(route.iso));
   const person = (text: unknown) => {
     const words = typeof text === 'string' ? [...foldWords(text)].sort().join(' ') : '';
     return words === '' ? null : keyOf([route.destinationId, words]);
@@ -211,29 +135,62 @@ function keyOf(texts: readonly string[]): string {
 }
 
 /**
- * The same person with another account: first by a reference that stands once on each side, unless the written names
- * differ, or both accounts are paid on both sides (references that only count the rows have moved on by one); then by a name
- * that stands once among those whose account is new or gone.
+ * The same person with another account: first by a reference that stands once on each side, unless the written names are
+ * two persons', or both accounts are paid on both sides (references that only count the rows have moved on by one); then
+ * by a name that stands once among those whose account is new or gone.
  */
-function pairSql(table: string, pairs: string): string {
-  const elsewhere = (row: string, side: 0 | 1) =>
-    `EXISTS (SELECT 1 FROM ${table} x WHERE x.account = ${row}.account AND x.side = ${side})`;
-  // Grouped and not counted row by row: a name that all rows share must not cost the square of them.
-  const once = (column: string, side: 0 | 1, where = '') =>
-    `SELECT ${column} AS who, min(id) AS id FROM ${table} s WHERE side = ${side} AND ${column} IS NOT NULL ${where}
-     GROUP BY ${column} HAVING count(*) = 1`;
+export async function pairUp(parts: DifferenceParts, table: string, pairs: string): Promise<void> {
+  parts.exec(byReferenceSql(table, pairs));
+  await dropStrangers(parts, pairs);
+  parts.exec(byNameSql(table, pairs));
+}
+
+// Grouped and not counted row by row: a name that all rows share must not cost the square of them.
+const onceSql = (table: string, column: string, side: 0 | 1, where = '') =>
+  `SELECT ${column} AS who, min(id) AS id FROM ${table} s WHERE side = ${side} AND ${column} IS NOT NULL ${where}
+   GROUP BY ${column} HAVING count(*) = 1`;
+
+const paidSql = (table: string, row: string, side: 0 | 1) =>
+  `EXISTS (SELECT 1 FROM ${table} x WHERE x.account = ${row}.account AND x.side = ${side})`;
+
+function byReferenceSql(table: string, pairs: string): string {
+  return `
+INSERT INTO ${pairs} WITH ours AS (${onceSql(table, 'reference', NOW)}), theirs AS (${onceSql(table, 'reference', BEFORE)})
+  SELECT n.id, b.id, CASE WHEN n.written <> b.written THEN 'renamed' ELSE 'reference' END
+  FROM ours JOIN theirs ON theirs.who = ours.who
+  JOIN ${table} n ON n.id = ours.id JOIN ${table} b ON b.id = theirs.id
+  WHERE n.account <> b.account AND NOT (${paidSql(table, 'n', BEFORE)} AND ${paidSql(table, 'b', NOW)})`;
+}
+
+/** A name written otherwise (an initial more), or in another country, is the same person's; a new name is a new person's. */
+async function dropStrangers({ fresh, routes }: DifferenceParts, pairs: string): Promise<void> {
+  const page = fresh(
+    `SELECT p.now, our.name AS ours, their.name AS theirs, our.route FROM ${pairs} p
+     JOIN payouts our ON our.id = p.now JOIN payouts their ON their.id = p.before
+     WHERE p.how = 'renamed' AND p.now > ? ORDER BY p.now LIMIT ${PAIRS_PAGE}`,
+  );
+  const drop = fresh(`DELETE FROM ${pairs} WHERE now = ?`);
+  for (let after = 0; ; ) {
+    const rows = page.all(after);
+    for (const { now, ours, theirs, route } of rows) {
+      const { result } = compareNames(String(theirs), String(ours), routes.byId(numberOf(route)).iso);
+      if (result === 'no_match') drop.run(numberOf(now));
+    }
+    if (rows.length < PAIRS_PAGE) return;
+    after = numberOf(rows.at(-1)?.now);
+    await breathe();
+  }
+}
+
+function byNameSql(table: string, pairs: string): string {
   const loose = (side: 0 | 1, column: 'now' | 'before') =>
-    once(
+    onceSql(
+      table,
       'called',
       side,
-      `AND NOT ${elsewhere('s', side === NOW ? BEFORE : NOW)} AND s.id NOT IN (SELECT ${column} FROM ${pairs})`,
+      `AND NOT ${paidSql(table, 's', side === NOW ? BEFORE : NOW)} AND s.id NOT IN (SELECT ${column} FROM ${pairs})`,
     );
   return `
-INSERT INTO ${pairs} WITH ours AS (${once('reference', NOW)}), theirs AS (${once('reference', BEFORE)})
-  SELECT n.id, b.id, 'reference' FROM ours JOIN theirs ON theirs.who = ours.who
-  JOIN ${table} n ON n.id = ours.id JOIN ${table} b ON b.id = theirs.id
-  WHERE n.account <> b.account AND (n.written IS NULL OR b.written IS NULL OR n.written = b.written)
-  AND NOT (${elsewhere('n', BEFORE)} AND ${elsewhere('b', NOW)});
 INSERT INTO ${pairs} WITH ours AS (${loose(NOW, 'now')}), theirs AS (${loose(BEFORE, 'before')})
   SELECT ours.id, theirs.id, 'name' FROM ours JOIN theirs ON theirs.who = ours.who`;
 }
@@ -254,11 +211,9 @@ async function read(reading: Reading): Promise<Difference> {
   };
 }
 
-/** Two ways to write one account are no new account. */
-async function newAccountsIn({ fresh, pairs, payouts, routes }: Reading) {
+async function newAccountsIn({ fresh, pairs, payouts }: Reading) {
   const page = fresh(
-    `SELECT p.now, p.before, p.how, a.account AS ours, b.account AS theirs, a.route AS route, b.route AS route_before
-     FROM ${pairs} p JOIN payouts a ON a.id = p.now JOIN payouts b ON b.id = p.before
+    `SELECT p.now, p.before, p.how FROM ${pairs} p
      WHERE p.now > ? ORDER BY p.now LIMIT ${PAIRS_PAGE}`,
   );
   const list: NewAccount[] = [];
@@ -266,7 +221,6 @@ async function newAccountsIn({ fresh, pairs, payouts, routes }: Reading) {
   for (let after = 0; ; ) {
     const rows = page.all(after);
     for (const row of rows) {
-      if (isOneAccount(row, routes)) continue;
       count += 1;
       const found = list.length < LISTED_MAX ? newAccountOf(row, payouts) : undefined;
       if (found !== undefined) list.push(found);
@@ -285,7 +239,7 @@ function newAccountOf(row: Record<string, unknown>, payouts: Payouts): NewAccoun
   return {
     row: now.rowNumber,
     rowBefore: before.rowNumber,
-    by: row.how === 'reference' ? 'reference' : 'name',
+    by: row.how === 'name' ? 'name' : 'reference',
     name: nameOf(now),
     account: maskOf(ours.account.reveal()),
     accountBefore: maskOf(theirs.account.reveal()),

@@ -7,7 +7,7 @@
  */
 import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
-import type { PaymentPointer, Status } from '../../domain/payout.ts';
+import { isUnknown, type PaymentPointer, type Status } from '../../domain/payout.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
 import type { AccountChange, AlikePayments, NameRelease, Overlap, Repeat } from '../../ports/ledger.ts';
 import { type Batches, LEDGER_CHAIN } from './batches-sql.ts';
@@ -115,7 +115,7 @@ export class PaymentMemory {
   guard(id: number, since: number, except: GuardExcept): Repeat | undefined {
     const found = this.#rows(id, since).find(
       (row) =>
-        String(row.batch) !== except.batch &&
+        !isReleasedBatch(row, except.batch) &&
         !except.payouts.includes(asPayoutId(String(row.id))) &&
         !isBehind(row, id) &&
         !this.#isReleasedTwin(row),
@@ -236,6 +236,12 @@ export class PaymentMemory {
       at: numberOf(row.memory_at ?? 0) as PaymentPointer['at'],
     };
   }
+}
+
+/** Of another batch whose payments may be repeated, one that may or may not be made still stops its repeat. */
+function isReleasedBatch(row: Record<string, unknown>, released: BatchId | undefined): boolean {
+  if (String(row.batch) !== released) return false;
+  return row.batch === row.my_batch || !isUnknown({ status: row.status as Status });
 }
 
 /**

@@ -15,6 +15,8 @@ const RULED_NOT_PAID = 'test/application/ruled-not-paid.test.ts';
 const RUNNING = 'test/application/running.test.ts';
 const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
 const CHANGES = 'test/application/account-changes.test.ts';
+const AGAIN = 'test/stories/paying-again.test.ts';
+const MOVED = 'src/adapters/ledger/moved-accounts-sql.ts';
 const PRICE_TEST = 'test/domain/price-decision.test.ts';
 
 export const PEOPLE_BUGS: readonly PlantedBug[] = [
@@ -119,6 +121,59 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     find: '  const ids = [previous, ...others].map(({ id }) => id);',
     replace: '  const ids = [previous, ...others].slice(0, 1).map(({ id }) => id);',
     caughtBy: [{ test: CHANGES, title: 'is held the month after, too' }],
+  },
+  {
+    id: 'changed-account-beside-the-old-one',
+    bug: 'A new account of somebody whose old account is still paid a little is no change.',
+    file: MOVED,
+    find: '    for (const [now, before] of namesakes) if (unknown.has(now)) found.set(now, before);\n',
+    replace: '',
+    caughtBy: [
+      { test: CHANGES, title: 'the name stands there twice' },
+      { test: CHANGES, title: 'the old one gets a little still' },
+    ],
+  },
+  {
+    id: 'changed-account-under-a-new-reference',
+    bug: 'In a file without names, an old account that goes on under a new reference hides the new account.',
+    file: MOVED,
+    find: 'AND reference IN (SELECT reference FROM',
+    replace: 'AND EXISTS (SELECT reference FROM',
+    caughtBy: [{ test: CHANGES, title: 'in a file without names' }],
+  },
+  {
+    id: 'changed-account-with-an-initial',
+    bug: 'An initial put into the name makes a changed account that of a new person.',
+    file: 'src/adapters/ledger/difference-sql.ts',
+    find: "if (result === 'no_match') drop.run",
+    replace: 'if (result.length > 0) drop.run',
+    caughtBy: [
+      { test: CHANGES, title: 'an initial was put into the name' },
+      { test: CHANGES, title: 'it is in another country' },
+    ],
+  },
+  {
+    id: 'changed-account-let-go-as-a-repeat',
+    bug: 'To say that a file is a new period lets a changed account go as well.',
+    file: 'src/cli/ask-repeats.ts',
+    find: ' || !REPEATS.includes(kind)) return false;',
+    replace: ' || REPEATS.includes(undefined as never)) return false;',
+    caughtBy: [{ test: AGAIN, title: 'a new period does not let a changed account go' }],
+  },
+  {
+    id: 'doubt-let-go-as-a-repeat',
+    bug: 'To say that a file is a new period pays again what is in doubt in the last one.',
+    file: 'src/cli/ask-repeats.ts',
+    find: 'if (repeated === undefined || isUnknown(repeated.state)) return false;',
+    replace: 'if (repeated === undefined) return isUnknown({ status: "in_doubt" });',
+    also: [
+      {
+        file: 'src/application/price-payouts.ts',
+        find: '!== options.repeatsReleased || isUnknown(pointer),',
+        replace: '!== options.repeatsReleased || !isUnknown({ ...pointer, status: "sending" }),',
+      },
+    ],
+    caughtBy: [{ test: AGAIN, title: 'a new period does not pay again what is in doubt' }],
   },
   {
     id: 'changed-account-priced-before',

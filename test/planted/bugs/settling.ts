@@ -265,6 +265,19 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: 'test/domain/statement-judging.test.ts', title: 'a debit at a lower rate: twice' }],
   },
   {
+    id: 'fee-of-return-overlooked',
+    bug: 'A fee for a return beside a payment does not keep --accept from ruling that it was paid.',
+    file: 'src/domain/statement-judge.ts',
+    find: 'finding.weakness !== undefined || speaking === undefined',
+    replace: 'finding.weakness === undefined || speaking === undefined',
+    caughtBy: [
+      {
+        test: 'test/domain/statement-judging.test.ts',
+        title: 'lets a person rule where it speaks of a return',
+      },
+    ],
+  },
+  {
     id: 'booked-next-day',
     bug: 'A statement that ends a day after a request proves that it was not paid.',
     file: 'src/domain/attempt-window.ts',
