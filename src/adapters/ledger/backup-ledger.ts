@@ -32,6 +32,7 @@ import {
   sync,
 } from './ledger-file.ts';
 import { LedgerMark } from './ledger-mark.ts';
+import { requireOneName, UNFINISHED } from './ledger-names.ts';
 import { badPlace, placeOf } from './ledger-place.ts';
 import type { Binding } from './open-file.ts';
 import { identify } from './open-file.ts';
@@ -78,6 +79,7 @@ export async function backupLedger(
   const there = LEDGER_ENDS.map((end) => `${target}${end}`).filter((file) => existsSync(file));
   if (there.length > 0) throw unwritable(target, `${there.join(', ')} is there already. Choose another name`);
   if (!isThere(path)) throw missing(path, []);
+  if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   return copied({ from: path, to: target, mode: 0o600, binding }, doors, (problems) => {
     const text = `The ledger ${path} does not pass its checks, so no backup was made of it: ${problems}. Run: payfile verify`;
@@ -148,7 +150,7 @@ async function copied(
   refused: (problems: string) => LedgerError,
   before: (made: LedgerCopy) => void = () => undefined,
 ): Promise<LedgerCopy> {
-  const temporary = `${to}.new-${process.pid}`;
+  const temporary = `${to}${UNFINISHED}${process.pid}`;
   const source = doors.connect(from, { readOnly: true });
   try {
     identify(source, from, binding, true);

@@ -19,6 +19,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { LedgerError } from '../../ports/ledger.ts';
 import { MARK_END } from './ledger-mark.ts';
+import { UNFINISHED } from './ledger-names.ts';
 import { APPLICATION_ID } from './ledger-schema.ts';
 import { damaged } from './storage-error.ts';
 
@@ -118,7 +119,7 @@ export function makeFolder(path: string, modes: Modes): void {
  * do this at once, the second finds the first one's ledger and uses it. True when this process made it.
  */
 export function createWhole(path: string, modes: Modes, build: (temporary: string) => void): boolean {
-  const temporary = `${path}.new-${process.pid}`;
+  const temporary = `${path}${UNFINISHED}${process.pid}`;
   rmSync(temporary, { force: true });
   try {
     closeSync(openSync(temporary, 'wx', modes.file));

@@ -10,7 +10,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type FileIdentity, whyUnknown } from '../../domain/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Ledger, LedgerIdentity } from '../../ports/ledger.ts';
+import { type Ledger, LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import {
   type BackupOptions,
@@ -25,6 +25,7 @@ import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
 import { type KnownLedger, knownLedgers, requireListPlace } from './known-ledgers.ts';
 import { checkHeader, createWhole, isThere, makeFolder, missing, modesOf, narrow } from './ledger-file.ts';
 import { fileIdentityOf, LedgerMark } from './ledger-mark.ts';
+import { requireOneName } from './ledger-names.ts';
 import { badPlace, placeOf } from './ledger-place.ts';
 import { LedgersInUse } from './ledgers-in-use.ts';
 import {
@@ -79,6 +80,7 @@ export interface OpenSqliteLedgerOptions {
 
 export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promise<Ledger> {
   const { path } = options;
+  requireFile(path, options.binding);
   const known = options.knownLedgersPath === undefined ? [] : knownLedgers(options.knownLedgersPath);
   const isMade = path !== MEMORY && prepareFile(options, known);
   const db = await patiently(path, () => connect(path, options));
@@ -88,6 +90,17 @@ export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promis
     db.close();
     throw ledgerErrorOf(error, path);
   }
+}
+
+/** SQLite would take such a name for an address, and keep the ledger elsewhere or nowhere. */
+const ADDRESS = /^file:/i;
+
+function requireFile(path: string, binding: Binding | undefined): void {
+  if (path === MEMORY ? binding?.environment !== 'live' : !ADDRESS.test(path)) return;
+  const what =
+    path === MEMORY ? 'is in memory and forgets every payment when the command ends' : 'is no path';
+  const text = `The ledger ${path} ${what}. Nothing was done. Name a file with --ledger or PAYFILE_LEDGER.`;
+  throw new LedgerError('ledger_unsupported', text);
 }
 
 /** True when the ledger was not there and this process made it. */
@@ -116,6 +129,8 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
       }
     });
   }
+  // Of the sandbox a copy or a link may forget what it likes.
+  if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   if (options.readOnly !== true) narrow(path, modes);
   return isMade;
