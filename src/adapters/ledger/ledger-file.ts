@@ -52,6 +52,19 @@ export function missing(path: string, known: readonly string[]): LedgerError {
   return new LedgerError('ledger_missing', text);
 }
 
+/** A log without its ledger would be taken into the new one: that is damaged then, and what only the log knows is lost. */
+export function refuseLeftLog(path: string): void {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const log = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => sizeOf(file) > 0);
+  // Another process may have made the ledger meanwhile.
+  if (log === undefined || isThere(path)) return;
+  const text =
+    `There is no ledger at ${path}, and yet its log ${log} is there, which may know of payments that nothing else knows of. ` +
+    'A new ledger beside it would be damaged. Nothing was made. Put the ledger back beside its log; or, when the ledger is ' +
+    'gone for good, move the log to another folder and keep it.';
+  throw new LedgerError('ledger_unwritable', text);
+}
+
 /** Looks at the first bytes before SQLite may change anything. */
 export function checkHeader(path: string): void {
   const header = Buffer.alloc(HEADER_BYTES);

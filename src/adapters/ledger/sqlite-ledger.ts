@@ -23,7 +23,16 @@ import { ledgerHead } from './event-chain.ts';
 import { HeadMark } from './head-mark.ts';
 import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
 import { type KnownLedger, knownLedgers, requireListPlace } from './known-ledgers.ts';
-import { checkHeader, createWhole, isThere, makeFolder, missing, modesOf, narrow } from './ledger-file.ts';
+import {
+  checkHeader,
+  createWhole,
+  isThere,
+  makeFolder,
+  missing,
+  modesOf,
+  narrow,
+  refuseLeftLog,
+} from './ledger-file.ts';
 import { fileIdentityOf, LedgerMark } from './ledger-mark.ts';
 import { requireOneName } from './ledger-names.ts';
 import { badPlace, placeOf } from './ledger-place.ts';
@@ -117,6 +126,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
       );
     if (options.knownLedgersPath !== undefined) requireListPlace(options.knownLedgersPath);
     makeFolder(path, modes);
+    refuseLeftLog(path);
     isMade = createWhole(path, modes, (temporary) => {
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);
       try {
