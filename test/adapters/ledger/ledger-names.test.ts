@@ -1,5 +1,5 @@
 /** A live ledger under a second name has forgotten what stands in the log beside the first: nothing is sent with it. */
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import {
   backupSqliteLedger,
   type OpenSqliteLedgerOptions,
 } from '../../../src/adapters/ledger/sqlite-ledger.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { type Ledger, LedgerError } from '../../../src/ports/ledger.ts';
 import { batchOf, row } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
@@ -91,6 +92,33 @@ it('a file that was moved without what lies beside it is refused to another user
   expect(message).toContain('its log, where the newest payments stand, may have been left behind');
   renameSync(moved, path);
   await opens(openAs('ben', path));
+});
+
+it.each<readonly [string, () => void]>([
+  ['is deleted', () => rmSync(path)],
+  ['is moved', () => renameSync(path, join(folder, 'other', 'ledger.db'))],
+  [
+    'is replaced by a copy',
+    () => {
+      copyFileSync(path, join(folder, 'copy.db'));
+      renameSync(join(folder, 'copy.db'), path);
+    },
+  ],
+  ['is moved with its folder', () => renameSync(join(folder, 'pay'), join(folder, 'moved'))],
+])('nothing more is written when the ledger %s under a process that works with it', async (_how, take) => {
+  const atWork = await knownToBoth();
+  const [batch] = await atWork.batches();
+  if (batch === undefined) throw new TypeError('There is a batch');
+  take();
+  for (const work of [
+    () => atWork.pause(batch.id, { reason: 'x', by: 'ama', at: timestampOf(1) }),
+    () => atWork.nameBatch(batch.id, 'june'),
+  ]) {
+    const { code, message } = await refusal(work());
+    expect([code, message]).toEqual(['ledger_unwritable', expect.stringContaining('was taken away')]);
+  }
+  expect((await atWork.batch(batch.id))?.name).toBe('may');
+  await atWork.close();
 });
 
 it('a folder that was moved whole is worked with as before', async () => {

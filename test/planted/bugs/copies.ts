@@ -40,6 +40,27 @@ export const COPY_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    id: 'made-beside-a-log',
+    bug: 'A new ledger is made beside the log of an earlier one, which is taken into it and gone.',
+    file: SQLITE,
+    find: '    refuseLeftLog(path);\n',
+    replace: '    void refuseLeftLog;\n',
+    caughtBy: [
+      {
+        test: 'test/adapters/ledger/ledger-file.test.ts',
+        title: 'is not made beside the log of an earlier one',
+      },
+    ],
+  },
+  {
+    id: 'pays-without-its-ledger',
+    bug: 'A run goes on paying after its ledger was taken away, and nothing keeps what it paid.',
+    file: 'src/adapters/ledger/stored-ledger.ts',
+    find: 'beside === undefined || inodeAt(path) === beside.file.inode',
+    replace: 'beside === undefined || inodeAt(path) !== beside.file.birth',
+    caughtBy: [{ test: NAMES_TEST, title: 'nothing more is written when the ledger' }],
+  },
+  {
     id: 'live-ledger-in-memory',
     bug: 'A live run with its ledger in memory pays, forgets it, and pays again.',
     file: SQLITE,
