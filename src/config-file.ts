@@ -7,6 +7,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { parseExactJson } from './contract/exact-json.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from './domain/notify-target.ts';
 import { pathWord } from './domain/shell-word.ts';
 
@@ -173,11 +174,29 @@ function foundRefused(path: string, own: string, why: string, mend = ''): Config
 }
 
 function jsonOf(path: string, text: string): unknown {
+  let values: unknown;
   try {
-    return JSON.parse(text);
+    values = JSON.parse(text);
   } catch (error) {
     throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`, {
       cause: error,
     });
+  }
+  refuseContradictions(path, text);
+  return values;
+}
+
+/** Of two settings of one name the last would win silently, and a limit that stands there would not hold. */
+function refuseContradictions(path: string, text: string): void {
+  try {
+    parseExactJson(text);
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const name = cause instanceof Error ? /^Duplicate key '(.*?)'/.exec(cause.message)?.[1] : undefined;
+    const why =
+      name === undefined
+        ? `it is ${message}`
+        : `it says “${name}” twice, and not the same. Put what both say under one “${name}”`;
+    throw new ConfigError(`${path} cannot be used: ${why}.`, { cause: error });
   }
 }
