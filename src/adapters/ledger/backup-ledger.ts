@@ -22,6 +22,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import { ledgerHead } from './event-chain.ts';
 import {
+  ASIDE,
   checkHeader,
   isThere,
   LEDGER_ENDS,
@@ -119,11 +120,7 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   const given = { from, to: path, mode: modes.file, binding };
   const refused = (problems: string) => unusable(from, `it does not pass its checks: ${problems}`);
   const work = copied(given, doors, refused, (made) => {
-    keptAt = setAside(
-      path,
-      `${path}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`,
-      doors,
-    );
+    keptAt = setAside(path, `${path}${ASIDE}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`, doors);
     // It is a copy, whatever the user's list says of this place: a person accepts it before anything is sent.
     if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits, modes.file);
   });

@@ -5,7 +5,7 @@
  * Errors:  LedgerError, naming the path and what to do.
  */
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type FileIdentity, whyUnknown } from '../../domain/ledger-trust.ts';
@@ -26,6 +26,7 @@ import { type KnownLedger, knownLedgers, requireListPlace } from './known-ledger
 import {
   checkHeader,
   createWhole,
+  gone,
   isThere,
   makeFolder,
   missing,
@@ -101,6 +102,18 @@ export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promis
   }
 }
 
+/** Its creation alone is worth nothing. */
+const MADE_COMMITS = 1;
+
+function refuseGone(
+  { path, knownLedgersPath = '' }: OpenSqliteLedgerOptions,
+  known: readonly KnownLedger[],
+): void {
+  const isIt = ({ environment, path: at, head }: KnownLedger) =>
+    environment === 'live' && at === resolve(path) && head.commits > MADE_COMMITS;
+  if (known.some(isIt)) throw gone(path, knownLedgersPath);
+}
+
 /** SQLite would take such a name for an address, and keep the ledger elsewhere or nowhere. */
 const ADDRESS = /^file:/i;
 
@@ -119,6 +132,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   checkPlace(options);
   let isMade = false;
   if (!isThere(path)) {
+    refuseGone(options, known);
     if (!create || binding === undefined)
       throw missing(
         path,

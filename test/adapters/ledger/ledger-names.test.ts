@@ -121,6 +121,30 @@ it.each<readonly [string, () => void]>([
   await atWork.close();
 });
 
+it('no ledger is made in the place of one that was worked with and is gone, whoever asks for it', async () => {
+  await (await knownToBoth()).close();
+  const aside = `${path}.replaced-2026-05-01T00-00-00-000Z`;
+  renameSync(path, aside);
+  for (const create of [true, false]) {
+    const { code, message } = await refusal(openAs('ama', path, { create }));
+    expect(code).toBe('ledger_gone');
+    expect(message).toContain(
+      `is gone, and with it what was paid from it. Put it back: it may be ${aside}. A backup`,
+    );
+    expect(message).toContain(
+      `Where it paid nothing, take it out of ${join(folder, 'ama', 'known-ledgers.json')}.`,
+    );
+  }
+  renameSync(aside, path);
+  await opens(openAs('ama', path));
+});
+
+it('a ledger that was made and never worked with may be made again', async () => {
+  await opens(openAs('ama', path, { create: true }));
+  rmSync(path);
+  await opens(openAs('ama', path, { create: true }));
+});
+
 it('a folder that was moved whole is worked with as before', async () => {
   await (await knownToBoth()).close();
   renameSync(join(folder, 'pay'), join(folder, 'moved'));

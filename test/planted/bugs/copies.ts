@@ -61,6 +61,14 @@ export const COPY_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: NAMES_TEST, title: 'nothing more is written when the ledger' }],
   },
   {
+    id: 'made-in-place-of-a-lost-one',
+    bug: 'With --new-ledger a ledger that was lost is made anew, and the same file is paid again.',
+    file: SQLITE,
+    find: '    refuseGone(options, known);\n',
+    replace: '    void refuseGone;\n',
+    caughtBy: [{ test: NAMES_TEST, title: 'no ledger is made in the place of one that was worked with' }],
+  },
+  {
     id: 'live-ledger-in-memory',
     bug: 'A live run with its ledger in memory pays, forgets it, and pays again.',
     file: SQLITE,
