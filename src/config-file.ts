@@ -6,8 +6,8 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { z } from 'zod';
+import { contradictionIn } from './adapters/files/json-contradiction.ts';
 import { ConfigError } from './config-error.ts';
-import { parseExactJson } from './contract/exact-json.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from './domain/notify-target.ts';
 import { pathWord } from './domain/shell-word.ts';
 
@@ -182,21 +182,8 @@ function jsonOf(path: string, text: string): unknown {
       cause: error,
     });
   }
-  refuseContradictions(path, text);
+  // Of two settings of one name the last would win silently, and a limit that stands there would not hold.
+  const contradiction = contradictionIn(text);
+  if (contradiction !== undefined) throw new ConfigError(`${path} cannot be used: ${contradiction}.`);
   return values;
-}
-
-/** Of two settings of one name the last would win silently, and a limit that stands there would not hold. */
-function refuseContradictions(path: string, text: string): void {
-  try {
-    parseExactJson(text);
-  } catch (error) {
-    const { cause, message } = error as Error;
-    const name = cause instanceof Error ? /^Duplicate key '(.*?)'/.exec(cause.message)?.[1] : undefined;
-    const why =
-      name === undefined
-        ? `it is ${message}`
-        : `it says “${name}” twice, and not the same. Put what both say under one “${name}”`;
-    throw new ConfigError(`${path} cannot be used: ${why}.`, { cause: error });
-  }
 }

@@ -12,8 +12,8 @@ export const OUTPUT_BUGS: readonly PlantedBug[] = [
     id: 'last-setting-wins',
     bug: 'Of two settings of one name the last one wins, and the limit in the first does not hold.',
     file: 'src/config-file.ts',
-    find: '  refuseContradictions(path, text);\n',
-    replace: '  void refuseContradictions;\n',
+    find: '  if (contradiction !== undefined) throw',
+    replace: '  if (contradiction === text) throw',
     caughtBy: [{ test: FOUND, title: 'a setting that stands twice in a configuration' }],
   },
   {
