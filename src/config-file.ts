@@ -6,6 +6,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { z } from 'zod';
+import { contradictionIn } from './adapters/files/json-contradiction.ts';
 import { ConfigError } from './config-error.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from './domain/notify-target.ts';
 import { pathWord } from './domain/shell-word.ts';
@@ -173,11 +174,16 @@ function foundRefused(path: string, own: string, why: string, mend = ''): Config
 }
 
 function jsonOf(path: string, text: string): unknown {
+  let values: unknown;
   try {
-    return JSON.parse(text);
+    values = JSON.parse(text);
   } catch (error) {
     throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`, {
       cause: error,
     });
   }
+  // Of two settings of one name the last would win silently, and a limit that stands there would not hold.
+  const contradiction = contradictionIn(text);
+  if (contradiction !== undefined) throw new ConfigError(`${path} cannot be used: ${contradiction}.`);
+  return values;
 }

@@ -120,6 +120,27 @@ describe('a configuration found in the working folder', () => {
   });
 });
 
+it.each([
+  ['limits', '{"limits": {"rowMax": {"GHS": "15.00"}}, "limits": {"batchMax": {"GHS": "100.00"}}}'],
+  ['GHS', '{"limits": {"rowMax": {"GHS": "15.00", "GHS": "1500.00"}}}'],
+  ['fourEyes', '{"fourEyes": true, "fourEyes": false}'],
+])(
+  'a setting that stands twice in a configuration, %s, is refused, for only one of them would hold',
+  (name, text) => {
+    for (const [place, flags] of [
+      ['payfile.config.json', {}],
+      [OWN, {}],
+      ['named.json', { config: at('named.json') }],
+    ] as const) {
+      writeFileSync(at(place), text, { mode: 0o600 });
+      expect(refusal(flags)).toBe(
+        `${at(place)} cannot be used: it says “${name}” twice, and not the same. Put what both say under one “${name}”.`,
+      );
+      rmSync(at(place));
+    }
+  },
+);
+
 it('the doctor says what is wrong with a configuration, and which one others can write', async () => {
   const office = openOffice();
   try {

@@ -3,6 +3,7 @@
  * the call is over.
  */
 import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { withPatience } from '../application/patience.ts';
 import type { World } from '../application/world.ts';
 import { compose, type OpenLedgerOptions, type Parts } from '../compose.ts';
@@ -123,17 +124,26 @@ function locationsOrNothing(): Locations | undefined {
   }
 }
 
-/** A user without an entry in the system's list has none, and needs none where the places are named. */
+/**
+ * A user without an entry in the system's list has none, and needs none where the places are named. One that depends on
+ * the working folder is none either: in another folder no ledger would be found, and every payment forgotten.
+ */
 function homeFolder(): string {
+  let cause: unknown;
   try {
-    return homedir();
-  } catch (cause) {
-    const { XDG_STATE_HOME: state, XDG_CONFIG_HOME: config } = process.env;
-    if (state !== undefined && config !== undefined) return '/';
-    const text =
-      'This user has no home folder. Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.';
-    throw new ConfigError(text, { cause });
+    const home = homedir();
+    if (isAbsolute(home)) return home;
+  } catch (error) {
+    cause = error;
   }
+  const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = process.env;
+  if (isAbsolute(state) && isAbsolute(config)) return '/';
+  const what =
+    cause === undefined
+      ? `HOME is “${HOME ?? ''}”, which is no whole path.`
+      : 'This user has no home folder.';
+  const text = `${what} Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.`;
+  throw new ConfigError(text, { cause });
 }
 
 async function scenarioOf(call: Call, settings: Settings): Promise<SandboxOptions> {

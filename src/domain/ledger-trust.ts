@@ -29,6 +29,9 @@ export interface LedgerRemembered {
   readonly entry: { readonly path: string; readonly file: FileIdentity | undefined } | undefined;
 }
 
+const MOVED_ALONE =
+  'it was moved without the mark beside it, so its log, where the newest payments stand, may have been left behind';
+
 /** Why a person has to accept the ledger first; undefined when it is known. */
 export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered): string | undefined {
   const byMark = mark === undefined ? 'unproven' : compared(mark, found.file);
@@ -43,6 +46,8 @@ export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered
     return isInPlace ? 'the mark beside it is gone' : `this user worked with it at ${entry.path}`;
   }
   const byList = compared(entry.file, found.file);
+  // Whoever moves the file alone leaves its log behind, and with it payments that another user made.
+  if (byList === 'same' && !isInPlace && mark === undefined && found.wasMarked) return MOVED_ALONE;
   if (byList === 'same' || (byList === 'unproven' && isInPlace)) return undefined;
   return `it is another file than the one that this user worked with at ${entry.path}`;
 }

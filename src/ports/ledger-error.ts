@@ -8,6 +8,7 @@ export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   readonly code:
     | 'ledger_missing'
+    | 'ledger_gone'
     | 'ledger_foreign'
     | 'ledger_busy'
     | 'ledger_damaged'

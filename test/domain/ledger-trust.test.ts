@@ -27,11 +27,7 @@ describe('no question is asked', () => {
       { mark: FILE, entry: entryOf(COPY) },
     ],
     ['where the mark is gone and the list names this file', found, { mark: undefined, entry: entryOf(FILE) }],
-    [
-      'where the file was moved and the list names it',
-      found,
-      { mark: undefined, entry: entryOf(FILE, '/old') },
-    ],
+    ['where the file was moved with its mark', found, { mark: FILE, entry: entryOf(FILE, '/old/ledger.db') }],
     ['of a ledger that was just made', { ...found, isNewborn: true }, nothing],
     [
       'of an older program’s ledger at its place',
@@ -65,6 +61,12 @@ describe('a person is asked', () => {
       found,
       { mark: undefined, entry: entryOf(COPY) },
       /another file than the one/,
+    ],
+    [
+      'where the file was moved alone, without the mark that was beside it',
+      found,
+      { mark: undefined, entry: entryOf(FILE, '/old/ledger.db') },
+      /its log, where the newest payments stand, may have been left behind/,
     ],
     [
       'of an older program’s ledger at another place',

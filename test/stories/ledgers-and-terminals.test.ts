@@ -28,10 +28,16 @@ it(
     await openWithMay();
     expect((await shop.run('may.csv', 'may')).code).toBe(0);
     for (const ending of ['', '-wal', '-shm', '.emergency']) rmSync(`${ledger()}${ending}`, { force: true });
-    const again = await shop.run('may.csv', 'may');
-    expect(again.code).toBe(78);
-    expect(toldIn(again)).toContain(ledger());
-    expect(toldIn(again)).toContain('payfile init');
+    for (const words of [
+      runWords('may.csv', 'may'),
+      [...runWords('may.csv', 'may'), '--new-ledger'],
+      ['init'],
+    ]) {
+      const again = await shop.payfile(...words);
+      expect(again.code, again.stderr).toBe(78);
+      expect(toldIn(again)).toContain(`The ledger ${ledger()} is gone, and with it what was paid from it.`);
+      expect(toldIn(again)).not.toContain('payfile init');
+    }
     expect(shop.received()).toEqual(ONCE);
   },
   STORY_MS,

@@ -22,6 +22,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import { ledgerHead } from './event-chain.ts';
 import {
+  ASIDE,
   checkHeader,
   isThere,
   LEDGER_ENDS,
@@ -32,6 +33,7 @@ import {
   sync,
 } from './ledger-file.ts';
 import { LedgerMark } from './ledger-mark.ts';
+import { requireOneName, UNFINISHED } from './ledger-names.ts';
 import { badPlace, placeOf } from './ledger-place.ts';
 import type { Binding } from './open-file.ts';
 import { identify } from './open-file.ts';
@@ -78,6 +80,7 @@ export async function backupLedger(
   const there = LEDGER_ENDS.map((end) => `${target}${end}`).filter((file) => existsSync(file));
   if (there.length > 0) throw unwritable(target, `${there.join(', ')} is there already. Choose another name`);
   if (!isThere(path)) throw missing(path, []);
+  if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   return copied({ from: path, to: target, mode: 0o600, binding }, doors, (problems) => {
     const text = `The ledger ${path} does not pass its checks, so no backup was made of it: ${problems}. Run: payfile verify`;
@@ -117,11 +120,7 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   const given = { from, to: path, mode: modes.file, binding };
   const refused = (problems: string) => unusable(from, `it does not pass its checks: ${problems}`);
   const work = copied(given, doors, refused, (made) => {
-    keptAt = setAside(
-      path,
-      `${path}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`,
-      doors,
-    );
+    keptAt = setAside(path, `${path}${ASIDE}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`, doors);
     // It is a copy, whatever the user's list says of this place: a person accepts it before anything is sent.
     if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits, modes.file);
   });
@@ -148,7 +147,7 @@ async function copied(
   refused: (problems: string) => LedgerError,
   before: (made: LedgerCopy) => void = () => undefined,
 ): Promise<LedgerCopy> {
-  const temporary = `${to}.new-${process.pid}`;
+  const temporary = `${to}${UNFINISHED}${process.pid}`;
   const source = doors.connect(from, { readOnly: true });
   try {
     identify(source, from, binding, true);

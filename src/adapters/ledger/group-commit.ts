@@ -10,7 +10,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../ports/ledger.ts';
 import type { ChainDraft, Head } from './event-chain.ts';
 import type { Machine } from './machine.ts';
-import { isBusy, isPoison, isStorageFailure, ledgerErrorOf } from './storage-error.ts';
+import { isBusy, isPoison, isStorageFailure, ledgerErrorOf, takenAway } from './storage-error.ts';
 
 const WORK_MS = 35;
 const BUSY_PAUSE_MS = 20;
@@ -38,6 +38,8 @@ export interface GroupCommitOptions {
   readonly path: string;
   readonly machine: Machine;
   readonly isReadOnly: boolean;
+  /** False when the file that is open is no longer the one at its path: what is committed to it would be lost. */
+  readonly isInPlace: () => boolean;
   /** Names who holds the ledger, when a lease tells. */
   readonly holders: () => string;
   readonly committed: (head: Head) => void;
@@ -93,6 +95,12 @@ export class GroupCommit implements WriteQueue {
   #flush(): void {
     this.#isScheduled = false;
     const { db, chain, committed, machine } = this.#options;
+    if (!this.#options.isInPlace()) {
+      this.#poison = takenAway(this.#options.path);
+      this.#fail(this.#poison, this.#queue.length);
+      this.#goOn();
+      return;
+    }
     if (!this.#begin()) return;
     const done: { waiting: Waiting; answer: () => void }[] = [];
     try {

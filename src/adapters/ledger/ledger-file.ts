@@ -12,18 +12,23 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { LedgerError } from '../../ports/ledger.ts';
 import { MARK_END } from './ledger-mark.ts';
+import { UNFINISHED } from './ledger-names.ts';
 import { APPLICATION_ID } from './ledger-schema.ts';
 import { damaged } from './storage-error.ts';
 
 /** What the names of a ledger and of the files beside it end with. */
 export const LEDGER_ENDS = ['', '-wal', '-shm', '-journal', '.emergency', MARK_END] as const;
+
+/** What stands behind the name of a ledger that a restore has put aside, before the time of it. */
+export const ASIDE = '.replaced-';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -49,6 +54,41 @@ export function missing(path: string, known: readonly string[]): LedgerError {
     `There is no ledger at ${path}. A new ledger remembers no earlier payment, so it is never made silently.` +
     `${others} To make one: payfile init`;
   return new LedgerError('ledger_missing', text);
+}
+
+/** It was here and was worked with. A new one would not know what it paid, so none is made, whoever asks for it. */
+export function gone(path: string, list: string): LedgerError {
+  const kept = keptBeside(path);
+  const text =
+    `The ledger ${path} is gone, and with it what was paid from it. Put it back${kept === undefined ? '' : `: it may be ${kept}`}. A ` +
+    'backup (payfile restore FILE) does not know what was paid after it was made. No other ledger is made in its place. ' +
+    `Where it paid nothing, take it out of ${list}.`;
+  return new LedgerError('ledger_gone', text);
+}
+
+/** The newest that a restore has put aside. */
+function keptBeside(path: string): string | undefined {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return undefined;
+  const names = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}${ASIDE}`));
+  const last = names
+    .filter((name) => /Z$/.test(name))
+    .sort()
+    .at(-1);
+  return last === undefined ? undefined : join(folder, last);
+}
+
+/** A log without its ledger would be taken into the new one: that is damaged then, and what only the log knows is lost. */
+export function refuseLeftLog(path: string): void {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const log = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => sizeOf(file) > 0);
+  // Another process may have made the ledger meanwhile.
+  if (log === undefined || isThere(path)) return;
+  const text =
+    `There is no ledger at ${path}, and yet its log ${log} is there, which may know of payments that nothing else knows of. ` +
+    'A new ledger beside it would be damaged. Nothing was made. Put the ledger back beside its log; or, when the ledger is ' +
+    'gone for good, move the log to another folder and keep it.';
+  throw new LedgerError('ledger_unwritable', text);
 }
 
 /** Looks at the first bytes before SQLite may change anything. */
@@ -118,7 +158,7 @@ export function makeFolder(path: string, modes: Modes): void {
  * do this at once, the second finds the first one's ledger and uses it. True when this process made it.
  */
 export function createWhole(path: string, modes: Modes, build: (temporary: string) => void): boolean {
-  const temporary = `${path}.new-${process.pid}`;
+  const temporary = `${path}${UNFINISHED}${process.pid}`;
   rmSync(temporary, { force: true });
   try {
     closeSync(openSync(temporary, 'wx', modes.file));

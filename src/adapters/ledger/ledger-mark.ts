@@ -35,6 +35,15 @@ export function fileIdentityOf(path: string): FileIdentity {
   return { inode: String(ino), birth: isTold ? String(birthtimeNs) : undefined };
 }
 
+/** undefined when there is no file, or nobody can say which it is. */
+export function inodeAt(path: string): string | undefined {
+  try {
+    return String(statSync(path, { bigint: true }).ino);
+  } catch {
+    return undefined;
+  }
+}
+
 export class LedgerMark {
   readonly #path: string;
   readonly #ledger: string;

@@ -5,12 +5,12 @@
  * Errors:  LedgerError, naming the path and what to do.
  */
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type FileIdentity, whyUnknown } from '../../domain/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Ledger, LedgerIdentity } from '../../ports/ledger.ts';
+import { type Ledger, LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import {
   type BackupOptions,
@@ -23,8 +23,19 @@ import { ledgerHead } from './event-chain.ts';
 import { HeadMark } from './head-mark.ts';
 import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
 import { type KnownLedger, knownLedgers, requireListPlace } from './known-ledgers.ts';
-import { checkHeader, createWhole, isThere, makeFolder, missing, modesOf, narrow } from './ledger-file.ts';
+import {
+  checkHeader,
+  createWhole,
+  gone,
+  isThere,
+  makeFolder,
+  missing,
+  modesOf,
+  narrow,
+  refuseLeftLog,
+} from './ledger-file.ts';
 import { fileIdentityOf, LedgerMark } from './ledger-mark.ts';
+import { requireOneName } from './ledger-names.ts';
 import { badPlace, placeOf } from './ledger-place.ts';
 import { LedgersInUse } from './ledgers-in-use.ts';
 import {
@@ -79,6 +90,7 @@ export interface OpenSqliteLedgerOptions {
 
 export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promise<Ledger> {
   const { path } = options;
+  requireFile(path, options.binding);
   const known = options.knownLedgersPath === undefined ? [] : knownLedgers(options.knownLedgersPath);
   const isMade = path !== MEMORY && prepareFile(options, known);
   const db = await patiently(path, () => connect(path, options));
@@ -90,6 +102,29 @@ export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promis
   }
 }
 
+/** Its creation alone is worth nothing. */
+const MADE_COMMITS = 1;
+
+function refuseGone(
+  { path, knownLedgersPath = '' }: OpenSqliteLedgerOptions,
+  known: readonly KnownLedger[],
+): void {
+  const isIt = ({ environment, path: at, head }: KnownLedger) =>
+    environment === 'live' && at === resolve(path) && head.commits > MADE_COMMITS;
+  if (known.some(isIt)) throw gone(path, knownLedgersPath);
+}
+
+/** SQLite would take such a name for an address, and keep the ledger elsewhere or nowhere. */
+const ADDRESS = /^file:/i;
+
+function requireFile(path: string, binding: Binding | undefined): void {
+  if (path === MEMORY ? binding?.environment !== 'live' : !ADDRESS.test(path)) return;
+  const what =
+    path === MEMORY ? 'is in memory and forgets every payment when the command ends' : 'is no path';
+  const text = `The ledger ${path} ${what}. Nothing was done. Name a file with --ledger or PAYFILE_LEDGER.`;
+  throw new LedgerError('ledger_unsupported', text);
+}
+
 /** True when the ledger was not there and this process made it. */
 function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedger[]): boolean {
   const { path, create, binding, clock } = options;
@@ -97,6 +132,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   checkPlace(options);
   let isMade = false;
   if (!isThere(path)) {
+    refuseGone(options, known);
     if (!create || binding === undefined)
       throw missing(
         path,
@@ -104,6 +140,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
       );
     if (options.knownLedgersPath !== undefined) requireListPlace(options.knownLedgersPath);
     makeFolder(path, modes);
+    refuseLeftLog(path);
     isMade = createWhole(path, modes, (temporary) => {
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);
       try {
@@ -116,6 +153,8 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
       }
     });
   }
+  // Of the sandbox a copy or a link may forget what it likes.
+  if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   if (options.readOnly !== true) narrow(path, modes);
   return isMade;

@@ -69,6 +69,14 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
   return error;
 }
 
+export function takenAway(path: string): LedgerError {
+  const text =
+    `The ledger ${path} was taken away, or another file was put in its place, while payfile worked with it. What is ` +
+    'written now would be lost. Put the same file back, with the files that lay beside it, then run the command again. A ' +
+    'copy or a backup does not know what was paid last.';
+  return new LedgerError('ledger_unwritable', text);
+}
+
 export function damaged(path: string, what: string, cause?: unknown): LedgerError {
   const text =
     `The ledger ${path} is damaged: ${what}. Keep it. A backup (payfile restore FILE) does not know ` +

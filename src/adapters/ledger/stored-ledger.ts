@@ -23,6 +23,7 @@ import { GroupCommit } from './group-commit.ts';
 import { Imports } from './imports-sql.ts';
 import { KnownHead, type KnownHeadParts } from './known-head.ts';
 import { holderHere, Leases } from './leases.ts';
+import { inodeAt } from './ledger-mark.ts';
 import type { LedgersInUse } from './ledgers-in-use.ts';
 import { type Machine, THIS_MACHINE, writerOf } from './machine.ts';
 import { RowMatches } from './match-rows.ts';
@@ -123,6 +124,7 @@ export class StoredLedger implements port.Ledger {
       path,
       machine,
       isReadOnly,
+      isInPlace: () => beside === undefined || inodeAt(path) === beside.file.inode,
       holders: () => this.#leases.describe(),
       committed: (head) => this.#known?.worked(head),
       rolledBack: () => routes.forgetAll(),

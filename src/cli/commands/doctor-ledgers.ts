@@ -3,6 +3,7 @@
  * were used on this machine.
  */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { counted } from '../../domain/counted.ts';
 import { type Call, typed } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
@@ -18,7 +19,9 @@ const BATCHES_MAX = 20;
 export async function ledgerChecks(opened: Opened, call: Call): Promise<Check[]> {
   const what = 'Ledger';
   const { ledgerPath, environment } = opened.settings;
-  if (!existsSync(ledgerPath)) {
+  const isGone =
+    environment === 'live' && (await opened.parts.knownLedgerPaths()).includes(resolve(ledgerPath));
+  if (!existsSync(ledgerPath) && !isGone) {
     const isGood = environment === 'sandbox';
     const text = `${ledgerPath} is not there${isGood ? ' yet; the first run makes it' : ''}`;
     const mend = isGood
@@ -40,7 +43,9 @@ export async function ledgerChecks(opened: Opened, call: Call): Promise<Check[]>
     return [{ what, isGood: true, text }, ...modes, ...doubts, ...(await knownLedgers(opened))];
   } catch (error) {
     const { message, next, exitCode } = failureOf(error, call);
-    return [{ what, isGood: false, text: message, mend: next, code: exitCode }, ...modes];
+    // Whoever reads this has just typed it.
+    const mend = next === typed(call, 'doctor') ? undefined : next;
+    return [{ what, isGood: false, text: message, mend, code: exitCode }, ...modes];
   }
 }
 
@@ -48,7 +53,7 @@ export async function ledgerChecks(opened: Opened, call: Call): Promise<Check[]>
 async function knownLedgers({ parts, settings }: Opened): Promise<Check[]> {
   const known = await parts.knownLedgerPaths();
   const there = known.filter((path) => existsSync(path));
-  const gone = known.filter((path) => !existsSync(path) && path !== settings.ledgerPath);
+  const gone = known.filter((path) => !existsSync(path) && path !== resolve(settings.ledgerPath));
   const list = settings.locations.knownLedgers;
   const lost = gone.map((path) => ({
     what: 'Known ledgers',

@@ -61,6 +61,26 @@ describe('a ledger that is not there', () => {
     expect(error.message).toContain('payfile init');
     expect(existsSync(join(folder, 'other.db'))).toBe(false);
   });
+
+  it('is not made beside the log of an earlier one, which is left as it is', async () => {
+    const earlier = await openAt(path);
+    await batchOf(earlier, [row(1)], 'may');
+    const log = readFileSync(`${path}-wal`);
+    await earlier.close();
+    rmSync(path);
+    for (const end of ['-wal', '-journal']) {
+      writeFileSync(`${path}${end}`, log);
+      const error = await refusal(openAt(path));
+      expect([error.code, error.message]).toEqual([
+        'ledger_unwritable',
+        expect.stringContaining(`its log ${path}${end} is there`),
+      ]);
+      expect(existsSync(path)).toBe(false);
+      expect(readFileSync(`${path}${end}`).equals(log)).toBe(true);
+      rmSync(`${path}${end}`);
+    }
+    await (await openAt(path)).close();
+  });
 });
 
 describe('the file', () => {

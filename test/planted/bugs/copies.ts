@@ -8,7 +8,74 @@ const KNOWN_TEST = 'test/adapters/ledger/known-here.test.ts';
 const TRUST_TEST = 'test/domain/ledger-trust.test.ts';
 const BACKUP_TEST = 'test/adapters/ledger/backup.test.ts';
 
+const NAMES = 'src/adapters/ledger/ledger-names.ts';
+const NAMES_TEST = 'test/adapters/ledger/ledger-names.test.ts';
+
 export const COPY_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'second-name-sends',
+    bug: 'A hard link of a live ledger is worked with, without the log that lies beside the first name.',
+    file: NAMES,
+    find: '  if (namesOf(file) > 1) throw',
+    replace: '  if (namesOf(file) > 9) throw',
+    caughtBy: [{ test: NAMES_TEST, title: 'a hard link is refused to whoever knows the file' }],
+  },
+  {
+    id: 'mounted-file-sends',
+    bug: 'A ledger that is mounted as a single file is worked with, without the log beside it.',
+    file: NAMES,
+    find: ' === file);',
+    replace: ' === dirname(file));',
+    caughtBy: [{ test: NAMES_TEST, title: 'a file that is mounted alone is refused' }],
+  },
+  {
+    id: 'moved-without-its-log-sends',
+    bug: 'A ledger that was moved alone is worked with by a user who does not know what another one paid.',
+    file: TRUST,
+    find: "  if (byList === 'same' && !isInPlace && mark === undefined && found.wasMarked) return MOVED_ALONE;\n",
+    replace: '  void MOVED_ALONE;\n',
+    caughtBy: [
+      { test: TRUST_TEST, title: 'where the file was moved alone' },
+      { test: NAMES_TEST, title: 'a file that was moved without what lies beside it' },
+    ],
+  },
+  {
+    id: 'made-beside-a-log',
+    bug: 'A new ledger is made beside the log of an earlier one, which is taken into it and gone.',
+    file: SQLITE,
+    find: '    refuseLeftLog(path);\n',
+    replace: '    void refuseLeftLog;\n',
+    caughtBy: [
+      {
+        test: 'test/adapters/ledger/ledger-file.test.ts',
+        title: 'is not made beside the log of an earlier one',
+      },
+    ],
+  },
+  {
+    id: 'pays-without-its-ledger',
+    bug: 'A run goes on paying after its ledger was taken away, and nothing keeps what it paid.',
+    file: 'src/adapters/ledger/stored-ledger.ts',
+    find: 'beside === undefined || inodeAt(path) === beside.file.inode',
+    replace: 'beside === undefined || inodeAt(path) !== beside.file.birth',
+    caughtBy: [{ test: NAMES_TEST, title: 'nothing more is written when the ledger' }],
+  },
+  {
+    id: 'made-in-place-of-a-lost-one',
+    bug: 'With --new-ledger a ledger that was lost is made anew, and the same file is paid again.',
+    file: SQLITE,
+    find: '    refuseGone(options, known);\n',
+    replace: '    void refuseGone;\n',
+    caughtBy: [{ test: NAMES_TEST, title: 'no ledger is made in the place of one that was worked with' }],
+  },
+  {
+    id: 'live-ledger-in-memory',
+    bug: 'A live run with its ledger in memory pays, forgets it, and pays again.',
+    file: SQLITE,
+    find: "  if (path === MEMORY ? binding?.environment !== 'live' : !ADDRESS.test(path)) return;",
+    replace: '  if (path === MEMORY || binding === undefined || !ADDRESS.test(path)) return;',
+    caughtBy: [{ test: NAMES_TEST, title: 'a live ledger in memory' }],
+  },
   {
     id: 'unknown-ledger-sends',
     bug: 'A live ledger that nobody here ever saw is worked with as if nothing had happened.',

@@ -9,6 +9,22 @@ const FOUND = 'test/found-config.test.ts';
 
 export const OUTPUT_BUGS: readonly PlantedBug[] = [
   {
+    id: 'last-setting-wins',
+    bug: 'Of two settings of one name the last one wins, and the limit in the first does not hold.',
+    file: 'src/config-file.ts',
+    find: '  if (contradiction !== undefined) throw',
+    replace: '  if (contradiction === text) throw',
+    caughtBy: [{ test: FOUND, title: 'a setting that stands twice in a configuration' }],
+  },
+  {
+    id: 'home-in-the-working-folder',
+    bug: 'With an empty HOME each working folder gets a ledger of its own, which knows of no other payment.',
+    file: 'src/cli/open-parts.ts',
+    find: '    if (isAbsolute(home)) return home;',
+    replace: '    return home;',
+    caughtBy: [{ test: 'test/home-folder.test.ts', title: 'is refused, and nothing is made' }],
+  },
+  {
     id: 'output-over-ledger',
     bug: 'An output may be the ledger, its log, a list or the input, where --overwrite is given.',
     file: GUARD,
