@@ -59,7 +59,11 @@ it(
       const waiting = await shop.payfile(...words);
       expect(waiting.code, waiting.stderr).toBe(6);
       expect(toldIn(waiting)).toContain('the ledger was not known here');
+      expect(toldIn(waiting)).toContain('Next: payfile status may');
     }
+    const paused = await shop.payfile('status', 'may');
+    expect(toldIn(paused)).toContain('Then: payfile reconcile may --statement FILE');
+    expect(toldIn(paused)).not.toContain('Next: payfile resume');
     expect(shop.received()).toEqual(ONCE);
   },
   STORY_MS,

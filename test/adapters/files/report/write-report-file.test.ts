@@ -1,9 +1,24 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import fsPromises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { formatOf, openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
+import { createOutputGuard } from '../../../../src/adapters/files/output-guard.ts';
+import { requireReportPlace } from '../../../../src/adapters/files/report-place.ts';
 import { openReportFile, unwritable } from '../../../../src/adapters/files/write-report-file.ts';
 import { writeReport } from '../../../../src/application/report-batch.ts';
 import { ReportFormatUnknown, ReportUnwritable } from '../../../../src/ports/report-sink.ts';
@@ -125,4 +140,27 @@ it('takes the format from the name, or from whoever asks for one, and else refus
   expect(formatOf('may.csv', 'json')).toBe('json');
   expect(() => formatOf('may.pdf', undefined)).toThrow(ReportFormatUnknown);
   expect(() => formatOf('-', undefined)).toThrow('--format csv|json|xlsx');
+});
+
+it('finds a full disk before anything is sent: a name fits on it, and no bytes do', async () => {
+  const empty = mkdtempSync(join(tmpdir(), 'payfile-full-'));
+  const { open } = fsPromises;
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  fsPromises.open = async (...given) => {
+    const file = await open(...given);
+    file.writeFile = () => Promise.reject(full);
+    return file;
+  };
+  syncBuiltinESMExports();
+  try {
+    const guard = createOutputGuard({ kept: () => [], overwrite: false });
+    await expect(requireReportPlace(join(empty, 'may.csv'), guard)).rejects.toThrow(
+      'the disk is full (ENOSPC). Nothing was sent.',
+    );
+    expect(readdirSync(empty)).toEqual([]);
+  } finally {
+    fsPromises.open = open;
+    syncBuiltinESMExports();
+    rmSync(empty, { recursive: true });
+  }
 });
