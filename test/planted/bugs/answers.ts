@@ -192,7 +192,7 @@ export const ANSWER_BUGS: readonly PlantedBug[] = [
     id: 'mentioned-id-overlooked',
     bug: 'An id in a failed answer is overlooked, and the row called refused.',
     file: FACTS,
-    find: '    mentionsId: mentionsId(data) || Object.entries(envelope).some(isId),',
+    find: '    mentionsId: mentionsId(data) || namesId(envelope),',
     replace: '    mentionsId: false,',
     caughtBy: [{ test: OUTCOME, title: 'an id in a failed answer' }],
   },
