@@ -40,6 +40,8 @@ export async function aScene(scenario: Scenario): Promise<Scene> {
     concurrency: 2,
     pollMinMs: 250,
     failConfirmMs: 1_000,
+    // Everybody has one name here.
+    accountChanges: 'warn' as const,
     ...scenario.policy,
   };
   const folder = scenario.isOnDisk === true ? mkdtempSync(join(tmpdir(), 'payfile-failing-')) : undefined;

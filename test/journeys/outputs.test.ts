@@ -1,5 +1,5 @@
 /** What payfile writes at a user's word never costs a ledger, an input or another file, and costs no payment either. */
-import { existsSync, linkSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row, startLiveService } from './a-desk.ts';
@@ -46,6 +46,8 @@ it('no output of a live run is the ledger or leads to it: refused with 73 before
   }
   expect(live.sandbox.book.entries()).toEqual([]);
   expect(readFileSync(ledger).equals(before)).toBe(true);
+  // A second name of the ledger is refused by itself.
+  rmSync(join(at.folder, 'hard.csv'));
   expect((await at.payfile(...run)).code).toBe(0);
   expect(live.sandbox.book.entries()).toHaveLength(2);
 });

@@ -42,7 +42,6 @@ async function writeAndRemove(folder: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(Buffer.alloc(TRIED_BYTES));
-    await file.sync();
   } finally {
     await file.close();
     await rm(path, { force: true });

@@ -90,7 +90,7 @@ export interface OpenSqliteLedgerOptions {
 
 export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promise<Ledger> {
   const { path } = options;
-  requireFile(path, options.binding);
+  requireFile(options);
   const known = options.knownLedgersPath === undefined ? [] : knownLedgers(options.knownLedgersPath);
   const isMade = path !== MEMORY && prepareFile(options, known);
   const db = await patiently(path, () => connect(path, options));
@@ -117,8 +117,10 @@ function refuseGone(
 /** SQLite would take such a name for an address, and keep the ledger elsewhere or nowhere. */
 const ADDRESS = /^file:/i;
 
-function requireFile(path: string, binding: Binding | undefined): void {
-  if (path === MEMORY ? binding?.environment !== 'live' : !ADDRESS.test(path)) return;
+/** Where no list of ledgers is kept either, forgetting is what is wanted. */
+function requireFile({ path, binding, knownLedgersPath }: OpenSqliteLedgerOptions): void {
+  const forgets = path === MEMORY && binding?.environment === 'live' && knownLedgersPath !== undefined;
+  if (!forgets && !ADDRESS.test(path)) return;
   const what =
     path === MEMORY ? 'is in memory and forgets every payment when the command ends' : 'is no path';
   const text = `The ledger ${path} ${what}. Nothing was done. Name a file with --ledger or PAYFILE_LEDGER.`;

@@ -72,8 +72,8 @@ export const COPY_BUGS: readonly PlantedBug[] = [
     id: 'live-ledger-in-memory',
     bug: 'A live run with its ledger in memory pays, forgets it, and pays again.',
     file: SQLITE,
-    find: "  if (path === MEMORY ? binding?.environment !== 'live' : !ADDRESS.test(path)) return;",
-    replace: '  if (path === MEMORY || binding === undefined || !ADDRESS.test(path)) return;',
+    find: '  if (!forgets && !ADDRESS.test(path)) return;',
+    replace: '  if (forgets || !ADDRESS.test(path)) return;',
     caughtBy: [{ test: NAMES_TEST, title: 'a live ledger in memory' }],
   },
   {
