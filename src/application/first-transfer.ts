@@ -31,8 +31,8 @@ export interface Proving {
 }
 
 /**
- * Sends rows one at a time until one is accepted, and asks for it. Stops the gate when it cannot be found, and when the
- * outcome of one is not known. A transfer that an earlier run left unproven is asked for instead of sending another one.
+ * Sends rows one at a time until one is accepted, and asks for it. Stops the gate when it cannot be found. A
+ * transfer that an earlier run left unproven is asked for instead of sending another one.
  */
 export async function proveFirstTransfer(batchId: BatchId, world: World, proving: Proving): Promise<void> {
   const { gate, send } = proving;
@@ -46,11 +46,6 @@ export async function proveFirstTransfer(batchId: BatchId, world: World, proving
     await send(first);
     const now = await ledger.payout(first.id);
     if (now !== undefined && isIn(now, 'accepted')) return lookUp(now, world, proving);
-    // A service whose first answer is lost must not be given the next row either.
-    if (now !== undefined && isIn(now, 'in_doubt')) {
-      const reason = `it is not known what became of the first transfer (row ${now.rowNumber})`;
-      return gate.stop({ kind: 'paused', reason });
-    }
   }
 }
 

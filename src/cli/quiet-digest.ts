@@ -68,9 +68,15 @@ function countedOf({ counts }: RunFacts): string | undefined {
 }
 
 function rowsOf(answer: AnswerDocument): string[] {
-  const attention = listAt(answer, 'attention').map(
-    (row) => `Row ${String(row['row'])} ${textAt(row, 'status') ?? ''}: ${textAt(row, 'reason') ?? ''}`,
-  );
+  const attention = listAt(answer, 'attention').map((row) => {
+    const reason = textAt(row, 'reason') ?? '';
+    const start = `Row ${String(row['row'])} ${textAt(row, 'status') ?? ''}`;
+    // What a statement is searched for stands where no line is cut.
+    const tag = /PF-[0-9A-Z]{8}/.exec(reason)?.[0];
+    return tag === undefined || reason.length < WIDTH / 2
+      ? `${start}: ${reason}`
+      : `${start} (${tag}): ${reason}`;
+  });
   const conflicts = listAt(answer, 'conflicts').map((conflict) => textAt(conflict, 'text') ?? '');
   const issues = listAt(answer, 'issues').map((issue) => {
     const where = `Row ${String(issue['row'])}, ${textAt(issue, 'column') ?? textAt(issue, 'field') ?? ''}`;

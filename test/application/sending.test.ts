@@ -570,20 +570,6 @@ describe('the first live batch of a ledger', () => {
     expect(await place.stand(batch)).toEqual({ accepted: 5 });
   });
 
-  it('stops after that one row when nobody knows what became of it', async () => {
-    const place = await aWorkplace({ environment: 'live' });
-    const batch = await place.approved(someRows(5));
-    place.service.turns.push('lose_after', 'lose_after');
-    const { stop } = await place.send(batch);
-    expect(stop).toEqual({
-      kind: 'paused',
-      reason: 'it is not known what became of the first transfer (row 2)',
-    });
-    expect(await place.stand(batch)).toEqual({ in_doubt: 1, approved: 4 });
-    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
-    expect(place.service.book).toHaveLength(1);
-  });
-
   it('tries another row when the first is refused', async () => {
     const place = await aWorkplace({ environment: 'live' });
     const batch = await place.approved(someRows(4));

@@ -170,7 +170,8 @@ function checkStates(scene: Scene): void {
       judge.violation(`payout ${id} is still ${state.status} although nothing fails any more`);
     const isExplained =
       judge.unclear.has(id) ||
-      (state.status === 'in_doubt' && (isIdTaken(state, scene) || isTokenUnchecked(id, state, scene)));
+      (state.status === 'in_doubt' &&
+        (isIdTaken(state, scene) || isTokenUnchecked(id, state, scene) || isTriedOut(id, state, scene)));
     if (state.status === 'in_doubt' && !isExplained)
       judge.violation(`payout ${id} is in doubt (${state.reason}) without a cause`);
     if (state.status === 'settled' && !known.isRuledPaid) checkSettled(known, state.transferId, scene);
@@ -194,6 +195,15 @@ function isTokenUnchecked(
   if (reason !== 'answer_inconclusive' || !faults.struck().has('questions_unavailable')) return false;
   const hits = faults.hitsOf(id);
   return ASK_TOKEN.some((kind) => hits.has(kind));
+}
+
+/** A refused token turns a row away as a 429 does; three of either, and nobody knows whether one was executed. */
+function isTriedOut(
+  id: number,
+  { reason }: Extract<PayoutState, { status: 'in_doubt' }>,
+  { judge }: Scene,
+): boolean {
+  return reason === 'turned_away' && judge.postsOfRow(id) >= 3;
 }
 
 const ASK_TOKEN = ['token_revoked', 'code_one_refusal', 'unauthorized_though_good'] as const;

@@ -81,6 +81,13 @@ export class Judge {
     return known.id;
   }
 
+  /** How many requests of the row left, its withdrawn and repeated payments included. */
+  postsOfRow(payout: number): number {
+    const root = this.#watch?.payouts.get(payout)?.root;
+    const row = [...(this.#watch?.payouts.values() ?? [])].filter((known) => known.root === root);
+    return [...this.#posts].filter((post) => row.some(({ id }) => post.startsWith(`${id}/`))).length;
+  }
+
   /** A row has three tries in its life; whoever is told to wait waits. */
   limited(payout: number, waitMs: number): void {
     const { times, untilMs } = this.#limits.get(payout) ?? { times: 0, untilMs: 0 };

@@ -113,7 +113,7 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   if (isInTheWay && !replace) throw present(path, from);
   const place = placeOf(path);
   if (place.kind === 'refused' && binding?.environment === 'live') throw badPlace(path, place.why);
-  checkHeader(from);
+  checkBackup(from);
   const modes = modesOf(group);
   makeFolder(path, modes);
   let keptAt: string | undefined;
@@ -269,9 +269,18 @@ function unwritable(to: string, why: string, cause?: unknown): LedgerError {
   return new LedgerError('backup_unwritable', `${to} cannot be written: ${why}.`, { cause });
 }
 
-function unusable(from: string, why: string): LedgerError {
+/** What is no backup is not called a damaged ledger, which somebody would have to keep. */
+function checkBackup(from: string): void {
+  try {
+    checkHeader(from);
+  } catch (error) {
+    throw unusable(from, 'it is not a whole backup of a ledger', error);
+  }
+}
+
+function unusable(from: string, why: string, cause?: unknown): LedgerError {
   const text = `${from} cannot be restored: ${why}. Nothing was changed.`;
-  return new LedgerError('backup_unusable', text);
+  return new LedgerError('backup_unusable', text, { cause });
 }
 
 function present(path: string, from: string): LedgerError {

@@ -184,6 +184,16 @@ describe('a backup that was restored', () => {
     await ledger.close();
   });
 
+  it('is no other file, and nobody is told to keep that one as a damaged ledger', async () => {
+    await backedUp();
+    writeFileSync(to, 'Reference,Amount\n');
+    const { code, message } = await refusal(restore({ replace: true }));
+    expect([code, message]).toEqual([
+      'backup_unusable',
+      `${to} cannot be restored: it is not a whole backup of a ledger. Nothing was changed.`,
+    ]);
+  });
+
   it('is refused when it was changed, and the ledger stays where it is', async () => {
     await backedUp();
     const raw = new DatabaseSync(to);
