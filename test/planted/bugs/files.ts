@@ -43,6 +43,11 @@ export const FILE_BUGS: readonly PlantedBug[] = [
         find: "instruction.reference?.normalize('NFC');",
         replace: 'instruction.reference;',
       },
+      {
+        file: 'src/domain/account-reading.ts',
+        find: "written.normalize('NFC').replace(SPACE, ' ')",
+        replace: "written.replace(SPACE, ' ')",
+      },
     ],
     caughtBy: onCorpus('F4'),
   },
