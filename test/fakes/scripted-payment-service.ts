@@ -38,7 +38,7 @@ export type Script =
   | 'token_refused_after'
   /** The connection fails before the first byte, after the intent. */
   | 'not_sent'
-  /** Executed, answered with the id of the transfer before it. */
+  /** Executed, answered with the id of the first transfer of all. */
   | 'same_id'
   /** Executed when the test says so; see `hanging`. */
   | 'hang'
@@ -203,9 +203,9 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
       case 'accept':
         return { kind: 'accepted', transferId: execute(order), at: clock.now(), evidence };
       case 'same_id': {
-        const before = book.at(-1)?.transferId ?? asTransferId('tr-0');
+        const first = book.at(0)?.transferId ?? asTransferId('tr-0');
         execute(order);
-        return { kind: 'accepted', transferId: before, at: clock.now(), evidence };
+        return { kind: 'accepted', transferId: first, at: clock.now(), evidence };
       }
       case 'lose_after':
         execute(order);
