@@ -15,6 +15,8 @@ export interface BoundWorld {
   /** The outcome of a transfer is about to be written. */
   readonly outcomeWaits: () => void;
   readonly said: (line: string) => void;
+  /** A lease was taken from a process that may live: what that one has on the wire ends in doubt. */
+  readonly tookOver: () => void;
 }
 
 const NEVER = new Promise<never>(() => undefined);
@@ -53,7 +55,7 @@ export function boundLedger(ledger: Ledger, process: Actor, world: BoundWorld): 
     if (name === 'emergency') return sidecar(method, given, { faults, said: world.said });
     if (PAGED.has(name)) return alivePages(method(...given) as AsyncIterable<unknown>, process);
     const result = READS.has(name) ? parkedRead(method, given, { process, world, name }) : method(...given);
-    return result instanceof Promise ? whileAlive(result, process, name, faults) : result;
+    return result instanceof Promise ? whileAlive(result, process, name, world) : result;
   };
   return new Proxy(ledger, {
     get: (_, key) => {
@@ -88,11 +90,14 @@ function sidecar(method: Method, given: unknown[], world: Pick<BoundWorld, 'faul
   return undefined;
 }
 
-async function whileAlive(result: Promise<unknown>, process: Actor, name: string, faults: Faults) {
+async function whileAlive(result: Promise<unknown>, process: Actor, name: string, world: BoundWorld) {
   try {
     const value = await result;
     if (!process.isAlive()) return NEVER;
-    if (name === 'lease' && isTakenOver(value)) faults.note('lease_taken_over');
+    if (name === 'lease' && isTakenOver(value)) {
+      world.faults.note('lease_taken_over');
+      world.tookOver();
+    }
     return value;
   } catch (error) {
     if (!process.isAlive()) return NEVER;

@@ -118,6 +118,7 @@ export class SimProcess implements Actor {
       outcomeWaits: () => {
         this.#holdsOutcome = true;
       },
+      tookOver: () => this.#world.mayDoubt(this),
     });
     const service = simService(this, { ...this.#world, clock, log });
     try {
