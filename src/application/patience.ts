@@ -22,6 +22,15 @@ export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
   const service = world.paymentService;
   const wait = createWait(world.clock, Math.max(PATIENCE_MS_MIN, deadlineMs));
 
+  /** One for each signal that is handed in, and not one for each question. */
+  const joined = new WeakMap<AbortSignal, AbortSignal>();
+  function orGivenUp(signal: AbortSignal | undefined): AbortSignal {
+    if (signal === undefined) return wait.givenUp;
+    const both = joined.get(signal) ?? AbortSignal.any([signal, wait.givenUp]);
+    joined.set(signal, both);
+    return both;
+  }
+
   async function patiently<Answer>(
     ask: (signal: AbortSignal) => Promise<Asked<Answer>>,
     signal: AbortSignal | undefined,
@@ -30,8 +39,7 @@ export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
     if (ended !== undefined) return { kind: 'unavailable', reason: ended };
     wait.begin();
     try {
-      const both = signal === undefined ? wait.givenUp : AbortSignal.any([signal, wait.givenUp]);
-      const asked = await ask(both);
+      const asked = await ask(orGivenUp(signal));
       if (asked.kind !== 'unavailable') wait.answered();
       return asked;
     } catch (error) {

@@ -9,7 +9,7 @@ import type { PayoutEvent } from '../domain/payout-event.ts';
 import { recordEvent } from './record-event.ts';
 import type { World } from './world.ts';
 
-const WHY = 'an earlier version of payfile read the account or the name of the row otherwise';
+const WHY = 'an earlier version of payfile read the account or the name of the row differently';
 
 /** Found while the row was read; a price does not find them again. */
 const OF_FILE: readonly HoldReason['kind'][] = ['hidden_row', 'duplicate_in_file', 'batch_repeated'];

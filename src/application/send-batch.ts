@@ -88,7 +88,8 @@ export async function sendBatch(
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
   });
   const paid = await notedIncidents(batchId, world);
-  const begun = { incidents: [], readAnew: [], retry: { isBusy: false } };
+  const ended = endOf(gate, options.signal);
+  const begun = { ended, incidents: [], readAnew: [], retry: { isBusy: false } };
   const sending: Sending = { batchId, gate, late, world, options, paid, ...begun };
   let clearedLate = 0;
   try {
@@ -117,6 +118,8 @@ interface Sending {
   readonly late: LateAnswers;
   readonly world: World;
   readonly options: SendBatchOptions;
+  /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
+  readonly ended: AbortSignal;
   readonly incidents: number[];
   readonly readAnew: number[];
   /** Rows of which the service has an earlier request, whatever their state says. */
@@ -246,7 +249,7 @@ async function sendAgain(
   away: TurnedAway,
   sending: Sending,
 ): Promise<SendResult | undefined> {
-  const { gate, world, retry } = sending;
+  const { gate, world, retry, ended: signal } = sending;
   // A row that is passed over here is met again in the next pass.
   if (retry.isBusy) return undefined;
   if (away.leftMs > 0) {
@@ -255,7 +258,6 @@ async function sendAgain(
   }
   retry.isBusy = true;
   try {
-    const signal = endOf(sending);
     const asked = await world.paymentService.profile(signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
@@ -286,7 +288,7 @@ async function sendNow(
     return holdRepeat(payout, text, { pointer: undefined, world });
   }
   const letGo = letGoOf(payout, repeatsReleased);
-  const sent = await sendPayout(payout, world, { ...letGo, away, signal: endOf(sending) });
+  const sent = await sendPayout(payout, world, { ...letGo, away, signal: sending.ended });
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
     late.expect(sent.payout, sent.outcome.late);
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
@@ -297,8 +299,8 @@ async function sendNow(
   return resultOf(payout, sent, world);
 }
 
-/** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
-function endOf({ gate, options: { signal } }: Sending): AbortSignal {
+/** Made once: a signal for each row would be kept as long as the gate. */
+function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
 }
 

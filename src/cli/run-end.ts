@@ -190,7 +190,7 @@ export function tellReadAnew(sent: SendBatchResult | undefined, { terminal }: Ca
   if (rows.length === 0) return [];
   terminal.talk(
     `${rowsText(rows.length)} (${rows.slice(0, ROWS_SHOWN).join(', ')}${rows.length > ROWS_SHOWN ? ', …' : ''}) not sent: ` +
-      'an earlier version of payfile read the account or the name otherwise. Such rows get a new quote, and a person approves them again.',
+      'an earlier version of payfile read the account or the name differently. Such rows get a new quote, and a person approves them again.',
   );
   return [EXIT.needsPerson];
 }
