@@ -1,25 +1,27 @@
-/** Bugs in what people decide: which file it is, what was agreed to, what is ruled, what is paid again. */
+/** Bugs in what people decide: approvals, repeats, holds, rulings on a doubt, paying a row again. */
 import type { PlantedBug } from '../planted-bug.ts';
 
 const PLACE = 'src/application/place-import.ts';
-const APPROVING = 'test/application/approving.test.ts';
-const APPROVE = 'src/application/approve-batch.ts';
-const RESOLVE = 'src/application/resolve-doubt.ts';
-const REISSUE = 'src/application/reissue.ts';
-const RUN = 'src/application/run-batch.ts';
-const PRICE = 'src/domain/price-decision.ts';
-const MACHINE = 'src/domain/payout-machine.ts';
 const PLACING = 'test/application/placing.test.ts';
-const PEOPLE = 'test/application/people.test.ts';
-const RULED_NOT_PAID = 'test/application/ruled-not-paid.test.ts';
-const RUNNING = 'test/application/running.test.ts';
-const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
 const CHANGES = 'test/application/account-changes.test.ts';
 const AGAIN = 'test/stories/paying-again.test.ts';
-const MOVED = 'src/adapters/ledger/moved-accounts-sql.ts';
+const APPROVE = 'src/application/approve-batch.ts';
+const PEOPLE = 'test/application/people.test.ts';
+const RUNNING = 'test/application/running.test.ts';
+const APPROVING = 'test/application/approving.test.ts';
+const RUN = 'src/application/run-batch.ts';
+const RESOLVE = 'src/application/resolve-doubt.ts';
+const RULED_NOT_PAID = 'test/application/ruled-not-paid.test.ts';
+const REISSUE = 'src/application/reissue.ts';
+const MACHINE = 'src/domain/payout-machine.ts';
+const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
+const PRICE = 'src/domain/price-decision.ts';
 const PRICE_TEST = 'test/domain/price-decision.test.ts';
+const MAKERS = 'src/application/makers.ts';
+const SAME_ROW = 'test/application/same-row.test.ts';
+const AS_SEEN = 'test/application/approved-as-seen.test.ts';
 
-export const PEOPLE_BUGS: readonly PlantedBug[] = [
+export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'consent-pasted',
     bug: 'A command that is shown names the batch that it repeats: whoever pastes it pays everyone twice.',
@@ -36,19 +38,6 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [
       { test: 'test/domain/next-step.test.ts', title: 'shows a command without what only a person may say' },
       { test: 'test/journeys/typed-commands.test.ts', title: 'pays nobody again whatever is pasted' },
-    ],
-  },
-  {
-    id: 'four-eyes-forgotten',
-    bug: 'A batch that was planned under four eyes is approved alone under another configuration.',
-    file: 'src/application/makers.ts',
-    find: '  return policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length > 0;',
-    replace: '  return policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length < 0;',
-    caughtBy: [
-      {
-        test: 'test/application/four-eyes.test.ts',
-        title: 'stay with a batch that was planned under them, whatever a later configuration says',
-      },
     ],
   },
   {
@@ -107,60 +96,6 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: CHANGES, title: 'is held and the others are paid: known by' }],
   },
   {
-    id: 'changed-account-only-warned-of',
-    bug: 'A changed account is only warned of where nobody reads the warning.',
-    file: 'src/config.ts',
-    find: "      (flags.isAttended === true ? 'warn' : base.accountChanges),",
-    replace: "      (flags.isAttended === undefined ? base.accountChanges : 'warn'),",
-    caughtBy: [{ test: 'test/config-limits.test.ts', title: 'changed accounts, where' }],
-  },
-  {
-    id: 'changed-account-forgotten',
-    bug: 'A changed account that was withdrawn is no change any more the month after.',
-    file: 'src/application/changes-since-last.ts',
-    find: '  const ids = [previous, ...others].map(({ id }) => id);',
-    replace: '  const ids = [previous, ...others].slice(0, 1).map(({ id }) => id);',
-    caughtBy: [{ test: CHANGES, title: 'is held the month after, too' }],
-  },
-  {
-    id: 'changed-account-beside-the-old-one',
-    bug: 'A new account of somebody whose old account is still paid a little is no change.',
-    file: MOVED,
-    find: '    for (const [now, before] of namesakes) if (unknown.has(now)) found.set(now, before);\n',
-    replace: '',
-    caughtBy: [
-      { test: CHANGES, title: 'the name stands there twice' },
-      { test: CHANGES, title: 'the old one gets a little still' },
-    ],
-  },
-  {
-    id: 'changed-account-under-a-new-reference',
-    bug: 'In a file without names, an old account that goes on under a new reference hides the new account.',
-    file: MOVED,
-    find: 'AND reference IN (SELECT reference FROM',
-    replace: 'AND EXISTS (SELECT reference FROM',
-    caughtBy: [{ test: CHANGES, title: 'in a file without names' }],
-  },
-  {
-    id: 'changed-account-with-an-initial',
-    bug: 'An initial put into the name makes a changed account that of a new person.',
-    file: 'src/adapters/ledger/difference-sql.ts',
-    find: "if (result === 'no_match') drop.run",
-    replace: 'if (result.length > 0) drop.run',
-    caughtBy: [
-      { test: CHANGES, title: 'an initial was put into the name' },
-      { test: CHANGES, title: 'it is in another country' },
-    ],
-  },
-  {
-    id: 'changed-account-let-go-as-a-repeat',
-    bug: 'To say that a file is a new period lets a changed account go as well.',
-    file: 'src/cli/ask-repeats.ts',
-    find: ' || !REPEATS.includes(kind)) return false;',
-    replace: ' || REPEATS.includes(undefined as never)) return false;',
-    caughtBy: [{ test: AGAIN, title: 'a new period does not let a changed account go' }],
-  },
-  {
     id: 'doubt-let-go-as-a-repeat',
     bug: 'To say that a file is a new period pays again what is in doubt in the last one.',
     file: 'src/cli/ask-repeats.ts',
@@ -174,14 +109,6 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
       },
     ],
     caughtBy: [{ test: AGAIN, title: 'a new period does not pay again what is in doubt' }],
-  },
-  {
-    id: 'changed-account-priced-before',
-    bug: 'A changed account that was priced while somebody looked is paid when nobody does.',
-    file: 'src/application/price-payouts.ts',
-    find: '  if (quoted > 0) await holdChanged(changes, world);\n',
-    replace: '',
-    caughtBy: [{ test: CHANGES, title: 'that was priced while somebody looked is held when nobody does' }],
   },
   {
     id: 'edited-copy-is-new',
@@ -203,14 +130,6 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    id: 'short-digest-approves',
-    bug: 'A few letters of a digest are enough.',
-    file: 'src/application/plan-seen.ts',
-    find: '  return text.length >= DIGEST_LETTERS_MIN && digest.startsWith(text);',
-    replace: '  return digest.startsWith(text);',
-    caughtBy: [{ test: PEOPLE, title: 'is not approved by a few letters of a digest' }],
-  },
-  {
     id: 'day-limit-forgets-approved',
     bug: 'The limit for a day forgets what is approved and not sent yet.',
     file: 'src/adapters/ledger/payout-sums.ts',
@@ -219,27 +138,11 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: APPROVING, title: 'counts all batches: what was sent today' }],
   },
   {
-    id: 'batch-limit-per-run',
-    bug: 'The limit for a batch counts what is to be approved alone.',
-    file: 'src/domain/limits.ts',
-    find: '{ max: limits.batchMax, before: plan.committed }',
-    replace: '{ max: limits.batchMax, before: [] }',
-    caughtBy: [{ test: APPROVING, title: 'refuses the approval with both numbers' }],
-  },
-  {
     id: 'ceiling-ignored',
     bug: 'A batch above its ceiling is sent.',
     file: RUN,
     find: '    if (ceiling === undefined || minor > ceiling.minor)',
     replace: '    if (ceiling === undefined)',
-    caughtBy: [{ test: RUNNING, title: 'counts what was paid in earlier runs towards the ceiling' }],
-  },
-  {
-    id: 'ceiling-of-one-run',
-    bug: 'What earlier runs agreed to does not count for the ceiling.',
-    file: RUN,
-    find: '  const totals = new Map(plan.committed.map(({ currency, minor }) => [currency, minor]));',
-    replace: '  const totals = new Map(plan.committed.map(({ currency }) => [currency, 0n]));',
     caughtBy: [{ test: RUNNING, title: 'counts what was paid in earlier runs towards the ceiling' }],
   },
   {
@@ -267,36 +170,12 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: PEOPLE, title: 'that it was not paid waits until no answer can come any more' }],
   },
   {
-    id: 'quiet-time-of-the-ruler',
-    bug: 'How long a ruling waits is taken from the settings of whoever rules.',
-    file: 'src/domain/attempt-window.ts',
-    find: '  const patience = sender?.patienceMs ?? patienceMs;',
-    replace: '  const patience = patienceMs;',
-    caughtBy: [{ test: RULED_NOT_PAID, title: 'waits as long as the sender was patient' }],
-  },
-  {
     id: 'ruled-while-the-sender-sleeps',
     bug: '“Not paid” is ruled while the process that may still send the request only sleeps.',
     file: RESOLVE,
     find: '  if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;',
     replace: '  if (attempt?.sender === undefined || attempt.startedAt > 0) return undefined;',
     caughtBy: [{ test: RULED_NOT_PAID, title: 'waits while the process that sent the request only sleeps' }],
-  },
-  {
-    id: 'not-paid-without-evidence',
-    bug: '“Not paid” needs no evidence.',
-    file: RESOLVE,
-    find: "  if (request.evidence.trim() === '') return refused(",
-    replace: "  if (request.evidence === 'none') return refused(",
-    caughtBy: [{ test: PEOPLE, title: 'that it was not paid waits until no answer can come any more' }],
-  },
-  {
-    id: 'paid-without-look',
-    bug: 'A ruling “paid” takes another amount without a word.',
-    file: RESOLVE,
-    find: '  if (differences.length > 0 && request.evidence === undefined) {',
-    replace: '  if (differences.length < 0 && request.evidence === undefined) {',
-    caughtBy: [{ test: PEOPLE, title: 'that names a transfer with another amount needs a word of evidence' }],
   },
   {
     id: 'paid-by-anothers-transfer',
@@ -338,22 +217,6 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: MACHINE_TEST, title: 'as the table says' }],
   },
   {
-    id: 'refused-becomes-settled',
-    bug: 'The machine lets a refused payment become settled.',
-    file: MACHINE,
-    find: "  if (state.status !== 'failed') return true;\n",
-    replace: '  if (state.status !== undefined) return true;\n',
-    caughtBy: [{ test: 'test/domain/payout-states.test.ts', title: 'cannot settle when it was refused' }],
-  },
-  {
-    id: 'incident-unmarked',
-    bug: 'A payment that failed and then finished looks like any other.',
-    file: MACHINE,
-    find: "incident: state.status === 'failed' };",
-    replace: 'incident: false };',
-    caughtBy: [{ test: MACHINE_TEST, title: 'marks a payment that failed and then finished as an incident' }],
-  },
-  {
     id: 'payment-without-reference-forgotten',
     bug: 'A payment without a reference is not compared with those that were made.',
     file: 'src/adapters/ledger/memory-sql.ts',
@@ -378,19 +241,27 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: PRICE_TEST, title: 'the name' }],
   },
   {
-    id: 'released-name-for-ever',
-    bug: 'A name that was let go once is let go whatever holder the account has now.',
-    file: PRICE,
-    find: '  if (check.resolved !== undefined && payout.instruction.name !== undefined) return false;\n',
+    id: 'maker-approves',
+    bug: 'With four eyes asked for, the maker may approve.',
+    file: MAKERS,
+    find: '  if (maker === by) return true;\n',
     replace: '',
-    caughtBy: [{ test: PRICE_TEST, title: 'is asked again when the account has another holder' }],
+    caughtBy: [{ test: PEOPLE, title: 'needs another person where four eyes are asked for' }],
   },
   {
-    id: 'any-fee-paid',
-    bug: 'A fee of any size is paid.',
-    file: PRICE,
-    find: '  if (percent <= policy.feePercentMax) return [];',
-    replace: '  if (percent >= 0) return [];',
-    caughtBy: [{ test: PRICE_TEST, title: 'the fee' }],
+    id: 'let-go-beside-a-living-one',
+    bug: 'A person may let a row go while another instruction of it is still to be sent.',
+    file: 'src/application/same-row.ts',
+    find: '  if (other === undefined) return undefined;',
+    replace: "  if (other === undefined || other.status === 'approved') return undefined;",
+    caughtBy: [{ test: SAME_ROW, title: 'is not let go beside the other one' }],
+  },
+  {
+    id: 'approved-unseen',
+    bug: 'A row that joined the plan after the person saw it is approved with it.',
+    file: 'src/application/approve-rows.ts',
+    find: 'recordEvents(changes, world, { unchangedSince })',
+    replace: 'recordEvents(changes, world, {})',
+    caughtBy: [{ test: AS_SEEN, title: 'that another process brings and prices' }],
   },
 ];
