@@ -2,20 +2,21 @@
  * The public library. What is not listed here is not public.
  */
 
-// What comes back
-export type { Approved } from './application/approve-batch.ts';
-export type { CheckedFile } from './application/check-file.ts';
-export type { PlacedFile, PlannedBatch } from './application/plan-file.ts';
-export type { ProgressEvent } from './application/progress.ts';
-// What can be thrown
-export { ServiceUnavailable, SettingRefused } from './application/read-rows.ts';
-export type { Reported } from './application/report-batch.ts';
-export type { Resolved } from './application/resolve-doubt.ts';
-export type { Consent, Consented, NotAgreed, Run } from './application/run-batch.ts';
-export type { SendBatchResult } from './application/send-batch.ts';
-export type { SettleResult } from './application/settle-batch.ts';
-export { BatchBusy } from './batch-busy.ts';
-export { ConfigError } from './config-error.ts';
+// The words
+export type { Batch, BatchStatus } from './domain/batches/batch.ts';
+export type { StyleRead } from './domain/money/amount-style.ts';
+export { type CurrencyCode, parseCurrency } from './domain/money/currency.ts';
+export { formatDecimal, formatMoney, type Money, parseDecimal } from './domain/money/money.ts';
+export {
+  type Payout,
+  type PayoutState,
+  STATE_SENTENCE,
+  STATUSES,
+  type Status,
+} from './domain/payouts/payout.ts';
+export type { Plan, PlanLine } from './domain/plan/plan.ts';
+export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
+export type { RowIssue } from './domain/rows/row.ts';
 // Opening
 export {
   createPayfile,
@@ -23,18 +24,23 @@ export {
   type Payfile,
   type PayfileOptions,
   type RunFileOptions,
-} from './create-payfile.ts';
-// The words
-export type { Batch, BatchStatus } from './domain/batch.ts';
-export { type CurrencyCode, parseCurrency } from './domain/currency.ts';
-export { formatDecimal, formatMoney, type Money, parseDecimal } from './domain/money.ts';
-export { type Payout, type PayoutState, STATE_SENTENCE, STATUSES, type Status } from './domain/payout.ts';
-export type { Plan, PlanLine } from './domain/plan.ts';
-export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
-export type { RowIssue } from './domain/row-issue.ts';
-export type { StyleRead } from './domain/style-read.ts';
-export { LedgerError } from './ports/ledger-error.ts';
+} from './payfile.ts';
+export { LedgerError } from './ports/ledger/errors.ts';
 export type { Log, LogFields, LogLevel } from './ports/log.ts';
+export { ReportUnwritable } from './ports/outputs.ts';
 export { CredentialsRefused } from './ports/payment-service.ts';
-export { ReportUnwritable } from './ports/report-sink.ts';
 export { FileRefused } from './ports/row-source.ts';
+export { ConfigError } from './setup/config-file.ts';
+// What comes back
+export type { Approved } from './use-cases/approve/approve-batch.ts';
+export type { Resolved } from './use-cases/decide/resolve-doubt.ts';
+export type { CheckedFile } from './use-cases/intake/check-file.ts';
+export type { PlacedFile, PlannedBatch } from './use-cases/intake/plan-file.ts';
+// What can be thrown
+export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
+export type { Reported } from './use-cases/report/report-batch.ts';
+export type { Consent, Consented, NotAgreed, Run } from './use-cases/run-batch.ts';
+export type { SendBatchResult } from './use-cases/send/send-batch.ts';
+export type { SettleResult } from './use-cases/settle/settle-batch.ts';
+export type { ProgressEvent } from './use-cases/world.ts';
+export { BatchBusy } from './use-cases/world.ts';

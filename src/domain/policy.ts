@@ -4,8 +4,9 @@
  *
  * Units:   names end in the unit. Source: design §3 to §9.
  */
-import { type Limits, NO_LIMITS } from './limits.ts';
-import type { NameResult } from './name-check.ts';
+
+import type { NameResult } from './names/name-check.ts';
+import { type Limits, NO_LIMITS } from './plan/limits.ts';
 
 export type NamePolicyWord = 'ok' | 'warn' | 'hold';
 

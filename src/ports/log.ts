@@ -2,6 +2,7 @@
  * The log: events with an allow-list of fields. What is not in LogFields cannot be logged, so an account
  * number, a name, a token or a message body has no way in.
  */
+
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 export interface LogFields {

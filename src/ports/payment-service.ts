@@ -5,10 +5,11 @@
  *           once. No method rejects for what a network or a service can do; those are values. A rejection is
  *           CredentialsRefused, an abort (the signal's reason), or a bug.
  */
-import type { Country, CountryId, Institution, InstitutionId } from '../domain/country.ts';
-import type { TransferId } from '../domain/instruction.ts';
-import type { DoubtReason, Evidence, SendPhase } from '../domain/payout.ts';
-import type { Sensitive } from '../domain/sensitive.ts';
+
+import type { TransferId } from '../domain/payouts/instruction.ts';
+import type { DoubtReason, Evidence, SendPhase } from '../domain/payouts/payout.ts';
+import type { Country, CountryId, Institution, InstitutionId } from '../domain/rows/directory.ts';
+import type { Sensitive } from '../domain/text/sensitive.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 
 export interface PaymentService {

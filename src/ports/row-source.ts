@@ -1,9 +1,8 @@
 /**
  * A payout file, read as rows of text. The file is opened once and read in order, in flat memory.
  */
-import type { Mapping } from '../domain/mapping.ts';
-import type { Field } from '../domain/row-issue.ts';
-import type { WrittenRow } from '../domain/written-row.ts';
+import type { Mapping } from '../domain/rows/mapping.ts';
+import type { Field, WrittenRow } from '../domain/rows/row.ts';
 
 export interface RowSource {
   readonly format: 'csv' | 'xlsx';
@@ -62,3 +61,27 @@ export interface OpenRowsOptions {
 }
 
 export type OpenRows = (options: OpenRowsOptions) => Promise<RowSource>;
+
+/**
+ * Where mappings are remembered on this machine, for all files of this user.
+ *
+ * Promises: a change is there whole or not at all.
+ * Errors:   MappingsUnusable when what is kept cannot be understood or written; nothing is then ignored silently.
+ */
+
+export interface MappingStore {
+  /** By name. */
+  all(): Promise<readonly Mapping[]>;
+  /** In the place of one with the same name. */
+  save(mapping: Mapping): Promise<void>;
+  /** false: there was none. */
+  forget(name: string): Promise<boolean>;
+  /** Where they are, for the person. */
+  readonly place: string;
+}
+
+/** Exit code 78. */
+export class MappingsUnusable extends Error {
+  override readonly name = 'MappingsUnusable';
+  readonly code = 'mappings_unusable';
+}

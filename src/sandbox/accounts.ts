@@ -2,10 +2,9 @@
  * Who an account belongs to: every plausible account has a holder, always the same one for a seed.
  */
 import { namePoolOf } from './account-names.ts';
-import type { SandboxInstitution } from './directory.ts';
-import { institutionById, institutionIdOf } from './directory.ts';
+import { institutionById, institutionIdOf, type SandboxInstitution } from './directory.ts';
 import { FIXED_ACCOUNTS } from './fixed-accounts.ts';
-import { scenarioOf } from './scenario-accounts.ts';
+import { scenarioOf } from './scenarios.ts';
 import { seededBytes } from './seeded.ts';
 
 export { FIXED_ACCOUNTS, type FixedAccount } from './fixed-accounts.ts';

@@ -1,13 +1,17 @@
 /**
  * The sandbox's own book of what really executed: appended to only, never changed, found by transfer id.
  */
-import { type BookEntry, type Transition, transitionsOf } from './book-entry.ts';
-import { openBookFile, readBookFile } from './book-file.ts';
-import type { AccountScenario } from './scenario-accounts.ts';
+import { type BookEntry, openBookFile, readBookFile, type Transition, transitionsOf } from './book-file.ts';
+import type { AccountScenario } from './scenarios.ts';
 import { seededText } from './seeded.ts';
 
-export { type BookEntry, statusAt, type TransferStatus, type Transition } from './book-entry.ts';
-export { SandboxBookError } from './book-file.ts';
+export {
+  type BookEntry,
+  SandboxBookError,
+  statusAt,
+  type TransferStatus,
+  type Transition,
+} from './book-file.ts';
 
 export interface Book {
   /** Undefined for a book in memory. */

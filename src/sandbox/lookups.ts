@@ -3,13 +3,12 @@
  */
 import { formatTransactionDate } from '../contract/wire-date.ts';
 import { holderOf } from './accounts.ts';
-import { exactNumber, type Reply } from './answer.ts';
+import { exactNumber, REFUSALS, type Reply } from './answer.ts';
 import { statusAt } from './book.ts';
 import { COUNTRIES, countryById, institutionById, type SandboxCountry } from './directory.ts';
 import { durationMs, feesFor, rateBetween } from './rates.ts';
-import { REFUSALS } from './refusals.ts';
 import type { SandboxState } from './sandbox-state.ts';
-import { refusalOfAmount } from './transfer-request.ts';
+import { refusalOfAmount } from './transfer.ts';
 
 export function getTransaction(state: SandboxState, id: string): Reply {
   const entry = state.book.find(id);

@@ -2,7 +2,7 @@
  * Which request goes to which endpoint, and what is checked before any of them: outage, rate, session, body.
  */
 import { ExactJsonError, NumberText, parseExactJson } from '../contract/exact-json.ts';
-import { type Endpoint, gatewayAnswer, type Reply } from './answer.ts';
+import { type Endpoint, gatewayAnswer, REFUSALS, type Refusal, type Reply } from './answer.ts';
 import {
   getCountries,
   getEstimate,
@@ -12,7 +12,6 @@ import {
   getRate,
   getTransaction,
 } from './lookups.ts';
-import { REFUSALS, type Refusal } from './refusals.ts';
 import { isInOutage, isOverRate, type SandboxState } from './sandbox-state.ts';
 import type { SessionHeaders } from './sessions.ts';
 import { postTransfer } from './transfer.ts';

@@ -3,7 +3,6 @@
  *
  * Errors:  parseScenario throws a SandboxScenarioError that lists the names there are.
  */
-export { type AccountScenario, SCENARIOS, type ScenarioAccount, scenarioOf } from './scenario-accounts.ts';
 
 export interface ScenarioSettings {
   /** False: no payment instrument is configured, so every transfer is refused. */
@@ -105,4 +104,141 @@ function settingsOf(part: string): Partial<ScenarioSettings> {
 
 function scenario(form: string, sentence: string, settings: GlobalScenario['settings']): GlobalScenario {
   return { form, sentence, pattern: new RegExp(`^${form.replace('N', '([1-9]\\d{0,8})')}$`), settings };
+}
+
+/**
+ * Scenario accounts: the last six digits of an account say what the sandbox does with it.
+ *
+ * Why:     six digits, because shorter endings turn up by chance in a real payroll rehearsed here.
+ */
+
+export type AccountScenario =
+  | 'account_closed'
+  | 'name_differs'
+  | 'name_not_found'
+  | 'name_unavailable'
+  | 'slow'
+  | 'never_finishes'
+  | 'failed_later'
+  | 'returned_later'
+  | 'amount_differs'
+  | 'refused'
+  | 'refused_by_code_1'
+  | 'rate_limited'
+  | 'session_expires'
+  | 'balance_empty'
+  | 'answer_lost_after'
+  | 'answer_lost_before'
+  | 'answer_cut'
+  | 'bad_gateway_after';
+
+export interface ScenarioAccount {
+  /** The last six digits of the account. */
+  readonly ending: string;
+  readonly scenario: AccountScenario;
+  readonly title: string;
+  /** One sentence for help texts. */
+  readonly sentence: string;
+  /** Whether money moves, as the sandbox's book has it. */
+  readonly executes: boolean;
+}
+
+type Line = readonly [
+  ending: string,
+  scenario: AccountScenario,
+  executes: boolean,
+  title: string,
+  sentence: string,
+];
+
+const LINES: readonly Line[] = [
+  ['990001', 'account_closed', false, 'account closed', 'The name resolves, but the transfer is refused.'],
+  ['990002', 'name_differs', true, 'name differs', 'The account belongs to somebody else.'],
+  [
+    '990003',
+    'name_not_found',
+    true,
+    'name not found',
+    'No name is found; a transfer that carries Name is taken.',
+  ],
+  [
+    '990004',
+    'name_unavailable',
+    true,
+    'name lookup down',
+    'The name lookup answers HTTP 503; transfers work.',
+  ],
+  ['990010', 'slow', true, 'slow', 'The transfer finishes 15 times later than quoted.'],
+  ['990011', 'never_finishes', true, 'never finishes', 'The transfer stays Processing for ever.'],
+  ['990012', 'failed_later', true, 'failed later', 'The transfer is taken, and is Failed after its speed.'],
+  [
+    '990013',
+    'returned_later',
+    true,
+    'returned later',
+    'Finished after its speed, Reversed after twice as long.',
+  ],
+  ['990014', 'amount_differs', true, 'amount differs', 'Half of the amount asked for is paid.'],
+  ['990020', 'refused', false, 'refused', 'The transfer is refused with a code of its own (51).'],
+  [
+    '990021',
+    'refused_by_code_1',
+    false,
+    'refused by code 1',
+    'Refused with code 1, though the session is good.',
+  ],
+  ['990022', 'rate_limited', false, 'rate limited', 'HTTP 429 with Retry-After once, then it goes.'],
+  [
+    '990023',
+    'session_expires',
+    false,
+    'session expires',
+    'The token ends and HTTP 401 is answered once, then it goes.',
+  ],
+  [
+    '990024',
+    'balance_empty',
+    false,
+    'balance empty',
+    'From here on every transfer is refused, until a restart.',
+  ],
+  [
+    '990030',
+    'answer_lost_after',
+    true,
+    'answer lost, money moved',
+    'Executed, then the connection breaks without an answer.',
+  ],
+  [
+    '990031',
+    'answer_lost_before',
+    false,
+    'answer lost, nothing moved',
+    'The connection breaks; nothing was executed.',
+  ],
+  [
+    '990032',
+    'answer_cut',
+    true,
+    'answer cut',
+    'Executed, then the connection breaks in the middle of the answer.',
+  ],
+  [
+    '990033',
+    'bad_gateway_after',
+    true,
+    'HTTP 502, money moved',
+    'Executed, then a gateway answers HTTP 502.',
+  ],
+];
+
+export const SCENARIOS: readonly ScenarioAccount[] = LINES.map(
+  ([ending, scenario, executes, title, sentence]) => ({ ending, scenario, executes, title, sentence }),
+);
+
+const byEnding = new Map(SCENARIOS.map((account) => [account.ending, account.scenario]));
+
+/** What an account's ending asks for; undefined for an account that just works. */
+export function scenarioOf(account: string): AccountScenario | undefined {
+  return byEnding.get(account.slice(-6));
 }

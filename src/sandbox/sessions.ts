@@ -4,7 +4,7 @@
  * Source:  service interface 5: id, token and expiry of the login answer come back as headers, unchanged.
  */
 import { formatStamp } from '../contract/wire-date.ts';
-import { REFUSALS, type Refusal } from './refusals.ts';
+import { REFUSALS, type Refusal } from './answer.ts';
 import type { SandboxSettings } from './sandbox-settings.ts';
 import { seededText } from './seeded.ts';
 

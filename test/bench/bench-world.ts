@@ -4,12 +4,12 @@
  */
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { World } from '../../src/application/world.ts';
-import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
+import type { World } from '../../src/use-cases/world.ts';
 
 const silent = { write: () => undefined };
 

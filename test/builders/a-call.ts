@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { failureOf } from '../../src/cli/failure.ts';
-import { parseWords } from '../../src/cli/program.ts';
-import { listenForStop } from '../../src/cli/stopping.ts';
-import { createTerminal } from '../../src/cli/terminal.ts';
+import { failureOf } from '../../src/faces/cli/failure.ts';
+import { listenForStop } from '../../src/faces/cli/terminal/stopping.ts';
+import { createTerminal } from '../../src/faces/cli/terminal/terminal.ts';
+import { parseWords } from '../../src/faces/cli/words/program.ts';
 
 export interface Called {
   readonly code: number;

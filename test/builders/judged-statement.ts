@@ -1,16 +1,16 @@
 /**
  * Rows and lines of November 2026, put through placing and judging as a reconciliation does it, without a ledger.
  */
-import { asBatchId, asPayoutId } from '../../src/domain/instruction.ts';
+import { asBatchId, asPayoutId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import { bindStatement } from '../../src/domain/statement-columns.ts';
-import type { StatementEntry } from '../../src/domain/statement-entry.ts';
-import { type Finding, linesOf } from '../../src/domain/statement-findings.ts';
-import { judge, weighAbsences } from '../../src/domain/statement-judge.ts';
-import { readStatementLine } from '../../src/domain/statement-line.ts';
-import { StatementIndex } from '../../src/domain/statement-match.ts';
-import { SignFinder } from '../../src/domain/statement-signs.ts';
-import { SpanFinder } from '../../src/domain/statement-span.ts';
+import { bindStatement } from '../../src/domain/statement/columns.ts';
+import type { StatementEntry } from '../../src/domain/statement/entry.ts';
+import { type Finding, linesOf } from '../../src/domain/statement/findings.ts';
+import { judge, weighAbsences } from '../../src/domain/statement/judge.ts';
+import { readStatementLine } from '../../src/domain/statement/line.ts';
+import { StatementIndex } from '../../src/domain/statement/match.ts';
+import { SignFinder } from '../../src/domain/statement/signs.ts';
+import { SpanFinder } from '../../src/domain/statement/span.ts';
 import { money } from './payouts.ts';
 
 export const day = (date: number, hour = 12) => Date.UTC(2026, 10, date, hour);

@@ -1,22 +1,22 @@
 /**
  * Batches in a ledger for tests: stages rows, walks payouts to a state through real moves.
  */
-import { batchDigest } from '../../src/domain/batch-digest.ts';
+import { batchDigest } from '../../src/domain/batches/batch.ts';
+import type { StyleRead } from '../../src/domain/money/amount-style.ts';
 import {
   asTag,
   asTransferId,
   type BatchId,
   type Instruction,
   type PayoutId,
-} from '../../src/domain/instruction.ts';
-import { instructionKeys } from '../../src/domain/instruction-keys.ts';
-import type { Payout } from '../../src/domain/payout.ts';
-import type { PayoutEvent } from '../../src/domain/payout-event.ts';
-import { advance } from '../../src/domain/payout-machine.ts';
-import type { StyleRead } from '../../src/domain/style-read.ts';
-import { tagOf } from '../../src/domain/tag.ts';
+} from '../../src/domain/payouts/instruction.ts';
+import { instructionKeys } from '../../src/domain/payouts/instruction-keys.ts';
+import { tagOf } from '../../src/domain/payouts/narration.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
+import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { Ledger, Move, Recorded, StagedRow } from '../../src/ports/ledger.ts';
+import type { Ledger, Move, Recorded, StagedRow } from '../../src/ports/ledger/ledger.ts';
 import { anInstruction, aPricing, evidence, NOW } from './payouts.ts';
 
 export const HEADER = {

@@ -1,11 +1,11 @@
 /** A batch as they happen: 48 rows in four currencies, most settled over forty minutes, some of everything else. */
-import { decisionsOf } from '../../src/domain/batch-decision.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { asTag, asTransferId } from '../../src/domain/instruction.ts';
-import type { Status } from '../../src/domain/payout.ts';
-import { Sensitive } from '../../src/domain/sensitive.ts';
+import { decisionsOf } from '../../src/domain/batches/decisions.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { asTag, asTransferId } from '../../src/domain/payouts/instruction.ts';
+import type { Status } from '../../src/domain/payouts/payout.ts';
+import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import type { ReportRow } from '../../src/ports/ledger.ts';
+import type { ReportRow } from '../../src/ports/ledger/ledger.ts';
 import { aPayoutIn, aPricing, evidence, money, NOW } from './payouts.ts';
 import { aRow } from './report-rows.ts';
 

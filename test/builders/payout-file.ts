@@ -2,7 +2,7 @@
  * A payout file in memory: what a reader of CSV or XLSX would give.
  */
 import { createHash } from 'node:crypto';
-import { FIELDS, type Field } from '../../src/domain/row-issue.ts';
+import { FIELDS, type Field } from '../../src/domain/rows/row.ts';
 import type { OpenRows } from '../../src/ports/row-source.ts';
 
 /** One row by field; every field that any row has becomes a column. */

@@ -1,19 +1,27 @@
 /**
  * Valid payouts and events for tests: each builder gives a whole thing and takes what matters.
  */
-import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
+
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { type Money, parseDecimal } from '../../src/domain/money/money.ts';
 import {
   asBatchId,
   asPayoutId,
   asTag,
   asTransferId,
   type Instruction,
-} from '../../src/domain/instruction.ts';
-import { type Money, parseDecimal } from '../../src/domain/money.ts';
-import type { Evidence, Payout, PayoutIn, PayoutState, Pricing, Status } from '../../src/domain/payout.ts';
-import type { EventKind, EventOf, PayoutEvent } from '../../src/domain/payout-event.ts';
-import { Sensitive } from '../../src/domain/sensitive.ts';
+} from '../../src/domain/payouts/instruction.ts';
+import type {
+  Evidence,
+  Payout,
+  PayoutIn,
+  PayoutState,
+  Pricing,
+  Status,
+} from '../../src/domain/payouts/payout.ts';
+import type { EventKind, EventOf, PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
+import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
+import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 
 export const NOW = timestampOf(Date.UTC(2026, 4, 25, 6, 15));

@@ -1,13 +1,13 @@
 /** Rows of a report for tests: a batch of a file, and one row per state in it. */
-import type { Batch } from '../../src/domain/batch.ts';
-import type { BookedEvent, SentPayout } from '../../src/domain/booking.ts';
-import { DebitTotals, type RateAtSend } from '../../src/domain/debit-totals.ts';
-import { asBatchId, asDigest } from '../../src/domain/instruction.ts';
-import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payout.ts';
-import type { ReportHeader } from '../../src/domain/report.ts';
-import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/report-line.ts';
-import type { Field } from '../../src/domain/row-issue.ts';
-import type { ReportRow, StatusTotal } from '../../src/ports/ledger.ts';
+import type { Batch } from '../../src/domain/batches/batch.ts';
+import { asBatchId, asDigest } from '../../src/domain/payouts/instruction.ts';
+import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
+import type { BookedEvent, SentPayout } from '../../src/domain/reporting/booking.ts';
+import { DebitTotals, type RateAtSend } from '../../src/domain/reporting/debits.ts';
+import type { ReportHeader } from '../../src/domain/reporting/report.ts';
+import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/reporting/report-line.ts';
+import type { Field } from '../../src/domain/rows/row.ts';
+import type { ReportRow, StatusTotal } from '../../src/ports/ledger/ledger.ts';
 import { aPayoutIn, NOW } from './payouts.ts';
 
 export const HEADERS = ['Ref', 'Country', 'Bank', 'Account', 'Name', 'Amount', 'Currency', 'Team'];

@@ -2,12 +2,12 @@
  * A statement in memory, as a reader of CSV or XLSX would give it: one record per line, every name a column.
  */
 import { createHash } from 'node:crypto';
-import { acceptFindings } from '../../src/application/accept-findings.ts';
-import { type Reconciled, reconcileBatch } from '../../src/application/reconcile-batch.ts';
-import type { BatchId } from '../../src/domain/instruction.ts';
-import type { Finding } from '../../src/domain/statement-findings.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Finding } from '../../src/domain/statement/findings.ts';
 import type { Timestamp } from '../../src/domain/timestamp.ts';
 import type { OpenRows } from '../../src/ports/row-source.ts';
+import { acceptFindings } from '../../src/use-cases/reconcile/accept-findings.ts';
+import { type Reconciled, reconcileBatch } from '../../src/use-cases/reconcile/reconcile-batch.ts';
 import type { Executed, Script } from '../fakes/scripted-payment-service.ts';
 import { someRows } from './payout-file.ts';
 import { aWorkplace, type Workplace } from './workplace.ts';

@@ -4,21 +4,24 @@
  */
 import { hostname } from 'node:os';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
-import { approveBatch } from '../../src/application/approve-batch.ts';
-import { importFile } from '../../src/application/import-file.ts';
-import { type Placed, placeImport } from '../../src/application/place-import.ts';
-import { type Priced, pricePayouts } from '../../src/application/price-payouts.ts';
-import type { ProgressEvent } from '../../src/application/progress.ts';
-import { recoverBatch } from '../../src/application/recover-batch.ts';
-import { type Run, type RunOptions, runBatch } from '../../src/application/run-batch.ts';
-import { type SendBatchOptions, type SendBatchResult, sendBatch } from '../../src/application/send-batch.ts';
-import { type SettleResult, settleBatch } from '../../src/application/settle-batch.ts';
-import type { World } from '../../src/application/world.ts';
-import type { BatchId } from '../../src/domain/instruction.ts';
-import type { Payout, Status } from '../../src/domain/payout.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import { importFile } from '../../src/use-cases/intake/import-file.ts';
+import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
+import { type Priced, pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
+import { type Run, type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
+import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
+import {
+  type SendBatchOptions,
+  type SendBatchResult,
+  sendBatch,
+} from '../../src/use-cases/send/send-batch.ts';
+import { type SettleResult, settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import type { ProgressEvent, World } from '../../src/use-cases/world.ts';
 import { createKeptLog, type KeptLog } from '../fakes/kept-log.ts';
 import {
   createScriptedPaymentService,

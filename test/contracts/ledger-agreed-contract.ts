@@ -1,6 +1,6 @@
 /** What every ledger promises about agreeing to exactly what was seen, about one row in two instructions, and about the canary. */
 import { describe, expect, it } from 'vitest';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import {
   all,
   batchOf,

@@ -2,9 +2,9 @@
  * What every ledger promises, whatever it is built on. Run by each implementation against its own storage.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asPayoutId, asTransferId, type BatchId } from '../../src/domain/instruction.ts';
-import type { Payout, Status } from '../../src/domain/payout.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import { asPayoutId, asTransferId, type BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import {
   again,
   all,

@@ -1,8 +1,8 @@
 /** What every ledger promises about decisions: who decided what stays known, for reports that show it. */
 import { expect, it } from 'vitest';
-import { decisionsOf } from '../../src/domain/batch-decision.ts';
-import { asDigest } from '../../src/domain/instruction.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import { decisionsOf } from '../../src/domain/batches/decisions.ts';
+import { asDigest } from '../../src/domain/payouts/instruction.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { batchOf, later, moved, only, row } from '../builders/ledger-batches.ts';
 import { anEvent, NOW } from '../builders/payouts.ts';
 

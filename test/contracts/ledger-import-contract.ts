@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { LeaseHolder } from '../../src/ports/lease.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { all, HEADER, HOLDER, importOf, row } from '../builders/ledger-batches.ts';
 
 const DAY = 24 * 3_600_000;

@@ -3,10 +3,10 @@
  * commit, one living instruction per family.
  */
 import { expect, it } from 'vitest';
-import { asTransferId, type BatchId } from '../../src/domain/instruction.ts';
-import type { Payout } from '../../src/domain/payout.ts';
+import { asTransferId, type BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import { type Ledger, NotReplaceable } from '../../src/ports/ledger.ts';
+import { type Ledger, NotReplaceable } from '../../src/ports/ledger/ledger.ts';
 import {
   again,
   all,

@@ -3,8 +3,8 @@
  * change, nothing is lost.
  */
 import { expect, it } from 'vitest';
-import type { BatchId } from '../../src/domain/instruction.ts';
-import type { Ledger, StagedRow } from '../../src/ports/ledger.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Ledger, StagedRow } from '../../src/ports/ledger/ledger.ts';
 import {
   all,
   batchOf,

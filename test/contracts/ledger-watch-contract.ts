@@ -3,10 +3,10 @@
  * they were replaced, and by where their money goes.
  */
 import { expect, it } from 'vitest';
-import { asTag, type PayoutId } from '../../src/domain/instruction.ts';
-import type { Payout } from '../../src/domain/payout.ts';
+import { asTag, type PayoutId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { batchOf, later, moveOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
 import { money, NOW } from '../builders/payouts.ts';
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadDirectory, loadInstitutions } from '../../src/application/read-rows.ts';
-import { FIELDS, type Field } from '../../src/domain/row-issue.ts';
-import { createRowValidator } from '../../src/domain/validate-row.ts';
+import { FIELDS, type Field } from '../../src/domain/rows/row.ts';
+import { createRowValidator } from '../../src/domain/rows/validate-row.ts';
+import { loadDirectory, loadInstitutions } from '../../src/use-cases/intake/read-rows.ts';
 import { readWhole, SANDBOX_LISTS } from './read-corpus.ts';
 
 const NASTY = [

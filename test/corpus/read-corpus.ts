@@ -1,14 +1,14 @@
 /** Reads a file as the program does, against the sandbox's lists, and says everything that came of it. */
-import { openRows } from '../../src/adapters/files/open-rows.ts';
-import { type ReadOptions, type ReadRow, readRows } from '../../src/application/read-rows.ts';
-import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { formatDecimal } from '../../src/domain/money.ts';
-import type { Field, RowIssue } from '../../src/domain/row-issue.ts';
+import { openRows } from '../../src/adapters/files/payout-file.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { formatDecimal } from '../../src/domain/money/money.ts';
+import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
+import type { Field, RowIssue } from '../../src/domain/rows/row.ts';
 import type { Asked, PaymentService } from '../../src/ports/payment-service.ts';
 import { FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { COUNTRIES, institutionById } from '../../src/sandbox/directory.ts';
+import { type ReadOptions, type ReadRow, readRows } from '../../src/use-cases/intake/read-rows.ts';
 
 export interface Seen {
   /** `pays 2 | GH | …`, `bad 3 account account_zero_lost`, with the whole message behind it. */

@@ -2,18 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountFault, accountNotes, foldAccount } from '../../src/domain/account-number.ts';
-import { createSpacedAccounts } from '../../src/domain/account-reading.ts';
-import { batchDigest } from '../../src/domain/batch-digest.ts';
-import { asCountryId, asInstitutionId } from '../../src/domain/country.ts';
-import { currencyOfCountry } from '../../src/domain/country-currency.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { createDuplicateFinder } from '../../src/domain/duplicates-in-file.ts';
-import type { Instruction } from '../../src/domain/instruction.ts';
-import { instructionKeys, referenceKey } from '../../src/domain/instruction-keys.ts';
-import { isPhoneNumber } from '../../src/domain/phone-number.ts';
-import { createSeenKeys } from '../../src/domain/seen-keys.ts';
-import { Sensitive } from '../../src/domain/sensitive.ts';
+import { accountFault, accountNotes, foldAccount } from '../../src/domain/accounts/account-faults.ts';
+import { isPhoneNumber } from '../../src/domain/accounts/phone-number.ts';
+import { createSpacedAccounts } from '../../src/domain/accounts/read-account.ts';
+import { batchDigest } from '../../src/domain/batches/batch.ts';
+import { currencyOfCountry, parseCurrency } from '../../src/domain/money/currency.ts';
+import type { Instruction } from '../../src/domain/payouts/instruction.ts';
+import { instructionKeys, referenceKey } from '../../src/domain/payouts/instruction-keys.ts';
+import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
+import { createDuplicateFinder, createSeenKeys } from '../../src/domain/rows/repeats-in-file.ts';
+import { Sensitive } from '../../src/domain/text/sensitive.ts';
 
 describe('folding an account', () => {
   const SAME: readonly (readonly [string, readonly string[], string])[] = [

@@ -3,7 +3,7 @@
  * of the code survived without it.
  */
 import { describe, expect, it } from 'vitest';
-import { type AmountReading, readAmount } from '../../src/domain/parse-amount.ts';
+import { type AmountReading, readAmount } from '../../src/domain/money/read-amount.ts';
 
 const one = (plain: string, proves?: 'point' | 'comma'): AmountReading => ({
   kind: 'one_way',

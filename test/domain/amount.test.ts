@@ -1,11 +1,11 @@
 /** Amounts are read as a careful person reads them, or not at all. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AmountStyle, createAmountReader } from '../../src/domain/amount-style.ts';
-import { type CurrencyCode, parseCurrency } from '../../src/domain/currency.ts';
-import { formatDecimal } from '../../src/domain/money.ts';
-import { readAmount } from '../../src/domain/parse-amount.ts';
-import { createAmountValidator } from '../../src/domain/validate-amount.ts';
+import { type AmountStyle, createAmountReader } from '../../src/domain/money/amount-style.ts';
+import { type CurrencyCode, parseCurrency } from '../../src/domain/money/currency.ts';
+import { formatDecimal } from '../../src/domain/money/money.ts';
+import { readAmount } from '../../src/domain/money/read-amount.ts';
+import { createAmountValidator } from '../../src/domain/rows/validate-amount.ts';
 
 const currency = (code: string): CurrencyCode => {
   const known = parseCurrency(code);

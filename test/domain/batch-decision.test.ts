@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type DecisionEntry, decisionsOf } from '../../src/domain/batch-decision.ts';
+import { type DecisionEntry, decisionsOf } from '../../src/domain/batches/decisions.ts';
 import { NOW } from '../builders/payouts.ts';
 
 function entry(kind: DecisionEntry['kind'], body: object, rowNumber?: number): DecisionEntry {

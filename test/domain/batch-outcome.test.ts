@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { batchOutcome } from '../../src/domain/batch-outcome.ts';
-import { STATUSES, type Status } from '../../src/domain/payout.ts';
+import { batchOutcome } from '../../src/domain/batches/batch.ts';
+import { STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 
 type Counts = Record<Status, number>;
 const none = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts;

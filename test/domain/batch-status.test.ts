@@ -1,7 +1,7 @@
 /** Where a batch stands, from what stands of its payouts. */
 import { expect, it } from 'vitest';
-import { type BatchStatus, batchStatus, type StatusCounts } from '../../src/domain/batch.ts';
-import { STATUSES } from '../../src/domain/payout.ts';
+import { type BatchStatus, batchStatus, type StatusCounts } from '../../src/domain/batches/batch.ts';
+import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { NOW } from '../builders/payouts.ts';
 
 const counts = (some: Partial<StatusCounts>): StatusCounts => ({

@@ -1,16 +1,16 @@
 /** The books: what each event of a payment's life books, by hand, and that no later event changes a pair. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BookedTotals } from '../../src/domain/booked-totals.ts';
+import { formatMoney } from '../../src/domain/money/money.ts';
+import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
 import {
   type BookedEvent,
   type BookedEventKind,
+  BookedTotals,
   type Booking,
   bookingsOf,
   type SentPayout,
-} from '../../src/domain/booking.ts';
-import { formatMoney } from '../../src/domain/money.ts';
-import type { Payout, Status } from '../../src/domain/payout.ts';
+} from '../../src/domain/reporting/booking.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { aPayoutIn, aPricing, money, NOW } from '../builders/payouts.ts';
 import { DAY } from '../builders/report-rows.ts';

@@ -10,8 +10,8 @@ import {
   newBreaker,
   probesInVain,
   type SendResult,
-} from '../../src/domain/breaker.ts';
-import { asInstitutionId } from '../../src/domain/country.ts';
+} from '../../src/domain/payouts/breaker.ts';
+import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 
 const LIMITS: BreakerLimits = { doubtsMax: 4 };
 const fresh = () => newBreaker({ doubts: 0, setAside: [] }, LIMITS);

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GROUPS, LineCounter } from '../../src/domain/control-totals.ts';
-import { DebitTotals, type RateAtSend } from '../../src/domain/debit-totals.ts';
-import { STATUSES } from '../../src/domain/payout.ts';
-import { agreedOf, debitReport } from '../../src/domain/report-debits.ts';
-import type { ReportRow } from '../../src/ports/ledger.ts';
+import { STATUSES } from '../../src/domain/payouts/payout.ts';
+import { GROUPS, LineCounter } from '../../src/domain/reporting/control-totals.ts';
+import { agreedOf, DebitTotals, debitReport, type RateAtSend } from '../../src/domain/reporting/debits.ts';
+import type { ReportRow } from '../../src/ports/ledger/ledger.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 import {
   aHeader,

@@ -1,11 +1,15 @@
 /** Texts that are cut, counted and shown: one way for all of them. */
 import { expect, it } from 'vitest';
-import { counted, countText, rowsText } from '../../src/domain/counted.ts';
-import { cutText } from '../../src/domain/cut-text.ts';
-import { jsonText } from '../../src/domain/json-text.ts';
-import { printable } from '../../src/domain/printable.ts';
-import { pathWord, shellWord } from '../../src/domain/shell-word.ts';
-import { visibleText } from '../../src/domain/visible-text.ts';
+import { pathWord, shellWord } from '../../src/domain/steps/shell-word.ts';
+import {
+  counted,
+  countText,
+  cutText,
+  jsonText,
+  printable,
+  rowsText,
+  visibleText,
+} from '../../src/domain/text/printable.ts';
 
 it('says one of a thing in the singular, and none or several in the plural', () => {
   expect([0, 1, 2, 1_250].map(rowsText)).toEqual(['0 rows', '1 row', '2 rows', '1,250 rows']);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type CurrencyCode, parseCurrency } from '../../src/domain/currency.ts';
-import { debitOf, roundedMoney } from '../../src/domain/decimal.ts';
-import { formatMoney } from '../../src/domain/money.ts';
+import { type CurrencyCode, parseCurrency } from '../../src/domain/money/currency.ts';
+import { debitOf, roundedMoney } from '../../src/domain/money/decimal.ts';
+import { formatMoney } from '../../src/domain/money/money.ts';
 import { money } from '../builders/payouts.ts';
 
 const currency = (code: string) => parseCurrency(code) as CurrencyCode;

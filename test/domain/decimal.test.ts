@@ -1,6 +1,6 @@
 /** Rates and fees: exact decimals, rounded half up once, for display. */
 import { describe, expect, it } from 'vitest';
-import { parseCurrency } from '../../src/domain/currency.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
 import {
   debitOf,
   feeOf,
@@ -9,8 +9,8 @@ import {
   percentOf,
   risePercent,
   sourceAmountOf,
-} from '../../src/domain/decimal.ts';
-import { formatMoney } from '../../src/domain/money.ts';
+} from '../../src/domain/money/decimal.ts';
+import { formatMoney } from '../../src/domain/money/money.ts';
 import { money } from '../builders/payouts.ts';
 
 const GBP = parseCurrency('GBP');

@@ -1,7 +1,7 @@
 /** Where the service's account differs from what was asked, and where a changed file differs from what was paid. */
 import { describe, expect, it } from 'vitest';
-import { discrepanciesOf } from '../../src/domain/discrepancies.ts';
-import { differencesOf } from '../../src/domain/instruction-difference.ts';
+import { differencesOf } from '../../src/domain/payouts/instruction-keys.ts';
+import { discrepanciesOf } from '../../src/domain/payouts/poll-answer.ts';
 import { anInstruction, aPricing, money } from '../builders/payouts.ts';
 
 describe('[E11] a transaction', () => {

@@ -1,6 +1,6 @@
 /** What a person declared of a file is compared with what was read, to the last minor unit. */
 import { describe, expect, it } from 'vitest';
-import { unexpectedTotals } from '../../src/domain/expected-totals.ts';
+import { unexpectedTotals } from '../../src/domain/rows/total-rows.ts';
 import { money } from '../builders/payouts.ts';
 
 const ghs = money('GHS 2400.00');

@@ -5,7 +5,7 @@ import {
   type LedgerRemembered,
   RESTORED,
   whyUnknown,
-} from '../../src/domain/ledger-trust.ts';
+} from '../../src/domain/batches/ledger-trust.ts';
 
 const FILE = { inode: '17', birth: '1000' };
 const COPY = { inode: '18', birth: '2000' };

@@ -1,18 +1,22 @@
 /** Remembered mappings: recognised by their headers alone, and never binding more than a person said. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withAcceptedValues } from '../../src/domain/accepted-values.ts';
-import { asCountryId, asInstitutionId, type Institution } from '../../src/domain/country.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { createDirectory } from '../../src/domain/directory.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import {
+  asCountryId,
+  asInstitutionId,
+  createDirectory,
+  type Institution,
+} from '../../src/domain/rows/directory.ts';
 import {
   type AcceptedValue,
   headerFingerprint,
   type Mapping,
   mappingNameFault,
   recognisedMapping,
+  withAcceptedValues,
   withValues,
-} from '../../src/domain/mapping.ts';
+} from '../../src/domain/rows/mapping.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 
 const GHANA = { id: asCountryId('gh'), name: 'Ghana', iso: 'GH', callingCode: '233' };

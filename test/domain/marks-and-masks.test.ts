@@ -2,10 +2,9 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { asPayoutId, asTag } from '../../src/domain/instruction.ts';
-import { narrationOf } from '../../src/domain/narration.ts';
-import { maskOf, Sensitive } from '../../src/domain/sensitive.ts';
-import { tagOf } from '../../src/domain/tag.ts';
+import { asPayoutId, asTag } from '../../src/domain/payouts/instruction.ts';
+import { narrationOf, tagOf } from '../../src/domain/payouts/narration.ts';
+import { maskOf, Sensitive } from '../../src/domain/text/sensitive.ts';
 
 it('gives every instruction a mark that can be read aloud: no I, L, O or U', () => {
   fc.assert(

@@ -1,8 +1,8 @@
 /** Money: exact, whole minor units, and never more decimals than ISO 4217 gives the currency. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalsOf, parseCurrency } from '../../src/domain/currency.ts';
-import { add, formatDecimal, formatMoney, type Money, parseDecimal } from '../../src/domain/money.ts';
+import { decimalsOf, parseCurrency } from '../../src/domain/money/currency.ts';
+import { add, formatDecimal, formatMoney, type Money, parseDecimal } from '../../src/domain/money/money.ts';
 import { money } from '../builders/payouts.ts';
 
 const currency = (code: string) => {

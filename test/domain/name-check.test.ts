@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareNames } from '../../src/domain/name-check.ts';
-import { nameLack } from '../../src/domain/partial-name.ts';
+import { compareNames } from '../../src/domain/names/name-check.ts';
+import { nameLack } from '../../src/domain/names/partial-name.ts';
 
 /** Written by hand, each with the word it should get; `people` says whether they are one person or may be two. */
 const PAIRS = readFileSync(new URL('../fixtures/name-pairs.csv', import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { typed } from '../../src/cli/call.ts';
-import { isToBeFilledIn } from '../../src/domain/shell-word.ts';
+import { isToBeFilledIn } from '../../src/domain/steps/shell-word.ts';
+import { typed } from '../../src/faces/cli/call.ts';
 import { aPayoutIn } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 

@@ -3,10 +3,10 @@
  * is a payment that nobody can find again.
  */
 import { describe, expect, it } from 'vitest';
-import { asTransferId } from '../../src/domain/instruction.ts';
-import type { Payout, Status } from '../../src/domain/payout.ts';
-import type { EventKind, EventOf, PayoutEvent } from '../../src/domain/payout-event.ts';
-import { advance, IllegalMove, MOVES, mayFollow } from '../../src/domain/payout-machine.ts';
+import { asTransferId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
+import type { EventKind, EventOf, PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
+import { advance, IllegalMove, MOVES, mayFollow } from '../../src/domain/payouts/payout-machine.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { anEvent, aPayoutIn, aPricing, evidence, NOW } from '../builders/payouts.ts';
 

@@ -1,8 +1,8 @@
 /** The plan: what a person agrees to, to the last minor unit. */
 import { describe, expect, it } from 'vitest';
-import { asPayoutId } from '../../src/domain/instruction.ts';
-import { formatMoney } from '../../src/domain/money.ts';
-import { PlanBuilder, PlanDigest, type PlanLeaf } from '../../src/domain/plan.ts';
+import { formatMoney } from '../../src/domain/money/money.ts';
+import { asPayoutId } from '../../src/domain/payouts/instruction.ts';
+import { PlanBuilder, PlanDigest, type PlanLeaf } from '../../src/domain/plan/plan.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 
 const digestOf = (...leaves: readonly PlanLeaf[]) => {

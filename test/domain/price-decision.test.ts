@@ -1,15 +1,15 @@
 /** What pricing decides: quoted, held for a person with every reason, or not payable as written. */
 import { describe, expect, it } from 'vitest';
-import { asBatchId, asPayoutId } from '../../src/domain/instruction.ts';
-import type { PaymentPointer, PayoutIn } from '../../src/domain/payout.ts';
-import { DEFAULT_POLICY, daysMs, type Policy } from '../../src/domain/policy.ts';
+import type { Quote } from '../../src/domain/payouts/instruction.ts';
+import { asBatchId, asPayoutId } from '../../src/domain/payouts/instruction.ts';
+import type { PaymentPointer, PayoutIn } from '../../src/domain/payouts/payout.ts';
 import {
   decidePrice,
   decideRequote,
   type Findings,
   type NameAnswer,
-} from '../../src/domain/price-decision.ts';
-import type { Quote } from '../../src/domain/quote.ts';
+} from '../../src/domain/payouts/price-decision.ts';
+import { DEFAULT_POLICY, daysMs, type Policy } from '../../src/domain/policy.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { anInstruction, aPayoutIn, aPricing, NOW } from '../builders/payouts.ts';
 

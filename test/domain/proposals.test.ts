@@ -1,13 +1,18 @@
 /** What is said of a name, an amount or a line that is no payment helps the person who wrote it. */
 import { describe, expect, it } from 'vitest';
-import type { AmountStyle } from '../../src/domain/amount-style.ts';
-import { asCountryId, asInstitutionId, type Country, type Institution } from '../../src/domain/country.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { createDirectory } from '../../src/domain/directory.ts';
-import { fieldOfHeader } from '../../src/domain/header-alias.ts';
-import type { Field, RowIssue } from '../../src/domain/row-issue.ts';
-import { closest } from '../../src/domain/suggest.ts';
-import { createRowValidator } from '../../src/domain/validate-row.ts';
+import type { AmountStyle } from '../../src/domain/money/amount-style.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { fieldOfHeader } from '../../src/domain/rows/columns.ts';
+import {
+  asCountryId,
+  asInstitutionId,
+  type Country,
+  createDirectory,
+  type Institution,
+} from '../../src/domain/rows/directory.ts';
+import type { Field, RowIssue } from '../../src/domain/rows/row.ts';
+import { createRowValidator } from '../../src/domain/rows/validate-row.ts';
+import { closest } from '../../src/domain/text/likeness.ts';
 
 const GHANA: Country = { id: asCountryId('c-gh'), name: 'Ghana', iso: 'GH', callingCode: '233' };
 const UK: Country = { id: asCountryId('c-gb'), name: 'United Kingdom', iso: 'GB', callingCode: '44' };

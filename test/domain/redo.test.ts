@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { asPayoutId } from '../../src/domain/instruction.ts';
-import type { Payout, Status } from '../../src/domain/payout.ts';
-import { redoHeaders, redoOf } from '../../src/domain/redo.ts';
+import { asPayoutId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
+import { redoHeaders, redoOf } from '../../src/domain/reporting/redo.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
 import { aBatch, aRow, DAY } from '../builders/report-rows.ts';

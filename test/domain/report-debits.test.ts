@@ -1,8 +1,12 @@
 /** What people are told of planned and actual debits: sums by hand, and why they differ. */
 import { describe, expect, it } from 'vitest';
-import { DebitTotals } from '../../src/domain/debit-totals.ts';
-import { debitReport, debitSentences, withDebitParts } from '../../src/domain/report-debits.ts';
-import type { ReportRow } from '../../src/ports/ledger.ts';
+import {
+  DebitTotals,
+  debitReport,
+  debitSentences,
+  withDebitParts,
+} from '../../src/domain/reporting/debits.ts';
+import type { ReportRow } from '../../src/ports/ledger/ledger.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 import {
   aHeader,

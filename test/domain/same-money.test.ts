@@ -1,6 +1,6 @@
 /** Rows that look like one payment made twice are named to whoever checks the file; nothing is held for it. */
 import { expect, it } from 'vitest';
-import { createSameMoneyFinder } from '../../src/domain/same-money.ts';
+import { createSameMoneyFinder } from '../../src/domain/rows/repeats-in-file.ts';
 
 const keyOf = (text: string) => Buffer.alloc(16, text);
 

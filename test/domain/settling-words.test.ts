@@ -1,10 +1,9 @@
 /** What the service's words mean while a transfer settles, and when it is asked again. */
 import { describe, expect, it } from 'vitest';
-import { firstPollAt, nextPollAt } from '../../src/domain/due-time.ts';
-import type { PayoutIn } from '../../src/domain/payout.ts';
-import { advance } from '../../src/domain/payout-machine.ts';
+import type { PayoutIn } from '../../src/domain/payouts/payout.ts';
+import { advance } from '../../src/domain/payouts/payout-machine.ts';
+import { eventOfPoll, firstPollAt, meaningOf, nextPollAt } from '../../src/domain/payouts/poll-answer.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import { eventOfPoll, meaningOf } from '../../src/domain/poll-answer.ts';
 import { plusMs, type Timestamp } from '../../src/domain/timestamp.ts';
 import { aPayoutIn, NOW } from '../builders/payouts.ts';
 

@@ -3,7 +3,7 @@
  * its way, a transfer id in the middle of a narration. Tables by hand; the days are those of November 2026.
  */
 import { describe, expect, it } from 'vitest';
-import type { StatementEntry } from '../../src/domain/statement-entry.ts';
+import type { StatementEntry } from '../../src/domain/statement/entry.ts';
 import { aRow, day, doubt, judged, type Line, told } from '../builders/judged-statement.ts';
 import { money } from '../builders/payouts.ts';
 

@@ -3,8 +3,8 @@
  * fee lines that repeat a tag, tags that the bank cut off. Tables by hand; the days are those of November 2026.
  */
 import { describe, expect, it } from 'vitest';
-import type { StatementEntry } from '../../src/domain/statement-entry.ts';
-import type { Finding } from '../../src/domain/statement-findings.ts';
+import type { StatementEntry } from '../../src/domain/statement/entry.ts';
+import type { Finding } from '../../src/domain/statement/findings.ts';
 import {
   aRow,
   day,

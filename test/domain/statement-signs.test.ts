@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StatementEntry } from '../../src/domain/statement-entry.ts';
+import type { StatementEntry } from '../../src/domain/statement/entry.ts';
 import { aRow, doubt, judged, type Line, refused, told } from '../builders/judged-statement.ts';
 
 const out = (row: number, changes: Line = {}): Line => ({

@@ -1,8 +1,8 @@
 /** Statements: what their columns are called, what a line says, how far they reach. */
 import { describe, expect, it } from 'vitest';
-import { bindStatement, statementFieldOf } from '../../src/domain/statement-columns.ts';
-import { readStatementLine } from '../../src/domain/statement-line.ts';
-import { covers, SpanFinder } from '../../src/domain/statement-span.ts';
+import { bindStatement, statementFieldOf } from '../../src/domain/statement/columns.ts';
+import { readStatementLine } from '../../src/domain/statement/line.ts';
+import { covers, SpanFinder } from '../../src/domain/statement/span.ts';
 
 const bound = (headers: readonly string[]) => {
   const found = bindStatement(headers, new Map());

@@ -1,9 +1,9 @@
 /** What a person is told of the way in which the amounts of a file were read. */
 import { expect, it } from 'vitest';
-import type { AmountStyle } from '../../src/domain/amount-style.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { styleText } from '../../src/domain/style-read.ts';
-import { createAmountValidator } from '../../src/domain/validate-amount.ts';
+import type { AmountStyle } from '../../src/domain/money/amount-style.ts';
+import { styleText } from '../../src/domain/money/amount-style.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { createAmountValidator } from '../../src/domain/rows/validate-amount.ts';
 
 type Cell = string | { readonly number: string };
 

@@ -3,10 +3,10 @@
  * was declared. The table names every case: mark, digits, style, decimals of the currency, several marks.
  */
 import { describe, expect, it } from 'vitest';
-import type { AmountStyle } from '../../src/domain/amount-style.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { formatMoney } from '../../src/domain/money.ts';
-import { type CheckedAmount, createAmountValidator } from '../../src/domain/validate-amount.ts';
+import type { AmountStyle } from '../../src/domain/money/amount-style.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { formatMoney } from '../../src/domain/money/money.ts';
+import { type CheckedAmount, createAmountValidator } from '../../src/domain/rows/validate-amount.ts';
 
 const STYLES = {
   'declared point': { kind: 'declared', decimal: 'point' },

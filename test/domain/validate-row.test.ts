@@ -1,14 +1,20 @@
 /** A row is paid as written or not at all, and a row that cannot be paid says everything that is wrong with it. */
 import { describe, expect, it } from 'vitest';
-import { asCountryId, asInstitutionId, type Country, type Institution } from '../../src/domain/country.ts';
-import { parseCurrency } from '../../src/domain/currency.ts';
-import { createDirectory, findSource } from '../../src/domain/directory.ts';
-import { columnLetters, fieldOfHeader } from '../../src/domain/header-alias.ts';
-import { FIELDS, type Field } from '../../src/domain/row-issue.ts';
-import { editDistance } from '../../src/domain/suggest.ts';
-import { foldText } from '../../src/domain/text-fold.ts';
-import { createRowValidator } from '../../src/domain/validate-row.ts';
-import type { WrittenMark } from '../../src/domain/written-row.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { columnLetters, fieldOfHeader } from '../../src/domain/rows/columns.ts';
+import {
+  asCountryId,
+  asInstitutionId,
+  type Country,
+  createDirectory,
+  findSource,
+  type Institution,
+} from '../../src/domain/rows/directory.ts';
+import type { WrittenMark } from '../../src/domain/rows/row.ts';
+import { FIELDS, type Field } from '../../src/domain/rows/row.ts';
+import { createRowValidator } from '../../src/domain/rows/validate-row.ts';
+import { foldText } from '../../src/domain/text/fold.ts';
+import { editDistance } from '../../src/domain/text/likeness.ts';
 
 const country = (id: string, name: string, iso: string, callingCode: string): Country => ({
   id: asCountryId(id),

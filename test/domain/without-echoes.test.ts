@@ -5,7 +5,7 @@ import {
   echoesOfSecret,
   withoutEchoes,
   withoutEchoesIn,
-} from '../../src/domain/without-echoes.ts';
+} from '../../src/domain/text/sensitive.ts';
 
 const ACCOUNT = echoesOfAccount('0244123456789');
 const PASSWORD = echoesOfSecret('s3cr/t "päss"&1');

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatTransactionDate } from '../../src/contract/wire-date.ts';
-import { dateDifference, mayBeDated } from '../../src/domain/attempt-window.ts';
+import { dateDifference, mayBeDated } from '../../src/domain/statement/attempt-window.ts';
+import { provenOrder, readDate } from '../../src/domain/text/written-date.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import { provenOrder, readDate } from '../../src/domain/written-date.ts';
 
 const HOUR = 3_600_000;
 const utc = (...parts: [number, number, number, number?, number?, number?]) => Date.UTC(...parts);

@@ -2,7 +2,7 @@
  * A fault: one thing that goes wrong at the k-th event of a kind. It is armed in the process that a person
  * started; the process that the person starts afterwards is whole again.
  */
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { ScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
 
 export interface Fault {

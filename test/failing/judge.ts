@@ -2,12 +2,13 @@
  * The judge of every history: the service's own book against the ledger and the report. It answers with
  * complaints; none means that nothing was paid twice, nothing was lost, and what is not known is said.
  */
-import { writeReport } from '../../src/application/report-batch.ts';
-import type { Batch } from '../../src/domain/batch.ts';
-import type { Payout, Status } from '../../src/domain/payout.ts';
+
+import type { Batch } from '../../src/domain/batches/batch.ts';
+import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
+import { meaningOf } from '../../src/domain/payouts/poll-answer.ts';
 import { hoursMs } from '../../src/domain/policy.ts';
-import { meaningOf } from '../../src/domain/poll-answer.ts';
-import type { Ledger, ReportRow } from '../../src/ports/ledger.ts';
+import type { Ledger, ReportRow } from '../../src/ports/ledger/ledger.ts';
+import { writeReport } from '../../src/use-cases/report/report-batch.ts';
 import type { Executed } from '../fakes/scripted-payment-service.ts';
 import type { Strike } from './fault.ts';
 import type { Scenario } from './scenario.ts';

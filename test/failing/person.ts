@@ -1,14 +1,14 @@
 /**
  * A person's commands on a ledger and a service, through the same stages that the command line calls.
  */
-import { cancelUnsent } from '../../src/application/cancel-unsent.ts';
-import { reissue } from '../../src/application/reissue.ts';
-import { releaseHeld } from '../../src/application/release-held.ts';
-import { type RulingRequest, resolveDoubt } from '../../src/application/resolve-doubt.ts';
-import { isIn, type Payout } from '../../src/domain/payout.ts';
+
+import { isIn, type Payout } from '../../src/domain/payouts/payout.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
+import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { workplaceOn } from '../builders/workplace.ts';
 import { withFreeLease } from '../fakes/crash.ts';
 import type { ScriptedPaymentService } from '../fakes/scripted-payment-service.ts';

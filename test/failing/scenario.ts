@@ -2,10 +2,11 @@
  * A scenario: what the service is like, what a person does, and how each row may stand at the end. The same
  * script is played whole, and with every fault at every moment.
  */
-import type { Choice } from '../../src/application/choose-payouts.ts';
-import type { BatchId } from '../../src/domain/instruction.ts';
-import type { Payout } from '../../src/domain/payout.ts';
+
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { Policy } from '../../src/domain/policy.ts';
+import type { Choice } from '../../src/use-cases/decide/choose-payouts.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import type { Workplace } from '../builders/workplace.ts';
 import type { ScriptedPaymentService } from '../fakes/scripted-payment-service.ts';

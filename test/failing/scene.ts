@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import {
   createScriptedPaymentService,
   type ScriptedPaymentService,

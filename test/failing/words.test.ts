@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { main } from '../../src/faces/cli/main.ts';
 import { type LiveService, payrollCsv, startLiveService } from '../journeys/a-desk.ts';
 import { DISK_FAULTS, type FailingDisk, failingDisk } from './failing-disk.ts';
 

@@ -2,10 +2,11 @@
  * A process that dies at its k-th call to the outside: that call and all after it never come back. Its promises
  * are abandoned, as a killed process abandons them.
  */
-import type { Attempt } from '../../src/domain/attempt-window.ts';
-import type { PayoutId } from '../../src/domain/instruction.ts';
-import type { Lease } from '../../src/ports/lease.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+
+import type { PayoutId } from '../../src/domain/payouts/instruction.ts';
+import type { Attempt } from '../../src/domain/statement/attempt-window.ts';
+import type { Lease } from '../../src/ports/ledger/leases.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 
 export interface Crash {
   /** Wraps what reaches outside the process; all wrapped objects share one count. */

@@ -2,9 +2,15 @@
  * A payment service in memory that does with each transfer what the test says, and keeps its own book of what
  * it executed. The book knows nothing of our states: it is the oracle for “paid at most once”.
  */
-import { asCountryId, asInstitutionId, type Country, type Institution } from '../../src/domain/country.ts';
-import { asTransferId, type TransferId } from '../../src/domain/instruction.ts';
-import type { Evidence } from '../../src/domain/payout.ts';
+
+import { asTransferId, type TransferId } from '../../src/domain/payouts/instruction.ts';
+import type { Evidence } from '../../src/domain/payouts/payout.ts';
+import {
+  asCountryId,
+  asInstitutionId,
+  type Country,
+  type Institution,
+} from '../../src/domain/rows/directory.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import {
   type AcceptedOutcome,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { COMPILE_CACHE } from '../builders/compile-cache.ts';
 
-const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;

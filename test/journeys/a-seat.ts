@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type Desk, openDesk } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
 
 export const hasPython =

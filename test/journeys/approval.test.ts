@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Desk, GOOD, NEVER_FINISHES, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const SANDBOX = '--sandbox';
 /** A name in the file that the sandbox's account does not have. */
 const HELD = 'R-H,GH,GCB Bank,1011130024505,900.00,Zebedee Unknown';

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { settingsOf } from '../../src/cli/open-parts.ts';
+import { settingsOf } from '../../src/faces/cli/open-parts.ts';
 import { openOffice } from '../builders/a-call.ts';
 import { ANSWER_LOST, type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
 

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Desk, GOOD, openDesk } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
 const hasPython = spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode']).status === 0;
 const DOWN = '\u001b[B';

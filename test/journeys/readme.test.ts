@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { STATE_SENTENCE, STATUSES } from '../../src/domain/payout.ts';
+import { STATE_SENTENCE, STATUSES } from '../../src/domain/payouts/payout.ts';
 import { COMPILE_CACHE } from '../builders/compile-cache.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const bin = join(root, 'src/cli/bin.ts');
+const bin = join(root, 'src/faces/cli/bin.ts');
 
 let home: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRows } from '../../src/adapters/files/open-rows.ts';
+import { openRows } from '../../src/adapters/files/payout-file.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { type Office, openOffice } from '../builders/a-call.ts';
 import { GOOD, payrollCsv } from './a-desk.ts';

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/adapters/system-clock.ts';
 import { importOf, row } from '../builders/ledger-batches.ts';
 import { type Desk, GOOD, type LiveService, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const PLACE = ['--sandbox', '--ledger', 'my ledger.db', '--config', "it's.json"];
 const PLACE_SHOWN = `--sandbox --ledger 'my ledger.db' --config 'it'\\''s.json'`;
 const READING = [
@@ -144,7 +144,7 @@ describe('a payroll that comes once more under another name', () => {
 });
 
 it('has one place in the sources that says what to type next', () => {
-  const folder = fileURLToPath(new URL('../../src/cli', import.meta.url));
+  const folder = fileURLToPath(new URL('../../src/faces/cli', import.meta.url));
   const saying = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .filter((name) => /['"`\n ](Next|Then): /.test(readFileSync(join(folder, name), 'utf8')));

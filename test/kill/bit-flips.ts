@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { all, batchOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
 import { type Draw, drawFrom } from './draw-rounds.ts';
 

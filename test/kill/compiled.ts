@@ -49,7 +49,7 @@ export function compile(): Compiled {
   const preload = join(folder, 'preload', 'die-at.mjs');
   writeFileSync(preload, withoutTypes(text));
   return {
-    bin: join(folder, 'dist/cli/bin.js'),
+    bin: join(folder, 'dist/faces/cli/bin.js'),
     preload: `--import=${pathToFileURL(preload).href}`,
     cache: join(folder, 'cache'),
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
-import { STATUSES } from '../../src/domain/payout.ts';
+import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Seen } from './judge.ts';
 import type { Office } from './office.ts';

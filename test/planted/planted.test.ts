@@ -62,7 +62,7 @@ describe('planting', () => {
 
   it('calls a bug missed when no test turns red, and when the program does not even run', async () => {
     const { caughtBy } = bugOf('doubt-goes-back');
-    const file = 'src/domain/payout-machine.ts';
+    const file = 'src/domain/payouts/payout-machine.ts';
     const bug = { id: 'x', bug: 'x', file, caughtBy };
     const harmless = { ...bug, find: '/** For each state,', replace: '/** For every state,' };
     expect(await tryBug(harmless, plant(harmless), bench)).toMatchObject({

@@ -2,18 +2,19 @@
  * What people type: each command does with the application's functions what the command line does, in a process
  * of its own.
  */
-import { approveBatch } from '../../src/application/approve-batch.ts';
-import { importFile } from '../../src/application/import-file.ts';
-import { type Placed, placeImport } from '../../src/application/place-import.ts';
-import { pricePayouts } from '../../src/application/price-payouts.ts';
-import { recoverBatch } from '../../src/application/recover-batch.ts';
-import { runBatch } from '../../src/application/run-batch.ts';
-import { sendBatch } from '../../src/application/send-batch.ts';
-import { settleBatch } from '../../src/application/settle-batch.ts';
-import { withLease } from '../../src/application/with-lease.ts';
-import type { World } from '../../src/application/world.ts';
-import type { BatchId } from '../../src/domain/instruction.ts';
+
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
+import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import { importFile } from '../../src/use-cases/intake/import-file.ts';
+import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
+import { pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
+import { runBatch } from '../../src/use-cases/run-batch.ts';
+import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
+import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
+import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import type { World } from '../../src/use-cases/world.ts';
+import { withLease } from '../../src/use-cases/world.ts';
 import { type FileRow, openRowsOf } from '../builders/payout-file.ts';
 import type { SimProcess } from './sim-process.ts';
 

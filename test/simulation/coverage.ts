@@ -2,8 +2,8 @@
  * Which moves of a payout were seen in histories with which faults. A move counts for a fault that had struck
  * earlier in the same history; it is a direct hit when the fault had struck that very payout.
  */
-import type { Status } from '../../src/domain/payout.ts';
-import { MOVES } from '../../src/domain/payout-machine.ts';
+import type { Status } from '../../src/domain/payouts/payout.ts';
+import { MOVES } from '../../src/domain/payouts/payout-machine.ts';
 import { FAULT_NAMES, type FaultName } from './fault-kinds.ts';
 
 export type Move = `${Status} → ${Status}`;

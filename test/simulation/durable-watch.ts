@@ -3,12 +3,17 @@
  * payout machine and compares it with what is stored, and remembers what the other checkers ask about.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { decodeEvent, decodeState, encodeState, PLANNED } from '../../src/adapters/ledger/payout-codec.ts';
-import { prepareOnce } from '../../src/adapters/ledger/statements.ts';
-import { type PayoutRow, payoutOf, Routes } from '../../src/adapters/ledger/stored-payout.ts';
-import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payout.ts';
-import { EVENT_KINDS, type EventKind } from '../../src/domain/payout-event.ts';
-import { advance } from '../../src/domain/payout-machine.ts';
+import {
+  decodeEvent,
+  decodeState,
+  encodeState,
+  PLANNED,
+} from '../../src/adapters/ledger/payouts/payout-codec.ts';
+import { type PayoutRow, payoutOf, Routes } from '../../src/adapters/ledger/payouts/stored-payout.ts';
+import { prepareOnce } from '../../src/adapters/ledger/storage/statements.ts';
+import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
+import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
+import { advance } from '../../src/domain/payouts/payout-machine.ts';
 
 export interface Moved {
   readonly payout: number;

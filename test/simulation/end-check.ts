@@ -2,13 +2,14 @@
  * The end of a history: all faults stop, people do what is left to do, and then everything has to be final, in
  * doubt or held, with a reason; every row of every file in the report once; and no transfer id forgotten.
  */
-import type { Placed } from '../../src/application/place-import.ts';
-import { type Reported, reportBatch } from '../../src/application/report-batch.ts';
-import type { World } from '../../src/application/world.ts';
-import type { BatchId } from '../../src/domain/instruction.ts';
-import type { PayoutState } from '../../src/domain/payout.ts';
+
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { PayoutState } from '../../src/domain/payouts/payout.ts';
 import { hoursMs } from '../../src/domain/policy.ts';
-import type { ReportLine } from '../../src/domain/report-line.ts';
+import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
+import type { Placed } from '../../src/use-cases/intake/place-import.ts';
+import { type Reported, reportBatch } from '../../src/use-cases/report/report-batch.ts';
+import type { World } from '../../src/use-cases/world.ts';
 import { run, runOf, stageOf } from './commands.ts';
 import type { Known } from './durable-watch.ts';
 import { placedAs, told } from './operators.ts';

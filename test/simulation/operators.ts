@@ -3,13 +3,13 @@
  * once on one batch where the history says so.
  */
 
-import { RowNotFound } from '../../src/application/choose-payouts.ts';
-import type { Placed } from '../../src/application/place-import.ts';
-import { ServiceUnavailable, SettingRefused } from '../../src/application/read-rows.ts';
-import type { BatchId } from '../../src/domain/instruction.ts';
-import { LedgerError, NotReplaceable } from '../../src/ports/ledger.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { LedgerError, NotReplaceable } from '../../src/ports/ledger/ledger.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
+import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
+import type { Placed } from '../../src/use-cases/intake/place-import.ts';
+import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
 import { placeOnly, type RunFile, run, runOf, stageOf } from './commands.ts';
 import { ProcessDied } from './faulty-database.ts';
 import { aFile, withAllowedEdits, withForbiddenEdit } from './files.ts';

@@ -2,14 +2,14 @@
  * People who decide about single rows: they pause, withdraw, let go, rule and pay again; rightly or wrongly, as
  * the history has it. What is true they know from the service's book, as from a statement.
  */
-import { cancelUnsent } from '../../src/application/cancel-unsent.ts';
-import type { Choice } from '../../src/application/choose-payouts.ts';
-import { reissue } from '../../src/application/reissue.ts';
-import { releaseHeld } from '../../src/application/release-held.ts';
-import { type RulingRequest, resolveDoubt } from '../../src/application/resolve-doubt.ts';
-import type { World } from '../../src/application/world.ts';
-import type { BatchId } from '../../src/domain/instruction.ts';
-import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payout.ts';
+
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
+import type { Choice } from '../../src/use-cases/decide/choose-payouts.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
+import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import type { World } from '../../src/use-cases/world.ts';
 import type { DurableWatch } from './durable-watch.ts';
 import type { FaultName } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';

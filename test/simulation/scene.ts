@@ -3,7 +3,7 @@
  * judge, and the processes that live on it.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { BatchId } from '../../src/domain/instruction.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY, lateAnswerMs, type Policy } from '../../src/domain/policy.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import type { CoverageTable } from './coverage.ts';

@@ -4,16 +4,15 @@
  */
 import net from 'node:net';
 import { askService } from '../../src/adapters/payment-service/ask-service.ts';
-import { PreparedSend } from '../../src/adapters/payment-service/prepared-send.ts';
+import { ReadyConnection } from '../../src/adapters/payment-service/one-use-connections.ts';
 import { type Ask, createQuestions } from '../../src/adapters/payment-service/questions.ts';
 import type { ExchangeOnce } from '../../src/adapters/payment-service/read-client.ts';
-import { ReadyConnection } from '../../src/adapters/payment-service/ready-connection.ts';
-import { sendTransfer } from '../../src/adapters/payment-service/send-transfer.ts';
+import { PreparedSend, sendTransfer } from '../../src/adapters/payment-service/send-transfer.ts';
 import { Session } from '../../src/adapters/payment-service/session.ts';
 import { createTokenCheck } from '../../src/adapters/payment-service/token-check.ts';
 import { createPace, withRateLimit } from '../../src/adapters/payment-service/with-rate-limit.ts';
 import { RETRY_SCHEDULE, withRetry } from '../../src/adapters/payment-service/with-retry.ts';
-import { Sensitive } from '../../src/domain/sensitive.ts';
+import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { NotSent, PaymentService, Prepared } from '../../src/ports/payment-service.ts';

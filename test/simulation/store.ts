@@ -8,9 +8,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { identify, setUp, writeNew } from '../../src/adapters/ledger/open-file.ts';
+import { identify, setUp, writeNew } from '../../src/adapters/ledger/storage/open-file.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { LedgerIdentity } from '../../src/ports/ledger.ts';
+import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 
 export const START_MS = Date.UTC(2026, 4, 25, 6, 0);
 const CONNECTION = { timeout: 0, readBigInts: true, enableForeignKeyConstraints: true } as const;

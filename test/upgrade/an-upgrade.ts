@@ -105,7 +105,7 @@ function openUpgrade(server: Server, name: string, env: Readonly<Record<string, 
   };
 }
 
-const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const AS_THEN = new URL('as-then.ts', import.meta.url).href;
 
 function inChild(words: readonly string[], cwd: string): Promise<number | null> {

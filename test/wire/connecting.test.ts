@@ -8,8 +8,8 @@ import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { guardedLookup } from '../../src/adapters/payment-service/address-guard.ts';
 import type { HttpPaymentServiceSettings } from '../../src/adapters/payment-service/http-payment-service.ts';
+import { guardedLookup } from '../../src/adapters/payment-service/service-address.ts';
 import { aClient, anOrder, sendOnce } from '../adapters/payment-service/a-client.ts';
 import {
   type FaultServer,

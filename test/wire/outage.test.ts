@@ -6,8 +6,8 @@
 import type net from 'node:net';
 import { expect, it } from 'vitest';
 import { createHttpPaymentService } from '../../src/adapters/payment-service/http-payment-service.ts';
-import { sendBatch } from '../../src/application/send-batch.ts';
-import { Sensitive } from '../../src/domain/sensitive.ts';
+import { Sensitive } from '../../src/domain/text/sensitive.ts';
+import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, KEPT, type Workplace } from '../builders/workplace.ts';
 import type { Fault } from '../fakes/fault-server/fault.ts';

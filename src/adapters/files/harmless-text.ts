@@ -7,6 +7,7 @@
  * away in each of these places gives back exactly what was written.
  * Plain numbers and E.164 phone numbers are left alone: they are no formulas, and people reckon with them.
  */
+import { cutText, printable } from '../../domain/text/printable.ts';
 
 /** Blanks that a spreadsheet skips before it looks for a formula: spaces but the plain one, and marks that print nothing. */
 const SPACES = String.raw`\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff`;
@@ -67,4 +68,58 @@ function mayNeedCare(text: string): boolean {
   const first = text.charCodeAt(0);
   const isPlainStart = (first > 0x40 && first < 0x7f) || (first >= 0x30 && first < 0x3d);
   return !isPlainStart || INNER_SIGN.test(text);
+}
+
+/**
+ * Text inside markup, XML and HTML alike: the one place where a sign that begins or ends something is taken away its
+ * power. What may stand in the text otherwise is the caller's to see to.
+ */
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function inMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+}
+
+/**
+ * Text on its way into XML: made fit to stand in it, cut to what a schema allows, never in the middle of a letter.
+ */
+
+/** No XML may contain these, however they are written. */
+const FORBIDDEN = /[\ufffe\uffff]/g;
+
+export function escaped(text: string): string {
+  return inMarkup(oneLine(text));
+}
+
+/** One line of characters that XML can carry. */
+export function oneLine(text: string): string {
+  return printable(text).toWellFormed().replace(FORBIDDEN, '�').trim();
+}
+
+/** By code points, as a schema counts; what was cut ends in `…`. */
+export function cut(text: string, most: number): string {
+  return cutText(oneLine(text), most);
+}
+
+/** The text in lines of at most so many characters, broken between words; at most so many lines. */
+export function linesOf(text: string, limits: { readonly length: number; readonly lines: number }): string[] {
+  const lines: string[] = [];
+  let rest = Array.from(oneLine(text));
+  while (rest.length > 0 && lines.length < limits.lines) {
+    if (rest.length <= limits.length || lines.length === limits.lines - 1) {
+      lines.push(cut(rest.join(''), limits.length));
+      break;
+    }
+    const space = rest.slice(0, limits.length + 1).lastIndexOf(' ');
+    const end = space > 0 ? space : limits.length;
+    lines.push(rest.slice(0, end).join('').trimEnd());
+    rest = Array.from(rest.slice(end).join('').trimStart());
+  }
+  return lines;
 }

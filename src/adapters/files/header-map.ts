@@ -4,17 +4,18 @@
  * A title block may stand above it. Columns are bound by alias or by --map, never by likeness or position.
  * Errors:  FileRefused naming the columns and the flag that settles it.
  */
-import { counted } from '../../domain/counted.ts';
+
+import { isFixColumn } from '../../domain/reporting/report.ts';
 import {
   columnLetters,
   fieldMaybeMeant,
   fieldOfHeader,
   isSameHeader,
   REQUIRED_FIELDS,
-} from '../../domain/header-alias.ts';
-import { type Mapping, recognisedMapping } from '../../domain/mapping.ts';
-import { isFixColumn } from '../../domain/report-columns.ts';
-import type { Field } from '../../domain/row-issue.ts';
+} from '../../domain/rows/columns.ts';
+import { type Mapping, recognisedMapping } from '../../domain/rows/mapping.ts';
+import type { Field } from '../../domain/rows/row.ts';
+import { counted } from '../../domain/text/printable.ts';
 import { FileRefused, type HeaderWords } from '../../ports/row-source.ts';
 
 /** A header further down is only found with --header-row. */

@@ -11,7 +11,10 @@ import { constants, type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { FileRefused } from '../../ports/row-source.ts';
+import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
+import { openCsv } from './csv/csv-source.ts';
+import { kindOf } from './file-kind.ts';
+import { openXlsx } from './xlsx/xlsx-source.ts';
 
 export const LARGEST_FILE = 200 * 1024 * 1024;
 
@@ -122,4 +125,33 @@ function tooLarge(name: string): FileRefused {
   return new FileRefused(
     `${name} is larger than ${LARGEST_FILE / 1024 / 1024} MB. Split it into several files; nothing was read.`,
   );
+}
+
+/**
+ * Opens a payout file by what it contains, whatever it is called.
+ *
+ * The first rows are read once while opening, so that a file with nothing to pay, or broken from the start, is
+ * refused before anything is written down. `rows()` may be called again; it then reads the same open file anew.
+ */
+
+const HEAD_BYTES = 64 * 1024;
+
+export const openRows: OpenRows = (options) => openRowsFrom(options, process.stdin);
+
+/** `stdin` is what `-` reads. */
+export async function openRowsFrom(options: OpenRowsOptions, stdin: Readable): Promise<RowSource> {
+  const file = await openPayoutFile(options.path, stdin);
+  try {
+    const source = await openAs(file, options);
+    for await (const _firstChunk of source.rows()) break;
+    return source;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function openAs(file: PayoutFile, options: OpenRowsOptions): Promise<RowSource> {
+  const kind = kindOf(await file.head(HEAD_BYTES), file.name);
+  return kind === 'xlsx' ? openXlsx(file, options) : openCsv(file, options);
 }

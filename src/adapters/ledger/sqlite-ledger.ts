@@ -8,21 +8,18 @@ import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { type FileIdentity, whyUnknown } from '../../domain/ledger-trust.ts';
+import { type FileIdentity, whyUnknown } from '../../domain/batches/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Ledger, LedgerError, type LedgerIdentity } from '../../ports/ledger.ts';
+import { type Ledger, LedgerError, type LedgerIdentity } from '../../ports/ledger/ledger.ts';
 import type { Log } from '../../ports/log.ts';
+import { ledgerHead } from './proof/event-chain.ts';
 import {
   type BackupOptions,
   backupLedger,
   type CopyDoors,
   type RestoreOptions,
   restoreLedger,
-} from './backup-ledger.ts';
-import { ledgerHead } from './event-chain.ts';
-import { HeadMark } from './head-mark.ts';
-import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
-import { type KnownLedger, knownLedgers, requireListPlace } from './known-ledgers.ts';
+} from './storage/backup.ts';
 import {
   checkHeader,
   createWhole,
@@ -33,11 +30,8 @@ import {
   modesOf,
   narrow,
   refuseLeftLog,
-} from './ledger-file.ts';
-import { fileIdentityOf, LedgerMark } from './ledger-mark.ts';
-import { requireOneName } from './ledger-names.ts';
-import { badPlace, placeOf } from './ledger-place.ts';
-import { LedgersInUse } from './ledgers-in-use.ts';
+} from './storage/ledger-file.ts';
+import { badPlace, placeOf, requireOneName } from './storage/ledger-place.ts';
 import {
   type Binding,
   type Bound,
@@ -49,12 +43,15 @@ import {
   patiently,
   setUp,
   writeNew,
-} from './open-file.ts';
-import { prepareOnce, type Sql } from './statements.ts';
-import { ledgerErrorOf } from './storage-error.ts';
+} from './storage/open-file.ts';
+import { ledgerErrorOf, prepareOnce, type Sql } from './storage/statements.ts';
 import { StoredLedger } from './stored-ledger.ts';
+import { KnownHead, rolledBack, unknownHere } from './trust/known-head.ts';
+import { HeadMark, type KnownLedger, knownLedgers, requireListPlace } from './trust/known-ledgers.ts';
+import { fileIdentityOf, LedgerMark } from './trust/ledger-mark.ts';
+import { LedgersInUse } from './trust/ledgers-in-use.ts';
 
-export type { LedgerCopy, Restored } from './backup-ledger.ts';
+export type { LedgerCopy, Restored } from './storage/backup.ts';
 export { type KnownLedger, knownLedgers };
 
 export interface OpenSqliteLedgerOptions {

@@ -2,45 +2,45 @@
  * The ledger over an open database: wires the concerns together, one file each, and hands every promise of the
  * port to the one that keeps it.
  */
+
 import type { DatabaseSync } from 'node:sqlite';
-import { asPayoutId, type BatchId, type PayoutId } from '../../domain/instruction.ts';
-import type { PayoutEvent, Writer } from '../../domain/payout-event.ts';
+import { asPayoutId, type BatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
+import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type * as port from '../../ports/ledger.ts';
+import type * as port from '../../ports/ledger/ledger.ts';
 import type { Log } from '../../ports/log.ts';
-import { type Accepted, acceptLedger, bindLogin } from './accept-rollback.ts';
-import { applyEmergencies } from './apply-emergency.ts';
-import { lastAttempt } from './attempts-sql.ts';
-import { Batches, LEDGER_CHAIN, noteBody } from './batches-sql.ts';
-import { begunSince, lastEntry } from './begun-sql.ts';
-import { decisionsIn } from './decisions-sql.ts';
-import { type DifferenceParts, differenceOf } from './difference-sql.ts';
-import { doubtsIn } from './doubts-sql.ts';
-import { EmergencyFile } from './emergency-file.ts';
-import { ChainDraft } from './event-chain.ts';
-import { relativeOf } from './family-sql.ts';
-import { GroupCommit } from './group-commit.ts';
-import { Imports } from './imports-sql.ts';
-import { KnownHead, type KnownHeadParts } from './known-head.ts';
-import { holderHere, Leases } from './leases.ts';
-import { inodeAt } from './ledger-mark.ts';
-import type { LedgersInUse } from './ledgers-in-use.ts';
-import { type Machine, THIS_MACHINE, writerOf } from './machine.ts';
-import { RowMatches } from './match-rows.ts';
-import { PaymentMemory } from './memory-sql.ts';
-import { movedAccountsOf } from './moved-accounts-sql.ts';
-import { Moves } from './moves-sql.ts';
-import { OlderReadings } from './older-readings.ts';
-import { patiently } from './open-file.ts';
-import { PayoutSums } from './payout-sums.ts';
-import { Payouts } from './payouts-sql.ts';
-import { planMoves } from './plan-moves-sql.ts';
-import { Revisions } from './revise-sql.ts';
-import { sentPayoutsOf } from './sent-sql.ts';
-import { prepareOnce } from './statements.ts';
-import { damaged, ledgerErrorOf } from './storage-error.ts';
-import { Routes } from './stored-payout.ts';
-import { verifyLedger } from './verify-ledger.ts';
+import { Batches, decisionsIn, doubtsIn, LEDGER_CHAIN, noteBody } from './batches/batches.ts';
+import { Imports } from './batches/imports.ts';
+import { holderHere, Leases } from './batches/leases.ts';
+import { RowMatches } from './batches/match-rows.ts';
+import { Revisions } from './batches/revisions.ts';
+import { begunSince, lastAttempt, lastEntry } from './payouts/attempts.ts';
+import { PaymentMemory, relativeOf } from './payouts/memory.ts';
+import { movedAccountsOf } from './payouts/moved-accounts.ts';
+import { Moves } from './payouts/moves.ts';
+import { OlderReadings } from './payouts/older-readings.ts';
+import { Payouts } from './payouts/payouts.ts';
+import { Routes } from './payouts/stored-payout.ts';
+import { ChainDraft } from './proof/event-chain.ts';
+import { verifyLedger } from './proof/verify-ledger.ts';
+import { type DifferenceParts, differenceOf } from './reports/differences.ts';
+import { PayoutSums } from './reports/payout-sums.ts';
+import { planMoves } from './reports/plan-moves.ts';
+import { sentPayoutsOf } from './reports/sent-payouts.ts';
+import { applyEmergencies, EmergencyFile } from './storage/emergency.ts';
+import { GroupCommit } from './storage/group-commit.ts';
+import { type Machine, THIS_MACHINE, writerOf } from './storage/machine.ts';
+import { patiently } from './storage/open-file.ts';
+import { damaged, ledgerErrorOf, prepareOnce } from './storage/statements.ts';
+import {
+  type Accepted,
+  acceptLedger,
+  bindLogin,
+  KnownHead,
+  type KnownHeadParts,
+} from './trust/known-head.ts';
+import { inodeAt } from './trust/ledger-mark.ts';
+import type { LedgersInUse } from './trust/ledgers-in-use.ts';
 
 export interface StoredLedgerOptions {
   readonly path: string;

@@ -8,8 +8,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ReportUnwritable } from '../../ports/report-sink.ts';
-import { type MayWrite, openDirect } from '../files/write-report-file.ts';
+import { ReportUnwritable } from '../../ports/outputs.ts';
+import { type MayWrite, openDirect } from '../files/report/report-file.ts';
 
 const FOR_ALL = 0o644;
 /** Ours has a few kilobytes; whatever is larger is another file. */

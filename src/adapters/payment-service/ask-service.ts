@@ -5,12 +5,11 @@
  * refused too.
  * Errors:  CredentialsRefused when a fresh token is refused as well; an abort.
  */
-import { withoutEchoesIn } from '../../domain/without-echoes.ts';
+import { withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import { type Declined, type ReadAnswer, readAnswer, type Unusable } from './read-answer.ts';
 import type { ExchangeOnce } from './read-client.ts';
 import { printableWithout } from './service-text.ts';
-import type { Session } from './session.ts';
-import type { Token } from './token.ts';
+import type { Session, Token } from './session.ts';
 import type { TokenCheck } from './token-check.ts';
 
 export interface Question<Value> {

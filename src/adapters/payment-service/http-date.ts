@@ -5,6 +5,9 @@
  * Errors:  none; what is not well-formed reads as undefined.
  * Source:  RFC 9110, sections 5.6.7 and 10.2.3.
  */
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { ExchangeOnce } from './read-client.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/;
@@ -33,4 +36,27 @@ export function parseRetryAfter(text: string | undefined, nowMs: number): number
   const at = parseHttpDate(value);
   if (at === undefined || at < nowMs) return undefined;
   return Math.min(at - nowMs, RETRY_AFTER_MS_MAX);
+}
+
+/**
+ * Warns, once, when the service's clock and ours are far apart: then stamps and lifetimes are read wrongly on one
+ * of the two sides. Nothing stops for it, because no payment depends on what time it is.
+ */
+
+const SKEW_MS_MAX = 5 * 60_000;
+
+export function withClockCheck(exchangeOnce: ExchangeOnce, log: Log, clock: Clock): ExchangeOnce {
+  let isTold = false;
+  return async (exchange, signal) => {
+    const reply = await exchangeOnce(exchange, signal);
+    const theirs = reply.kind === 'answer' ? parseHttpDate(reply.date) : undefined;
+    if (isTold || theirs === undefined) return reply;
+    const skewMs = clock.now() - theirs;
+    if (Math.abs(skewMs) <= SKEW_MS_MAX) return reply;
+    isTold = true;
+    const minutes = Math.round(Math.abs(skewMs) / 60_000);
+    const reason = `ours is ${minutes} minutes ${skewMs > 0 ? 'ahead of' : 'behind'} the service's`;
+    log.write('warn', 'clocks_differ', { reason });
+    return reply;
+  };
 }

@@ -6,23 +6,20 @@
  */
 import type { LookupFunction } from 'node:net';
 import { lateAnswerMs } from '../../domain/policy.ts';
-import type { Sensitive } from '../../domain/sensitive.ts';
+import type { Sensitive } from '../../domain/text/sensitive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { NotSent, PaymentService, Prepared } from '../../ports/payment-service.ts';
 import { askService } from './ask-service.ts';
-import { OneUseConnections } from './one-use-connections.ts';
+import { withClockCheck } from './http-date.ts';
+import { ConnectFailed, type Destination, OneUseConnections } from './one-use-connections.ts';
 import type { RefusedAnswer } from './outcome-of-answer.ts';
-import { PreparedSend } from './prepared-send.ts';
 import { type Ask, createQuestions } from './questions.ts';
-import { createReadClient } from './read-client.ts';
-import { ConnectFailed, type Destination } from './ready-connection.ts';
-import { sendTransfer } from './send-transfer.ts';
+import { createReadClient, type ExchangeOnce } from './read-client.ts';
+import { PreparedSend, sendTransfer } from './send-transfer.ts';
 import { parseServiceAddress, pathUnder } from './service-address.ts';
 import { Session } from './session.ts';
 import { createTokenCheck } from './token-check.ts';
-import { withClockCheck } from './with-clock-check.ts';
-import { withLog } from './with-log.ts';
 import { createPace, type Pace, withRateLimit } from './with-rate-limit.ts';
 import { RETRY_SCHEDULE, type RetrySchedule, withRetry } from './with-retry.ts';
 
@@ -144,5 +141,24 @@ function destinationOf(base: URL, settings: HttpPaymentServiceSettings): Destina
     connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     certificateAuthority: settings.certificateAuthority,
     lookup: settings.lookup,
+  };
+}
+
+/**
+ * Writes one log line for each request that moves no money: what was asked, what came back, how long it took.
+ */
+
+export function withLog(exchangeOnce: ExchangeOnce, log: Log, clock: Clock): ExchangeOnce {
+  return async (exchange, signal) => {
+    const startedAt = clock.monotonicMs();
+    const reply = await exchangeOnce(exchange, signal);
+    const durationMs = Math.round(clock.monotonicMs() - startedAt);
+    const { endpoint } = exchange;
+    if (reply.kind === 'answer') {
+      log.write('debug', 'service_answered', { endpoint, httpStatus: reply.httpStatus, durationMs });
+    } else {
+      log.write('warn', 'service_gave_no_answer', { endpoint, reason: reply.reason, durationMs });
+    }
+    return reply;
   };
 }

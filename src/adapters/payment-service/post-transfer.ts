@@ -6,8 +6,8 @@
  * Errors:  none; whatever happens is a value, and its phase says whether a byte can have left.
  */
 import http from 'node:http';
-import { networkReason } from './network-reason.ts';
-import type { ReadyConnection } from './ready-connection.ts';
+import type { ReadyConnection } from './one-use-connections.ts';
+import { networkReason } from './service-address.ts';
 
 export interface PostOrder {
   readonly connection: ReadyConnection;

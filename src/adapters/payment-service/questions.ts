@@ -5,6 +5,7 @@
  */
 import type { Log } from '../../ports/log.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
+import type { Question } from './ask-service.ts';
 import {
   readAccountName,
   readCountry,
@@ -14,8 +15,7 @@ import {
   readProfile,
   readRate,
   readTransaction,
-} from './answer-data.ts';
-import type { Question } from './ask-service.ts';
+} from './read-answer.ts';
 
 export type AskedFor<Value> = Omit<Question<Value>, 'url'> & { readonly segments: readonly string[] };
 

@@ -9,8 +9,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import got, { type OptionsInit } from 'got';
-import { guardedLookup } from './address-guard.ts';
-import { networkReason } from './network-reason.ts';
+import { guardedLookup, networkReason } from './service-address.ts';
 import { textOf } from './service-text.ts';
 
 export interface Exchange {

@@ -6,20 +6,29 @@
  * Errors:  none; sendTransfer never rejects.
  */
 import { transferBody } from '../../contract/wire.ts';
-import { asTransferId } from '../../domain/instruction.ts';
-import type { DoubtReason, Evidence } from '../../domain/payout.ts';
+import { asTransferId } from '../../domain/payouts/instruction.ts';
+import type { DoubtReason, Evidence } from '../../domain/payouts/payout.ts';
+import { type Echo, echoesOfAccount } from '../../domain/text/sensitive.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { NotSent, SendOutcome, TransferOrder } from '../../ports/payment-service.ts';
-import { lateAcceptance } from './late-acceptance.ts';
-import { type AnswerOutcome, outcomeOfAnswer, type RefusedAnswer } from './outcome-of-answer.ts';
-import { type PostResult, postTransfer } from './post-transfer.ts';
-import type { PreparedSend } from './prepared-send.ts';
-import type { ReadyConnection } from './ready-connection.ts';
-import { echoesOf, evidenceOf } from './send-evidence.ts';
-import { printableWithout, textOf } from './service-text.ts';
-import type { Session } from './session.ts';
+import type {
+  AcceptedOutcome,
+  NotSent,
+  Prepared,
+  SendOutcome,
+  TransferOrder,
+} from '../../ports/payment-service.ts';
+import type { ReadyConnection } from './one-use-connections.ts';
+import {
+  type AnswerFacts,
+  type AnswerOutcome,
+  outcomeOfAnswer,
+  type RefusedAnswer,
+} from './outcome-of-answer.ts';
+import { type PostAnswer, type PostResult, postTransfer } from './post-transfer.ts';
+import { fragmentOf, printableWithout, textOf } from './service-text.ts';
+import type { Session, Token } from './session.ts';
 import { type TokenCheck, verdictAfterTransfer } from './token-check.ts';
 import type { Pace } from './with-rate-limit.ts';
 
@@ -165,4 +174,105 @@ function writeLog({ order, result, startedAt, endedAt }: Posted, outcome: SendOu
     ...(result.httpStatus === undefined ? {} : { httpStatus: result.httpStatus }),
     ...(result.kind === 'no_answer' ? { phase: result.phase, reason: result.errorCode } : {}),
   });
+}
+
+/**
+ * What is kept of one request on the wire, for the person who may have to rule on it.
+ */
+
+/** `facts` is undefined when no whole answer came. */
+export function evidenceOf(posted: Posted, facts: AnswerFacts | undefined): Evidence {
+  const { order, connection, result } = posted;
+  const echoes = echoesOf(posted);
+  const fragment = fragmentOf(result.body, echoes, result.kind === 'answer' && result.complete);
+  const message = facts?.message;
+  return {
+    attempt: order.attempt,
+    phase: result.kind === 'answer' ? 'answer' : result.phase,
+    startedAt: posted.startedAt,
+    endedAt: posted.endedAt,
+    bytesWritten: result.bytesWritten,
+    ...(result.httpStatus === undefined ? {} : { httpStatus: result.httpStatus }),
+    ...(facts?.code === undefined ? {} : { code: facts.code }),
+    ...(message === undefined ? {} : { message: printableWithout(echoes, message) }),
+    ...(fragment === '' ? {} : { fragment }),
+    ...(result.kind === 'no_answer' ? { errorCode: result.errorCode } : {}),
+    ...(connection.localPort === undefined ? {} : { localPort: connection.localPort }),
+  };
+}
+
+/** What an answer to this transfer must not bring into the ledger, a log or a report. */
+export function echoesOf({ order, prepared }: Pick<Posted, 'order' | 'prepared'>): readonly Echo[] {
+  return [...prepared.token.echoes(), ...echoesOfAccount(order.account.reveal())];
+}
+
+/**
+ * What a transfer needs before it may be written: a valid token and an untouched connection.
+ */
+
+// After this long between preparing and writing (a slow disk, a stopped process) the connection may be half
+// closed, and a request written into it would be in doubt.
+const PREPARED_MS_MAX = 2_000;
+
+export class PreparedSend implements Prepared {
+  readonly kind = 'prepared';
+  readonly discard: () => void;
+  readonly token: Token;
+  readonly #connection: ReadyConnection;
+  readonly #sinceMs: number;
+  #isTaken = false;
+
+  constructor(token: Token, connection: ReadyConnection, clock: Clock) {
+    this.token = token;
+    this.#connection = connection;
+    this.#sinceMs = clock.monotonicMs();
+    this.discard = () => {
+      if (!this.#isTaken) connection.discard();
+      this.#isTaken = true;
+    };
+  }
+
+  /** The connection, once, or the reason why it must not be written to. */
+  take(clock: Clock): ReadyConnection | string {
+    if (this.#isTaken) return 'the prepared connection was used or discarded';
+    const isFresh = clock.monotonicMs() - this.#sinceMs <= PREPARED_MS_MAX;
+    if (!isFresh || !this.#connection.isUsable()) {
+      this.discard();
+      return isFresh
+        ? 'the prepared connection closed before use'
+        : 'the connection was prepared too long ago';
+    }
+    this.#isTaken = true;
+    return this.#connection;
+  }
+}
+
+/**
+ * An answer that came after the patience had run out: an acceptance ends the doubt, anything else changes
+ * nothing. A late refusal is not believed, because a person may already be acting on the doubt.
+ *
+ * Errors:  none; the promise never rejects.
+ */
+
+export async function lateAcceptance(
+  posted: Posted,
+  late: Promise<PostAnswer | undefined>,
+  world: Pick<SendWorld, 'clock' | 'log'>,
+): Promise<AcceptedOutcome | undefined> {
+  const { clock, log } = world;
+  const result = await late;
+  if (result === undefined) return undefined;
+  const { complete, httpStatus } = result;
+  const { outcome, facts } = outcomeOfAnswer({ complete, httpStatus, body: textOf(result.body) }, []);
+  const { attempt } = posted.order;
+  log.write('warn', 'transfer_answered_late', { attempt, httpStatus, status: outcome.kind });
+  if (outcome.kind !== 'accepted') return undefined;
+  const at = clock.now();
+  const answered = { ...posted, result, endedAt: at, endedMs: clock.monotonicMs() };
+  return {
+    kind: 'accepted',
+    transferId: asTransferId(outcome.id),
+    at,
+    evidence: evidenceOf(answered, facts),
+  };
 }

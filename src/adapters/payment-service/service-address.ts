@@ -3,6 +3,8 @@
  *
  * Errors:  ServiceAddressRefused for an address that would send money or passwords where they must not go.
  */
+import dns from 'node:dns';
+import net from 'node:net';
 
 export class ServiceAddressRefused extends Error {
   override readonly name = 'ServiceAddressRefused';
@@ -41,4 +43,73 @@ export function pathUnder(address: URL, segments: readonly string[]): string | u
   if (!segments.every((segment) => segment.isWellFormed())) return undefined;
   const prefix = address.pathname.replace(/\/+$/, '');
   return `${prefix}/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+/**
+ * Name resolution that refuses to lead a public host name to this machine or its link: whoever answers there is
+ * not the service, and is not to see a password. Private ranges are left alone; companies run gateways in them.
+ *
+ * Errors:  the lookup fails with code HOST_RESOLVES_TO_THIS_MACHINE; nothing was connected.
+ */
+
+const NOT_PUBLIC = new net.BlockList();
+NOT_PUBLIC.addSubnet('0.0.0.0', 8);
+NOT_PUBLIC.addSubnet('127.0.0.0', 8);
+NOT_PUBLIC.addSubnet('169.254.0.0', 16);
+NOT_PUBLIC.addAddress('::', 'ipv6');
+NOT_PUBLIC.addAddress('::1', 'ipv6');
+NOT_PUBLIC.addSubnet('fe80::', 10, 'ipv6');
+
+/** For the `lookup` of node:net and node:tls. Addresses written as such never come here. */
+export function guardedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, options, (error, found, family) => {
+      if (error === null && !isLocalName(hostname) && addressesOf(found).some(isThisMachine)) {
+        return callback(new HostIsThisMachine(), []);
+      }
+      callback(error, found, family);
+    });
+  };
+}
+
+class HostIsThisMachine extends Error {
+  override readonly name = 'HostIsThisMachine';
+  readonly code = 'HOST_RESOLVES_TO_THIS_MACHINE';
+}
+
+function isLocalName(hostname: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(hostname);
+}
+
+function addressesOf(found: string | readonly dns.LookupAddress[]): readonly string[] {
+  return typeof found === 'string' ? [found] : found.map(({ address }) => address);
+}
+
+function isThisMachine(address: string): boolean {
+  return NOT_PUBLIC.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * A failure of the network as one short word, such as ECONNREFUSED.
+ *
+ * The messages of network errors hold addresses and sometimes paths, and a path can hold an account number,
+ * so only the code is ever kept.
+ */
+export function networkReason(error: unknown): string {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+    if (cause instanceof AggregateError && cause.errors.length > 0 && codeOf(cause) === undefined) {
+      cause = cause.errors[0];
+      continue;
+    }
+    const code = codeOf(cause);
+    // got wraps the network's own code in its own; the inner one says more.
+    if (code !== undefined && !(code.startsWith('ERR_GOT') && cause.cause instanceof Error)) return code;
+    cause = cause.cause;
+  }
+  return 'network_error';
+}
+
+function codeOf(error: Error): string | undefined {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
 }

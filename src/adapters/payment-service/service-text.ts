@@ -1,8 +1,8 @@
 /**
  * Words of the service, made fit to be kept and shown: no control characters, no secrets, bounded.
  */
-import { cutText } from '../../domain/cut-text.ts';
-import { type Echo, withoutEchoes } from '../../domain/without-echoes.ts';
+import { cutText } from '../../domain/text/printable.ts';
+import { type Echo, withoutEchoes } from '../../domain/text/sensitive.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
 const FRAGMENT_CHARACTERS_MAX = 4096;

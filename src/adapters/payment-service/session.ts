@@ -5,17 +5,23 @@
  * renewed by age (token-lifetime.ts); the proof comes from questions, never from a transfer.
  * Errors:  CredentialsRefused, from then on for every caller; an abort rejects that one caller only.
  */
-import { maskOf, type Sensitive } from '../../domain/sensitive.ts';
-import { echoesOfAccount, echoesOfSecret } from '../../domain/without-echoes.ts';
+
+import type { SessionWire } from '../../contract/wire.ts';
+import {
+  type Echo,
+  echoesOfAccount,
+  echoesOfSecret,
+  maskOf,
+  type Sensitive,
+} from '../../domain/text/sensitive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { CredentialsRefused } from '../../ports/payment-service.ts';
 import { parseHttpDate } from './http-date.ts';
-import { readLoginAnswer } from './login-answer.ts';
+import { readLoginAnswer } from './read-answer.ts';
 import type { ExchangeOnce, Reply } from './read-client.ts';
 import { printableWithout } from './service-text.ts';
-import { Token } from './token.ts';
-import { offsetOfStamp } from './token-lifetime.ts';
+import { lifetimeOf, offsetOfStamp, renewalAgeOf } from './token-lifetime.ts';
 
 export type TokenResult =
   | { readonly kind: 'token'; readonly token: Token }
@@ -171,5 +177,60 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal 
     return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * A session token: three headers, sent back exactly as they came, and its age.
+ *
+ * Printing one shows nothing: the text lives in private fields.
+ */
+
+export interface TokenGrant {
+  readonly session: SessionWire;
+  /** When the login was answered, on the service's clock where its Date header showed one. */
+  readonly grantedAtMs: number;
+  readonly clock: Clock;
+  /** What it was granted for; a service that repeats it must not bring it into a message. */
+  readonly password: Sensitive;
+}
+
+export class Token {
+  readonly #session: SessionWire;
+  readonly #grantedAtMs: number;
+  readonly #clock: Clock;
+  readonly #echoes: readonly Echo[];
+  readonly #wallMs: number;
+  readonly #monotonicMs: number;
+
+  constructor(grant: TokenGrant) {
+    this.#session = grant.session;
+    this.#grantedAtMs = grant.grantedAtMs;
+    this.#clock = grant.clock;
+    this.#echoes = [grant.session.token, grant.password.reveal()].flatMap(echoesOfSecret);
+    this.#wallMs = grant.clock.now();
+    this.#monotonicMs = grant.clock.monotonicMs();
+  }
+
+  headers(): Record<'id' | 'token' | 'expiry', string> {
+    const { id, token, expiry } = this.#session;
+    return { id, token, expiry };
+  }
+
+  /** What must not be shown anywhere. */
+  echoes(): readonly Echo[] {
+    return this.#echoes;
+  }
+
+  /** Whether it is time for another. Not asked of a token just granted: whoever waited for the login uses it. */
+  isDue(offsetMinutes: number | undefined, postTimeoutMs: number): boolean {
+    const { expiry } = this.#session;
+    const lifetime = lifetimeOf({ expiry, grantedAtMs: this.#grantedAtMs, offsetMinutes });
+    return this.#ageMs() >= renewalAgeOf(lifetime, postTimeoutMs);
+  }
+
+  /** The wall clock may be set back, the monotonic one may sleep with the machine: the older reading counts. */
+  #ageMs(): number {
+    return Math.max(this.#clock.now() - this.#wallMs, this.#clock.monotonicMs() - this.#monotonicMs);
   }
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { requestOf } from './ask-service.ts';
 import { readAnswer } from './read-answer.ts';
 import type { ExchangeOnce } from './read-client.ts';
-import type { Token } from './token.ts';
+import type { Token } from './session.ts';
 
 export type TokenVerdict = 'good' | 'refused' | 'unknown';
 

@@ -4,8 +4,8 @@ import { appendFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeText } from '../../../src/adapters/files/encoding.ts';
-import { openRows, openRowsFrom } from '../../../src/adapters/files/open-rows.ts';
+import { encodeText } from '../../../src/adapters/files/csv/encoding.ts';
+import { openRows, openRowsFrom } from '../../../src/adapters/files/payout-file.ts';
 import { FileRefused } from '../../../src/ports/row-source.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';
 

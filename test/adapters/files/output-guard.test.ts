@@ -4,11 +4,11 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openReportSink } from '../../../src/adapters/files/open-report-sink.ts';
 import { createOutputGuard } from '../../../src/adapters/files/output-guard.ts';
-import { writeReport } from '../../../src/application/report-batch.ts';
-import { outputGuard } from '../../../src/outputs.ts';
-import { type OutputKind, ReportUnwritable } from '../../../src/ports/report-sink.ts';
+import { openReportSink } from '../../../src/adapters/files/report/open-report-sink.ts';
+import { type OutputKind, ReportUnwritable } from '../../../src/ports/outputs.ts';
+import { outputGuard } from '../../../src/setup/places.ts';
+import { writeReport } from '../../../src/use-cases/report/report-batch.ts';
 import { aHeader, aRowPerState, inPages, ledgerTotalsOf } from '../../builders/report-rows.ts';
 
 let folder: string;

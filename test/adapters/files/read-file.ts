@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openRows } from '../../../src/adapters/files/open-rows.ts';
-import type { WrittenRow } from '../../../src/domain/written-row.ts';
+import { openRows } from '../../../src/adapters/files/payout-file.ts';
+import type { WrittenRow } from '../../../src/domain/rows/row.ts';
 import type { OpenRowsOptions, RowSource } from '../../../src/ports/row-source.ts';
 
 export interface ReadFile {

@@ -3,14 +3,18 @@ import { fileURLToPath } from 'node:url';
 import ExcelJS from 'exceljs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeText } from '../../../src/adapters/files/encoding.ts';
-import type { AmountStyle } from '../../../src/domain/amount-style.ts';
-import { batchDigest } from '../../../src/domain/batch-digest.ts';
-import { asCountryId, asInstitutionId } from '../../../src/domain/country.ts';
-import { parseCurrency } from '../../../src/domain/currency.ts';
-import { createDirectory, type Directory } from '../../../src/domain/directory.ts';
-import { createDuplicateFinder } from '../../../src/domain/duplicates-in-file.ts';
-import { createRowValidator, type Validated } from '../../../src/domain/validate-row.ts';
+import { encodeText } from '../../../src/adapters/files/csv/encoding.ts';
+import { batchDigest } from '../../../src/domain/batches/batch.ts';
+import type { AmountStyle } from '../../../src/domain/money/amount-style.ts';
+import { parseCurrency } from '../../../src/domain/money/currency.ts';
+import {
+  asCountryId,
+  asInstitutionId,
+  createDirectory,
+  type Directory,
+} from '../../../src/domain/rows/directory.ts';
+import { createDuplicateFinder } from '../../../src/domain/rows/repeats-in-file.ts';
+import { createRowValidator, type Validated } from '../../../src/domain/rows/validate-row.ts';
 import { FIXED_ACCOUNTS } from '../../../src/sandbox/accounts.ts';
 import { COUNTRIES } from '../../../src/sandbox/directory.ts';
 import { type ReadFile, readBytes, readPath } from './read-file.ts';

@@ -1,8 +1,8 @@
 /** A saved mapping binds the columns of files with its headers, of both formats, and of no others. */
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import type { Mapping } from '../../../src/domain/mapping.ts';
-import type { Field } from '../../../src/domain/row-issue.ts';
+import type { Mapping } from '../../../src/domain/rows/mapping.ts';
+import type { Field } from '../../../src/domain/rows/row.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { readBytes, refusal } from './read-file.ts';
 

@@ -1,9 +1,9 @@
 /** Cells that show another amount, account or text than they hold; and files that take minutes to read a single cell. */
 import { describe, expect, it } from 'vitest';
-import { isExternalFormula } from '../../../src/adapters/files/cell-value.ts';
-import { numberFormat } from '../../../src/adapters/files/number-format.ts';
-import { createCellReader } from '../../../src/domain/row-cells.ts';
-import { cellFault } from '../../../src/domain/validate-text.ts';
+import { isExternalFormula } from '../../../src/adapters/files/xlsx/cells.ts';
+import { numberFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
+import { createCellReader } from '../../../src/domain/rows/row.ts';
+import { cellFault } from '../../../src/domain/rows/validate-cells.ts';
 import { buildZip, workbookParts } from './build-zip.ts';
 import { readBytes, refusal } from './read-file.ts';
 

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import unzipper from 'unzipper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeTemplate } from '../../../src/adapters/files/xlsx-template/write-template.ts';
-import { makeTemplate } from '../../../src/application/make-template.ts';
-import { asCountryId, asInstitutionId, type Institution } from '../../../src/domain/country.ts';
-import { parseCurrency } from '../../../src/domain/currency.ts';
-import { createDirectory } from '../../../src/domain/directory.ts';
+import { writeTemplate } from '../../../src/adapters/files/template/write-template.ts';
+import { parseCurrency } from '../../../src/domain/money/currency.ts';
+import {
+  asCountryId,
+  asInstitutionId,
+  createDirectory,
+  type Institution,
+} from '../../../src/domain/rows/directory.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
+import { makeTemplate } from '../../../src/use-cases/intake/template.ts';
 import { SANDBOX_LISTS } from '../../corpus/read-corpus.ts';
 
 const COUNTRIES = [

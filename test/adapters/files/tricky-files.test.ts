@@ -4,10 +4,10 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { numberFormat } from '../../../src/adapters/files/number-format.ts';
-import { openRows } from '../../../src/adapters/files/open-rows.ts';
-import { fieldOfHeader, isSameHeader } from '../../../src/domain/header-alias.ts';
-import { headerFingerprint } from '../../../src/domain/mapping.ts';
+import { openRows } from '../../../src/adapters/files/payout-file.ts';
+import { numberFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
+import { fieldOfHeader, isSameHeader } from '../../../src/domain/rows/columns.ts';
+import { headerFingerprint } from '../../../src/domain/rows/mapping.ts';
 import { buildZip, workbookParts } from './build-zip.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';
 

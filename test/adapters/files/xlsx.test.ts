@@ -1,8 +1,8 @@
 /** A workbook gives what a person sees in its cells, says what they cannot see, or is refused. */
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import { dateText, numberText } from '../../../src/adapters/files/cell-text.ts';
-import { isDateFormat } from '../../../src/adapters/files/number-format.ts';
+import { dateText, numberText } from '../../../src/adapters/files/xlsx/cells.ts';
+import { isDateFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
 import { buildZip, type WorkbookXml, workbookParts } from './build-zip.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';
 
@@ -195,7 +195,7 @@ describe('a workbook', () => {
 
   it('is read again from the start when it is asked for its rows again', async () => {
     await withFile(ORDINARY, async (path) => {
-      const { openRows } = await import('../../../src/adapters/files/open-rows.ts');
+      const { openRows } = await import('../../../src/adapters/files/payout-file.ts');
       const source = await openRows({ path });
       for (const _ of [1, 2]) for await (const rows of source.rows()) expect(rows).toHaveLength(1);
       await source.close();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ContentKeys } from '../../../src/adapters/ledger/content-keys.ts';
+import { ContentKeys } from '../../../src/adapters/ledger/batches/match-rows.ts';
 
 function sorted(keys: readonly Uint8Array[]): string[] {
   const all = new ContentKeys();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asBatchId, type BatchId } from '../../../src/domain/instruction.ts';
+import { asBatchId, type BatchId } from '../../../src/domain/payouts/instruction.ts';
 import {
   again,
   all,

@@ -3,7 +3,7 @@
  * Prints one line per thing that was promised to it.
  */
 import { writeSync } from 'node:fs';
-import { asBatchId, asPayoutId } from '../../../src/domain/instruction.ts';
+import { asBatchId, asPayoutId } from '../../../src/domain/payouts/instruction.ts';
 import {
   again,
   all,

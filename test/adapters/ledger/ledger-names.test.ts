@@ -3,13 +3,13 @@ import { copyFileSync, linkSync, mkdirSync, mkdtempSync, realpathSync, renameSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { requireOneName } from '../../../src/adapters/ledger/ledger-names.ts';
 import {
   backupSqliteLedger,
   type OpenSqliteLedgerOptions,
 } from '../../../src/adapters/ledger/sqlite-ledger.ts';
+import { requireOneName } from '../../../src/adapters/ledger/storage/ledger-place.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
-import { type Ledger, LedgerError } from '../../../src/ports/ledger.ts';
+import { type Ledger, LedgerError } from '../../../src/ports/ledger/ledger.ts';
 import { batchOf, row } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { judgePlace, placeOf } from '../../../src/adapters/ledger/ledger-place.ts';
-import { setUp } from '../../../src/adapters/ledger/open-file.ts';
+import { judgePlace, placeOf } from '../../../src/adapters/ledger/storage/ledger-place.ts';
+import { setUp } from '../../../src/adapters/ledger/storage/open-file.ts';
 
 const EXT4 = 0xef53;
 

@@ -4,8 +4,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BatchId } from '../../../src/domain/instruction.ts';
-import { type Ledger, LedgerError } from '../../../src/ports/ledger.ts';
+import type { BatchId } from '../../../src/domain/payouts/instruction.ts';
+import { type Ledger, LedgerError } from '../../../src/ports/ledger/ledger.ts';
 import { batchOf, HOLDER, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 

@@ -9,9 +9,9 @@ import {
   encodeFacts,
   encodeState,
   StoredShapeError,
-} from '../../../src/adapters/ledger/payout-codec.ts';
-import { HOLD_KINDS, type PayoutState, STATUSES } from '../../../src/domain/payout.ts';
-import { EVENT_KINDS, type EventKind, type PayoutEvent } from '../../../src/domain/payout-event.ts';
+} from '../../../src/adapters/ledger/payouts/payout-codec.ts';
+import { HOLD_KINDS, type PayoutState, STATUSES } from '../../../src/domain/payouts/payout.ts';
+import { EVENT_KINDS, type EventKind, type PayoutEvent } from '../../../src/domain/payouts/payout-event.ts';
 import { anEvent, aPayoutIn, evidence, NOW } from '../../builders/payouts.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.toWellFormed());

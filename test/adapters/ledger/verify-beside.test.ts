@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { batchOf, importOf, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { openAt } from './ledger-files.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LedgerError } from '../../../src/ports/ledger.ts';
+import { LedgerError } from '../../../src/ports/ledger/ledger.ts';
 import {
   all,
   batchOf,

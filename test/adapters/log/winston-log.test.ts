@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { redacted } from '../../../src/adapters/log/redact-format.ts';
-import { createWinstonLog } from '../../../src/adapters/log/winston-log.ts';
+import { createWinstonLog, redacted } from '../../../src/adapters/log/winston-log.ts';
 
 const folders: string[] = [];
 afterEach(() => {

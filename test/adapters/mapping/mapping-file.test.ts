@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMappingFile } from '../../../src/adapters/mapping/mapping-file.ts';
-import { asInstitutionId } from '../../../src/domain/country.ts';
-import type { Mapping } from '../../../src/domain/mapping.ts';
+import { createMappingFile } from '../../../src/adapters/files/mapping-file.ts';
+import { asInstitutionId } from '../../../src/domain/rows/directory.ts';
+import type { Mapping } from '../../../src/domain/rows/mapping.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 
 let folder: string;

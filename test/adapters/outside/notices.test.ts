@@ -16,9 +16,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { readMetricsFile, writeMetricsFile } from '../../../src/adapters/outside/metrics-file.ts';
-import { postNotice } from '../../../src/adapters/outside/post-notice.ts';
-import { runNoticeProgram } from '../../../src/adapters/outside/run-notice-program.ts';
-import { notifyTargetOf } from '../../../src/domain/notify-target.ts';
+import { postNotice, runNoticeProgram } from '../../../src/adapters/outside/send-notice.ts';
+import { notifyTargetOf } from '../../../src/domain/reporting/notify-target.ts';
 
 const BODY = '{"exitCode":5}';
 const QUICK = { allMs: 2_000, oneMs: 500, waitsMs: [5, 5] };

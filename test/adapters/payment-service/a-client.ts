@@ -7,8 +7,8 @@ import {
 } from '../../../src/adapters/payment-service/http-payment-service.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { formatStamp } from '../../../src/contract/wire-date.ts';
-import { asCountryId, asInstitutionId } from '../../../src/domain/country.ts';
-import { Sensitive } from '../../../src/domain/sensitive.ts';
+import { asCountryId, asInstitutionId } from '../../../src/domain/rows/directory.ts';
+import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { PaymentService, SendOutcome, TransferOrder } from '../../../src/ports/payment-service.ts';
 import { createKeptLog, type KeptLog } from '../../fakes/kept-log.ts';

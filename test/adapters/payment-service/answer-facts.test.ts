@@ -3,8 +3,7 @@
  * line was written because a mutant of the code survived without it.
  */
 import { describe, expect, it } from 'vitest';
-import { factsOf } from '../../../src/adapters/payment-service/answer-facts.ts';
-import { outcomeOfAnswer } from '../../../src/adapters/payment-service/outcome-of-answer.ts';
+import { factsOf, outcomeOfAnswer } from '../../../src/adapters/payment-service/outcome-of-answer.ts';
 
 const LISTED = [
   { httpStatus: 500, code: '51' },

@@ -3,8 +3,8 @@
  */
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { asInstitutionId } from '../../../src/domain/country.ts';
-import { Sensitive } from '../../../src/domain/sensitive.ts';
+import { asInstitutionId } from '../../../src/domain/rows/directory.ts';
+import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { createJumpingClock } from '../../fakes/jumping-clock.ts';
 import { envelope, json, startScriptedService } from '../../fakes/scripted-service.ts';
 import { ACCOUNT, aClient, letLogIn, PASSWORD, sendOnce, TOKEN } from './a-client.ts';

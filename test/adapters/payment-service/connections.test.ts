@@ -4,8 +4,11 @@
  */
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type {
+  Destination,
+  ReadyConnection,
+} from '../../../src/adapters/payment-service/one-use-connections.ts';
 import { OneUseConnections } from '../../../src/adapters/payment-service/one-use-connections.ts';
-import type { Destination, ReadyConnection } from '../../../src/adapters/payment-service/ready-connection.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { createJumpingClock } from '../../fakes/jumping-clock.ts';
 import {

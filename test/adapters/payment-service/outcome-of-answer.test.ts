@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outcomeOfAnswer } from '../../../src/adapters/payment-service/outcome-of-answer.ts';
 import { printableWithout } from '../../../src/adapters/payment-service/service-text.ts';
-import type { DoubtReason } from '../../../src/domain/payout.ts';
+import type { DoubtReason } from '../../../src/domain/payouts/payout.ts';
 
 const OK = '{"status":"success","data":{"id":"tr_1"},"message":"posted","code":0}';
 const NO = '{"status":"failed","data":{},"message":"no such account","code":7}';

@@ -2,7 +2,7 @@
  * Rates and fees lose no digit on the way in.
  */
 import { expect, it } from 'vitest';
-import { plainDecimal } from '../../../src/adapters/payment-service/plain-decimal.ts';
+import { plainDecimal } from '../../../src/adapters/payment-service/read-answer.ts';
 
 it.each<[string | undefined, string | undefined]>([
   ['0', '0'],

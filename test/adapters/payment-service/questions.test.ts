@@ -3,9 +3,9 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServiceAddress } from '../../../src/adapters/payment-service/service-address.ts';
-import { asCountryId, asInstitutionId } from '../../../src/domain/country.ts';
-import { asTransferId } from '../../../src/domain/instruction.ts';
-import { Sensitive } from '../../../src/domain/sensitive.ts';
+import { asTransferId } from '../../../src/domain/payouts/instruction.ts';
+import { asCountryId, asInstitutionId } from '../../../src/domain/rows/directory.ts';
+import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { createJumpingClock } from '../../fakes/jumping-clock.ts';
 import {
   envelope,

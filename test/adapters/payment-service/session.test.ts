@@ -3,7 +3,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatStamp } from '../../../src/contract/wire-date.ts';
-import { asCountryId } from '../../../src/domain/country.ts';
+import { asCountryId } from '../../../src/domain/rows/directory.ts';
 import { CredentialsRefused } from '../../../src/ports/payment-service.ts';
 import { createJumpingClock } from '../../fakes/jumping-clock.ts';
 import {

@@ -1,7 +1,8 @@
 /** Ours: from opening the ledger of a staged million-row batch to the first page of rows that are due. Argument: ledger path. */
-import { planOf } from '../../../src/application/plan-batch.ts';
-import { recoverBatch } from '../../../src/application/recover-batch.ts';
-import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
+
+import { keepHeapSmall } from '../../../src/faces/cli/bin.ts';
+import { planOf } from '../../../src/use-cases/approve/plan.ts';
+import { recoverBatch } from '../../../src/use-cases/send/recover-batch.ts';
 import { benchWorld } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';
 

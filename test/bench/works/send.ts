@@ -2,14 +2,14 @@
  * Ours: sends approved payouts through the real client and a ledger on disk.
  * Arguments: service JSON, ledger path, rows, concurrency.
  */
-import { openRows } from '../../../src/adapters/files/open-rows.ts';
+import { openRows } from '../../../src/adapters/files/payout-file.ts';
 import { createHttpPaymentService } from '../../../src/adapters/payment-service/http-payment-service.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
-import { approveBatch } from '../../../src/application/approve-batch.ts';
-import { placeFile, planBatch } from '../../../src/application/plan-file.ts';
-import { sendBatch } from '../../../src/application/send-batch.ts';
-import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
-import { Sensitive } from '../../../src/domain/sensitive.ts';
+import { Sensitive } from '../../../src/domain/text/sensitive.ts';
+import { keepHeapSmall } from '../../../src/faces/cli/bin.ts';
+import { approveBatch } from '../../../src/use-cases/approve/approve-batch.ts';
+import { placeFile, planBatch } from '../../../src/use-cases/intake/plan-file.ts';
+import { sendBatch } from '../../../src/use-cases/send/send-batch.ts';
 import { benchWorld } from '../bench-world.ts';
 import { csvFile } from '../payout-data.ts';
 import { printResult } from '../work-result.ts';

@@ -1,36 +1,36 @@
 /** Bugs in what people decide: approvals, repeats, holds, rulings on a doubt, paying a row again. */
 import type { PlantedBug } from '../planted-bug.ts';
 
-const PLACE = 'src/application/place-import.ts';
-const PLACING = 'test/application/placing.test.ts';
-const CHANGES = 'test/application/account-changes.test.ts';
+const PLACE = 'src/use-cases/intake/place-import.ts';
+const PLACING = 'test/use-cases/placing.test.ts';
+const CHANGES = 'test/use-cases/account-changes.test.ts';
 const AGAIN = 'test/stories/paying-again.test.ts';
-const APPROVE = 'src/application/approve-batch.ts';
-const PEOPLE = 'test/application/people.test.ts';
-const RUNNING = 'test/application/running.test.ts';
-const APPROVING = 'test/application/approving.test.ts';
-const RUN = 'src/application/run-batch.ts';
-const RESOLVE = 'src/application/resolve-doubt.ts';
-const RULED_NOT_PAID = 'test/application/ruled-not-paid.test.ts';
-const REISSUE = 'src/application/reissue.ts';
-const MACHINE = 'src/domain/payout-machine.ts';
+const APPROVE = 'src/use-cases/approve/approve-batch.ts';
+const PEOPLE = 'test/use-cases/people.test.ts';
+const RUNNING = 'test/use-cases/running.test.ts';
+const APPROVING = 'test/use-cases/approving.test.ts';
+const RUN = 'src/use-cases/run-batch.ts';
+const RESOLVE = 'src/use-cases/decide/resolve-doubt.ts';
+const RULED_NOT_PAID = 'test/use-cases/ruled-not-paid.test.ts';
+const REISSUE = 'src/use-cases/decide/reissue.ts';
+const MACHINE = 'src/domain/payouts/payout-machine.ts';
 const MACHINE_TEST = 'test/domain/payout-machine.test.ts';
-const PRICE = 'src/domain/price-decision.ts';
+const PRICE = 'src/domain/payouts/price-decision.ts';
 const PRICE_TEST = 'test/domain/price-decision.test.ts';
-const MAKERS = 'src/application/makers.ts';
-const SAME_ROW = 'test/application/same-row.test.ts';
-const AS_SEEN = 'test/application/approved-as-seen.test.ts';
+const MAKERS = 'src/use-cases/approve/four-eyes.ts';
+const SAME_ROW = 'test/use-cases/same-row.test.ts';
+const AS_SEEN = 'test/use-cases/approved-as-seen.test.ts';
 
 export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'consent-pasted',
     bug: 'A command that is shown names the batch that it repeats: whoever pastes it pays everyone twice.',
-    file: 'src/domain/shell-word.ts',
+    file: 'src/domain/steps/shell-word.ts',
     find: "['--yes', '--repeats', '--release', '--digest', '--max-total']",
     replace: "['--yes', '--release', '--digest', '--max-total']",
     also: [
       {
-        file: 'src/cli/ask-repeats.ts',
+        file: 'src/faces/cli/ask-repeats.ts',
         find: '--repeats BATCH`',
         replace: '--repeats a`',
       },
@@ -53,7 +53,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'added-rows-approved',
     bug: 'Rows that are added to an approved batch count as approved.',
-    file: 'src/application/price-payouts.ts',
+    file: 'src/use-cases/price/price-payouts.ts',
     find: '  const left = (await world.ledger.counts(batchId)).planned;',
     replace: [
       '  const batch = await world.ledger.batch(batchId);',
@@ -63,10 +63,10 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     ].join('\n'),
     also: [
       {
-        file: 'src/application/price-payouts.ts',
-        find: "import type { World } from './world.ts';",
+        file: 'src/use-cases/price/price-payouts.ts',
+        find: "import type { World } from '../world.ts';",
         replace:
-          "import { approveBatch } from './approve-batch.ts';\nimport type { World } from './world.ts';",
+          "import { approveBatch } from '../approve/approve-batch.ts';\nimport type { World } from '../world.ts';",
       },
     ],
     caughtBy: [{ test: PLACING, title: '[B4]' }],
@@ -90,7 +90,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'changed-account-paid-unseen',
     bug: 'Somebody with another account than last month is paid although nobody looked.',
-    file: 'src/domain/price-decision.ts',
+    file: 'src/domain/payouts/price-decision.ts',
     find: '    ...(findings.accountChange === undefined ? [] : [findings.accountChange]),\n',
     replace: '',
     caughtBy: [{ test: CHANGES, title: 'is held and the others are paid: known by' }],
@@ -98,12 +98,12 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'doubt-let-go-as-a-repeat',
     bug: 'To say that a file is a new period pays again what is in doubt in the last one.',
-    file: 'src/cli/ask-repeats.ts',
+    file: 'src/faces/cli/ask-repeats.ts',
     find: 'if (repeated === undefined || isUnknown(repeated.state)) return false;',
     replace: 'if (repeated === undefined) return isUnknown({ status: "in_doubt" });',
     also: [
       {
-        file: 'src/application/price-payouts.ts',
+        file: 'src/use-cases/price/price-payouts.ts',
         find: '!== options.repeatsReleased || isUnknown(pointer),',
         replace: '!== options.repeatsReleased || !isUnknown({ ...pointer, status: "sending" }),',
       },
@@ -132,7 +132,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'day-limit-forgets-approved',
     bug: 'The limit for a day forgets what is approved and not sent yet.',
-    file: 'src/adapters/ledger/payout-sums.ts',
+    file: 'src/adapters/ledger/reports/payout-sums.ts',
     find: "(status = 'approved' OR memory_at >= ?3)",
     replace: '(memory_at >= ?3)',
     caughtBy: [{ test: APPROVING, title: 'counts all batches: what was sent today' }],
@@ -196,7 +196,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'doubt-reissued',
     bug: 'A row in doubt may be paid again without a ruling.',
-    file: 'src/adapters/ledger/moves-sql.ts',
+    file: 'src/adapters/ledger/payouts/moves.ts',
     find: "const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled'];",
     replace: "const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled', 'in_doubt'];",
     also: [
@@ -219,7 +219,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'payment-without-reference-forgotten',
     bug: 'A payment without a reference is not compared with those that were made.',
-    file: 'src/adapters/ledger/memory-sql.ts',
+    file: 'src/adapters/ledger/payouts/memory.ts',
     find: 'const SAME_WITHOUT_REFERENCE = `(me.reference_key IS NULL OR',
     replace: 'const SAME_WITHOUT_REFERENCE = `(me.payment_key IS NULL OR',
     caughtBy: [{ test: 'test/planted/guards.test.ts', title: '[B6]' }],
@@ -251,7 +251,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'let-go-beside-a-living-one',
     bug: 'A person may let a row go while another instruction of it is still to be sent.',
-    file: 'src/application/same-row.ts',
+    file: 'src/use-cases/decide/same-row.ts',
     find: '  if (other === undefined) return undefined;',
     replace: "  if (other === undefined || other.status === 'approved') return undefined;",
     caughtBy: [{ test: SAME_ROW, title: 'is not let go beside the other one' }],
@@ -259,7 +259,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'approved-unseen',
     bug: 'A row that joined the plan after the person saw it is approved with it.',
-    file: 'src/application/approve-rows.ts',
+    file: 'src/use-cases/approve/approve-batch.ts',
     find: 'recordEvents(changes, world, { unchangedSince })',
     replace: 'recordEvents(changes, world, {})',
     caughtBy: [{ test: AS_SEEN, title: 'that another process brings and prices' }],

@@ -1,35 +1,35 @@
 /** Bugs in the ledger: a record that is not durable, changed without comparing, copied, lost or set back. */
 import type { PlantedBug } from '../planted-bug.ts';
 
-const OPEN = 'src/adapters/ledger/open-file.ts';
+const OPEN = 'src/adapters/ledger/storage/open-file.ts';
 const GUARDS = 'test/planted/guards.test.ts';
-const LEASES = 'src/adapters/ledger/leases.ts';
-const MOVES = 'src/adapters/ledger/moves-sql.ts';
+const LEASES = 'src/adapters/ledger/batches/leases.ts';
+const MOVES = 'src/adapters/ledger/payouts/moves.ts';
 const CONTRACT = 'test/adapters/ledger/sqlite-ledger.test.ts';
-const EMERGENCY = 'src/adapters/ledger/emergency-file.ts';
-const APPLY = 'src/adapters/ledger/apply-emergency.ts';
+const EMERGENCY = 'src/adapters/ledger/storage/emergency.ts';
+const APPLY = 'src/adapters/ledger/storage/emergency.ts';
 const EMERGENCY_TEST = 'test/adapters/ledger/emergency.test.ts';
-const MEMORY = 'src/adapters/ledger/memory-sql.ts';
+const MEMORY = 'src/adapters/ledger/payouts/memory.ts';
 const CRASH_TEST = 'test/adapters/ledger/crash.test.ts';
 const COMMITS_TEST = 'test/adapters/ledger/leases-and-commits.test.ts';
-const STORAGE = 'src/adapters/ledger/storage-error.ts';
+const STORAGE = 'src/adapters/ledger/storage/statements.ts';
 const SQLITE = 'src/adapters/ledger/sqlite-ledger.ts';
 const FILE_TEST = 'test/adapters/ledger/ledger-file.test.ts';
 const UPGRADE = 'test/upgrade/upgrade.test.ts';
-const NAMES = 'src/adapters/ledger/ledger-names.ts';
+const NAMES = 'src/adapters/ledger/storage/ledger-place.ts';
 const NAMES_TEST = 'test/adapters/ledger/ledger-names.test.ts';
 const KNOWN_TEST = 'test/adapters/ledger/known-here.test.ts';
-const BACKUP = 'src/adapters/ledger/backup-ledger.ts';
+const BACKUP = 'src/adapters/ledger/storage/backup.ts';
 const BACKUP_TEST = 'test/adapters/ledger/backup.test.ts';
 const GUARD = 'src/adapters/files/output-guard.ts';
 const GUARD_TEST = 'test/adapters/files/output-guard.test.ts';
-const FOUND = 'test/found-config.test.ts';
+const FOUND = 'test/setup/found-config.test.ts';
 
 export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'overtaken-revision-goes-on',
     bug: 'A process that stood still in a revision goes on although another one took the batch over.',
-    file: 'src/adapters/ledger/revise-sql.ts',
+    file: 'src/adapters/ledger/batches/revisions.ts',
     find: 'if (!mayBegin(batch) || batches.facts(batch).merging !== asBatchId(String(importId)))',
     replace: 'if (batches.facts(batch).merging === asBatchId(String(-importId)) && mayBegin(batch))',
     caughtBy: [
@@ -42,7 +42,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'broken-off-miscounted',
     bug: 'Rows whose outcome was not written down are told as not sent when the work breaks off.',
-    file: 'src/cli/end-after-failure.ts',
+    file: 'src/faces/cli/failure.ts',
     find: '  const unknown = sending + in_doubt;',
     replace: '  const unknown = in_doubt;',
     caughtBy: [{ test: 'test/failing/words.test.ts', title: 'a run says of the money what the book says' }],
@@ -186,7 +186,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'old-payments-under-another-key',
     bug: 'The key of a payment is made in another way than before, and what older ledgers paid is not recognised.',
-    file: 'src/domain/instruction-keys.ts',
+    file: 'src/domain/payouts/instruction-keys.ts',
     find: 'paymentKey: digestOf(`payment',
     replace: 'paymentKey: digestOf(`payment-2',
     caughtBy: [{ test: UPGRADE, title: 'under another name is held, row by row' }],
@@ -242,10 +242,10 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'home-in-the-working-folder',
     bug: 'With an empty HOME each working folder gets a ledger of its own, which knows of no other payment.',
-    file: 'src/cli/open-parts.ts',
+    file: 'src/faces/cli/open-parts.ts',
     find: '    if (isAbsolute(home)) return home;',
     replace: '    return home;',
-    caughtBy: [{ test: 'test/home-folder.test.ts', title: 'is refused, and nothing is made' }],
+    caughtBy: [{ test: 'test/setup/home-folder.test.ts', title: 'is refused, and nothing is made' }],
   },
   {
     id: 'output-over-ledger',
@@ -258,7 +258,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'config-says-where-money-goes',
     bug: 'A configuration in the working folder says where the password and the money go.',
-    file: 'src/config-file.ts',
+    file: 'src/setup/config-file.ts',
     find: '  if (own !== undefined) refusePowerful(path, own, parsed.data);\n',
     replace: '',
     caughtBy: [{ test: FOUND, title: 'may not set' }],

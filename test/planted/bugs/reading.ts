@@ -1,25 +1,25 @@
 /** Bugs in reading a file: a row that gets lost, an amount or an account that is read as something else. */
 import type { PlantedBug } from '../planted-bug.ts';
 
-const READ = 'src/application/read-rows.ts';
-const PLACING = 'test/application/placing.test.ts';
-const DUPLICATES = 'src/domain/duplicates-in-file.ts';
+const READ = 'src/use-cases/intake/read-rows.ts';
+const PLACING = 'test/use-cases/placing.test.ts';
+const DUPLICATES = 'src/domain/rows/repeats-in-file.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
 const CORPUS = 'test/corpus/corpus.test.ts';
-const OLDER_TEST = 'test/application/older-readings.test.ts';
-const TEXT = 'src/domain/validate-text.ts';
+const OLDER_TEST = 'test/use-cases/older-readings.test.ts';
+const TEXT = 'src/domain/rows/validate-cells.ts';
 const ROW_TEST = 'test/domain/validate-row.test.ts';
-const CSV = 'src/adapters/files/csv-source.ts';
-const XLSX = 'src/adapters/files/xlsx-source.ts';
+const CSV = 'src/adapters/files/csv/csv-source.ts';
+const XLSX = 'src/adapters/files/xlsx/xlsx-source.ts';
 const XLSX_TEST = 'test/adapters/files/xlsx.test.ts';
-const MONEY = 'src/domain/money.ts';
+const MONEY = 'src/domain/money/money.ts';
 const AMOUNT_TEST = 'test/domain/amount.test.ts';
 const MONEY_TEST = 'test/domain/money.test.ts';
-const AMOUNT = 'src/domain/parse-amount.ts';
-const STYLE = 'src/domain/amount-style.ts';
+const AMOUNT = 'src/domain/money/read-amount.ts';
+const STYLE = 'src/domain/money/amount-style.ts';
 const THREE_DIGITS_TEST = 'test/domain/three-digits.test.ts';
 const NUMBER_STYLE = 'test/journeys/number-style.test.ts';
-const ACCOUNT = 'src/domain/account-number.ts';
+const ACCOUNT = 'src/domain/accounts/account-faults.ts';
 const CSV_TEST = 'test/adapters/files/csv.test.ts';
 const FILES = 'src/adapters/files';
 const onCorpus = (tag: string) => [{ test: CORPUS, title: `[${tag}]` }];
@@ -51,7 +51,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'older-payment-forgotten',
     bug: 'A payment to an account with an invisible character is not known again without the character.',
-    file: 'src/adapters/ledger/memory-sql.ts',
+    file: 'src/adapters/ledger/payouts/memory.ts',
     find: '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys)) {',
     replace:
       '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys).slice(1)) {',
@@ -159,19 +159,19 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'misread-sent',
     bug: 'Rows that an older program read as 27.50 for 27,500, and somebody approved, are sent.',
-    file: 'src/application/send-batch.ts',
+    file: 'src/use-cases/send/send-batch.ts',
     find: '  await holdMisread(batchId, world);\n',
     replace: '',
     also: [
       {
-        file: 'src/application/send-batch.ts',
-        find: "import { holdMisread } from './hold-misread.ts';\n",
-        replace: '',
+        file: 'src/use-cases/send/send-batch.ts',
+        find: 'import { holdMisread, whyReadAnew }',
+        replace: 'import { whyReadAnew }',
       },
     ],
     caughtBy: [
       {
-        test: 'test/application/misread.test.ts',
+        test: 'test/use-cases/misread.test.ts',
         title: 'are not sent, although the older program let somebody approve them',
       },
     ],
@@ -229,7 +229,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'formula-never-calculated',
     bug: 'A formula without a result is an empty cell.',
-    file: `${FILES}/cell-value.ts`,
+    file: `${FILES}/xlsx/cells.ts`,
     find: "mark(value === undefined ? 'formula_without_value' : 'formula');",
     replace: "mark('formula');",
     caughtBy: onCorpus('F13'),
@@ -237,12 +237,12 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'styles-not-missed',
     bug: 'A workbook without the part that says how numbers are shown is read without it: 45% pays 0.45.',
-    file: `${FILES}/workbook-parts.ts`,
+    file: `${FILES}/xlsx/workbook-parts.ts`,
     find: '  if (styles !== undefined && !zip.names.has(styles)) throw noStyles(styles, name);\n',
     replace: '',
     also: [
       {
-        file: `${FILES}/workbook-parts.ts`,
+        file: `${FILES}/xlsx/workbook-parts.ts`,
         find: 'formats: styles === undefined ? []',
         replace: 'formats: styles === undefined || !zip.names.has(styles) ? []',
       },
@@ -252,7 +252,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'format-of-a-text-ignored',
     bug: 'A text is paid as it is, whatever its number format shows: "1250" that is shown as 12500.',
-    file: `${FILES}/cell-value.ts`,
+    file: `${FILES}/xlsx/cells.ts`,
     find: "  if (ofText !== 'same') marks.push(",
     replace: '  if (ofText === undefined) marks.push(',
     caughtBy: [{ test: SHOWN_TEST, title: 'is not paid' }],

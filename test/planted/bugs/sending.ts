@@ -1,24 +1,24 @@
 /** Bugs in sending: the intent, the outcome, repeats at the last moment, doubts, pauses, leases, crashes. */
 import type { PlantedBug } from '../planted-bug.ts';
 
-const SEND_PAYOUT = 'src/application/send-payout.ts';
-const SENDING = 'test/application/sending.test.ts';
-const BREAKER = 'src/domain/breaker.ts';
+const SEND_PAYOUT = 'src/use-cases/send/send-payout.ts';
+const SENDING = 'test/use-cases/sending.test.ts';
+const BREAKER = 'src/domain/payouts/breaker.ts';
 const BREAKER_TEST = 'test/domain/breaker.test.ts';
-const TURNED_AWAY = 'src/application/turned-away.ts';
-const AWAY_TEST = 'test/application/turned-away.test.ts';
-const SEND_BATCH = 'src/application/send-batch.ts';
-const PAYING_AGAIN = 'src/application/before-paying-again.ts';
-const PAYING_AGAIN_TEST = 'test/application/before-paying-again.test.ts';
-const CRASHING = 'test/application/crashing.test.ts';
-const RECOVER = 'src/application/recover-batch.ts';
+const TURNED_AWAY = 'src/use-cases/send/turned-away.ts';
+const AWAY_TEST = 'test/use-cases/turned-away.test.ts';
+const SEND_BATCH = 'src/use-cases/send/send-batch.ts';
+const PAYING_AGAIN = 'src/use-cases/send/before-paying-again.ts';
+const PAYING_AGAIN_TEST = 'test/use-cases/before-paying-again.test.ts';
+const CRASHING = 'test/use-cases/crashing.test.ts';
+const RECOVER = 'src/use-cases/send/recover-batch.ts';
 const FORGETFUL = {
   file: RECOVER,
   find: "event: { kind: 'recover', at } as const",
   replace: "event: { kind: 'not_sent', phase: 'connect', reason: 'crash', at } as const",
 } as const;
-const PLACE = 'src/application/place-import.ts';
-const APPROVE = 'src/application/approve-batch.ts';
+const PLACE = 'src/use-cases/intake/place-import.ts';
+const APPROVE = 'src/use-cases/approve/approve-batch.ts';
 const SIGNALS = 'test/kill/signals.test.ts';
 
 export const SENDING_BUGS: readonly PlantedBug[] = [
@@ -190,14 +190,14 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     find: "if (isIn(payout, 'failed')) return lookAgain(payout, world, signal);",
     replace: "if (isIn(payout, 'failed')) return lookAgain === undefined ? 'unknown' : 'looked';",
     caughtBy: [
-      { test: 'test/application/settling.test.ts', title: 'is found out just before its replacement' },
+      { test: 'test/use-cases/settling.test.ts', title: 'is found out just before its replacement' },
       { test: PAYING_AGAIN_TEST, title: 'is asked about all the same before its replacement goes out' },
     ],
   },
   {
     id: 'other-replacement-not-asked',
     bug: 'A row that two files pay again is looked up along its own chain alone.',
-    file: 'src/application/family.ts',
+    file: 'src/use-cases/send/before-paying-again.ts',
     find: '    for (const replacement of await ledger.replacementsOf(id)) family.set(replacement.id, replacement);',
     replace:
       '    for (const replacement of await ledger.replacementsOf(id))\n      if (seen.has(replacement.id)) family.set(replacement.id, replacement);',
@@ -209,12 +209,12 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'late-answer-dropped-on-failure',
     bug: 'When the ledger fails, late answers that have arrived are not recorded any more.',
-    file: 'src/application/send-batch.ts',
+    file: 'src/use-cases/send/send-batch.ts',
     find: '    await late.finish();\n',
     replace: '',
     caughtBy: [
       {
-        test: 'test/application/late-answers.test.ts',
+        test: 'test/use-cases/late-answers.test.ts',
         title: 'is kept also when the ledger fails for another row',
       },
     ],
@@ -249,7 +249,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'woken-writes',
     bug: 'A process that was stopped between intent and bytes writes them when it is woken.',
-    file: 'src/adapters/payment-service/prepared-send.ts',
+    file: 'src/adapters/payment-service/send-transfer.ts',
     find: 'const isFresh = clock.monotonicMs() - this.#sinceMs <= PREPARED_MS_MAX;',
     replace: 'const isFresh = clock.monotonicMs() > 0;',
     caughtBy: [{ test: SIGNALS, title: '[L15]' }],

@@ -1,21 +1,21 @@
 /** Bugs in what becomes of a payment, and in what reports, statements and books say of it. */
 import type { PlantedBug } from '../planted-bug.ts';
 
-const SOMEBODY_ELSES = 'test/application/somebody-elses.test.ts';
-const SETTLE = 'src/application/settle-batch.ts';
-const SETTLING = 'test/application/settling.test.ts';
-const POLL = 'src/domain/poll-answer.ts';
+const SOMEBODY_ELSES = 'test/use-cases/somebody-elses.test.ts';
+const SETTLE = 'src/use-cases/settle/settle-batch.ts';
+const SETTLING = 'test/use-cases/settling.test.ts';
+const POLL = 'src/domain/payouts/poll-answer.ts';
 const WORDS = 'test/domain/settling-words.test.ts';
-const REPORT = 'src/application/report-batch.ts';
+const REPORT = 'src/use-cases/report/report-batch.ts';
 const GUARDS = 'test/planted/guards.test.ts';
-const SENT = 'src/adapters/ledger/sent-sql.ts';
-const MONTHS = 'test/application/months.test.ts';
+const SENT = 'src/adapters/ledger/reports/sent-payouts.ts';
+const MONTHS = 'test/use-cases/months.test.ts';
 
 export const SETTLING_BUGS: readonly PlantedBug[] = [
   {
     id: 'somebody-elses-settles',
     bug: 'A row is settled by a transaction of which amount, receiver and institution are somebody else’s.',
-    file: 'src/application/foreign-answer.ts',
+    file: 'src/use-cases/settle/raise-incident.ts',
     find: '  if (isAnotherPayment(payout.instruction, payout.state.pricing, seen))',
     replace:
       '  if (isAnotherPayment(payout.instruction, payout.state.pricing, seen) && seen.id === undefined)',
@@ -24,7 +24,7 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
   {
     id: 'second-name-not-defended',
     bug: 'A transfer that one row has under its second name is taken for another row, too.',
-    file: 'src/adapters/ledger/moves-sql.ts',
+    file: 'src/adapters/ledger/payouts/moves.ts',
     find: "  if (names.some((name) => holderOf(sql, name, id) !== undefined)) return 'transfer_id';\n",
     replace: '  void names;\n',
     caughtBy: [{ test: SOMEBODY_ELSES, title: 'is refused to a new transfer as well' }],
@@ -100,13 +100,13 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     replace:
       '    const { linesOut: lines } = totals;\n    const [ties, parts]: [boolean, string[]] = [true, []];',
     caughtBy: [
-      { test: 'test/application/report-batch.test.ts', title: 'tells that the batch was being worked on' },
+      { test: 'test/use-cases/report-batch.test.ts', title: 'tells that the batch was being worked on' },
     ],
   },
   {
     id: 'doubt-ends-with-three',
     bug: 'A row in doubt ends a run like any other exception.',
-    file: 'src/domain/batch-outcome.ts',
+    file: 'src/domain/batches/batch.ts',
     find: "  if (any('in_doubt', 'sending')) return [5, 'in_doubt'];",
     replace: "  if (any('in_doubt', 'sending')) return [3, 'in_doubt'];",
     caughtBy: [{ test: 'test/journeys/exit-codes.test.ts', title: '[B10]' }],
@@ -114,15 +114,15 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
   {
     id: 'extra-line-overlooked',
     bug: 'A second line of a statement for one payment is overlooked.',
-    file: 'src/domain/statement-match.ts',
+    file: 'src/domain/statement/match.ts',
     find: 'LINES_KEPT = 10',
     replace: 'LINES_KEPT = 1',
-    caughtBy: [{ test: 'test/application/reconciling.test.ts', title: '[N21]' }],
+    caughtBy: [{ test: 'test/use-cases/reconciling.test.ts', title: '[N21]' }],
   },
   {
     id: 'booked-next-day',
     bug: 'A statement that ends a day after a request proves that it was not paid.',
-    file: 'src/domain/attempt-window.ts',
+    file: 'src/domain/statement/attempt-window.ts',
     find: 'BOOKING_DAYS = 4',
     replace: 'BOOKING_DAYS = 1',
     caughtBy: [

@@ -1,7 +1,7 @@
 /** Bugs on the wire: a transfer sent twice, an answer taken for more than it is, a token, a secret printed. */
 import type { PlantedBug } from '../planted-bug.ts';
 
-const READY = 'src/adapters/payment-service/ready-connection.ts';
+const READY = 'src/adapters/payment-service/one-use-connections.ts';
 const CONNECTIONS = 'test/adapters/payment-service/connections.test.ts';
 const POST = 'src/adapters/payment-service/post-transfer.ts';
 const WIRE = 'test/adapters/payment-service/transfer-wire.test.ts';
@@ -50,7 +50,7 @@ const ENVELOPE = 'src/contract/envelope.ts';
 const ENVELOPE_TEST = 'test/contract/envelope.test.ts';
 const EXACT = 'src/contract/exact-json.ts';
 const EXACT_TEST = 'test/contract/exact-json.test.ts';
-const FACTS = 'src/adapters/payment-service/answer-facts.ts';
+const FACTS = 'src/adapters/payment-service/outcome-of-answer.ts';
 const DATE = 'src/contract/wire-date.ts';
 const LIFETIME_TEST = 'test/adapters/payment-service/token-lifetime.test.ts';
 const DATE_TEST = 'test/contract/wire-date.test.ts';
@@ -326,7 +326,7 @@ export const WIRE_BUGS: readonly PlantedBug[] = [
   {
     id: 'account-in-evidence',
     bug: 'The answer is kept as it came, and a line on the standard error output shows the whole account.',
-    file: 'src/adapters/payment-service/send-evidence.ts',
+    file: 'src/adapters/payment-service/send-transfer.ts',
     find: 'const fragment = fragmentOf(result.body, echoes,',
     replace: 'const fragment = fragmentOf(result.body, posted.prepared.token.echoes(),',
     caughtBy: [{ test: CANARY, title: 'keeps what the service repeats' }],

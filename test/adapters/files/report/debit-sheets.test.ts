@@ -1,8 +1,8 @@
 /** Planned and actual debit in the workbook: sums by hand, checks that can fail, nothing that a reader must guess. */
 import type ExcelJS from 'exceljs';
 import { expect, it } from 'vitest';
-import { STATUSES } from '../../../../src/domain/payout.ts';
-import { periodOf } from '../../../../src/domain/period.ts';
+import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
+import { periodOf } from '../../../../src/domain/reporting/period.ts';
 import { aPayoutIn, money } from '../../../builders/payouts.ts';
 import { aHeader, aRateAtSend, aRow, aRowPerState, rowsIn } from '../../../builders/report-rows.ts';
 import { bytes, cellOf, report, sheetOf, workbook } from './written.ts';

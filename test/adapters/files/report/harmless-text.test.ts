@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { csvText } from '../../../../src/adapters/files/csv-report.ts';
 import { asWritten, harmless, harmlessFirst } from '../../../../src/adapters/files/harmless-text.ts';
+import { csvText } from '../../../../src/adapters/files/report/csv-report.ts';
 
 it.each([
   '=1+1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { OUTCOME_WORDS } from '../../../../src/domain/batch-outcome.ts';
-import { STATUSES } from '../../../../src/domain/payout.ts';
+import { OUTCOME_WORDS } from '../../../../src/domain/batches/batch.ts';
+import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
   aBatch,

@@ -2,11 +2,11 @@
  * Writes a workbook of many rows and prints the most memory that it took, in MB. In a process of its own, with the
  * heap of the command: node large-workbook.ts ROWS FILE
  */
-import { openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
-import { writeReport } from '../../../../src/application/report-batch.ts';
-import { keepHeapSmall } from '../../../../src/cli/small-heap.ts';
-import { STATUSES } from '../../../../src/domain/payout.ts';
-import type { ReportRow } from '../../../../src/ports/ledger.ts';
+import { openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
+import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
+import { keepHeapSmall } from '../../../../src/faces/cli/bin.ts';
+import type { ReportRow } from '../../../../src/ports/ledger/ledger.ts';
+import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aPayoutIn } from '../../../builders/payouts.ts';
 import { aHeader, aRow } from '../../../builders/report-rows.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { STATUSES } from '../../../../src/domain/payout.ts';
+import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { aMixedBatch } from '../../../builders/mixed-batch.ts';
 import { aPayoutIn, money } from '../../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, aRowPerState, ledgerTotalsOf } from '../../../builders/report-rows.ts';

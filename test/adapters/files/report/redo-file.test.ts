@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openRedoSink } from '../../../../src/adapters/files/open-report-sink.ts';
-import { openRows } from '../../../../src/adapters/files/open-rows.ts';
+import { openRows } from '../../../../src/adapters/files/payout-file.ts';
+import { openRedoSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import { timestampOf } from '../../../../src/domain/timestamp.ts';
 import { aPayoutIn, NOW } from '../../../builders/payouts.ts';
 import { aHeader, aRow, aRowPerState, DAY, HEADERS } from '../../../builders/report-rows.ts';

@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 import type ExcelJS from 'exceljs';
 import unzipper from 'unzipper';
 import { describe, expect, it } from 'vitest';
-import { openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
-import { openReportFile } from '../../../../src/adapters/files/write-report-file.ts';
-import { DeflatedRows } from '../../../../src/adapters/files/xlsx-report/deflated-rows.ts';
-import { JOURNAL, Journal } from '../../../../src/adapters/files/xlsx-report/journal-sheet.ts';
-import { newWorkbook } from '../../../../src/adapters/files/xlsx-report/xlsx-workbook.ts';
-import { writeReport } from '../../../../src/application/report-batch.ts';
-import type { BatchDecision } from '../../../../src/domain/batch-decision.ts';
-import { bookingsOf } from '../../../../src/domain/booking.ts';
-import { periodOf } from '../../../../src/domain/period.ts';
+import { openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
+import { openReportFile } from '../../../../src/adapters/files/report/report-file.ts';
+import { DeflatedRows } from '../../../../src/adapters/files/report/xlsx/deflated-rows.ts';
+import { JOURNAL, Journal } from '../../../../src/adapters/files/report/xlsx/journal-sheet.ts';
+import { newWorkbook } from '../../../../src/adapters/files/report/xlsx/xlsx-workbook.ts';
+import type { BatchDecision } from '../../../../src/domain/batches/decisions.ts';
+import { bookingsOf } from '../../../../src/domain/reporting/booking.ts';
+import { periodOf } from '../../../../src/domain/reporting/period.ts';
 import { timestampOf } from '../../../../src/domain/timestamp.ts';
+import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
   aHeader,

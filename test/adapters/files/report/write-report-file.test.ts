@@ -16,12 +16,15 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { formatOf, openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
 import { createOutputGuard } from '../../../../src/adapters/files/output-guard.ts';
-import { requireReportPlace } from '../../../../src/adapters/files/report-place.ts';
-import { openReportFile, unwritable } from '../../../../src/adapters/files/write-report-file.ts';
-import { writeReport } from '../../../../src/application/report-batch.ts';
-import { ReportFormatUnknown, ReportUnwritable } from '../../../../src/ports/report-sink.ts';
+import {
+  formatOf,
+  openReportSink,
+  requireReportPlace,
+} from '../../../../src/adapters/files/report/open-report-sink.ts';
+import { openReportFile, unwritable } from '../../../../src/adapters/files/report/report-file.ts';
+import { ReportFormatUnknown, ReportUnwritable } from '../../../../src/ports/outputs.ts';
+import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aHeader, aRowPerState, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
 import { folder, names } from './written.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterAll } from 'vitest';
-import { openRedoSink, openReportSink } from '../../../../src/adapters/files/open-report-sink.ts';
-import { type Reported, writeRedo, writeReport } from '../../../../src/application/report-batch.ts';
-import type { ReportHeader } from '../../../../src/domain/report.ts';
-import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger.ts';
+import { openRedoSink, openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
+import type { ReportHeader } from '../../../../src/domain/reporting/report.ts';
+import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger/ledger.ts';
+import { type Reported, writeRedo, writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aHeader, debitsOf, inPages, ledgerTotalsOf, sentOf } from '../../../builders/report-rows.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'payfile-report-'));

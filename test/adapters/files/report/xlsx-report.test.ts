@@ -1,7 +1,7 @@
 import type ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import { STATUSES } from '../../../../src/domain/payout.ts';
-import { statusLabel } from '../../../../src/domain/status-word.ts';
+import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
+import { statusLabel } from '../../../../src/domain/reporting/status-words.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
   aBatch,
@@ -225,8 +225,8 @@ it('leaves nothing behind when the batch cannot be read to its end', async () =>
     yield aRowPerState();
     throw new Error('the disk went away');
   };
-  const { openReportSink } = await import('../../../../src/adapters/files/open-report-sink.ts');
-  const { writeReport } = await import('../../../../src/application/report-batch.ts');
+  const { openReportSink } = await import('../../../../src/adapters/files/report/open-report-sink.ts');
+  const { writeReport } = await import('../../../../src/use-cases/report/report-batch.ts');
   const { folder } = await import('./written.ts');
   for (const name of ['half.xlsx', 'half.csv', 'half.json']) {
     const sink = await openReportSink({ path: `${folder}/${name}`, format: undefined, fullAccounts: false });

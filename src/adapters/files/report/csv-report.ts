@@ -1,0 +1,108 @@
+/**
+ * The CSV report: the user's own columns with their names, order and text, then ours. The only file that
+ * knows csv-stringify.
+ *
+ * Text that a spreadsheet would take for a formula is made harmless, wherever it splits the line, and control characters
+ * that a terminal would obey are shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
+ */
+import { stringify } from 'csv-stringify/sync';
+import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../../domain/reporting/report.ts';
+import type { ReportLine } from '../../../domain/reporting/report-line.ts';
+import { visibleText } from '../../../domain/text/printable.ts';
+import type { RedoSink, ReportSink } from '../../../ports/outputs.ts';
+import { harmless, harmlessFirst } from '../harmless-text.ts';
+import type { ReportFile } from './report-file.ts';
+import { HEADER_STYLE, TEXT_STYLE } from './xlsx/styles.ts';
+import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
+
+export const UTF8_MARK = '\ufeff';
+
+/** Rows turned into text at once: few enough that the text of them is soon forgotten. */
+const SLICE = 100;
+
+export function csvReport(file: ReportFile): ReportSink {
+  let own: readonly number[] = [];
+  return {
+    begin: (header) => {
+      const { headers } = header.batch.file;
+      own = ownColumns(headers);
+      const names = [
+        ...own.map((at) => headers[at] ?? ''),
+        ...REPORT_COLUMNS.map((name) => `payfile_${name}`),
+      ];
+      return file.write(UTF8_MARK + csvText([shown(names)]));
+    },
+    write: async (lines) => {
+      for (let at = 0; at < lines.length; at += SLICE) {
+        await file.write(csvText(lines.slice(at, at + SLICE).map((line) => recordOf(line, own))));
+      }
+    },
+    end: () => file.commit(),
+    abort: () => file.abort(),
+  };
+}
+
+/** A lone carriage return inside a cell is quoted too: many readers take it for the end of a record. */
+export function csvText(records: readonly (readonly string[])[]): string {
+  const hasReturn = records.some((record) => record.some((cell) => cell.includes('\r')));
+  // Looked for once per slice, because matching every cell once more costs a fifth of the whole.
+  return stringify(records as string[][], hasReturn ? { quoted_match: /\r/ } : {});
+}
+
+function recordOf(line: ReportLine, own: readonly number[]): string[] {
+  const record: string[] = [];
+  for (const at of own) record.push(line.cells[at] ?? '');
+  for (const column of REPORT_COLUMNS) record.push(line.texts[column]);
+  return shown(record);
+}
+
+function shown(record: readonly string[]): string[] {
+  return record.map((text, at) => (at === 0 ? harmlessFirst : harmless)(visibleText(text)));
+}
+
+/**
+ * The file of rows to be paid again: the user's own columns as they were written, plus the instruction that
+ * each row replaces. It loads again as input, so nothing in it is escaped.
+ *
+ * In a workbook every cell is text: a spreadsheet neither rounds an account number nor runs a formula.
+ */
+
+export function redoCsv(file: ReportFile): RedoSink {
+  return {
+    begin: (headers) => file.write(UTF8_MARK + csvText([[...headers, REPLACES_COLUMN]])),
+    write: async (rows) => {
+      if (rows.length > 0) await file.write(csvText(rows.map((row) => [...row.cells, row.replaces])));
+    },
+    end: () => file.commit(),
+    abort: () => file.abort(),
+  };
+}
+
+export function redoWorkbook(file: ReportFile): RedoSink {
+  const workbook = newWorkbook(file, { title: 'Rows to be paid again', createdAt: undefined });
+  let sheet: Sheet | undefined;
+  return {
+    begin: async (headers) => {
+      const names = [...headers, REPLACES_COLUMN];
+      sheet = workbook.addSheet({
+        name: 'Payments',
+        widths: names.map((name) => Math.min(48, Math.max(14, name.length + 4))),
+        columnStyle: TEXT_STYLE,
+        frozen: { rows: 1, columns: 0 },
+      });
+      sheet.addRow(names.map((value) => ({ value, style: HEADER_STYLE })));
+    },
+    write: async (rows) => {
+      for (const row of rows) {
+        sheet?.addRow([...row.cells, row.replaces].map((value) => ({ value, style: TEXT_STYLE })));
+      }
+      await sheet?.drained();
+    },
+    end: async () => {
+      sheet?.close();
+      await workbook.finish(['Payments']);
+      await file.commit();
+    },
+    abort: () => file.abort(),
+  };
+}

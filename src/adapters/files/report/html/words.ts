@@ -1,0 +1,59 @@
+/** The small pieces that stand in many places: money, instants, a status with its symbol, a command to type. */
+
+import { grouped, type Money } from '../../../../domain/money/money.ts';
+import type { Status } from '../../../../domain/payouts/payout.ts';
+import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
+import { counted } from '../../../../domain/text/printable.ts';
+import { formatTimestamp, type Timestamp } from '../../../../domain/timestamp.ts';
+import { type Html, html, NOTHING, type Piece } from './html.ts';
+
+/** `1,200.00 GHS`, with a space that does not break. */
+export function moneyText(money: Money | undefined): string {
+  return money === undefined ? '' : `${grouped(money)}\u00a0${money.currency}`;
+}
+
+export function paymentsText(count: number): string {
+  return counted(count, 'payment');
+}
+
+/** `2026-05-25 06:15:00`, UTC. */
+export function instantText(at: Timestamp): string {
+  return formatTimestamp(at).slice(0, 19).replace('T', ' ');
+}
+
+export function instant(at: Timestamp | undefined): Html {
+  return at === undefined ? NOTHING : html`<time datetime="${formatTimestamp(at)}">${instantText(at)}</time>`;
+}
+
+export function badge(status: Status, isIncident = false): Html {
+  const { symbol, word, tone } = STATUS_WORDS[status];
+  const loud = isIncident ? html` <strong class="badge bad">! Incident</strong>` : NOTHING;
+  return html`<span class="badge ${tone}">${symbol} ${word}</span>${loud}`;
+}
+
+/** Sets the commands of a sentence apart, each choice on its own line, so that they can be seen and copied. */
+export function withCommands(sentence: string): readonly Piece[] {
+  return sentence.split(/(payfile [^;]+?)(?=;|$| \()/).map((part, at) => {
+    if (at % 2 === 1) return html`<code>${part}</code>`;
+    return part.startsWith('; ') ? html`<br>${part.slice(2)}` : part;
+  });
+}
+
+/** Small print below a main value. */
+export function under(shown: Piece): Html {
+  return shown === '' ? NOTHING : html`<span class="under">${shown}</span>`;
+}
+
+/** A section whose body is written piece by piece; SECTION_END ends it. */
+export function sectionHead(id: string, title: string): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+`;
+}
+
+export const SECTION_END = html`</section>
+`;
+
+export function section(id: string, title: string, body: Piece): Html {
+  return html`${sectionHead(id, title)}${body}${SECTION_END}`;
+}

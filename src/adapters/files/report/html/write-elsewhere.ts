@@ -1,0 +1,8 @@
+/** The command that gives the whole list where a page does not hold all of it. */
+
+import type { ReportHeader } from '../../../../domain/reporting/report.ts';
+import { commandsFor } from '../../../../domain/steps/next-step.ts';
+
+export function csvCommand(header: ReportHeader): string {
+  return `${commandsFor(header).forBatch('report')} -o report.csv`;
+}

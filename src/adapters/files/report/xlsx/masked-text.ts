@@ -1,0 +1,39 @@
+/**
+ * Account numbers that are not to be seen whole: in their own column, where a row repeats them, and where columns
+ * were swapped and one stands in the place of a name or an amount.
+ */
+import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
+import type { Field } from '../../../../domain/rows/row.ts';
+import { maskOf } from '../../../../domain/text/sensitive.ts';
+
+/** Shorter texts stand in a row by chance. */
+const ACCOUNT_MIN = 6;
+const LONG_NUMBERS = /\d{8,}/g;
+/** An amount is not written so; an account or a phone is. */
+const LEADING_ZERO = /^\s*0\d{6,}\s*$/;
+/** No account number belongs there, whatever else may. */
+const WORDS: ReadonlySet<Field> = new Set(['country', 'institution', 'name', 'currency', 'source']);
+
+export function maskedWords(text: string): string {
+  return text.replace(LONG_NUMBERS, maskOf);
+}
+
+/** The row as it was read, each cell with its accounts masked. */
+export function maskedCells(
+  { cells, account }: Pick<ReportLine, 'cells' | 'account'>,
+  fields: ReadonlyMap<number, Field>,
+): readonly string[] {
+  const digits = bare(account.reveal());
+  return cells.map((cell, at) => {
+    if (cell === '') return cell;
+    const field = fields.get(at);
+    const repeats = digits.length >= ACCOUNT_MIN && bare(cell).includes(digits);
+    if (field === 'account' || repeats) return maskOf(cell.trim());
+    if (field === 'amount') return LEADING_ZERO.test(cell) ? maskOf(cell.trim()) : cell;
+    return field !== undefined && WORDS.has(field) ? maskedWords(cell) : cell;
+  });
+}
+
+function bare(text: string): string {
+  return text.replace(/[\s.\-/]/g, '').toUpperCase();
+}

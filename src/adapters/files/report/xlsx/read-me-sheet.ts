@@ -1,0 +1,121 @@
+/**
+ * The sheet Read me: what each sheet is, what each status means, how to check that nothing is missing, and how the
+ * numbers are written.
+ */
+import { STATE_SENTENCE, STATUSES } from '../../../../domain/payouts/payout.ts';
+import { statusLabel } from '../../../../domain/reporting/status-words.ts';
+import { ACCOUNTS } from './accounts-sheet.ts';
+import { headerCells, wordsCell } from './cells.ts';
+import { CONTROL } from './control-sheet.ts';
+import { DECISIONS } from './decisions-sheet.ts';
+import { EXCEPTIONS } from './exceptions-sheet.ts';
+import { FEES } from './fees-sheet.ts';
+import { INPUT } from './input-sheet.ts';
+import { JOURNAL } from './journal-sheet.ts';
+import { PAYMENTS } from './payments-sheet.ts';
+import { HEADING_STYLE, PLAIN_STYLE, statusStyle } from './styles.ts';
+import { SUMMARY } from './summary-sheet.ts';
+import type { CellStyle, Sheet } from './xlsx-workbook.ts';
+
+const WORDS_WIDTH = 100;
+
+export const READ_ME = { name: 'Read me', widths: [26, WORDS_WIDTH] } as const;
+
+const SHEETS: readonly (readonly [string, string])[] = [
+  [SUMMARY.name, 'The outcome in one sentence, the money by currency, and where all of it comes from.'],
+  [PAYMENTS.name, 'Every row of the file exactly once, in its order. Filter by Status or Counted as.'],
+  [
+    EXCEPTIONS.name,
+    'What a person has to look at, the gravest first, each with what to do. Owner, Due and Note are yours.',
+  ],
+  [
+    FEES.name,
+    'Per corridor: what was paid out, the fees and the rates, as quoted before sending; and what a rate that moved since then made of it.',
+  ],
+  [
+    CONTROL.name,
+    'Proof that nothing is missing: the ledger, this report and the Journal side by side; planned and actual debit, and why they differ. Every check says “ties”, or “differs by” how much.',
+  ],
+  [
+    JOURNAL.name,
+    'Double entry for your accounting program: one debit and one credit line for each event of a payment (sent, its fee, finished, doubt ended, failed, returned), on its own day, also of payments that were paid again since. In a report over days: of what is dated in them, and nothing else.',
+  ],
+  [ACCOUNTS.name, 'Your account codes and names. Write them there once; every line of the Journal follows.'],
+  [
+    DECISIONS.name,
+    'Who read, approved, released, withdrew, ruled or paid again, when and why; pauses and incidents.',
+  ],
+  [INPUT.name, 'Your own rows and columns, as they were read.'],
+];
+
+const CHECKS: readonly (readonly [string, string])[] = [
+  [
+    'Is everything here?',
+    `${CONTROL.name}, cell B2, says “ties”. The formulas are live: they follow what you change.`,
+  ],
+  [
+    'Is it this file?',
+    'Summary shows the SHA-256 of the file that was read; compare it with your own copy’s.',
+  ],
+  ['Is it what was approved?', 'Summary shows the digest of the payments and the digest that was approved.'],
+  [
+    'Was anything changed later?',
+    'payfile verify proves the ledger; Decisions and audit shows where it stood.',
+  ],
+];
+
+const RULES: readonly (readonly [string, string])[] = [
+  [
+    'In doubt',
+    'The request went out and its outcome is not known. It is not sent again by anyone but you: look at your dashboard or bank statement first, then rule on the row. The Journal books it against suspense, and the day of the ruling books it out.',
+  ],
+  [
+    'Incident',
+    'A payment that was called failed, or ruled not paid, and turned out to be paid. The Journal books it on the day that this was found, as “Paid after all”; where the row was paid again meanwhile, both payments stand there.',
+  ],
+  [
+    'Amounts',
+    'Numbers, in their currency’s decimals; the currency stands in its own column. Very large ones are text.',
+  ],
+  [
+    'Rate and debit',
+    'As quoted. The rate is units of the currency paid out per unit of the currency that pays; debit = amount ÷ rate + fee, rounded half up.',
+  ],
+  [
+    'Debit when sent',
+    'The same at the rate of sending, which is another one only where a quote had grown old. What was really debited stands in your account’s statement alone: the service does not report it.',
+  ],
+  [
+    'Voucher',
+    'Names a pair of the Journal for ever: the tag of the payment and which of its pairs it is. A report that is made again gives the same day, amounts and voucher; events that came later add pairs.',
+  ],
+  ['Times', 'UTC everywhere.'],
+  ['Accounts', 'Masked to the last four characters unless the report was made with --full-accounts.'],
+  [
+    'Odd characters',
+    'Text is never a formula here. A control character is shown by its name, such as \\u001b.',
+  ],
+];
+
+export function writeReadMe(sheet: Sheet): void {
+  part(sheet, 'Sheet', SHEETS);
+  const statuses = STATUSES.map((status) => [statusLabel(status), STATE_SENTENCE[status]] as const);
+  part(sheet, 'Status', statuses, (at) => statusStyle(STATUSES[at] ?? 'in_doubt'));
+  part(sheet, 'How to check', CHECKS);
+  part(sheet, 'Good to know', RULES);
+}
+
+function part(
+  sheet: Sheet,
+  title: string,
+  rows: readonly (readonly [string, string])[],
+  styleOf: (at: number) => CellStyle = () => PLAIN_STYLE,
+): void {
+  if (sheet.rowCount() === 0) sheet.addRow([{ value: 'What this workbook is', style: HEADING_STYLE }]);
+  sheet.addRow([]);
+  sheet.addRow(headerCells([title, 'What it means']));
+  for (const [at, [name, text]] of rows.entries()) {
+    const lines = Math.ceil(text.length / (WORDS_WIDTH + 6));
+    sheet.addRow([{ value: name, style: styleOf(at) }, wordsCell(text)], lines);
+  }
+}

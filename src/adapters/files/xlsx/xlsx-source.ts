@@ -1,0 +1,314 @@
+/**
+ * A workbook as a source of rows.
+ *
+ * Our own reader over unzipper and saxes instead of exceljs's streaming one: that one keeps only the last run
+ * of an inline text, reads TRUE behind a formula as 1 and an ISO date as its year, passes over sheets whose
+ * part has an unusual name, ends without a word where the XML is cut off, and puts sheets in temporary files.
+ */
+
+import { WAS_HIDDEN } from '../../../domain/reporting/report.ts';
+import { columnLetters } from '../../../domain/rows/columns.ts';
+import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
+import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
+import { surveyBytes } from '../csv/byte-survey.ts';
+import { chunked, FROM_ITS_MAKER, LONGEST_CELL } from '../file-kind.ts';
+import {
+  HEADER_WITHIN,
+  type Header,
+  type HeaderChoice,
+  type HeaderRow,
+  headerNotes,
+  likelyHeader,
+  noHeader,
+  readHeader,
+} from '../header-map.ts';
+import type { PayoutFile } from '../payout-file.ts';
+import { type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
+import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
+import { readXml } from './xml-events.ts';
+import { openZip, type ZipArchive } from './zip-entries.ts';
+
+export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Promise<RowSource> {
+  const { sha256 } = await surveyBytes(file, 'not_text');
+  const zip = await openZip(file);
+  const workbook = await readWorkbook(zip, file.name);
+  const choice: HeaderChoice = {
+    headerRow: options.headerRow,
+    map: options.map,
+    words: options.words,
+    mappings: options.mappings,
+  };
+  const chosen = await chooseSheet({
+    sheets: workbook.sheets,
+    wanted: options.sheet,
+    choice,
+    name: file.name,
+    rowsOf: (part) => sheetRows({ zip, workbook, part, name: file.name }).rows,
+  });
+  const where = `${file.name}, sheet “${chosen.sheet.name}”`;
+  if (chosen.header === undefined) throw noHeader(where, choice);
+  const header = readHeader(withoutEmptyTail(chosen.header), choice, where);
+  const part = chosen.sheet;
+  return sourceOf({ file, zip, workbook, part, name: file.name, header, where, notes: chosen.notes }, sha256);
+}
+
+function withoutEmptyTail<Row extends { readonly cells: readonly string[] }>(row: Row): Row {
+  const last = row.cells.findLastIndex((cell) => cell.trim() !== '');
+  return { ...row, cells: row.cells.slice(0, last + 1) };
+}
+
+interface SheetPlace {
+  readonly zip: ZipArchive;
+  readonly workbook: Workbook;
+  readonly part: SheetPart;
+  readonly name: string;
+}
+
+interface XlsxReading extends SheetPlace {
+  readonly file: PayoutFile;
+  readonly header: Header;
+  readonly where: string;
+  readonly notes: readonly string[];
+}
+
+function sourceOf(reading: XlsxReading, sha256: string): RowSource {
+  const { header, file, part } = reading;
+  let blank = 0;
+  const notes = [
+    ...reading.notes,
+    ...(hasLinks(reading.zip) ? ['it has links to other workbooks, which are not followed'] : []),
+    ...headerNotes(header),
+    ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
+  ];
+  const remark = (note: string) => {
+    if (!notes.includes(note)) notes.push(note);
+  };
+  return {
+    format: 'xlsx',
+    fileSha256: () => sha256,
+    headers: header.headers,
+    columns: header.columns,
+    notes,
+    sheet: part.name,
+    headerRow: header.rowNumber,
+    mapping: header.mapping,
+    async *rows(signal) {
+      blank = 0;
+      const onBlank = () => {
+        blank += 1;
+      };
+      yield* chunked(dataRows(reading, { onBlank, remark }), signal, file);
+    },
+    blankRows: () => blank,
+    close: () => file.close(),
+  };
+}
+
+function hasLinks({ names }: ZipArchive): boolean {
+  for (const name of names) if (/(?:^|\/)externalLinks\//.test(name)) return true;
+  return false;
+}
+
+interface Listeners {
+  readonly onBlank: () => void;
+  readonly remark: (note: string) => void;
+}
+
+async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): AsyncGenerator<WrittenRow[]> {
+  const { header, where } = reading;
+  const { rows, facts } = sheetRows(reading);
+  let lastRow = header.rowNumber;
+  for await (const some of rows) {
+    const hidden = hiddenFields(header, facts);
+    const read: WrittenRow[] = [];
+    for (const row of some) {
+      if (row.rowNumber <= header.rowNumber) continue;
+      if (isBlank(row, header)) {
+        onBlank();
+        continue;
+      }
+      lastRow = row.rowNumber;
+      if (reading.workbook.isUncalculated && isCalculated(row, header)) remark(UNCALCULATED);
+      read.push(sourceRow(row, header, hidden, { where, remark }));
+    }
+    if (read.length > 0) yield read;
+  }
+  assertNotMerged(facts, header, lastRow, where);
+}
+
+function sourceRow(
+  row: SheetRow,
+  header: Header,
+  hidden: readonly number[],
+  { where, remark }: { where: string; remark: (note: string) => void },
+): WrittenRow {
+  const width = header.headers.length;
+  const cells = row.cells;
+  const beyond =
+    cells.length > width ? cells.findIndex((cell, index) => index >= width && cell.trim() !== '') : -1;
+  if (beyond !== -1) {
+    remark(
+      `values to the right of the last header, from column ${columnLetters(beyond)} on, are no part of the table`,
+    );
+  }
+  if (cells.length > width) cells.length = width;
+  while (cells.length < width) cells.push('');
+  const long = cells.findIndex((cell) => cell.length > LONGEST_CELL);
+  if (long !== -1) {
+    throw new FileRefused(
+      `${where}, cell ${columnLetters(long)}${row.rowNumber}: more than ${LONGEST_CELL} characters. Shorten it.`,
+    );
+  }
+  // A value that its format hides only counts where it would be used.
+  const marks = row.marks.filter(
+    (mark) => mark.column < width && (mark.kind !== 'hidden' || isUsed(header, mark.column)),
+  );
+  const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
+  if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });
+  for (const column of hidden) marks.push({ column, kind: 'hidden' });
+  const { rowNumber } = row;
+  return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };
+}
+
+const UNCALCULATED =
+  'results of formulas may be old: the workbook asks to be calculated anew. Open it in a spreadsheet program and save it';
+
+function isCalculated({ marks }: SheetRow, header: Header): boolean {
+  return marks.some((mark) => mark.kind === 'formula' && isUsed(header, mark.column));
+}
+
+function isUsed({ columns }: Header, column: number): boolean {
+  for (const used of columns.values()) if (used === column) return true;
+  return false;
+}
+
+const isUnseenValue = (kind: WrittenMark['kind']): boolean =>
+  kind === 'formula_without_value' || kind === 'formula_external' || kind === 'error_value';
+
+/** A formula that shows nothing leaves its row blank; one that failed, or was never calculated, does not. */
+function isBlank(row: SheetRow, { fixColumn }: Header): boolean {
+  if (row.cells.some((cell, at) => at !== fixColumn && cell.trim() !== '')) return false;
+  return !row.marks.some((mark) => isUnseenValue(mark.kind));
+}
+
+function hiddenFields(header: Header, facts: SheetFacts): readonly number[] {
+  if (facts.hiddenColumns.length === 0) return [];
+  return [...header.columns.values()].filter((column) =>
+    facts.hiddenColumns.some((range) => range.first <= column && column <= range.last),
+  );
+}
+
+function assertNotMerged(facts: SheetFacts, header: Header, lastRow: number, where: string): void {
+  const merged = facts.merges.find(
+    (range) =>
+      range.lastRow > header.rowNumber &&
+      range.firstRow <= lastRow &&
+      range.firstColumn < header.headers.length,
+  );
+  if (merged === undefined) return;
+  throw new FileRefused(
+    `${where}: the cells ${merged.address} are merged, so it is not clear which rows their value belongs to. Unmerge ` +
+      'them, fill in each row, and save the workbook.',
+  );
+}
+
+function sheetRows({ zip, workbook, part, name }: SheetPlace): {
+  readonly rows: AsyncGenerator<SheetRow[]>;
+  readonly facts: SheetFacts;
+} {
+  const where = `${name}, sheet “${part.name}”`;
+  const reader = new SheetReader(workbook, (what) => new FileRefused(`${where}: ${what}. ${FROM_ITS_MAKER}`));
+  async function* rows(): AsyncGenerator<SheetRow[]> {
+    for await (const _chunk of readXml(zip.read(part.path), reader, where)) {
+      const taken = reader.take();
+      if (taken.length > 0) yield taken;
+    }
+  }
+  return { rows: rows(), facts: reader.facts };
+}
+
+/**
+ * Which sheet of a workbook is meant: the one named, else the only visible one with a recognisable header.
+ */
+
+export interface SheetQuestion {
+  readonly sheets: readonly SheetPart[];
+  /** --sheet */
+  readonly wanted: string | undefined;
+  readonly choice: HeaderChoice;
+  readonly name: string;
+  readonly rowsOf: (sheet: SheetPart) => AsyncGenerator<SheetRow[]>;
+}
+
+export interface ChosenSheet {
+  readonly sheet: SheetPart;
+  /** undefined: the sheet was named, or is the only one, and has no recognisable header. */
+  readonly header: HeaderRow | undefined;
+  readonly notes: readonly string[];
+}
+
+export async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
+  const { sheets, wanted, name } = question;
+  if (sheets.length === 0) throw new FileRefused(`${name} has no sheet with cells: there is nothing to pay.`);
+  if (wanted !== undefined) {
+    const sheet =
+      sheets.find((each) => each.name === wanted) ?? sheets.find((each) => isAlike(each.name, wanted));
+    if (sheet === undefined)
+      throw new FileRefused(`${name} has no sheet “${wanted}”. It has: ${named(sheets)}.`);
+    if (sheets.filter((each) => each.name === sheet.name).length > 1)
+      throw new FileRefused(`${name} has more than one sheet “${sheet.name}”. Give them different names.`);
+    return { sheet, header: await headerOf(question, sheet), notes: [`sheet “${sheet.name}”`] };
+  }
+  return chooseByHeader(question);
+}
+
+async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
+  const { sheets, name } = question;
+  const found: { sheet: SheetPart; header: HeaderRow }[] = [];
+  for (const sheet of sheets) {
+    const header = await headerOf(question, sheet);
+    if (header !== undefined) found.push({ sheet, header });
+  }
+  const visible = found.filter(({ sheet }) => !sheet.isHidden);
+  const [first, second] = visible;
+  if (first !== undefined && second !== undefined) {
+    throw new FileRefused(
+      `${name} has rows to pay in more than one sheet: ${named(visible.map(({ sheet }) => sheet))}. Say which with --sheet.`,
+    );
+  }
+  if (first !== undefined) {
+    const hidden = found.filter(({ sheet }) => sheet.isHidden).map(({ sheet }) => sheet);
+    const notes = hidden.length === 0 ? [] : [`hidden sheets are not read: ${named(hidden)}`];
+    return { ...first, notes: [`sheet “${first.sheet.name}”`, ...notes] };
+  }
+  const [hidden] = found;
+  if (hidden !== undefined) {
+    throw new FileRefused(
+      `${name}: only the hidden sheet “${hidden.sheet.name}” has a header. If it is meant, say so with --sheet.`,
+    );
+  }
+  const [only] = sheets;
+  if (only !== undefined && sheets.length === 1) return { sheet: only, header: undefined, notes: [] };
+  throw new FileRefused(
+    `${name}: no sheet has a recognisable header in its first ${HEADER_WITHIN} rows. It has: ${named(sheets)}. ` +
+      'Name the sheet with --sheet and the header with --header-row.',
+  );
+}
+
+async function headerOf({ rowsOf, choice }: SheetQuestion, sheet: SheetPart): Promise<HeaderRow | undefined> {
+  const rows: HeaderRow[] = [];
+  const last = choice.headerRow ?? HEADER_WITHIN;
+  for await (const some of rowsOf(sheet)) {
+    for (const row of some) if (row.rowNumber <= last) rows.push(row);
+    if ((some.at(-1)?.rowNumber ?? 0) >= last) break;
+  }
+  return likelyHeader(rows, choice);
+}
+
+function isAlike(left: string, right: string): boolean {
+  return left.trim().toLowerCase() === right.trim().toLowerCase();
+}
+
+function named(sheets: readonly SheetPart[]): string {
+  return sheets.map((sheet) => `“${sheet.name}”${sheet.isHidden ? ' (hidden)' : ''}`).join(', ');
+}

@@ -1,0 +1,78 @@
+/**
+ * Inserting payouts, many per statement. The usual row (planned, its own family, next to its neighbour) gives
+ * only what differs from it; the rest the statement counts up by itself. Binding a value is the dearest part.
+ */
+import { PLANNED } from '../payouts/payout-codec.ts';
+import type { RowContent } from '../payouts/stored-payout.ts';
+import type { Sql } from '../storage/statements.ts';
+
+/** A payouts row as it is first written. */
+export interface NewRow {
+  readonly content: RowContent;
+  readonly batch: number;
+  readonly position: number;
+  readonly rowNumber: number;
+  readonly status: string;
+  readonly state: string;
+  readonly born: number;
+}
+
+type Values = (string | number | bigint | Uint8Array | null)[];
+
+const TOGETHER = 20;
+const OWN =
+  'row_number, route, account, minor, reference, name, phone, note, replaces, cells, content_key, reference_key, payment_key';
+const COUNTED = 'id, position, root, born, batch';
+const FIXED = 'status, state, version, attempts';
+const INTO = `INSERT INTO payouts(${COUNTED}, ${FIXED}, ${OWN}) VALUES`;
+const OWN_COUNT = OWN.split(',').length;
+
+const ANY = `${INTO} (${Array(5 + 4 + OWN_COUNT)
+  .fill('?')
+  .join(',')})`;
+const USUAL = `${INTO} ${Array.from({ length: TOGETHER }, (_, index) => usualPlaces(index)).join(',')}`;
+
+export function insertRows(sql: Sql, rows: readonly NewRow[]): void {
+  const values: Values = [];
+  for (let at = 0; at < rows.length; ) {
+    const count = isUsualRun(rows, at) ? TOGETHER : 1;
+    const first = rows[at];
+    if (first === undefined) return;
+    if (count === 1) pushWhole(values, first);
+    else values.push(first.content.id, first.position, first.born, first.batch);
+    for (let row = at; row < at + count; row += 1) pushOwn(values, rows[row] ?? first);
+    sql(count === 1 ? ANY : USUAL).run(...values);
+    values.length = 0;
+    at += count;
+  }
+}
+
+/**
+ * `?1` to `?4` are id, position, journal entry and batch of the first row; each row's own values follow without
+ * a number, because SQLite looks through all numbered ones whenever a value is bound.
+ */
+function usualPlaces(index: number): string {
+  const own = Array(OWN_COUNT).fill('?').join(',');
+  return `(?1+${index}, ?2+${index}, ?1+${index}, ?3+${index}, ?4, 'planned', '${PLANNED}', 0, 0, ${own})`;
+}
+
+function isUsualRun(rows: readonly NewRow[], at: number): boolean {
+  const first = rows[at];
+  if (first === undefined || at + TOGETHER > rows.length) return false;
+  for (let index = 0; index < TOGETHER; index += 1) {
+    const row = rows[at + index];
+    if (row === undefined || row.state !== PLANNED || row.content.root !== row.content.id) return false;
+    if (row.born !== first.born + index || row.position !== first.position + index) return false;
+  }
+  return true;
+}
+
+function pushWhole(values: Values, { content, batch, position, status, state, born }: NewRow): void {
+  values.push(content.id, position, content.root, born, batch, status, state, 0, 0);
+}
+
+function pushOwn(values: Values, { content, rowNumber }: NewRow): void {
+  const { route, account, minor, reference, name, phone, note, replaces, cells } = content;
+  values.push(rowNumber, route, account, minor, reference, name, phone, note, replaces, cells);
+  values.push(content.content_key, content.reference_key, content.payment_key);
+}

@@ -1,0 +1,299 @@
+/**
+ * The memory of payments: which living payment a payout would repeat, and the names a person let go once.
+ *
+ * With a written reference, a repeat is any living payment under the same reference; where either has none, any
+ * living payment of the same destination, institution, account and amount. A payout's own family never counts.
+ * Source:  design §5.
+ */
+import { hash } from 'node:crypto';
+import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
+import { isUnknown, type PaymentPointer, type Status } from '../../../domain/payouts/payout.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import type {
+  AccountChange,
+  AlikePayments,
+  NameRelease,
+  Overlap,
+  Repeat,
+} from '../../../ports/ledger/ledger.ts';
+import { type Batches, LEDGER_CHAIN } from '../batches/batches.ts';
+import type { ChainDraft } from '../proof/event-chain.ts';
+import { fileSlices } from '../storage/file-slices.ts';
+import { numberOf, type Sql } from '../storage/statements.ts';
+import type { OlderReadings } from './older-readings.ts';
+import { decodeState } from './payout-codec.ts';
+
+const REPEATS_MAX = 50;
+const OVERLAP_ROWS = 5_000;
+const DUPLICATE_KINDS = new Set([
+  'duplicate_in_file',
+  'duplicate_payment',
+  'reference_paid',
+  'batch_repeated',
+]);
+
+const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
+  other.state AS state, other.memory_at AS memory_at,
+  other.payment_key = me.payment_key AS is_same`;
+const LIVES = `other.memory_at IS NOT NULL AND other.root <> me.root`;
+
+/**
+ * The same payment counts where one of the two has no reference to tell them apart, and always while the other's
+ * outcome is not known: a new reference must not send out what may be paid already.
+ */
+const SAME_WITHOUT_REFERENCE = `(me.reference_key IS NULL OR
+  ((other.reference_key IS NULL OR other.status IN ('sending','in_doubt')) AND other.reference_key IS NOT me.reference_key))`;
+
+/** One arm per kind of key, each on its own index of living payouts. */
+function repeatsSql(columns: string, where: string, order: string): string {
+  return `
+SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_reference
+  ON other.reference_key = me.reference_key AND ${LIVES}
+  WHERE me.reference_key IS NOT NULL AND ${where}
+UNION ALL
+SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_payment
+  ON other.payment_key = me.payment_key AND ${LIVES}
+  WHERE me.payment_key IS NOT NULL AND ${SAME_WITHOUT_REFERENCE} AND ${where}
+${order}`;
+}
+
+const REPEATS_OF = repeatsSql(
+  `${OTHER}, me.batch AS my_batch, me.memory_at AS my_at`,
+  'me.id = ?1 AND other.memory_at >= ?2',
+  `ORDER BY memory_at DESC LIMIT ${REPEATS_MAX}`,
+);
+/** One row of an older reading, which the keys that are stored do not find. */
+const OLDER_REFERENCE = `SELECT ${OTHER}, me.batch AS my_batch, me.memory_at AS my_at
+  FROM payouts me CROSS JOIN payouts other ON other.id = ?3 AND ${LIVES} WHERE me.id = ?1 AND other.memory_at >= ?2`;
+const OLDER_PAYMENT = `${OLDER_REFERENCE} AND ${SAME_WITHOUT_REFERENCE}`;
+const OVERLAPS = repeatsSql(
+  'me.id AS me, other.batch AS batch',
+  `me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
+   AND other.batch <> ?1 AND other.memory_at >= ?4`,
+  '',
+);
+
+/** The first found is enough, so that a file of equal rows does not cost the square of them. */
+const ALIKE = `
+SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS memory_at
+  FROM payouts me CROSS JOIN payouts other ON other.id = (
+    SELECT o.id FROM payouts o INDEXED BY payouts_payment
+    WHERE o.payment_key = me.payment_key AND o.memory_at IS NOT NULL AND o.memory_at >= ?4 AND o.batch <> ?1
+      AND o.root <> me.root AND o.reference_key <> me.reference_key LIMIT 1)
+  WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
+  ORDER BY me.position`;
+const ALIKE_ROWS = 5;
+
+/** What a person let go: the repeats of one batch, or payments that were seen. */
+export interface GuardExcept {
+  readonly batch: BatchId | undefined;
+  readonly payouts: readonly PayoutId[];
+}
+
+export interface MemoryParts {
+  readonly batches: Batches;
+  readonly chain: ChainDraft;
+  readonly older: OlderReadings;
+}
+
+export class PaymentMemory {
+  readonly #sql: Sql;
+  readonly #batches: Batches;
+  readonly #chain: ChainDraft;
+  readonly #older: OlderReadings;
+
+  constructor(sql: Sql, { batches, chain, older }: MemoryParts) {
+    this.#sql = sql;
+    this.#batches = batches;
+    this.#chain = chain;
+    this.#older = older;
+  }
+
+  repeatsOf(id: number): Repeat[] {
+    return this.#rows(id, 0).map((row) => this.#repeatOf(row));
+  }
+
+  /**
+   * Asked inside the commit of an intent. Two payments that were approved and not yet sent must not stop each
+   * other: the one approved first goes. A later row of the same batch that a person released as a duplicate
+   * stops nobody.
+   */
+  guard(id: number, since: number, except: GuardExcept): Repeat | undefined {
+    const found = this.#rows(id, since).find(
+      (row) =>
+        !isReleasedBatch(row, except.batch) &&
+        !except.payouts.includes(asPayoutId(String(row.id))) &&
+        !isBehind(row, id) &&
+        !this.#isReleasedTwin(row),
+    );
+    return found === undefined ? undefined : this.#repeatOf(found);
+  }
+
+  async overlaps(batchId: BatchId, since: number): Promise<Overlap[]> {
+    const batch = this.#batches.numberOf(batchId);
+    const rows = new Map<number, number>();
+    for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
+      const seen = new Set<string>();
+      for (const row of this.#sql(OVERLAPS).all(batch, from - 1, to, since)) {
+        const pair = `${row.me}\t${row.batch}`;
+        if (seen.has(pair)) continue;
+        seen.add(pair);
+        const other = numberOf(row.batch);
+        rows.set(other, (rows.get(other) ?? 0) + 1);
+      }
+    }
+    return [...rows]
+      .sort(([, one], [, other]) => other - one)
+      .flatMap(([other, count]) => {
+        const found = this.#batches.batch(asBatchId(String(other)));
+        return found === undefined ? [] : [{ batch: found, rows: count }];
+      });
+  }
+
+  async alike(batchId: BatchId, since: number): Promise<AlikePayments[]> {
+    const batch = this.#batches.numberOf(batchId);
+    const found = new Map<number, { count: number; rows: number[]; lastAt: number }>();
+    for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
+      for (const row of this.#sql(ALIKE).all(batch, from - 1, to, since)) {
+        const other = numberOf(row.batch);
+        const seen = found.get(other) ?? { count: 0, rows: [], lastAt: 0 };
+        found.set(other, seen);
+        seen.count += 1;
+        seen.lastAt = Math.max(seen.lastAt, numberOf(row.memory_at));
+        if (seen.rows.length < ALIKE_ROWS) seen.rows.push(numberOf(row.row_number));
+      }
+    }
+    return [...found]
+      .sort(([, one], [, other]) => other.count - one.count)
+      .flatMap(([id, { lastAt, ...seen }]) => {
+        const other = this.#batches.batch(asBatchId(String(id)));
+        return other === undefined ? [] : [{ batch: other, ...seen, lastAt: timestampOf(lastAt) }];
+      });
+  }
+
+  pointer(id: number): PaymentPointer | undefined {
+    const row = this.#sql('SELECT id, batch, row_number, status, memory_at FROM payouts WHERE id = ?').get(
+      id,
+    );
+    return row === undefined ? undefined : this.#pointerOf(row);
+  }
+
+  rememberName(release: NameRelease): void {
+    this.#remember(nameKey(release), 'name_released', release);
+  }
+
+  isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): boolean {
+    return this.#isRemembered(nameKey(release));
+  }
+
+  rememberAccountChange(change: AccountChange & Pick<NameRelease, 'by' | 'at'>): void {
+    this.#remember(changeKey(change), 'account_change_released', change);
+  }
+
+  isAccountChangeReleased(change: AccountChange): boolean {
+    return this.#isRemembered(changeKey(change));
+  }
+
+  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
+  #remember(key: string, kind: string, { by, at }: Pick<NameRelease, 'by' | 'at'>): void {
+    this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(key, at);
+    const body = JSON.stringify({ v: 1, key, by });
+    this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind, body });
+  }
+
+  #isRemembered(key: string): boolean {
+    return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(key) !== undefined;
+  }
+
+  #rows(id: number, since: number) {
+    const found = this.#sql(REPEATS_OF).all(id, since) as Record<string, unknown>[];
+    const me = this.#sql('SELECT payment_key, reference_key FROM payouts WHERE id = ?').get(id);
+    if (me === undefined) return found;
+    const keys = [me.payment_key, me.reference_key] as [Uint8Array | null, Uint8Array | null];
+    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys)) {
+      const known = found.find((row) => numberOf(row.id) === other);
+      if (known !== undefined) known.is_same = Number(known.is_same) === 1 || isSamePayment ? 1 : 0;
+      else {
+        const row = this.#sql(isSameReference ? OLDER_REFERENCE : OLDER_PAYMENT).get(id, since, other);
+        if (row !== undefined) found.push({ ...row, is_same: isSamePayment ? 1 : 0 });
+      }
+    }
+    return found;
+  }
+
+  #isReleasedTwin(row: Record<string, unknown>): boolean {
+    if (row.batch !== row.my_batch) return false;
+    const state = decodeState(row.status as Status, String(row.state));
+    if (!('releases' in state)) return false;
+    return state.releases.some((release) => release.kinds.some((kind) => DUPLICATE_KINDS.has(kind)));
+  }
+
+  #repeatOf(row: Record<string, unknown>): Repeat {
+    return { pointer: this.#pointerOf(row), isSamePayment: Number(row.is_same) === 1 };
+  }
+
+  #pointerOf(row: Record<string, unknown>): PaymentPointer {
+    return {
+      payoutId: asPayoutId(String(row.id)),
+      batchId: asBatchId(String(row.batch)),
+      batchName: this.#batches.nameOf(numberOf(row.batch)),
+      rowNumber: numberOf(row.row_number),
+      status: row.status as Status,
+      at: numberOf(row.memory_at ?? 0) as PaymentPointer['at'],
+    };
+  }
+}
+
+/** Of another batch whose payments may be repeated, one that may or may not be made still stops its repeat. */
+function isReleasedBatch(row: Record<string, unknown>, released: BatchId | undefined): boolean {
+  if (String(row.batch) !== released) return false;
+  return row.batch === row.my_batch || !isUnknown({ status: row.status as Status });
+}
+
+/**
+ * Whether the other payment would itself be stopped by this one: both are only approved and it was approved
+ * later. Two approved payments always see each other.
+ */
+function isBehind(row: Record<string, unknown>, id: number): boolean {
+  if (row.status !== 'approved' || row.my_at === null) return false;
+  const [theirs, mine] = [numberOf(row.memory_at), numberOf(row.my_at)];
+  return theirs > mine || (theirs === mine && numberOf(row.id) > id);
+}
+
+function nameKey(release: Omit<NameRelease, 'by' | 'at'>): string {
+  const { institutionId, account, writtenName, resolvedName } = release;
+  return hash('sha256', JSON.stringify([institutionId, account, writtenName, resolvedName]));
+}
+
+function changeKey({ from, to }: AccountChange): string {
+  const sides = [from, to].flatMap(({ institutionId, account }) => [institutionId, account.reveal()]);
+  return hash('sha256', JSON.stringify(['account_change', ...sides]));
+}
+
+/**
+ * A family: an instruction, its replacements and theirs, in any batch. At most one of it lives: the unique index on
+ * `living_root` refuses a second one, whoever asks. What failed first and was paid after all has `incident_root` instead, and
+ * nothing of its family may go out any more.
+ */
+
+/** A payment of the same family that failed first and was paid after all. */
+export function incidentRelative(sql: Sql, id: number): number | undefined {
+  return relative(sql, 'incident_root', id);
+}
+
+/** The other member of the payout's family that lives. */
+export function livingRelative(sql: Sql, id: number): number | undefined {
+  return relative(sql, 'living_root', id);
+}
+
+/** What keeps the payout from going out, or undefined. */
+export function relativeOf(sql: Sql, id: number): number | undefined {
+  return incidentRelative(sql, id) ?? livingRelative(sql, id);
+}
+
+function relative(sql: Sql, column: 'living_root' | 'incident_root', id: number): number | undefined {
+  const row = sql(
+    `SELECT id FROM payouts WHERE ${column} = (SELECT root FROM payouts WHERE id = ?1) AND id <> ?1`,
+  ).get(id);
+  return row === undefined ? undefined : numberOf(row.id);
+}

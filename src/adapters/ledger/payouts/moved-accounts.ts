@@ -1,0 +1,92 @@
+/**
+ * Rows that wait, whose person was paid to another account before: what holds them while nobody looks. On the tables of
+ * difference-sql.ts, and stricter than what a person is shown: an account that is new beside the old one, under the same
+ * name, is held as well, for part of a salary can go there.
+ */
+import type { MovedAccount } from '../../../domain/batches/batch-changes.ts';
+import { asPayoutId } from '../../../domain/payouts/instruction.ts';
+import { BEFORE, compared, type DifferenceParts, fill, index, NOW, pairUp } from '../reports/differences.ts';
+import { breathe, numberOf } from '../storage/statements.ts';
+
+const WAITS = "our.status IN ('planned','held','quoted')";
+/** A name that more accounts have is no person's name. */
+const ACCOUNTS_OF_A_PERSON = 3;
+
+/**
+ * Looked for in the newest of the earlier batches that paid the person. Whoever is not in a batch is looked for in the one
+ * before it, so that leaving somebody out once does not make the next account a first one.
+ */
+export async function movedAccountsOf(
+  parts: DifferenceParts,
+  batch: number,
+  earlier: readonly number[],
+): Promise<readonly MovedAccount[]> {
+  return compared(parts, async (table, pairs) => {
+    await fill(parts, table, { batch, side: NOW });
+    index(parts, table);
+    const ids = (text: string) => pairsOf(parts, text).map(({ now }) => now);
+    let unknown = new Set(ids(`SELECT id AS now FROM ${table}`));
+    const found = new Map<number, number>();
+    const namesakes = new Map<number, number>();
+    for (const previous of earlier) {
+      if (unknown.size === 0) break;
+      parts.exec(`DELETE FROM ${pairs}; DELETE FROM ${table} WHERE side = ${BEFORE}`);
+      await fill(parts, table, { batch: previous, side: BEFORE });
+      await pairUp(parts, table, pairs);
+      const moved = pairsOf(parts, movedSql(table, pairs)).filter(({ now }) => unknown.has(now));
+      for (const { now, before } of moved) found.set(now, before);
+      for (const { now, before } of pairsOf(parts, namesakeSql(table)))
+        if (unknown.has(now) && !namesakes.has(now)) namesakes.set(now, before);
+      const isNew = `SELECT id AS now FROM ${table} n WHERE side = ${NOW} AND NOT EXISTS
+        (SELECT 1 FROM ${table} b WHERE b.side = ${BEFORE} AND b.account = n.account)`;
+      unknown = new Set(ids(isNew).filter((id) => unknown.has(id) && !found.has(id)));
+      await breathe();
+    }
+    // An account that any of the batches paid is nobody's first one.
+    for (const [now, before] of namesakes) if (unknown.has(now)) found.set(now, before);
+    return [...found]
+      .sort(([one], [other]) => one - other)
+      .map(([now, before]) => ({ payoutId: asPayoutId(String(now)), before: asPayoutId(String(before)) }));
+  });
+}
+
+interface Pair {
+  readonly now: number;
+  readonly before: number;
+}
+
+function pairsOf({ fresh }: DifferenceParts, text: string): readonly Pair[] {
+  const rows = fresh(text).all();
+  return rows.map(({ now, before }) => ({ now: numberOf(now), before: numberOf(before ?? 0) }));
+}
+
+/**
+ * Pairs that are one person for certain enough to hold a row. Where only a reference says so, it may merely count the rows:
+ * the old account is then still paid now, under a reference that was there before, or the new one is that of somebody who
+ * was paid before and has no row more.
+ */
+function movedSql(table: string, pairs: string): string {
+  // Grouped and not counted row by row: an account that many rows share must not cost the square of them.
+  const count = (name: string, account: string, side: 0 | 1) =>
+    `LEFT JOIN counts ${name} ON ${name}.account = ${account} AND ${name}.side = ${side}`;
+  return `WITH counts AS MATERIALIZED (SELECT account, side, count(*) AS n FROM ${table} GROUP BY account, side),
+    stayed AS MATERIALIZED (SELECT DISTINCT account FROM ${table} WHERE side = ${NOW}
+      AND reference IN (SELECT reference FROM ${table} WHERE side = ${BEFORE}))
+   SELECT p.now AS now, p.before AS before
+   FROM ${pairs} p JOIN ${table} n ON n.id = p.now JOIN ${table} b ON b.id = p.before JOIN payouts our ON our.id = p.now
+   LEFT JOIN stayed ON stayed.account = b.account
+   ${count('new_before', 'n.account', BEFORE)} ${count('new_now', 'n.account', NOW)}
+   WHERE ${WAITS} AND (p.how <> 'reference' OR (n.called IS NOT NULL AND n.called = b.called)
+     OR NOT (stayed.account IS NOT NULL OR ifnull(new_before.n >= new_now.n, 0)))`;
+}
+
+/** Rows to an account that was not paid before, under a name that was. */
+function namesakeSql(table: string): string {
+  return `WITH people AS MATERIALIZED (SELECT called, min(id) AS id FROM ${table}
+      WHERE side = ${BEFORE} AND called IS NOT NULL
+      GROUP BY called HAVING count(DISTINCT account) <= ${ACCOUNTS_OF_A_PERSON})
+    SELECT n.id AS now, people.id AS before FROM ${table} n JOIN people ON people.called = n.called
+    JOIN payouts our ON our.id = n.id
+    WHERE n.side = ${NOW} AND ${WAITS}
+      AND NOT EXISTS (SELECT 1 FROM ${table} x WHERE x.side = ${BEFORE} AND x.account = n.account)`;
+}

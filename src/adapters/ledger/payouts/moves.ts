@@ -1,0 +1,241 @@
+/**
+ * Moves: one payout's change of state with its event, compare-and-set on its version. The database itself
+ * refuses a second living payment of one family and a transfer id that another payout holds.
+ */
+import { crc32 } from 'node:zlib';
+import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
+import type { Payout, PayoutState } from '../../../domain/payouts/payout.ts';
+import { type Move, NotReplaceable, type Recorded } from '../../../ports/ledger/ledger.ts';
+import { nextPayoutId } from '../batches/imports.ts';
+import { insertRows, type NewRow } from '../batches/insert-rows.ts';
+import type { ChainDraft } from '../proof/event-chain.ts';
+import type { WriteQueue } from '../storage/group-commit.ts';
+import { numberOf, refusedUnique, type Sql, type Unique } from '../storage/statements.ts';
+import { incidentRelative, livingRelative, type PaymentMemory } from './memory.ts';
+import { encodeEvent, encodeState, PLANNED } from './payout-codec.ts';
+import type { Payouts } from './payouts.ts';
+import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from './stored-payout.ts';
+
+const COLUMNS = `status = ?, version = version + 1, attempts = ?, state = ?, tag = coalesce(?, tag), transfer_id = ?,
+  memory_at = ?, living_root = CASE ? WHEN 1 THEN root END, incident_root = CASE ? WHEN 1 THEN root END,
+  rate = ?, quoted_at = ?, other_id = ?`;
+const WHERE = 'WHERE id = ? AND version = ? AND batch = ?';
+const UPDATE = `UPDATE payouts SET ${COLUMNS} ${WHERE}`;
+const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_check = ? ${WHERE}`;
+const LIVE: readonly string[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
+const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled'];
+
+export interface MovesParts {
+  readonly sql: Sql;
+  readonly chain: ChainDraft;
+  readonly queue: WriteQueue;
+  readonly memory: PaymentMemory;
+  readonly payouts: Payouts;
+  /** False when this process held the batch and lost it: it may begin nothing more. */
+  readonly mayBegin: (batch: number) => boolean;
+}
+
+export class Moves {
+  readonly #parts: MovesParts;
+
+  constructor(parts: MovesParts) {
+    this.#parts = parts;
+  }
+
+  record(move: Move): Promise<Recorded> {
+    const { before, after, event } = move;
+    if (after.id !== before.id || after.version !== before.version + 1) {
+      throw new TypeError(`Payout ${before.id}: “after” is not what follows “before”`);
+    }
+    const id = payoutNumber(before.id);
+    const batch = Number(before.batchId);
+    if (id === undefined) throw new RangeError(`“${before.id}” is not a payout id`);
+    const body = encodeEvent(event);
+    const change = changeOf(move);
+    const work = (): Recorded => {
+      const refused = this.#refusal(move, id, batch);
+      if (refused !== undefined) return refused;
+      const changed = applyChange(this.#parts.sql, change);
+      if (typeof changed === 'string') return this.#taken(changed, after.state, id);
+      if (changed === 0) return { kind: 'stale' };
+      this.#parts.chain.add(batch, { payout: id, at: event.at, kind: event.kind, body });
+      return { kind: 'recorded', payout: after };
+    };
+    return this.#parts.queue.write(work, { isOneStatement: true });
+  }
+
+  async schedule(payoutId: PayoutId, dueAt: number, polls: number): Promise<void> {
+    const id = payoutNumber(payoutId) ?? 0;
+    const statement = this.#parts.sql('UPDATE payouts SET due_at = ?, polls = ?, due_check = ? WHERE id = ?');
+    const work = () => statement.run(dueAt, polls, dueCheck(id, dueAt, polls), id);
+    await this.#parts.queue.write(work, { isOneStatement: true });
+  }
+
+  async addReplacement(payoutId: PayoutId, by: string, at: number): Promise<Payout> {
+    const id = await this.#parts.queue.write(() => this.#replace(payoutId, by, at));
+    const payout = this.#parts.payouts.byId(asPayoutId(String(id)));
+    if (payout === undefined) throw new RangeError(`Payout ${id} was just written and is not there`);
+    return payout;
+  }
+
+  #refusal(
+    { event, unchangedSince, guardSince, guardExcept, guardExceptPayouts = [] }: Move,
+    id: number,
+    batch: number,
+  ): Recorded | undefined {
+    const { sql, memory, mayBegin } = this.#parts;
+    if (event.kind === 'begin_attempt' || event.kind === 'approve') {
+      if (!mayBegin(batch)) return { kind: 'stale' };
+      const other = incidentRelative(sql, id);
+      if (other !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(other) };
+    }
+    if (unchangedSince !== undefined && hasMovedSince(sql, id, unchangedSince)) return { kind: 'stale' };
+    if (guardSince === undefined) return undefined;
+    const repeat = memory.guard(id, guardSince, { batch: guardExcept, payouts: guardExceptPayouts });
+    return repeat === undefined ? undefined : { kind: 'repeat', repeat };
+  }
+
+  #taken(what: Unique, state: PayoutState, id: number): Recorded {
+    const { sql, memory } = this.#parts;
+    const found = {
+      root: () => livingRelative(sql, id),
+      transfer_id: () => namesOf(state).flatMap((name) => holderOf(sql, name, id) ?? [])[0],
+      tag: () => idOf(sql, 'tag', 'tag' in state ? state.tag : ''),
+    }[what]();
+    return { kind: 'taken', what, by: found === undefined ? undefined : memory.pointer(found) };
+  }
+
+  #replace(payoutId: PayoutId, by: string, at: number): number {
+    const { sql, chain } = this.#parts;
+    const old = payoutNumber(payoutId) ?? 0;
+    const row = sql(
+      `SELECT batch, position, row_number, status, ${CONTENT_COLUMNS} FROM payouts WHERE id = ?`,
+    ).get(old);
+    if (row === undefined) throw new NotReplaceable(`The ledger has no payout ${payoutId}`);
+    const status = String(row.status);
+    if (row.position === null || row.route === null || !REPLACEABLE.includes(status)) {
+      const why =
+        row.position === null ? 'was replaced before or is not in the current file' : `is ${status}`;
+      throw new NotReplaceable(
+        `Payout ${payoutId} ${why}; only a finished payment that was not made is paid again`,
+      );
+    }
+    const id = nextPayoutId(sql);
+    const batch = numberOf(row.batch);
+    const [position, rowNumber] = [numberOf(row.position), numberOf(row.row_number)];
+    const content = { ...(row as unknown as RowContent), id, replaces: String(old) };
+    const body = { v: 1, row: rowNumber, position, replaces: String(old), by };
+    chain.add(batch, { payout: old, at, kind: 'replaced', body: JSON.stringify({ v: 1, by: String(id) }) });
+    const born = chain.add(batch, { payout: id, at, kind: 'replacement', body: JSON.stringify(body) });
+    sql('UPDATE payouts SET position = NULL WHERE id = ?').run(old);
+    const fresh: NewRow = { content, batch, position, rowNumber, status: 'planned', state: PLANNED, born };
+    insertRows(sql, [fresh]);
+    chain.addRow(batch, rowText(content), rowKeys(content));
+    return id;
+  }
+}
+
+type Due = number | undefined | 'as_it_was';
+
+interface Change {
+  readonly id: number;
+  readonly values: readonly (string | number | null)[];
+  readonly due: Due;
+  readonly where: readonly number[];
+  /** Ids of the transfer that the payout did not have before. */
+  readonly names: readonly string[];
+}
+
+/** Inside a commit: 1 when the payout moved, 0 when somebody moved it first, or what the database defended. */
+export function applyMove(sql: Sql, move: Move): number | Unique {
+  return applyChange(sql, changeOf(move));
+}
+
+function changeOf(move: Move): Change {
+  const { before, after } = move;
+  const id = payoutNumber(before.id) ?? 0;
+  const values = [after.state.status, after.attempts, encodeState(after.state), ...derivedOf(after.state)];
+  const known = namesOf(before.state);
+  const names = namesOf(after.state).filter((name) => !known.includes(name));
+  return { id, values, due: dueOf(move), where: [id, before.version, Number(before.batchId)], names };
+}
+
+function namesOf(state: PayoutState): readonly string[] {
+  if (!('transferId' in state)) return [];
+  return [state.transferId, state.otherId].filter((name) => name !== undefined);
+}
+
+/** Who has the transfer, by whichever of its names. */
+function holderOf(sql: Sql, name: string, except: number): number | undefined {
+  for (const column of ['transfer_id', 'other_id'] as const) {
+    const holder = idOf(sql, column, name);
+    if (holder !== undefined && holder !== except) return holder;
+  }
+  return undefined;
+}
+
+function applyChange(sql: Sql, { id, values, due, where, names }: Change): number | Unique {
+  if (names.some((name) => holderOf(sql, name, id) !== undefined)) return 'transfer_id';
+  try {
+    const result =
+      due === 'as_it_was'
+        ? sql(UPDATE).run(...values, ...where)
+        : sql(UPDATE_DUE).run(...values, due ?? null, dueCheck(id, due, 0), ...where);
+    return Number(result.changes);
+  } catch (error) {
+    const unique = refusedUnique(error);
+    if (unique === undefined) throw error;
+    return unique;
+  }
+}
+
+function dueOf({ before, after, dueAt }: Move): Due {
+  if (dueAt !== undefined) return dueAt;
+  return before.state.status === after.state.status ? 'as_it_was' : undefined;
+}
+
+/** The schedule is no part of the chain; this notices when a stored one was damaged. */
+export function dueCheck(id: number, dueAt: number | undefined, polls: number): number {
+  return dueAt === undefined && polls === 0 ? 0 : crc32(`${id} ${dueAt ?? ''} ${polls}`);
+}
+
+/** Columns that repeat parts of the state for the indexes: tag, transfer id, memory, whether it lives or is an incident, quote. */
+export function derivedOf(state: PayoutState): (string | number | null)[] {
+  const quote = 'pricing' in state ? state.pricing?.quote : undefined;
+  const memoryAt = memoryAtOf(state);
+  // What turned out paid after a failure must always be recordable, even while a replacement lives.
+  const isIncident = state.status === 'settled' && state.incident;
+  return [
+    'tag' in state ? state.tag : null,
+    'transferId' in state ? (state.transferId ?? null) : null,
+    memoryAt,
+    memoryAt !== null && !isIncident ? 1 : 0,
+    isIncident ? 1 : 0,
+    quote?.rate ?? null,
+    quote?.quotedAt ?? null,
+    'otherId' in state ? (state.otherId ?? null) : null,
+  ];
+}
+
+/** Whether it moved, or came into the batch. Its place and cells in a newer file are no part of what is agreed to. */
+function hasMovedSince(sql: Sql, id: number, seq: number): boolean {
+  const moved = sql(
+    `SELECT 1 FROM journal WHERE payout = ? AND payout IS NOT NULL AND kind <> 'imported'
+     AND kind NOT IN ('kept','rewritten') AND seq > ? LIMIT 1`,
+  );
+  return moved.get(id, seq) !== undefined;
+}
+
+function idOf(sql: Sql, column: 'transfer_id' | 'other_id' | 'tag', value: string): number | undefined {
+  const row = sql(`SELECT id FROM payouts WHERE ${column} = ?`).get(value);
+  return row === undefined ? undefined : numberOf(row.id);
+}
+
+/** When the payment is remembered to have happened: approved at first, later sent. */
+function memoryAtOf(state: PayoutState): number | null {
+  if (!LIVE.includes(state.status)) return null;
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  if ('sentAt' in state && state.sentAt !== undefined) return state.sentAt;
+  return 'approvedAt' in state ? state.approvedAt : null;
+}

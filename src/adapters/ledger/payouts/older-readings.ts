@@ -1,0 +1,161 @@
+/**
+ * Rows that an earlier version of the program may have read otherwise than today (domain/account-reading.ts): listed
+ * once, when its ledger is opened first, and looked at under both readings ever after. Nothing of them is rewritten, for
+ * the chain proves them as they were stored.
+ */
+
+import { callingCodeOf } from '../../../domain/accounts/phone-number.ts';
+import { readName, readReference } from '../../../domain/accounts/read-account.ts';
+import type { Instruction } from '../../../domain/payouts/instruction.ts';
+import { instructionKeys, invalidRowKey } from '../../../domain/payouts/instruction-keys.ts';
+import type { Field } from '../../../domain/rows/row.ts';
+import { Sensitive } from '../../../domain/text/sensitive.ts';
+import { numberOf, type Sql } from '../storage/statements.ts';
+import { type InstructionColumns, instructionOf, type Routes } from './stored-payout.ts';
+
+/** More than really read otherwise: what is exactly meant is looked at row by row. */
+export const LIST_OLDER_READINGS = `
+CREATE TABLE older_readings(payout INTEGER PRIMARY KEY) STRICT;
+INSERT INTO older_readings SELECT id FROM payouts WHERE account GLOB '*[^!-~]*' OR account GLOB '*[0-9][.,][0-9]*'
+  OR name GLOB '*[^ -~]*' OR name GLOB '*  *' OR reference GLOB '*[^ -~]*';
+`;
+
+const COLUMNS =
+  'p.id AS id, p.route AS route, account, minor, reference, name, phone, note, replaces, cells, content_key, payment_key, reference_key';
+const LISTED = `SELECT ${COLUMNS} FROM older_readings o JOIN payouts p ON p.id = o.payout WHERE p.route IS NOT NULL`;
+const UNSEEN = /[\p{Zs}\p{M}\p{Cf}\p{DI}]/gu;
+const IGNORED = /\p{DI}/gu;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** As a person who sees no invisible character would write it today. */
+export function plainly(stored: Instruction): Instruction {
+  const { account, name, reference } = stored;
+  return {
+    ...stored,
+    account: new Sensitive(account.reveal().replace(UNSEEN, '')),
+    name: name === undefined ? undefined : readName(name.replace(IGNORED, '')),
+    reference: reference === undefined ? undefined : readReference(reference.replace(IGNORED, '')).trim(),
+  };
+}
+
+export interface OlderReadingsParts {
+  /** A statement of its own for each question: the ledger may be of a version that has no such list. */
+  readonly sql: Sql;
+  readonly routes: Routes;
+}
+
+export interface AlsoKeyed {
+  readonly id: number;
+  readonly isSamePayment: boolean;
+  readonly isSameReference: boolean;
+}
+
+/** Which rows of the list pay what a new row would pay, if they had been read as they are today. */
+export class OlderReadings {
+  readonly #parts: OlderReadingsParts;
+  #byKey: ReadonlyMap<string, readonly number[]> | undefined;
+
+  constructor(parts: OlderReadingsParts) {
+    this.#parts = parts;
+  }
+
+  /** Payouts whose payment or reference is this one's, though the stored key is another. */
+  alsoKeyed(payment: Uint8Array | null, reference: Uint8Array | null): readonly AlsoKeyed[] {
+    const known = this.#keys();
+    if (known.size === 0) return [];
+    const of = (kind: string, key: Uint8Array | null) =>
+      key === null ? [] : (known.get(`${kind} ${hex(key)}`) ?? []);
+    const [same, named] = [of('payment', payment), of('reference', reference)];
+    return [...new Set([...same, ...named])].map((id) => ({
+      id,
+      isSamePayment: same.includes(id),
+      isSameReference: named.includes(id),
+    }));
+  }
+
+  /** No later program adds to the list, so that it is read once. */
+  #keys(): ReadonlyMap<string, readonly number[]> {
+    if (this.#byKey !== undefined) return this.#byKey;
+    const found = new Map<string, number[]>();
+    const add = (key: string, id: number) => found.set(key, [...(found.get(key) ?? []), id]);
+    for (const row of this.#parts.sql(LISTED).all()) {
+      const id = numberOf(row.id);
+      const keys = keysOf(plainly(storedInstruction(row, this.#parts.routes)));
+      if (row.payment_key !== null && hex(keys.paymentKey) !== hex(row.payment_key as Uint8Array))
+        add(`payment ${hex(keys.paymentKey)}`, id);
+      const { referenceKey } = keys;
+      if (referenceKey !== undefined && hex(referenceKey) !== hexOrNot(row.reference_key))
+        add(`reference ${hex(referenceKey)}`, id);
+    }
+    this.#byKey = found;
+    return found;
+  }
+}
+
+export interface OlderMatch {
+  readonly batch: number;
+  readonly importId: number;
+  readonly base: number;
+  readonly table: string;
+  /** Statuses of rows that were agreed to. */
+  readonly agreed: string;
+  readonly columns: ReadonlyMap<Field, number>;
+}
+
+/** Pairs rows that were agreed to, and that no row of the import equals, with the row that they are when read as today. */
+export function pairOlder({ sql, routes }: OlderReadingsParts, match: OlderMatch): void {
+  const { batch, importId, base, table, agreed, columns } = match;
+  const wanted = new Map<string, number[]>();
+  const olds = sql(
+    `${LISTED} AND p.batch = ? AND p.position < ? AND p.status IN ${agreed} AND p.id NOT IN (SELECT old FROM ${table})`,
+  ).all(batch, base);
+  for (const row of olds) {
+    const stored = storedInstruction(row, routes);
+    const plain = plainly(stored);
+    const cells = JSON.parse(String(row.cells)) as readonly string[];
+    const looks = [
+      lookOf(row.content_key, readName(stored.name ?? ''), stored.phone),
+      lookOf(keysOf(plain).contentKey, plain.name ?? '', plain.phone),
+      lookOf(invalidRowKey(cells, columns), undefined, undefined),
+    ];
+    for (const look of new Set(looks)) wanted.set(look, [...(wanted.get(look) ?? []), numberOf(row.id)]);
+  }
+  if (wanted.size === 0) return;
+  const done = new Set<number>();
+  const insert = sql(`INSERT INTO ${table} VALUES (?, ?)`);
+  const news = sql(
+    `SELECT id, status, content_key, name, phone FROM payouts WHERE batch = ? AND position IS NOT NULL
+     AND id NOT IN (SELECT new FROM ${table}) ORDER BY position`,
+  ).all(importId);
+  for (const row of news) {
+    const look =
+      row.status === 'invalid'
+        ? lookOf(row.content_key, undefined, undefined)
+        : lookOf(row.content_key, String(row.name ?? ''), row.phone);
+    const old = wanted.get(look)?.find((id) => !done.has(id));
+    if (old === undefined) continue;
+    done.add(old);
+    insert.run(old, numberOf(row.id));
+  }
+}
+
+function lookOf(key: unknown, name: string | undefined, phone: unknown): string {
+  return JSON.stringify([hex(key as Uint8Array), name ?? null, phone ?? null]);
+}
+
+function storedInstruction(row: Row, routes: Routes): Instruction {
+  return instructionOf(row as unknown as InstructionColumns, routes.byId(numberOf(row.route)));
+}
+
+function keysOf(instruction: Instruction) {
+  return instructionKeys(instruction, callingCodeOf(instruction.destinationIso));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function hexOrNot(bytes: unknown): string | undefined {
+  return bytes === null ? undefined : hex(bytes as Uint8Array);
+}

@@ -1,0 +1,302 @@
+/**
+ * Stored JSON ↔ domain: states, events and the facts of a batch. The only file that knows the stored shapes.
+ *
+ * Every text begins with its version. What may be undefined is stored as null, so that a decoded value has
+ * exactly the keys that the domain gives it. No bigint is stored as JSON; accounts are not part of it.
+ * Errors:  a text that does not fit throws StoredShapeError; the caller knows which payout it was.
+ */
+import { z } from 'zod';
+import type { Batch, BatchFile } from '../../../domain/batches/batch.ts';
+import type { StyleRead } from '../../../domain/money/amount-style.ts';
+import type { CurrencyCode } from '../../../domain/money/currency.ts';
+import { NAME_RESULTS } from '../../../domain/names/name-check.ts';
+import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../../../domain/payouts/instruction.ts';
+import { HOLD_KINDS, type PayoutState, STATUSES, type Status } from '../../../domain/payouts/payout.ts';
+import type { EventKind, PayoutEvent, Writer } from '../../../domain/payouts/payout-event.ts';
+import { FIELDS } from '../../../domain/rows/row.ts';
+import type { Timestamp } from '../../../domain/timestamp.ts';
+
+export class StoredShapeError extends Error {
+  override readonly name = 'StoredShapeError';
+  readonly code = 'stored_shape';
+}
+
+const VERSION = 1;
+
+// A brand is earned where the value first came in; what the ledger holds had it when it was written.
+const text = z.string();
+const at = z.int() as unknown as z.ZodType<Timestamp>;
+const tag = text as unknown as z.ZodType<Tag>;
+const transferId = text as unknown as z.ZodType<TransferId>;
+const digest = text as unknown as z.ZodType<Digest>;
+const currency = text as unknown as z.ZodType<CurrencyCode>;
+const payoutId = text as unknown as z.ZodType<PayoutId>;
+const batchId = text as unknown as z.ZodType<BatchId>;
+const orNot = <T>(shape: z.ZodType<T>) => shape.nullable().transform((value) => value ?? undefined);
+const texts = z.array(text);
+
+const issue = z.strictObject({
+  kind: text,
+  field: z.enum(FIELDS),
+  column: orNot(text),
+  columnLetter: orNot(text),
+  seen: text,
+  expected: text,
+  suggestion: orNot(text),
+});
+const pointer = z.strictObject({
+  payoutId,
+  batchId,
+  batchName: orNot(text),
+  rowNumber: z.int(),
+  status: z.enum(STATUSES),
+  at,
+});
+const holdKind = z.enum(HOLD_KINDS);
+const holdReason = z.strictObject({ kind: holdKind, text, pointer: z.exactOptional(pointer) });
+const release = z.strictObject({
+  kinds: z.array(holdKind),
+  repeats: z.exactOptional(z.array(payoutId)),
+  by: text,
+  reason: text,
+  at,
+});
+const quote = z.strictObject({
+  rate: text,
+  fee: text,
+  speedSeconds: z.number(),
+  sourceCurrency: orNot(currency),
+  quotedAt: at,
+});
+const pricing = z.strictObject({
+  nameCheck: z.strictObject({ result: z.enum(NAME_RESULTS), resolved: orNot(text), reason: text }),
+  quote: orNot(quote),
+  wireName: text,
+  notes: texts,
+  reading: z.exactOptional(z.int()),
+});
+const evidence = z.strictObject({
+  attempt: z.int(),
+  phase: z.enum(['login', 'connect', 'journal', 'ready', 'write', 'wait', 'answer', 'unknown']),
+  startedAt: at,
+  endedAt: at,
+  bytesWritten: z.int(),
+  httpStatus: z.exactOptional(z.int()),
+  code: z.exactOptional(text),
+  message: z.exactOptional(text),
+  fragment: z.exactOptional(text),
+  errorCode: z.exactOptional(text),
+  localPort: z.exactOptional(z.int()),
+});
+const doubtReason = z.enum([
+  'no_answer',
+  'answer_incomplete',
+  'answer_unreadable',
+  'answer_contradictory',
+  'answer_inconclusive',
+  'turned_away',
+  'id_seen_before',
+  'crash',
+]);
+
+const releases = z.array(release);
+const agreed = { pricing, releases, tag, approvedAt: at, approvedBy: text };
+const otherId = z.exactOptional(transferId);
+const way = {
+  ...agreed,
+  transferId,
+  otherId,
+  sentAt: at,
+  serviceStatus: orNot(text),
+  discrepancies: texts,
+};
+const suspicion = z.strictObject({ word: text, firstAt: at });
+const is = <S extends string>(word: S) => z.literal(word);
+
+const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
+  z.strictObject({ status: is('invalid'), issues: z.array(issue) }),
+  z.strictObject({ status: is('planned'), releases }),
+  z.strictObject({ status: is('held'), reasons: z.array(holdReason), releases, pricing: orNot(pricing) }),
+  z.strictObject({ status: is('quoted'), pricing, releases }),
+  z.strictObject({ status: is('approved'), ...agreed }),
+  z.strictObject({ status: is('sending'), attempt: z.int(), startedAt: at, bodyDigest: text, ...agreed }),
+  z.strictObject({ status: is('in_doubt'), reason: doubtReason, evidence, at, ...agreed }),
+  z.strictObject({ status: is('accepted'), suspicion: orNot(suspicion), ...way }),
+  z.strictObject({ status: is('settled'), settledAt: at, incident: z.boolean(), ...way }),
+  z.strictObject({
+    status: is('failed'),
+    basis: z.enum(['refused', 'service_status', 'ruled']),
+    reason: text,
+    at,
+    transferId: orNot(transferId),
+    otherId,
+    serviceStatus: orNot(text),
+    sentAt: orNot(at),
+    ...agreed,
+  }),
+  z.strictObject({ status: is('returned'), returnedAt: at, ...way }),
+  z.strictObject({ status: is('canceled'), by: text, reason: text, at }),
+]);
+
+const writer = { host: text, pid: z.int(), started: text.nullable() };
+const sender = z.strictObject({ ...writer, patienceMs: z.int() });
+const ruling = z.strictObject({ by: text, evidence: text });
+const polled = { serviceStatus: text, discrepancies: texts, otherId, at };
+const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: is('hold'), reasons: z.array(holdReason), pricing: orNot(pricing), at }),
+  z.strictObject({ kind: is('price'), pricing, at }),
+  z.strictObject({ kind: is('invalidate'), issues: z.array(issue), at }),
+  z.strictObject({ kind: is('release'), release, at }),
+  z.strictObject({ kind: is('approve'), tag, by: text, at }),
+  z.strictObject({ kind: is('unapprove'), reason: text, at }),
+  z.strictObject({ kind: is('cancel'), by: text, reason: text, at }),
+  z.strictObject({
+    kind: is('begin_attempt'),
+    attempt: z.int(),
+    bodyDigest: text,
+    sender: z.exactOptional(sender),
+    at,
+  }),
+  z.strictObject({ kind: is('not_sent'), phase: text, reason: text, at }),
+  z.strictObject({ kind: is('turn_away'), why: text, evidence, until: z.exactOptional(at), at }),
+  z.strictObject({ kind: is('refuse'), code: text, message: text, evidence, at }),
+  z.strictObject({ kind: is('doubt'), reason: doubtReason, evidence, at }),
+  z.strictObject({ kind: is('recover'), at }),
+  z.strictObject({ kind: is('accept'), transferId, evidence, at }),
+  z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
+  z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
+  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
+  z.strictObject({ kind: is('suspect'), ...polled }),
+  z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
+  z.strictObject({ kind: is('fail'), ...polled }),
+  z.strictObject({ kind: is('return'), ...polled }),
+]);
+
+/** What a batch is, besides its id and whether it is bound by a payout. */
+export interface BatchFacts extends Omit<Batch, 'id' | 'isImporting'> {
+  readonly state: 'importing' | 'open' | 'merged' | 'dropped';
+  /** Grows with every revision begun; positions of the file lie in this range (positions.ts). */
+  readonly range: number;
+  /** The import that a revision under way takes its rows from. */
+  readonly merging: BatchId | undefined;
+}
+
+const amountStyle: z.ZodType<StyleRead> = z.strictObject({
+  decimal: orNot(z.enum(['point', 'comma'])),
+  basis: z.enum(['declared', 'proven', 'mixed', 'unproven', 'any_style', 'numbers']),
+  example: orNot(z.strictObject({ row: z.int(), text, read: text })),
+});
+const file: z.ZodType<BatchFile> = z.strictObject({
+  name: text,
+  sha256: text,
+  format: z.enum(['csv', 'xlsx']),
+  sheet: orNot(text),
+  headers: texts,
+  columns: z.array(z.tuple([z.enum(FIELDS), z.int()])).transform((pairs) => new Map(pairs)),
+  // Ledgers of older programs have files without it.
+  amountStyle: orNot(amountStyle).optional(),
+});
+const facts: z.ZodType<BatchFacts> = z.strictObject({
+  state: z.enum(['importing', 'open', 'merged', 'dropped']),
+  name: orNot(text),
+  digest: orNot(digest),
+  mergedInto: orNot(batchId),
+  isBound: z.boolean(),
+  revision: z.int(),
+  file,
+  maker: text,
+  createdAt: at,
+  pause: orNot(z.strictObject({ reason: text, by: text, at })),
+  resumedAt: orNot(at),
+  approval: orNot(
+    z.strictObject({
+      digest,
+      by: text,
+      at,
+      how: z.enum(['typed_total', 'approve_command', 'ceiling', 'sandbox_yes', 'library']),
+      count: z.int(),
+    }),
+  ),
+  range: z.int(),
+  merging: orNot(batchId),
+});
+
+/** The usual state of a new row, kept short: a million of them are written while a file is staged. */
+export const PLANNED = `{"v":${VERSION},"releases":[]}`;
+
+export function encodeState(value: PayoutState): string {
+  if (value.status === 'planned' && value.releases.length === 0) return PLANNED;
+  const { status: _status, ...rest } = value;
+  return encode(rest);
+}
+
+export function decodeState(status: Status, stored: string): PayoutState {
+  if (status === 'planned' && stored === PLANNED) return { status, releases: [] };
+  return decode(state, stored, { status });
+}
+
+/** Kind and instant have columns of their own; the body is the rest. */
+export function encodeEvent(value: PayoutEvent): string {
+  const { kind: _kind, at: _at, ...rest } = value;
+  return encode(rest);
+}
+
+export function decodeEvent(kind: EventKind, at: number, stored: string): PayoutEvent {
+  return decode(event, stored, { kind, at });
+}
+
+export function encodeFacts(value: BatchFacts): string {
+  return encode({ ...value, file: { ...value.file, columns: [...value.file.columns] } });
+}
+
+export function decodeFacts(stored: string): BatchFacts {
+  return decode(facts, stored, {});
+}
+
+/** Of an emergency line; undefined for what older programs wrote. */
+export function decodeWriter(stored: unknown): Writer | undefined {
+  return z.object(writer).safeParse(stored).data;
+}
+
+/** Any other body: a plain object without a fixed shape. */
+export function encodeBody(value: Readonly<Record<string, unknown>>): string {
+  return encode(value);
+}
+
+export function decodeBody(stored: string): Readonly<Record<string, unknown>> {
+  return decode(z.record(z.string(), z.unknown()), stored, {});
+}
+
+/** Keys that the domain leaves out instead of holding undefined. */
+const LEFT_OUT = new Set([
+  'httpStatus',
+  'code',
+  'message',
+  'fragment',
+  'errorCode',
+  'localPort',
+  'pointer',
+  'reading',
+]);
+
+function encode(value: object): string {
+  return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) =>
+    part === undefined && !LEFT_OUT.has(key) ? null : part,
+  );
+}
+
+function decode<T>(shape: z.ZodType<T>, stored: string, columns: object): T {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(stored);
+  } catch (error) {
+    throw new StoredShapeError('a stored text is not JSON', { cause: error });
+  }
+  if (typeof parsed !== 'object' || parsed === null || !('v' in parsed) || parsed.v !== VERSION) {
+    throw new StoredShapeError('a stored text has no version that is known here');
+  }
+  const { v: _version, ...rest } = parsed;
+  const result = shape.safeParse({ ...rest, ...columns });
+  if (!result.success) throw new StoredShapeError('a stored text has another shape', { cause: result.error });
+  return result.data;
+}

@@ -1,0 +1,182 @@
+/**
+ * The chain: every commit adds its events to the journal and extends one head per batch,
+ * head = SHA-256(previous head, this commit's numbers, its rows, its events). Whoever changes or removes an
+ * entry changes every head after it.
+ *
+ * Units:   heads are SHA-256 in hex; the first head of a batch builds on 64 zeros.
+ */
+import { createHash, type Hash, hash } from 'node:crypto';
+import { numberOf, type Sql } from '../storage/statements.ts';
+
+export interface JournalLine {
+  readonly seq: number;
+  readonly payout: number | null;
+  readonly at: number;
+  readonly kind: string;
+  readonly body: string;
+}
+
+export interface Head {
+  readonly commits: number;
+  readonly hash: string;
+}
+
+export const NO_HEAD = '0'.repeat(64);
+
+/** Bodies are JSON and kinds plain words, so that neither holds a tab or a line end. */
+export function lineText(line: JournalLine): string {
+  return `${line.seq}\t${line.payout ?? ''}\t${line.at}\t${line.kind}\t${line.body}\n`;
+}
+
+export interface CommitNumbers {
+  readonly seq: number;
+  readonly batch: number;
+  /** Of its events in the journal. */
+  readonly first: number;
+  readonly last: number;
+  readonly events: number;
+  readonly rowsHash: string | null;
+}
+
+export function headOf(previous: string, commit: CommitNumbers, lines: string): string {
+  const { seq, batch, first, last, events, rowsHash } = commit;
+  return hash(
+    'sha256',
+    `${previous}\n${seq}\t${batch}\t${first}\t${last}\t${events}\t${rowsHash ?? '-'}\n${lines}`,
+  );
+}
+
+/** Hashes what a payout row holds that no event repeats: the instruction and the cells (rows-text.ts). */
+export class RowsHash {
+  readonly #hash: Hash = createHash('sha256');
+  #text = '';
+  readonly #keys: Uint8Array[] = [];
+
+  add(text: string, keys: readonly Uint8Array[]): void {
+    this.#text += text;
+    for (const key of keys) this.#keys.push(key);
+  }
+
+  finish(): string {
+    this.#hash.update(this.#text);
+    this.#hash.update(Buffer.concat(this.#keys));
+    return this.#hash.digest('hex');
+  }
+}
+
+interface Draft {
+  readonly batch: number;
+  readonly lines: JournalLine[];
+  rows: RowsHash | undefined;
+}
+
+/** Collects the events of one commit and writes them with their heads. */
+export class ChainDraft {
+  readonly #sql: Sql;
+  readonly #drafts = new Map<number, Draft>();
+  #seq = 0;
+  #marks: { seq: number; lengths: Map<number, number> } | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  begin(): void {
+    this.#drafts.clear();
+    this.#seq = numberOf(this.#sql('SELECT coalesce(max(seq), 0) AS seq FROM journal').get()?.seq);
+  }
+
+  /** The number of the event in the journal. */
+  add(batch: number, line: Omit<JournalLine, 'seq'>): number {
+    this.#seq += 1;
+    const { payout, at, kind, body } = line;
+    this.#of(batch).lines.push({ seq: this.#seq, payout, at, kind, body });
+    return this.#seq;
+  }
+
+  addRow(batch: number, text: string, keys: readonly Uint8Array[]): void {
+    const draft = this.#of(batch);
+    draft.rows ??= new RowsHash();
+    draft.rows.add(text, keys);
+  }
+
+  /** Remembers where one caller's part begins, so that it alone can be taken back. */
+  mark(): void {
+    const lengths = new Map([...this.#drafts].map(([batch, draft]) => [batch, draft.lines.length] as const));
+    this.#marks = { seq: this.#seq, lengths };
+  }
+
+  /** Takes back what came since `mark`. Only for parts without rows: those are refused before they add any. */
+  takeBack(): void {
+    if (this.#marks === undefined) return;
+    this.#seq = this.#marks.seq;
+    for (const [batch, draft] of this.#drafts) {
+      const length = this.#marks.lengths.get(batch);
+      if (length === undefined) this.#drafts.delete(batch);
+      else draft.lines.length = length;
+    }
+  }
+
+  /** Writes journal and heads; the head of the ledger afterwards, or undefined when nothing happened. */
+  write(): Head | undefined {
+    const drafts = [...this.#drafts.values()].filter((draft) => draft.lines.length > 0);
+    if (drafts.length === 0) return undefined;
+    let { commits, hash: last } = ledgerHead(this.#sql);
+    for (const draft of drafts) {
+      this.#insert(draft);
+      commits += 1;
+      last = this.#extend(draft, commits);
+    }
+    return { commits, hash: last };
+  }
+
+  #of(batch: number): Draft {
+    const known = this.#drafts.get(batch);
+    if (known !== undefined) return known;
+    const draft: Draft = { batch, lines: [], rows: undefined };
+    this.#drafts.set(batch, draft);
+    return draft;
+  }
+
+  #insert({ batch, lines }: Draft): void {
+    const values: (string | number | null)[] = [];
+    const flush = (text: string) => {
+      this.#sql(text).run(...values);
+      values.length = 0;
+    };
+    const tens = lines.length - (lines.length % 10);
+    for (const [index, { seq, payout, at, kind, body }] of lines.entries()) {
+      values.push(seq, batch, payout, at, kind, body);
+      if (index >= tens) flush(INSERT_ONE);
+      else if (index % 10 === 9) flush(INSERT_TEN);
+    }
+  }
+
+  #extend({ batch, lines, rows }: Draft, seq: number): string {
+    const previous = this.#sql('SELECT head FROM commits WHERE batch = ? ORDER BY seq DESC LIMIT 1').get(
+      batch,
+    )?.head;
+    const rowsHash = rows?.finish() ?? null;
+    const [first, last, events] = [lines[0]?.seq ?? 0, lines.at(-1)?.seq ?? 0, lines.length];
+    const head = headOf(
+      typeof previous === 'string' ? previous : NO_HEAD,
+      { seq, batch, first, last, events, rowsHash },
+      lines.reduce((text, line) => text + lineText(line), ''),
+    );
+    const insert =
+      'INSERT INTO commits(seq, batch, first, last, events, rows_hash, head) VALUES (?,?,?,?,?,?,?)';
+    this.#sql(insert).run(seq, batch, first, last, events, rowsHash, head);
+    return head;
+  }
+}
+
+/** The number of the last commit and its head. */
+export function ledgerHead(sql: Sql): Head {
+  const row = sql('SELECT seq, head FROM commits ORDER BY seq DESC LIMIT 1').get();
+  return row === undefined
+    ? { commits: 0, hash: NO_HEAD }
+    : { commits: numberOf(row.seq), hash: String(row.head) };
+}
+
+const INSERT_ONE = 'INSERT INTO journal(seq, batch, payout, at, kind, body) VALUES (?,?,?,?,?,?)';
+const INSERT_TEN = `${INSERT_ONE}${',(?,?,?,?,?,?)'.repeat(9)}`;

@@ -1,0 +1,200 @@
+/**
+ * What a batch adds up to: counts, control sums, quoted rates and what makes up the digest of its plan.
+ */
+import type { StatusCounts } from '../../../domain/batches/batch.ts';
+import type { CurrencyCode } from '../../../domain/money/currency.ts';
+import type { Money } from '../../../domain/money/money.ts';
+import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
+import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
+import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/ledger.ts';
+import type { PayoutsParts } from '../payouts/payouts.ts';
+import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
+import { breathe, numberOf } from '../storage/statements.ts';
+
+const PAGE_ROWS = 500;
+const SLICE_IDS = 50_000;
+const BILLION = 1_000_000_000n;
+
+export class PayoutSums {
+  readonly #parts: PayoutsParts;
+
+  constructor(parts: PayoutsParts) {
+    this.#parts = parts;
+  }
+
+  counts(batchId: BatchId): StatusCounts {
+    const { sql, batchNumber } = this.#parts;
+    const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+    const grouped = sql(`SELECT status, count(*) AS count ${OF_BATCH} GROUP BY status`);
+    for (const row of grouped.all(batchNumber(batchId))) counts[row.status as Status] = numberOf(row.count);
+    return counts;
+  }
+
+  hasIncident(batchId: BatchId): boolean {
+    const { sql, batchNumber } = this.#parts;
+    const found = sql('SELECT 1 FROM payouts WHERE incident_root IS NOT NULL AND batch = ? LIMIT 1');
+    return found.get(batchNumber(batchId)) !== undefined;
+  }
+
+  /** The sum is taken in two halves: SQLite would refuse a sum beyond 64 bits. */
+  async totals(batchId: BatchId): Promise<StatusTotal[]> {
+    const { sql, batchNumber } = this.#parts;
+    const batch = batchNumber(batchId);
+    const grouped = sql(
+      `SELECT status, CASE status WHEN 'invalid' THEN NULL ELSE route END AS route, count(*) AS count,
+       sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low
+       ${OF_BATCH} AND position >= ?2 AND position <= ?3 GROUP BY 1, 2`,
+    );
+    const totals = new Map<string, StatusTotal>();
+    for await (const [from, to] of fileSlices(sql, batch)) {
+      for (const row of grouped.all(batch, from, to)) this.#addTotal(totals, row);
+    }
+    const rank = ({ status }: StatusTotal) => STATUSES.indexOf(status);
+    return [...totals.values()].sort(
+      (one, other) => rank(one) - rank(other) || compare(one.currency ?? '', other.currency ?? ''),
+    );
+  }
+
+  async institutionsOf(batchId: BatchId, status: 'quoted' | 'approved'): Promise<PaidInstitution[]> {
+    const { sql, batchNumber, routes } = this.#parts;
+    const batch = batchNumber(batchId);
+    const distinct = sql(
+      `SELECT DISTINCT route ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3 AND route IS NOT NULL`,
+    );
+    const found = new Map<string, PaidInstitution>();
+    for await (const [from, to] of fileSlices(sql, batch)) {
+      for (const row of distinct.all(batch, from, to, status)) {
+        const { destinationId, institutionId, institutionName } = routes.byId(numberOf(row.route));
+        const currency = this.#currencyOf(row.route);
+        const key = [destinationId, institutionId, currency].join('\n');
+        found.set(key, {
+          destinationId: asCountryId(destinationId),
+          institutionId: asInstitutionId(institutionId),
+          institutionName,
+          currency,
+        });
+      }
+    }
+    return [...found.values()];
+  }
+
+  async quotedRates(batchId: BatchId, status: 'quoted' | 'approved'): Promise<QuotedRate[]> {
+    const { sql, batchNumber } = this.#parts;
+    const batch = batchNumber(batchId);
+    const grouped = sql(
+      `SELECT route, rate, min(quoted_at) AS oldest, count(*) AS count
+       ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3 AND rate IS NOT NULL GROUP BY 1, 2`,
+    );
+    const rates = new Map<string, QuotedRate>();
+    for await (const [from, to] of fileSlices(sql, batch)) {
+      for (const row of grouped.all(batch, from, to, status)) this.#addRate(rates, row);
+    }
+    return [...rates.values()];
+  }
+
+  /** The ledger's payouts in slices of ids: no index holds the instants, and few ledgers have a limit for a day. */
+  async principalSince(since: number): Promise<Money[]> {
+    const { sql } = this.#parts;
+    const slice = sql(
+      `SELECT route, sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low FROM payouts
+       WHERE id > ?1 AND id <= ?2 AND memory_at IS NOT NULL AND (status = 'approved' OR memory_at >= ?3) GROUP BY route`,
+    );
+    const last = numberOf(sql('SELECT max(id) AS last FROM payouts').get()?.last ?? 0);
+    const sums = new Map<CurrencyCode, bigint>();
+    for (let from = 0; from < last; from += SLICE_IDS) {
+      for (const row of slice.all(from, from + SLICE_IDS, since)) {
+        const currency = this.#currencyOf(row.route);
+        const minor = (row.high as bigint) * BILLION + (row.low as bigint);
+        sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+      }
+      await breathe();
+    }
+    return [...sums].map(([currency, minor]) => ({ currency, minor }));
+  }
+
+  /** Sorted by content, then by what is agreed to, so that the order of the file leaves no trace. */
+  async *leaves(batchId: BatchId, statuses: readonly Status[]): AsyncGenerator<readonly Leaf[]> {
+    const read = this.#parts.sql('SELECT id, content_key, state, replaces FROM payouts WHERE id = ?');
+    let page: Leaf[] = [];
+    let group: Leaf[] = [];
+    for (const id of this.#sortedIds(batchId, statuses)) {
+      const row = read.get(id);
+      if (row === undefined) continue;
+      const leaf = leafOf(row);
+      if (group[0] !== undefined && Buffer.compare(group[0].contentKey, leaf.contentKey) !== 0) {
+        page.push(...group.sort(byAgreement));
+        group = [];
+      }
+      group.push(leaf);
+      if (page.length < PAGE_ROWS) continue;
+      yield page;
+      page = [];
+      await breathe();
+    }
+    page.push(...group.sort(byAgreement));
+    if (page.length > 0) yield page;
+  }
+
+  /** Read to the end at once: an open read would keep writers of other processes from us. */
+  #sortedIds(batchId: BatchId, statuses: readonly Status[]): number[] {
+    const { fresh, batchNumber } = this.#parts;
+    const chosen = statuses.filter((status) => STATUSES.includes(status)).map((status) => `'${status}'`);
+    const sorted = fresh(
+      `SELECT id ${OF_BATCH} AND status IN (${chosen.join(',')}) ORDER BY content_key, id`,
+    );
+    const ids: number[] = [];
+    for (const row of sorted.iterate(batchNumber(batchId))) ids.push(Number(row.id));
+    return ids;
+  }
+
+  #addTotal(totals: Map<string, StatusTotal>, row: Record<string, unknown>): void {
+    const status = row.status as Status;
+    const currency = row.route === null ? undefined : this.#currencyOf(row.route);
+    const key = `${status}\t${currency ?? ''}`;
+    const before = totals.get(key) ?? { status, currency, count: 0, minor: 0n };
+    const minor = currency === undefined ? 0n : (row.high as bigint) * BILLION + (row.low as bigint);
+    totals.set(key, { ...before, count: before.count + numberOf(row.count), minor: before.minor + minor });
+  }
+
+  #addRate(rates: Map<string, QuotedRate>, row: Record<string, unknown>): void {
+    const { sourceId, destinationId } = this.#parts.routes.byId(numberOf(row.route));
+    const currency = this.#currencyOf(row.route);
+    const rate = String(row.rate);
+    const key = [sourceId, destinationId, currency, rate].join('\n');
+    const before = rates.get(key);
+    const oldest = Math.min(numberOf(row.oldest), before?.quotedAtOldest ?? Number.MAX_SAFE_INTEGER);
+    rates.set(key, {
+      sourceId: asCountryId(sourceId),
+      destinationId: asCountryId(destinationId),
+      currency,
+      rate,
+      quotedAtOldest: timestampOf(oldest),
+      count: numberOf(row.count) + (before?.count ?? 0),
+    });
+  }
+
+  #currencyOf(route: unknown): CurrencyCode {
+    return this.#parts.routes.byId(numberOf(route)).currency as CurrencyCode;
+  }
+}
+
+function leafOf(row: Record<string, unknown>): Leaf {
+  const { pricing } = JSON.parse(String(row.state)) as { pricing?: { wireName: string } | null };
+  return {
+    payoutId: asPayoutId(String(row.id)),
+    contentKey: row.content_key as Uint8Array,
+    wireName: pricing?.wireName ?? '',
+    replaces: typeof row.replaces === 'string' ? asPayoutId(row.replaces) : undefined,
+  };
+}
+
+function byAgreement(one: Leaf, other: Leaf): number {
+  return compare(one.wireName, other.wireName) || compare(one.replaces ?? '', other.replaces ?? '');
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

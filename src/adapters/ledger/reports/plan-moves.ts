@@ -1,0 +1,59 @@
+/**
+ * What of a batch moved in or out of its plan since an entry of the journal. Walked in slices, each payout looked at
+ * where its last entry stands; what waited for approval then is read from its own entries.
+ */
+import type { Payout } from '../../../domain/payouts/payout.ts';
+import type { PlanDrift, PlanMove } from '../../../domain/plan/plan-drift.ts';
+import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+
+const SLICE = 20_000;
+const LISTED_MAX = 1_000;
+/** Entries that do not change where a payout stands. */
+const OTHER_KINDS = "('imported','kept','rewritten','joined','left_out','replaced','replacement')";
+
+export async function planMoves(
+  sql: Sql,
+  { batch, since }: { readonly batch: number; readonly since: number },
+  payoutOf: (id: number) => Payout | undefined,
+): Promise<PlanDrift> {
+  const last = numberOf(sql('SELECT max(seq) AS last FROM journal').get()?.last ?? 0);
+  const touched = sql(
+    `SELECT DISTINCT payout FROM journal j WHERE seq > ?1 AND seq <= ?2 AND batch = ?3 AND payout IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM journal k INDEXED BY journal_payout
+       WHERE k.payout = j.payout AND k.kind <> 'imported' AND k.seq > ?2)`,
+  );
+  const moves: PlanMove[] = [];
+  let more = 0;
+  for (let from = since; from < last; from += SLICE) {
+    for (const row of touched.all(from, Math.min(last, from + SLICE), batch)) {
+      const id = numberOf(row.payout);
+      const [before, now] = [nameThen(sql, id, since), nameNow(sql, id)];
+      if (before === now) continue;
+      const payout = moves.length < LISTED_MAX ? payoutOf(id) : undefined;
+      if (payout === undefined) more += 1;
+      else moves.push({ payout, before, now });
+    }
+    await breathe();
+  }
+  return { moves, more };
+}
+
+/** The name that would have been sent; undefined when it did not wait for approval. */
+function nameThen(sql: Sql, id: number, since: number): string | undefined {
+  const own = "FROM journal WHERE payout = ? AND payout IS NOT NULL AND kind <> 'imported' AND seq <= ?";
+  const last = sql(`SELECT kind ${own} AND kind NOT IN ${OTHER_KINDS} ORDER BY seq DESC LIMIT 1`);
+  const kind = last.get(id, since)?.kind;
+  if (kind !== 'price' && kind !== 'unapprove') return undefined;
+  const priced = sql(
+    `SELECT json_extract(body, '$.pricing.wireName') AS name ${own} AND kind = 'price' ORDER BY seq DESC LIMIT 1`,
+  );
+  return String(priced.get(id, since)?.name ?? '');
+}
+
+function nameNow(sql: Sql, id: number): string | undefined {
+  const row = sql(
+    `SELECT json_extract(state, '$.pricing.wireName') AS name FROM payouts
+     WHERE id = ? AND status = 'quoted' AND position IS NOT NULL`,
+  ).get(id);
+  return row === undefined ? undefined : String(row.name ?? '');
+}

@@ -1,0 +1,211 @@
+/**
+ * The ledger as a file: is it there, is it ours to open, who may read it; and making a new one at once or not
+ * at all.
+ *
+ * Errors:  LedgerError, naming the path and what to do.
+ */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { LedgerError } from '../../../ports/ledger/ledger.ts';
+import { MARK_END } from '../trust/ledger-mark.ts';
+import { UNFINISHED } from './ledger-place.ts';
+import { APPLICATION_ID } from './ledger-schema.ts';
+import { damaged } from './statements.ts';
+
+/** What the names of a ledger and of the files beside it end with. */
+export const LEDGER_ENDS = ['', '-wal', '-shm', '-journal', '.emergency', MARK_END] as const;
+
+/** What stands behind the name of a ledger that a restore has put aside, before the time of it. */
+export const ASIDE = '.replaced-';
+
+const MAGIC = 'SQLite format 3\0';
+const HEADER_BYTES = 100;
+const APPLICATION_ID_AT = 68;
+/** The folder that payfile makes for itself; another folder is the user's own and its mode is left alone. */
+const OWN_FOLDER = 'payfile';
+
+export interface Modes {
+  readonly file: number;
+  readonly folder: number;
+}
+
+export const modesOf = (isGroup: boolean): Modes =>
+  isGroup ? { file: 0o660, folder: 0o2770 } : { file: 0o600, folder: 0o700 };
+
+export function isThere(path: string): boolean {
+  return existsSync(path);
+}
+
+export function missing(path: string, known: readonly string[]): LedgerError {
+  const others = known.length === 0 ? '' : ` Ledgers known on this machine: ${known.join(', ')}.`;
+  const text =
+    `There is no ledger at ${path}. A new ledger remembers no earlier payment, so it is never made silently.` +
+    `${others} To make one: payfile init`;
+  return new LedgerError('ledger_missing', text);
+}
+
+/** It was here and was worked with. A new one would not know what it paid, so none is made, whoever asks for it. */
+export function gone(path: string, list: string): LedgerError {
+  const kept = keptBeside(path);
+  const text =
+    `The ledger ${path} is gone, and with it what was paid from it. Put it back${kept === undefined ? '' : `: it may be ${kept}`}. A ` +
+    'backup (payfile restore FILE) does not know what was paid after it was made. No other ledger is made in its place. ' +
+    `Where it paid nothing, take it out of ${list}.`;
+  return new LedgerError('ledger_gone', text);
+}
+
+/** The newest that a restore has put aside. */
+function keptBeside(path: string): string | undefined {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return undefined;
+  const names = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}${ASIDE}`));
+  const last = names
+    .filter((name) => /Z$/.test(name))
+    .sort()
+    .at(-1);
+  return last === undefined ? undefined : join(folder, last);
+}
+
+/** A log without its ledger would be taken into the new one: that is damaged then, and what only the log knows is lost. */
+export function refuseLeftLog(path: string): void {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const log = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => sizeOf(file) > 0);
+  // Another process may have made the ledger meanwhile.
+  if (log === undefined || isThere(path)) return;
+  const text =
+    `There is no ledger at ${path}, and yet its log ${log} is there, which may know of payments that nothing else knows of. ` +
+    'A new ledger beside it would be damaged. Nothing was made. Put the ledger back beside its log; or, when the ledger is ' +
+    'gone for good, move the log to another folder and keep it.';
+  throw new LedgerError('ledger_unwritable', text);
+}
+
+/** Looks at the first bytes before SQLite may change anything. */
+export function checkHeader(path: string): void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let bytes = 0;
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden(error) ? SHARED : ''}`;
+    throw new LedgerError('ledger_unwritable', text, { cause: error });
+  }
+  try {
+    bytes = readSync(file, header, 0, HEADER_BYTES, 0);
+  } catch (error) {
+    throw damaged(path, reasonOf(error), error);
+  } finally {
+    closeSync(file);
+  }
+  if (bytes === 0) throw damaged(path, 'the file is empty');
+  if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(path, 'it is not a ledger file at all');
+  if (bytes < HEADER_BYTES) throw damaged(path, 'the file is cut short');
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw ofAnotherProgram(path);
+  checkLength(path, header);
+}
+
+/** Not to be opened at all: that alone would change how the other program's file is kept. */
+export function ofAnotherProgram(path: string): LedgerError {
+  return new LedgerError('ledger_foreign', `${path} is a database of another program, not a payfile ledger.`);
+}
+
+const SHARED =
+  ' To share it, set ledger.group in the configuration of both; payfile doctor then prints, to whoever owns it, the chmod that lets the group in.';
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EACCES';
+}
+
+/** Without a write-ahead log beside it, the file must be as long as its header says. */
+function checkLength(path: string, header: Buffer): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) return;
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const expected = pageSize * header.readUInt32BE(28);
+  const { size } = statSync(path);
+  if (size < expected) throw damaged(path, `the file is cut short (${size} of ${expected} bytes)`);
+}
+
+/** The folder for a new ledger. */
+export function makeFolder(path: string, modes: Modes): void {
+  const folder = dirname(path);
+  try {
+    const made = mkdirSync(folder, { recursive: true, mode: modes.folder });
+    // mkdir does not set the group bit and heeds the umask.
+    if (made !== undefined) chmodSync(folder, modes.folder);
+  } catch (error) {
+    const text =
+      `The folder ${folder} cannot be made: ${reasonOf(error)}. Set HOME or XDG_STATE_HOME to a folder that this user ` +
+      'can write to, or name the ledger with PAYFILE_LEDGER or --ledger.';
+    throw new LedgerError('ledger_unwritable', text, { cause: error });
+  }
+}
+
+/**
+ * `build` makes a whole ledger under another name; then it gets its own name in one step. When two processes
+ * do this at once, the second finds the first one's ledger and uses it. True when this process made it.
+ */
+export function createWhole(path: string, modes: Modes, build: (temporary: string) => void): boolean {
+  const temporary = `${path}${UNFINISHED}${process.pid}`;
+  rmSync(temporary, { force: true });
+  try {
+    closeSync(openSync(temporary, 'wx', modes.file));
+    chmodSync(temporary, modes.file);
+    build(temporary);
+    sync(temporary);
+    linkSync(temporary, path);
+    sync(dirname(path));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (error instanceof LedgerError) throw error;
+    throw new LedgerError('ledger_unwritable', `The ledger ${path} cannot be made: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  } finally {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${end}`, { force: true });
+  }
+}
+
+/** A file or folder that others may read is narrowed; one that is narrower already stays so. */
+export function narrow(path: string, modes: Modes): void {
+  for (const end of LEDGER_ENDS) narrowOne(`${path}${end}`, modes.file);
+  const folder = dirname(path);
+  if (basename(folder) === OWN_FOLDER) narrowOne(folder, modes.folder);
+}
+
+function narrowOne(path: string, mode: number): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o777 & ~mode) === 0) return;
+  try {
+    chmodSync(path, stat.mode & mode);
+  } catch (error) {
+    const text = `Others may read ${path} and its mode cannot be changed: ${reasonOf(error)}. Run: chmod ${mode.toString(8)} ${path}`;
+    throw new LedgerError('ledger_unwritable', text, { cause: error });
+  }
+}
+
+export function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,184 @@
+/**
+ * From a path to an open database that is proven to be ours: right version of SQLite, our application id, a
+ * schema that is known here, bound to the configured service.
+ *
+ * Errors:  LedgerError for whatever stands in the way.
+ */
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
+import { LedgerError, type LedgerIdentity } from '../../../ports/ledger/ledger.ts';
+import { LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
+import { ChainDraft } from '../proof/event-chain.ts';
+import { fileIdentityOf } from '../trust/ledger-mark.ts';
+import { ofAnotherProgram } from './ledger-file.ts';
+import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
+import { damaged, isBusy, ledgerErrorOf, numberOf, prepareOnce, type Sql } from './statements.ts';
+
+export interface Binding extends Pick<LedgerIdentity, 'environment' | 'baseUrl' | 'loginId'> {
+  /** Where the id and the password are sent; undefined: whichever the ledger is bound to. */
+  readonly authUrl?: string | undefined;
+}
+
+/** A ledger that is gone when it is closed. */
+export const MEMORY = ':memory:';
+/** The kind of entry that says what else a live ledger is bound to; the newest counts. */
+export const BOUND = 'bound';
+
+/** WAL-mode databases could be damaged by several connections before this release. */
+const SQLITE_MIN = [3, 51, 3] as const;
+const BUSY_SLICE_MS = 25;
+const BUSY_TRIES = 200;
+
+const PRAGMAS = `
+PRAGMA busy_timeout = ${BUSY_SLICE_MS};
+PRAGMA foreign_keys = ON;
+PRAGMA trusted_schema = OFF;
+PRAGMA cell_size_check = ON;
+PRAGMA synchronous = FULL;
+PRAGMA fullfsync = ON;
+PRAGMA checkpoint_fullfsync = ON;
+PRAGMA cache_size = -16000;
+PRAGMA wal_autocheckpoint = 4000;
+`;
+
+export function setUp(db: DatabaseSync, { isReadOnly }: { isReadOnly: boolean }): void {
+  db.exec(PRAGMAS);
+  if (!isReadOnly) db.exec('PRAGMA journal_mode = WAL');
+}
+
+/** Tries again, in short slices, what another process holds up for a moment. */
+export async function patiently<T>(path: string, work: () => T): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || tries >= BUSY_TRIES) throw ledgerErrorOf(error, path);
+      await new Promise((resolve) => {
+        setTimeout(resolve, BUSY_SLICE_MS);
+      });
+    }
+  }
+}
+
+export function checkSqlite(version: string): void {
+  const parts = version.split('.').map(Number);
+  for (const [index, least] of SQLITE_MIN.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > least) return;
+    if (part === least) continue;
+    const text = `SQLite ${version} is too old (needed: ${SQLITE_MIN.join('.')}); run payfile with Node 24.15 or newer.`;
+    throw new LedgerError('ledger_unsupported', text);
+  }
+}
+
+/** A new ledger in an empty database. */
+export function writeNew(db: DatabaseSync, path: string, binding: Binding, at: number): void {
+  migrate(db, path);
+  const sql = prepareOnce(db);
+  const chain = new ChainDraft(sql);
+  db.exec('BEGIN IMMEDIATE');
+  chain.begin();
+  const id = randomBytes(16).toString('hex');
+  const { environment, baseUrl, loginId } = binding;
+  const insert =
+    'INSERT INTO ledger(one, id, environment, base_url, login_id, created_at) VALUES (1,?,?,?,?,?)';
+  sql(insert).run(id, environment, baseUrl, loginId, at);
+  const body = JSON.stringify({ v: 1, id, environment, baseUrl, loginId });
+  chain.add(LEDGER_CHAIN, { payout: null, at, kind: 'created', body });
+  if (environment === 'live' && path !== MEMORY) {
+    const bound = noteBody({ authUrl: binding.authUrl, file: fileIdentityOf(path) });
+    chain.add(LEDGER_CHAIN, { payout: null, at, kind: BOUND, body: bound });
+  }
+  chain.write();
+  db.exec('COMMIT');
+}
+
+/** Reads who the ledger is and refuses one that is not for this service. */
+export function identify(
+  db: DatabaseSync,
+  path: string,
+  binding: Binding | undefined,
+  isReadOnly: boolean,
+): LedgerIdentity {
+  if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) throw ofAnotherProgram(path);
+  if (!isReadOnly) migrate(db, path);
+  const row = db.prepare('SELECT * FROM ledger').get();
+  if (row === undefined) throw damaged(path, 'it does not say whose ledger it is');
+  const identity: LedgerIdentity = {
+    id: String(row.id),
+    path,
+    environment: environmentOf(row.environment, path),
+    baseUrl: String(row.base_url),
+    loginId: String(row.login_id),
+  };
+  if (binding !== undefined && !isSame(identity, binding)) throw foreign(identity, binding);
+  return identity;
+}
+
+function environmentOf(stored: unknown, path: string): Binding['environment'] {
+  if (stored === 'live' || stored === 'sandbox') return stored;
+  throw damaged(path, 'it is neither a live nor a sandbox ledger');
+}
+
+function isSame(identity: Binding, binding: Binding): boolean {
+  const { environment, baseUrl, loginId } = binding;
+  return identity.environment === environment && identity.baseUrl === baseUrl && identity.loginId === loginId;
+}
+
+function foreign(identity: LedgerIdentity, binding: Binding): LedgerError {
+  const name = ({ environment, baseUrl, loginId }: Binding) =>
+    `the ${environment} service ${baseUrl} as ${loginId}`;
+  const text =
+    `The ledger ${identity.path} belongs to ${name(identity)}; you are working with ${name(binding)}. ` +
+    'Payments of two services must not share a ledger. Mend the configuration, or name another ledger with --ledger.';
+  return new LedgerError('ledger_foreign', text);
+}
+
+export interface Bound {
+  readonly authUrl: string | undefined;
+  /** The file that the ledger was made as. */
+  readonly file: FileIdentity | undefined;
+}
+
+/** undefined: no program that binds login addresses has worked with it yet. */
+export function boundOf(sql: Sql): Bound | undefined {
+  const select =
+    'SELECT body FROM journal WHERE batch = ? AND payout IS NULL AND kind = ? ORDER BY seq DESC LIMIT 1';
+  const body = sql(select).get(LEDGER_CHAIN, BOUND)?.body;
+  if (body === undefined) return undefined;
+  const { authUrl, file } = JSON.parse(String(body)) as Record<string, unknown>;
+  return { authUrl: typeof authUrl === 'string' ? authUrl : undefined, file: fileOf(file) };
+}
+
+function fileOf(stored: unknown): FileIdentity | undefined {
+  const { inode, birth } = (stored ?? {}) as Record<string, unknown>;
+  if (typeof inode !== 'string') return undefined;
+  return { inode, birth: typeof birth === 'string' ? birth : undefined };
+}
+
+export function loginMoved(path: string, bound: string, configured: string): LedgerError {
+  const text =
+    `The ledger ${path} belongs to a service with the login address ${bound}; the configuration now says ` +
+    `${configured}. Whoever answers there gets the id and the password. Nothing was sent. Mend the configuration; or, ` +
+    'when the service itself told you of the new address, accept it: payfile verify --accept-auth-url';
+  return new LedgerError('ledger_login_moved', text);
+}
+
+/** What the chain says about who the ledger is. */
+export function verifyIdentity(
+  db: DatabaseSync,
+  identity: LedgerIdentity,
+  found: (problem: string) => void,
+): void {
+  const row = db.prepare('SELECT body FROM journal WHERE seq = 1').get();
+  const { id, environment, baseUrl, loginId } = identity;
+  if (row?.body !== JSON.stringify({ v: 1, id, environment, baseUrl, loginId })) {
+    found('the ledger does not name the service it was made for');
+  }
+  const names = numberOf(db.prepare('SELECT count(*) AS n FROM name_releases').get()?.n);
+  const released = db.prepare(
+    "SELECT count(DISTINCT json_extract(body, '$.key')) AS n FROM journal WHERE kind IN ('name_released','account_change_released') AND json_extract(body, '$.key') IN (SELECT key FROM name_releases)",
+  );
+  if (numberOf(released.get()?.n) !== names) found('a remembered name or account was not released by anyone');
+}

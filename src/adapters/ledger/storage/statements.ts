@@ -1,0 +1,125 @@
+/**
+ * Prepared statements, each prepared once per open ledger, and the way from a stored integer to a number.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { LedgerError } from '../../../ports/ledger/ledger.ts';
+
+/** The prepared statement of this text. Never used for `iterate`, which would disturb a second reader. */
+export type Sql = (text: string) => StatementSync;
+
+export function prepareOnce(db: DatabaseSync): Sql {
+  const prepared = new Map<string, StatementSync>();
+  return (text) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = db.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  };
+}
+
+/** A stored integer that is a count, an id or an instant: always well inside what a number holds exactly. */
+export function numberOf(value: unknown): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`Not a whole number: ${String(value)}`);
+  return number;
+}
+
+/** Lets timers, sockets and signals have their turn between two slices of work. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/**
+ * What SQLite says, as what it means here: a constraint that refused one payout, a lock to wait for, or a
+ * LedgerError with what to do. It may come before a batch is read or after every row was paid, so it says nothing of
+ * money: what became of that is told by whoever knows the batch.
+ *
+ * Source:  SQLite result codes; the low byte is the kind, the rest a detail.
+ */
+
+const CONSTRAINT = 19;
+const BUSY = 5;
+const LOCKED = 6;
+const UNWRITABLE = new Map([
+  [3, 'access was denied'],
+  [8, 'it is read-only'],
+  [10, 'the disk reported an input or output error'],
+  [13, 'the disk is full'],
+  [14, 'a file of it cannot be opened'],
+]);
+const DAMAGED = new Set([11, 26]);
+
+export type Unique = 'root' | 'transfer_id' | 'tag';
+
+/** Which uniqueness the database defended; undefined when the error is something else. */
+export function refusedUnique(error: unknown): Unique | undefined {
+  if (kindOf(error) !== CONSTRAINT || !(error instanceof Error)) return undefined;
+  const found = /payouts\.(living_root|transfer_id|other_id|tag)\b/.exec(error.message)?.[1];
+  if (found === 'other_id') return 'transfer_id';
+  return found === 'living_root' ? 'root' : (found as Unique | undefined);
+}
+
+export function isBusy(error: unknown): boolean {
+  const kind = kindOf(error);
+  return kind === BUSY || kind === LOCKED;
+}
+
+/** After an input or output error nothing is known about what the disk kept: no further write may be tried. */
+export function isPoison(error: unknown): boolean {
+  return kindOf(error) === 10;
+}
+
+/** True when the whole commit is lost, not only one statement. */
+export function isStorageFailure(error: unknown): boolean {
+  const kind = kindOf(error);
+  return kind !== undefined && kind !== CONSTRAINT;
+}
+
+/** The error for the caller: a LedgerError where the storage is at fault, else the error itself. */
+export function ledgerErrorOf(error: unknown, path: string): unknown {
+  const kind = kindOf(error);
+  if (kind === undefined) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const unwritable = UNWRITABLE.get(kind);
+  if (unwritable !== undefined) {
+    const advice = 'Make room or mend the permissions, then run the command again.';
+    return new LedgerError(
+      'ledger_unwritable',
+      `The ledger ${path} cannot be written: ${unwritable}. ${advice}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (DAMAGED.has(kind)) return damaged(path, said, error);
+  if (isBusy(error)) {
+    const text = `The ledger ${path} is locked by another process. Wait until it ends, then run again.`;
+    return new LedgerError('ledger_busy', text, { cause: error });
+  }
+  return error;
+}
+
+export function takenAway(path: string): LedgerError {
+  const text =
+    `The ledger ${path} was taken away, or another file was put in its place, while payfile worked with it. What is ` +
+    'written now would be lost. Put the same file back, with the files that lay beside it, then run the command again. A ' +
+    'copy or a backup does not know what was paid last.';
+  return new LedgerError('ledger_unwritable', text);
+}
+
+export function damaged(path: string, what: string, cause?: unknown): LedgerError {
+  const text =
+    `The ledger ${path} is damaged: ${what}. Keep it. A backup (payfile restore FILE) does not know ` +
+    'what was paid after it was made: compare every batch since then with a statement of the service (payfile ' +
+    'reconcile) before you pay anything.';
+  return new LedgerError('ledger_damaged', text, { cause });
+}
+
+function kindOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff;
+}

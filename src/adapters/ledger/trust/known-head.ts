@@ -1,0 +1,190 @@
+/**
+ * Compares a ledger with what this machine remembers of it, and keeps that memory fresh: the list of known ledgers
+ * at opening, at most once a second during work, when a lease is given back and at closing; the marks at every commit.
+ */
+import { resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { batchStatus, SET_BACK_REASON, UNKNOWN_LEDGER_REASON } from '../../../domain/batches/batch.ts';
+import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
+import type { Timestamp } from '../../../domain/timestamp.ts';
+import { LedgerError, type LedgerIdentity } from '../../../ports/ledger/ledger.ts';
+import { type Batches, LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
+import { type ChainDraft, type Head, ledgerHead } from '../proof/event-chain.ts';
+import type { PayoutSums } from '../reports/payout-sums.ts';
+import { BOUND } from '../storage/open-file.ts';
+import type { Sql } from '../storage/statements.ts';
+import { HeadMark, type KnownLedger, rememberLedger } from './known-ledgers.ts';
+import { LedgerMark, type LedgerMarkFacts } from './ledger-mark.ts';
+
+const INTERVAL_MS = 1_000;
+
+export interface KnownHeadParts {
+  readonly sql: Sql;
+  readonly path: string;
+  readonly identity: LedgerIdentity;
+  readonly now: () => number;
+  /** The ledger's own file, and the mode of what lies beside it; undefined: no mark is kept beside it. */
+  readonly beside: { readonly file: FileIdentity; readonly mode: number } | undefined;
+}
+
+/** Read before the ledger is, so that another process can only be ahead of it. */
+export interface Remembered {
+  /** Of the user's list. */
+  readonly entry: KnownLedger | undefined;
+  /** Of the user's mark: commits. */
+  readonly marked: number | undefined;
+  readonly beside: LedgerMarkFacts | undefined;
+}
+
+export class KnownHead {
+  readonly #parts: KnownHeadParts;
+  readonly #mark: HeadMark;
+  readonly #beside: LedgerMark | undefined;
+  #writtenAt = 0;
+
+  constructor(parts: KnownHeadParts) {
+    this.#parts = parts;
+    const { path, identity, beside } = parts;
+    this.#mark = new HeadMark(path, identity.id);
+    this.#beside = beside === undefined ? undefined : new LedgerMark(identity.path, identity.id, beside);
+  }
+
+  /** In words why the ledger is older than, or another than, the remembered one; undefined when it is not. */
+  static objection(sql: Sql, remembered: Remembered): string | undefined {
+    const { commits } = ledgerHead(sql);
+    const { entry, marked, beside } = remembered;
+    const byList = entry === undefined ? undefined : objectionOfList(sql, commits, { known: entry, marked });
+    if (byList !== undefined || beside === undefined || commits >= beside.commits) return byList;
+    return `it has ${commits} commits and the mark beside it says ${beside.commits}`;
+  }
+
+  worked(head: Head): void {
+    this.#writeMarks(head.commits);
+    const now = performance.now();
+    if (now - this.#writtenAt < INTERVAL_MS) return;
+    this.#writtenAt = now;
+    this.#tryWrite(head);
+  }
+
+  /** A machine that cannot keep its memory must not stop a payment under way; opening and closing do complain. */
+  #tryWrite(head: Head): void {
+    try {
+      this.#write(head, false);
+    } catch {
+      // Written again at the next chance.
+    }
+  }
+
+  write(mayGoBack = false): void {
+    const head = ledgerHead(this.#parts.sql);
+    this.#write(head, mayGoBack);
+    this.#writeMarks(head.commits);
+  }
+
+  #writeMarks(commits: number): void {
+    this.#mark.write(commits);
+    this.#beside?.write(commits);
+  }
+
+  close(): void {
+    this.#mark.close();
+    this.#beside?.close();
+  }
+
+  #write(head: Head, mayGoBack: boolean): void {
+    const { path, identity, now, beside } = this.#parts;
+    const { id, environment, baseUrl } = identity;
+    // Absolute, for it is read again from another folder.
+    const ledgerPath = resolve(identity.path);
+    rememberLedger(
+      path,
+      { id, path: ledgerPath, environment, baseUrl, head, file: beside?.file, updatedAt: now() },
+      { mayGoBack },
+    );
+  }
+}
+
+function objectionOfList(
+  sql: Sql,
+  commits: number,
+  { known, marked }: { known: KnownLedger; marked: number | undefined },
+): string | undefined {
+  const seen = new Date(known.updatedAt).toISOString();
+  if (commits < known.head.commits) {
+    return `it has ${commits} commits and had ${known.head.commits} on ${seen} (then at ${known.path})`;
+  }
+  if (marked !== undefined && commits < marked)
+    return `it has ${commits} commits and had ${marked} when it was last worked with (at ${known.path})`;
+  if (known.head.commits === 0) return undefined;
+  const head = sql('SELECT head FROM commits WHERE seq = ?').get(known.head.commits)?.head;
+  if (head === known.head.hash) return undefined;
+  return `its commit ${known.head.commits} is not the one seen on ${seen} (then at ${known.path})`;
+}
+
+export function rolledBack(path: string, why: string): LedgerError {
+  const text =
+    `The ledger ${path} is older than this machine remembers: ${why}. It has forgotten payments; nothing is sent with it. ` +
+    'Put the newer ledger back; or compare this one with a statement and accept it: payfile verify --accept-rollback';
+  return new LedgerError('ledger_rolled_back', text);
+}
+
+export function unknownHere(path: string, why: string): LedgerError {
+  const text =
+    `The ledger ${path} is not known here: ${why}. A copy or a restored backup does not know what was paid after it ` +
+    'was made, and would pay it again; nothing is sent with it. If it is the newest one, compare it with a statement ' +
+    'of the service and accept it: payfile verify --accept-ledger';
+  return new LedgerError('ledger_unknown', text);
+}
+
+/**
+ * A person accepts a ledger that is older than this machine remembers, or that is not known here: what another one sent
+ * may stand here as unsent, so every batch that could still send is paused, and nothing goes out until a person lifts the
+ * pause. And what else a person agrees to of the ledger as a whole: another login address.
+ */
+
+export interface AcceptParts {
+  readonly db: DatabaseSync;
+  readonly chain: ChainDraft;
+  readonly batches: Batches;
+  readonly sums: PayoutSums;
+}
+
+export interface Accepted {
+  readonly kind: 'rollback_accepted' | 'ledger_accepted';
+  /** What spoke against it. */
+  readonly why: string;
+  readonly by: string | undefined;
+}
+
+/** In one commit: killed before it, the ledger is refused as before. */
+export function acceptLedger(
+  { db, chain, batches, sums }: AcceptParts,
+  accepted: Accepted,
+  at: Timestamp,
+): void {
+  const { kind, ...body } = accepted;
+  const reason = kind === 'rollback_accepted' ? SET_BACK_REASON : UNKNOWN_LEDGER_REASON;
+  const pause = { reason, by: 'payfile', at };
+  db.exec('BEGIN IMMEDIATE');
+  chain.begin();
+  chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody(body) });
+  for (const batch of batches.all()) {
+    if (batch.isImporting || batchStatus({ ...batch, pause }, sums.counts(batch.id)) !== 'paused') continue;
+    batches.change({ id: batches.numberOf(batch.id), at, kind: 'paused', set: { pause } });
+  }
+  chain.write();
+  db.exec('COMMIT');
+}
+
+/** From now on the ledger belongs to this login address. `before` is undefined the first time. */
+export function bindLogin(
+  { db, chain }: Pick<AcceptParts, 'db' | 'chain'>,
+  bound: { readonly authUrl: string; readonly before: string | undefined; readonly by: string | undefined },
+  at: Timestamp,
+): void {
+  db.exec('BEGIN IMMEDIATE');
+  chain.begin();
+  chain.add(LEDGER_CHAIN, { payout: null, at, kind: BOUND, body: noteBody(bound) });
+  chain.write();
+  db.exec('COMMIT');
+}

@@ -1,0 +1,115 @@
+/**
+ * The mark beside a live ledger's file: which file it is (inode, birth time) and how many commits it has. It is written
+ * after every commit without waiting for the disk, as the user's own mark is (head-mark.ts). A copy of the ledger has
+ * another inode, and an older state put in its place has fewer commits.
+ *
+ * Errors:  none; where the mark cannot be kept, the user's list decides alone.
+ */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { type FileIdentity, RESTORED } from '../../../domain/batches/ledger-trust.ts';
+
+export const MARK_END = '.mark';
+/** One write of one length: a reader never finds the file empty or cut. */
+const WIDTH = 200;
+
+export interface LedgerMarkFacts {
+  readonly file: FileIdentity;
+  readonly commits: number;
+}
+
+/** Of an existing file, whatever links lead to it. */
+export function fileIdentityOf(path: string): FileIdentity {
+  const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  // Systems without a birth time give 0, or the time of the last change.
+  const isTold = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
+  return { inode: String(ino), birth: isTold ? String(birthtimeNs) : undefined };
+}
+
+/** undefined when there is no file, or nobody can say which it is. */
+export function inodeAt(path: string): string | undefined {
+  try {
+    return String(statSync(path, { bigint: true }).ino);
+  } catch {
+    return undefined;
+  }
+}
+
+export class LedgerMark {
+  readonly #path: string;
+  readonly #ledger: string;
+  readonly #identity: FileIdentity;
+  readonly #mode: number;
+  #file: number | undefined;
+
+  constructor(ledgerPath: string, ledger: string, { file, mode }: { file: FileIdentity; mode: number }) {
+    this.#path = markPathOf(ledgerPath);
+    this.#ledger = ledger;
+    this.#identity = file;
+    this.#mode = mode;
+  }
+
+  /** undefined when there is none of this ledger that can be read. */
+  static read(ledgerPath: string, ledger: string): LedgerMarkFacts | undefined {
+    try {
+      const marked = JSON.parse(readFileSync(markPathOf(ledgerPath), 'utf8')) as Record<string, unknown>;
+      const { inode, birth, commits } = marked;
+      if (marked.ledger !== ledger || typeof inode !== 'string' || !Number.isSafeInteger(commits))
+        return undefined;
+      return {
+        file: { inode, birth: typeof birth === 'string' ? birth : undefined },
+        commits: Number(commits),
+      };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Says of a ledger that is about to get its place that no user has worked with its file. */
+  static writeRestored(ledgerPath: string, ledger: string, commits: number, mode: number): void {
+    const text = JSON.stringify({ ledger, inode: RESTORED, birth: null, commits });
+    writeFileSync(`${ledgerPath}${MARK_END}`, `${text.padEnd(WIDTH - 1)}\n`, { flag: 'wx', mode });
+  }
+
+  write(commits: number): void {
+    try {
+      this.#file ??= this.#open();
+      const { inode, birth = null } = this.#identity;
+      const text = JSON.stringify({ ledger: this.#ledger, inode, birth, commits });
+      writeSync(this.#file, `${text.padEnd(WIDTH - 1)}\n`, 0);
+    } catch {
+      // The user's list is kept all the same.
+    }
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #open(): number {
+    const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+    const file = openSync(this.#path, O_RDWR | O_CREAT | O_NOFOLLOW, this.#mode);
+    try {
+      // What is made heeds the umask, which keeps the group out. Only its owner may change it.
+      fchmodSync(file, this.#mode);
+    } catch {
+      // It has the mode that its owner gave it.
+    }
+    return file;
+  }
+}
+
+/** Beside the file itself, so that a link to it finds the same mark. */
+function markPathOf(ledgerPath: string): string {
+  return `${realpathSync(ledgerPath)}${MARK_END}`;
+}

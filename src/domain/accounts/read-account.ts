@@ -1,0 +1,159 @@
+/**
+ * How an account and a name are read from what is written: the one place, for files and for rows that an earlier version
+ * of the program stored as they were written.
+ *
+ * Spaces are no part of an account: they leave, of whatever kind. In a name each run of them is one ordinary space, in a
+ * reference each of them.
+ * What cannot be seen (INVISIBLE in validate-text.ts) is never taken out: it is an issue, for a person to look at.
+ */
+
+import type { Instruction } from '../payouts/instruction.ts';
+import type { Payout } from '../payouts/payout.ts';
+import { createIssueWriter, type IssueText } from '../rows/issue-writer.ts';
+import type { RowIssue } from '../rows/row.ts';
+import { textFault } from '../rows/validate-cells.ts';
+import { foldText } from '../text/fold.ts';
+import { rowsText } from '../text/printable.ts';
+import { Sensitive } from '../text/sensitive.ts';
+import { accountTextFault, foldAccount, paddedAccount, type WrittenAccount } from './account-faults.ts';
+import { callingCodeOf, isPhoneNumber } from './phone-number.ts';
+
+/** Grows when accounts or names are read otherwise than before. Stored with a price of a row that was stored under an older one. */
+export const READING = 2;
+
+const SPACE = /\p{Zs}/gu;
+const SPACES = /\p{Zs}+/gu;
+const ODD_SPACE = /[^\S ]| {2}/;
+
+const inNoColumn = createIssueWriter({ columns: new Map(), headers: [] });
+
+export function readAccount(written: string): string {
+  return /[^!-~]/.test(written) ? written.replace(SPACES, '') : written;
+}
+
+export function readName(written: string): string {
+  return ODD_SPACE.test(written) ? written.replace(SPACES, ' ') : written;
+}
+
+const ROWS_NAMED = 5;
+
+export interface SpacedAccounts {
+  /** Call for every row that can be paid, with its account as written. */
+  look(rowNumber: number, written: string): void;
+  /** One sentence, where there are any. */
+  notes(): readonly string[];
+}
+
+/** Accounts of one file that are written with spaces: used without them, and said. */
+export function createSpacedAccounts(): SpacedAccounts {
+  const rows: number[] = [];
+  let count = 0;
+  return {
+    look(rowNumber, written) {
+      const text = written.trim();
+      if (readAccount(text) === text) return;
+      count += 1;
+      if (rows.length < ROWS_NAMED) rows.push(rowNumber);
+    },
+    notes() {
+      if (count === 0) return [];
+      const where =
+        count === 1
+          ? `in row ${rows[0]} is written with spaces`
+          : `is written with spaces in ${rowsText(count)} (${rows.join(', ')}${count > rows.length ? ', …' : ''})`;
+      return [`The account ${where}. It is used without them.`];
+    },
+  };
+}
+
+/** In NFC, and with ordinary spaces: two references that look the same are the same. */
+export function readReference(written: string): string {
+  return /[^ -~]/.test(written) ? written.normalize('NFC').replace(SPACE, ' ') : written;
+}
+
+/** A stored instruction as its row reads now; the same object where nothing reads otherwise. */
+export function readAnew(stored: Instruction): Instruction {
+  const written = stored.account.reveal();
+  const account = readAccount(written);
+  const name = stored.name === undefined ? undefined : readName(stored.name);
+  if (account === written && name === stored.name) return stored;
+  return { ...stored, account: new Sensitive(account), name };
+}
+
+/** Whether the row was priced, and agreed to, under a reading that is not today's. */
+export function isPricedAsBefore({ isReadAnew, state }: Pick<Payout, 'isReadAnew' | 'state'>): boolean {
+  const pricing = 'pricing' in state ? state.pricing : undefined;
+  return isReadAnew === true && pricing !== undefined && pricing.reading !== READING;
+}
+
+/** What makes a row of an earlier version of the program one that cannot be paid as written. */
+export function storedFault({ account, name, reference }: Instruction): RowIssue | undefined {
+  const text = account.reveal();
+  const fault = accountTextFault(text);
+  const found: IssueText | undefined =
+    textFault('account', text) ??
+    (fault === undefined ? undefined : { ...fault, field: 'account', seen: text }) ??
+    textFault('name', name ?? '') ??
+    textFault('reference', reference ?? '');
+  return found === undefined ? undefined : inNoColumn(found);
+}
+
+/**
+ * An account that the service does not know may be one that it knows in another usual form: with its leading zero, with the
+ * country code, with a + in front of that. The form is named for a person to try, and never sent instead. Its middle is left
+ * out, because reasons also stand where accounts are masked.
+ */
+
+/** `Try it with the country code 254 (2547…678), or with + in front (+2547…678)`; undefined where no other form is usual. */
+export function formsToTry(instruction: Instruction): string | undefined {
+  const account = writtenAccountOf(instruction);
+  const { text, iso = '' } = account;
+  const callingCode = callingCodeOf(iso);
+  const number = internationalOf(text, callingCode, iso);
+  const padded = paddedAccount(account);
+  const home =
+    number === undefined ? padded : (padded ?? homeForm(number.slice(callingCode.length), callingCode));
+  const forms = [
+    home === undefined || home === text
+      ? undefined
+      : `${home.startsWith('0') ? 'with its leading 0' : 'without the country code'} (${brief(home)})`,
+    number === undefined || number === text
+      ? undefined
+      : `with the country code ${callingCode} (${brief(number)})`,
+    number === undefined || `+${number}` === text
+      ? undefined
+      : `with + and the country code (${brief(`+${number}`)})`,
+  ].filter((form) => form !== undefined);
+  return forms.length === 0 ? undefined : `Try it ${forms.join(', or ')}`;
+}
+
+/** As it was read; whether its cell held a number is not kept. */
+export function writtenAccountOf({ account, destinationIso, institutionName }: Instruction): WrittenAccount {
+  return {
+    text: account.reveal(),
+    isNumber: false,
+    iso: destinationIso,
+    institution: foldText(institutionName),
+  };
+}
+
+function internationalOf(text: string, callingCode: string, iso: string): string | undefined {
+  if (callingCode === '' || !/^\+?\d{6,15}$/.test(text)) return undefined;
+  const folded = foldAccount(text, callingCode);
+  return [folded, `${callingCode}${folded}`, `${callingCode}${text}`].find(
+    (number) => number.startsWith(callingCode) && isPhoneNumber(`+${number}`, iso),
+  );
+}
+
+/** As it is dialled at home, in countries with a trunk zero and in those without. */
+function homeForm(subscriber: string, callingCode: string): string {
+  const withZero = `0${subscriber}`;
+  return foldAccount(withZero, callingCode) === `${callingCode}${subscriber}` &&
+    foldAccount(subscriber, callingCode) === subscriber
+    ? withZero
+    : subscriber;
+}
+
+function brief(form: string): string {
+  return `${form.slice(0, -8)}…${form.slice(-3)}`;
+}

@@ -1,0 +1,276 @@
+/**
+ * What changed since the last batch of the same kind: who is new, who is missing, who is paid to another account, whose
+ * amount jumped, and what it comes to. For whoever approves; it decides nothing.
+ *
+ * Rows are matched by account; a person by reference, else by the name folded, within a country. Rows are grouped
+ * per account, so that somebody who has two rows is compared with both.
+ */
+
+import type { CurrencyCode } from '../money/currency.ts';
+import { formatMoney, grouped, type Money } from '../money/money.ts';
+import type { BatchId, Instruction, PayoutId } from '../payouts/instruction.ts';
+import type { HoldReason, PaymentPointer } from '../payouts/payout.ts';
+import { countText, cutText, printable } from '../text/printable.ts';
+import { maskOf } from '../text/sensitive.ts';
+import { formatTimestamp, type Timestamp } from '../timestamp.ts';
+import type { Batch } from './batch.ts';
+
+export interface ChangedRow {
+  readonly row: number;
+  readonly name: string | undefined;
+  readonly reference: string | undefined;
+  /** Of all rows with this account. */
+  readonly amount: Money;
+}
+
+export interface NewAccount {
+  readonly row: number;
+  readonly rowBefore: number;
+  readonly by: 'reference' | 'name';
+  readonly name: string | undefined;
+  /** Masked. */
+  readonly account: string;
+  readonly accountBefore: string;
+  readonly institution: string;
+  readonly institutionBefore: string;
+  readonly amount: Money;
+  readonly amountBefore: Money;
+}
+
+/** A row that waits, and the last payment of the same person, which went to another account. */
+export interface MovedAccount {
+  readonly payoutId: PayoutId;
+  readonly before: PayoutId;
+}
+
+export interface AmountJump {
+  readonly row: number;
+  readonly name: string | undefined;
+  readonly before: Money;
+  readonly now: Money;
+}
+
+/** All are counted; the first thousand are listed. */
+export interface Listed<Item> {
+  readonly count: number;
+  readonly list: readonly Item[];
+}
+
+export interface CurrencyChange {
+  readonly currency: CurrencyCode;
+  readonly rowsBefore: number;
+  readonly rows: number;
+  readonly before: Money;
+  readonly now: Money;
+}
+
+export interface Difference {
+  readonly newAccounts: Listed<NewAccount>;
+  readonly added: Listed<ChangedRow>;
+  readonly missing: Listed<ChangedRow>;
+  readonly jumps: Listed<AmountJump>;
+  readonly totals: readonly CurrencyChange[];
+}
+
+export interface BatchChanges {
+  readonly previous: {
+    readonly id: BatchId;
+    readonly name: string | undefined;
+    readonly createdAt: Timestamp;
+  };
+  /** undefined: one of the two is too large to be compared row by row. */
+  readonly difference: Difference | undefined;
+  readonly jumpPercent: number;
+}
+
+/** Up or down by more than so many percent. */
+export function isJump(before: bigint, now: bigint, percent: number): boolean {
+  const moved = now > before ? now - before : before - now;
+  // Percent may have decimals; money is exact, so both sides are counted in hundredths of a percent.
+  return moved * 10_000n > before * BigInt(Math.round(percent * 100));
+}
+
+const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
+const MONTH = new RegExp(
+  `^(?:${MONTHS}|${MONTHS.split('|')
+    .map((month) => month.slice(0, 3))
+    .join('|')}|sept)$`,
+);
+
+/** `payroll-2026-05` and `Payroll-2026-04` are of one kind: numbers and months fold away. */
+export function nameStem(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\d+/g, '#')
+    .split(/(\p{L}+)/u)
+    .map((part) => (MONTH.test(part) ? '#' : part))
+    .join('');
+}
+
+/** Why a row waits: its person was paid elsewhere before. `place` is where that payment stands. */
+export function accountChangedReason(
+  now: Instruction,
+  before: Instruction,
+  pointer: PaymentPointer,
+): HoldReason {
+  const at = ({ account, institutionName }: Instruction) =>
+    `${maskOf(account.reveal())} at ${institutionName}`;
+  const place = `row ${pointer.rowNumber} of batch ${pointer.batchName ?? pointer.batchId}`;
+  return {
+    kind: 'account_changed',
+    text: `The account is new for this person: ${at(before)} before (${place}), ${at(now)} now`,
+    pointer,
+  };
+}
+
+/** The newest earlier batch of the same name stem, else of the same file's. `earlier` comes newest first. */
+export function sameKind(
+  batch: Pick<Batch, 'name' | 'file'>,
+  earlier: readonly Batch[],
+  by: 'name' | 'file',
+): Batch | undefined {
+  const stem = (one: Pick<Batch, 'name' | 'file'>) => {
+    const text = by === 'name' ? one.name : one.file.name;
+    return text === undefined || text === '-' ? undefined : nameStem(text);
+  };
+  const own = stem(batch);
+  return own === undefined ? undefined : earlier.find((other) => stem(other) === own);
+}
+
+/**
+ * What changed since the last batch, in words: the first of each kind, or all of it. Who is paid to a new account is
+ * always named: a changed account is how salaries are stolen, and nobody looks for a name that was cut off.
+ */
+
+const CURRENCIES_SHOWN = 2;
+const ACCOUNTS_SHOWN = 20;
+/** Characters of a name; the whole name stands in the file. */
+const LONGEST = 60;
+
+export interface ShortChanges {
+  /** Nothing in them is cut off; how wide they are is for whoever shows them. */
+  readonly lines: readonly string[];
+  readonly isWhole: boolean;
+}
+
+export function shortChanges(changes: BatchChanges): ShortChanges {
+  const { difference } = changes;
+  if (difference === undefined) return { lines: [tooLarge(changes)], isWhole: true };
+  const found = kindsOf(difference, changes).filter(({ count }) => count > 0);
+  const { totals } = difference;
+  const hidden = totals.length - CURRENCIES_SHOWN;
+  const lines = [
+    ...totals.slice(0, CURRENCIES_SHOWN).map(totalText),
+    ...(hidden > 0 ? [`… and ${hidden} more ${hidden === 1 ? 'currency' : 'currencies'}`] : []),
+    ...found.flatMap(shortLines),
+    ...(found.length === 0 ? ['the same beneficiaries, accounts and about the same amounts'] : []),
+  ];
+  return {
+    lines: [sinceText(changes), ...lines.map((line) => `  ${line}`)],
+    isWhole: hidden <= 0 && found.every(({ count, shown }) => count <= shown),
+  };
+}
+
+/** One stands behind its title, several below it. */
+function shortLines({ title, count, shown, texts }: Kind): readonly string[] {
+  const [first = '', ...others] = texts().slice(0, shown);
+  if (shown === 1 || count === 1) return [`${title}: ${first}${count > 1 ? ', …' : ''}`];
+  const left = count - Math.min(shown, others.length + 1);
+  const rest = left > 0 ? [`… and ${countText(left)} more: --changes`] : [];
+  return [`${title}:`, ...[first, ...others, ...rest].map((text) => `  ${text}`)];
+}
+
+/** Every listed row. */
+export function allChanges(changes: BatchChanges): readonly string[] {
+  const { difference } = changes;
+  if (difference === undefined) return [tooLarge(changes)];
+  const lines = [sinceText(changes), ...difference.totals.map((total) => `  ${totalText(total)}`)];
+  for (const { title, count, texts } of kindsOf(difference, changes)) {
+    if (count === 0) continue;
+    lines.push(`  ${title}:`, ...texts().map((text) => `    ${text}`));
+    if (count > texts().length) lines.push(`    … and ${countText(count - texts().length)} more`);
+  }
+  return lines;
+}
+
+interface Kind {
+  readonly title: string;
+  readonly count: number;
+  /** So many are told in short. */
+  readonly shown: number;
+  readonly texts: () => readonly string[];
+}
+
+function kindsOf(
+  { newAccounts, added, missing, jumps }: Difference,
+  { jumpPercent }: BatchChanges,
+): readonly Kind[] {
+  const people = ({ count }: { readonly count: number }) => `beneficiar${count === 1 ? 'y' : 'ies'}`;
+  const moved = `${countText(jumps.count)} amount${jumps.count === 1 ? '' : 's'} moved by over ${jumpPercent} %`;
+  const one = { shown: 1 };
+  const accounts = newAccounts.count === 1 ? 'a new account' : 'new accounts';
+  return [
+    kindOf(newAccounts, accountText, {
+      title: `! ${countText(newAccounts.count)} ${people(newAccounts)} with ${accounts}`,
+      shown: ACCOUNTS_SHOWN,
+    }),
+    kindOf(jumps, jumpText, { title: moved, ...one }),
+    kindOf(added, rowText, { title: `${countText(added.count)} new ${people(added)}`, ...one }),
+    kindOf(missing, (row) => `then ${rowText(row)}`, {
+      title: `${countText(missing.count)} missing ${people(missing)}`,
+      ...one,
+    }),
+  ];
+}
+
+function kindOf<Item>(
+  { count, list }: Listed<Item>,
+  textOf: (item: Item) => string,
+  told: Pick<Kind, 'title' | 'shown'>,
+): Kind {
+  return { ...told, count, texts: () => list.map(textOf) };
+}
+
+function tooLarge(changes: BatchChanges): string {
+  return `${sinceText(changes)} too many rows to compare one by one.`;
+}
+
+function sinceText({ previous }: BatchChanges): string {
+  const day = formatTimestamp(previous.createdAt).slice(0, 10);
+  return `Since batch ${printable(previous.name ?? previous.id)} of ${day}:`;
+}
+
+function totalText({ currency, rows, rowsBefore, before, now }: CurrencyChange): string {
+  const amounts = `${grouped(before)} → ${grouped(now)}${percentText(before.minor, now.minor)}`;
+  return `${currency} ${amounts}, ${countText(rowsBefore)} → ${countText(rows)} rows`;
+}
+
+function accountText(change: NewAccount): string {
+  const { row, name, account, accountBefore, institution, institutionBefore, amount, amountBefore } = change;
+  const where = institution === institutionBefore ? '' : `, ${cutText(printable(institution), LONGEST)}`;
+  const isSame = amount.minor === amountBefore.minor && amount.currency === amountBefore.currency;
+  const sum = isSame ? formatMoney(amount) : `${formatMoney(amountBefore)} → ${formatMoney(amount)}`;
+  return `row ${row} ${accountBefore} → ${account}${where}, ${sum}${named(name)}`;
+}
+
+function jumpText({ row, name, before, now }: AmountJump): string {
+  const moved = `${formatMoney(before)} → ${grouped(now)}`;
+  return `row ${row} ${moved}${percentText(before.minor, now.minor)}${named(name)}`;
+}
+
+function rowText({ row, name, amount }: ChangedRow): string {
+  return `row ${row} ${formatMoney(amount)}${named(name)}`;
+}
+
+function named(name: string | undefined): string {
+  return name === undefined ? '' : `, ${cutText(printable(name), LONGEST)}`;
+}
+
+/** ` (+12.5 %)`; nothing where there was nothing before. */
+function percentText(before: bigint, now: bigint): string {
+  if (before === 0n || before === now) return '';
+  const thousandths = ((now - before) * 1_000n) / before;
+  const sign = now < before ? '−' : '+';
+  const size = thousandths < 0n ? -thousandths : thousandths;
+  return ` (${sign}${size / 10n}.${size % 10n} %)`;
+}

@@ -1,0 +1,201 @@
+/**
+ * A batch: one payment file's worth of work. Its status is derived from its payouts and its pause, never
+ * stored.
+ */
+
+import { createHash } from 'node:crypto';
+import type { StyleRead } from '../money/amount-style.ts';
+import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
+import { STATUSES, type Status } from '../payouts/payout.ts';
+import { STATUS_WORDS } from '../reporting/status-words.ts';
+import type { Field } from '../rows/row.ts';
+import { counted, countText } from '../text/printable.ts';
+import type { Timestamp } from '../timestamp.ts';
+
+export interface Batch {
+  readonly id: BatchId;
+  readonly name: string | undefined;
+  /** Over the canonical rows, whatever their order; undefined while importing. */
+  readonly digest: Digest | undefined;
+  /** True until all rows of the file are staged. */
+  readonly isImporting: boolean;
+  /** Set when this import became a revision of another batch. */
+  readonly mergedInto: BatchId | undefined;
+  /** Something of it was approved once: name and digest are bound for ever. */
+  readonly isBound: boolean;
+  /** Counted from 1; grows with every revision of the file. */
+  readonly revision: number;
+  readonly file: BatchFile;
+  readonly maker: string;
+  readonly createdAt: Timestamp;
+  readonly pause: Pause | undefined;
+  /** When the last pause was lifted; doubts are counted since then. */
+  readonly resumedAt: Timestamp | undefined;
+  readonly approval: Approval | undefined;
+}
+
+/** The name of a file that came over standard input. */
+export const STANDARD_INPUT = 'standard input';
+
+export interface BatchFile {
+  readonly name: string;
+  readonly sha256: string;
+  readonly format: 'csv' | 'xlsx';
+  readonly sheet: string | undefined;
+  readonly headers: readonly string[];
+  readonly columns: ReadonlyMap<Field, number>;
+  /** How its amounts were read; undefined while they are, and for files read before this was kept. */
+  readonly amountStyle?: StyleRead | undefined;
+}
+
+export interface Pause {
+  readonly reason: string;
+  readonly by: string;
+  readonly at: Timestamp;
+}
+
+/** Why batches with unsent rows are paused when a person goes on with a ledger that was set back. */
+export const SET_BACK_REASON = 'the ledger was set back: compare it with a statement before anything is sent';
+
+/** Why they are paused when a person accepts a ledger that was not known here. */
+export const UNKNOWN_LEDGER_REASON =
+  'the ledger was not known here: compare it with a statement before anything is sent';
+
+/** The last agreement to a plan. `how`: typed total, approve command, ceiling, or yes in the sandbox. */
+export interface Approval {
+  readonly digest: Digest;
+  readonly by: string;
+  readonly at: Timestamp;
+  readonly how: 'typed_total' | 'approve_command' | 'ceiling' | 'sandbox_yes' | 'library';
+  readonly count: number;
+}
+
+export type StatusCounts = Readonly<Record<Status, number>>;
+
+export type BatchStatus =
+  | 'importing'
+  | 'planned'
+  | 'approved'
+  | 'sending'
+  | 'paused'
+  | 'settling'
+  | 'finished'
+  | 'canceled';
+
+/** Where a batch stands, from what stands of its payouts. */
+export function batchStatus(batch: Pick<Batch, 'isImporting' | 'pause'>, counts: StatusCounts): BatchStatus {
+  const of = (...statuses: readonly Status[]) => statuses.reduce((sum, status) => sum + counts[status], 0);
+  if (batch.isImporting) return 'importing';
+  const everSent = of('sending', 'in_doubt', 'accepted', 'settled', 'failed', 'returned');
+  if (batch.pause !== undefined && of('approved', 'quoted', 'planned', 'held') > 0) return 'paused';
+  if (of('approved', 'sending') > 0) return everSent > 0 ? 'sending' : 'approved';
+  if (of('accepted', 'in_doubt') > 0) return 'settling';
+  // What still waits for a quote or an approval is not finished; held rows never stop the others.
+  if (everSent > 0 && of('planned', 'quoted') === 0) return 'finished';
+  if (of('planned', 'held', 'quoted') > 0) return 'planned';
+  return of('canceled') > 0 ? 'canceled' : 'planned';
+}
+
+/** The ledger may not know what was paid: only a statement can tell, before a person lifts the pause. */
+export function isPausedForStatement({ pause }: Pick<Batch, 'pause'>): boolean {
+  return pause !== undefined && [SET_BACK_REASON, UNKNOWN_LEDGER_REASON].includes(pause.reason);
+}
+
+/**
+ * The digest of a batch: what the rows are, whatever the file's format, column order, row order or name.
+ *
+ * Units:   SHA-256, hex, over the sorted 16-byte content keys of all rows.
+ * Errors:  keys that do not come in order are a bug in the ledger, so they throw.
+ */
+
+const KEY_BYTES = 16;
+
+/** `pages` are the content keys in ascending order, as the ledger gives them. */
+export async function batchDigest(pages: AsyncIterable<readonly Uint8Array[]>): Promise<Digest> {
+  const hash = createHash('sha256').update('payfile batch 1\n');
+  let last: Uint8Array | undefined;
+  for await (const page of pages) {
+    for (const key of page) {
+      if (key.length !== KEY_BYTES) throw new RangeError(`A content key has 16 bytes, not ${key.length}`);
+      if (last !== undefined && Buffer.compare(last, key) > 0) {
+        throw new RangeError('Content keys must come in ascending order');
+      }
+      hash.update(key);
+      last = key;
+    }
+  }
+  return asDigest(hash.digest('hex'));
+}
+
+/**
+ * What a batch came to, from how many of its payouts stand where: a word, a sentence and an exit code.
+ *
+ * Source:  design §9. Several may apply; the order of the checks below is the design's precedence
+ *          (5, 6, 4, 3, 10). The codes that depend on anything but the counts belong to the command line.
+ */
+
+export interface BatchOutcome {
+  readonly exitCode: 0 | 3 | 4 | 5 | 6 | 10;
+  readonly word: OutcomeWord;
+  /** `24 payments: 22 settled, 1 failed, 1 in doubt` */
+  readonly sentence: string;
+}
+
+export const OUTCOME_WORDS = [
+  'settled',
+  'finished_with_exceptions',
+  'on_its_way',
+  'in_doubt',
+  'incident',
+  'stopped',
+  'needs_approval',
+] as const;
+export type OutcomeWord = (typeof OUTCOME_WORDS)[number];
+
+/** `incidents`: payouts that were called failed and then turned out to be paid. */
+export function batchOutcome(counts: StatusCounts, incidents = 0): BatchOutcome {
+  const [exitCode, word] = verdict(counts, incidents);
+  return { exitCode, word, sentence: sentenceOf(counts, incidents) };
+}
+
+function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcome['exitCode'], OutcomeWord] {
+  const any = (...statuses: readonly Status[]) => statuses.some((status) => counts[status] > 0);
+  // A payout left in `sending` may have moved money; whoever asks now does not know.
+  if (any('in_doubt', 'sending')) return [5, 'in_doubt'];
+  if (incidents > 0) return [5, 'incident'];
+  if (any('approved')) return [6, 'stopped'];
+  if (any('accepted')) return [4, 'on_its_way'];
+  const waiting = any('quoted', 'planned');
+  const everSent = any('settled', 'failed', 'returned');
+  const exceptions = any('failed', 'returned', 'held', 'canceled', 'invalid');
+  // Before anything is sent, held rows do not make a batch finished: it still waits for its approval.
+  if (exceptions && (everSent || !waiting)) return [3, 'finished_with_exceptions'];
+  return waiting ? [10, 'needs_approval'] : [0, 'settled'];
+}
+
+/** The order in which people are told of statuses. */
+export const SPOKEN: readonly Status[] = [
+  'settled',
+  'accepted',
+  'failed',
+  'returned',
+  'in_doubt',
+  'sending',
+  'held',
+  'canceled',
+  'invalid',
+  'approved',
+  'quoted',
+  'planned',
+];
+
+function sentenceOf(counts: StatusCounts, incidents: number): string {
+  const all = STATUSES.reduce((sum, status) => sum + counts[status], 0);
+  if (all === 0) return 'No payments';
+  const parts = SPOKEN.filter((status) => counts[status] > 0).map(
+    (status) => `${countText(counts[status])} ${STATUS_WORDS[status].counted}`,
+  );
+  const loud =
+    incidents === 0 ? '' : `; INCIDENT: ${countText(incidents)} had failed and then turned out paid`;
+  return `${counted(all, 'payment')}: ${parts.join(', ')}${loud}`;
+}

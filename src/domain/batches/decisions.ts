@@ -1,0 +1,211 @@
+/**
+ * What people decided about a batch, and what they were told aloud, in words: read, approved, released,
+ * withdrawn, ruled, paid again, paused, and incidents. Taken from the journal, so it is kept for ever.
+ *
+ * Neighbors that say the same of different rows are told once, with their rows.
+ */
+
+import type { HoldReason } from '../payouts/payout.ts';
+import { counted, printable } from '../text/printable.ts';
+import type { Timestamp } from '../timestamp.ts';
+
+/** Journal entries that a decision or an incident is made of. */
+export const DECISION_KINDS = [
+  'import_begun',
+  'revised',
+  'named',
+  'approved',
+  'paused',
+  'resumed',
+  'release',
+  'cancel',
+  'rule_paid',
+  'rule_not_paid',
+  'replacement',
+  'incident',
+  'late_acceptance_not_applied',
+  'reissue_evidence',
+  'repeats_released',
+  'institution_set_aside',
+  'rate_moved',
+  'canary',
+  'emergency_not_applied',
+] as const;
+export type DecisionKind = (typeof DECISION_KINDS)[number];
+
+/** As the ledger gives it. */
+export interface DecisionEntry {
+  readonly at: Timestamp;
+  readonly kind: DecisionKind;
+  /** The row that it is about; undefined for the whole batch. */
+  readonly rowNumber: number | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface BatchDecision {
+  readonly at: Timestamp;
+  readonly kind: DecisionKind;
+  /** `Approved`, `Ruled paid`. */
+  readonly what: string;
+  /** The rows that it is about, in the order of deciding; empty for the whole batch. */
+  readonly rows: readonly number[];
+  /** Empty where the program itself did it. */
+  readonly by: string;
+  readonly why: string;
+}
+
+/** What a report is told: the first decisions, how many entries more there are, and where the journal stood. */
+export interface Decisions {
+  readonly list: readonly BatchDecision[];
+  readonly more: number;
+  /** The head of the batch's chain (`payfile verify` proves it). */
+  readonly head: string;
+}
+
+export function decisionsOf(entries: readonly DecisionEntry[]): readonly BatchDecision[] {
+  const list: (BatchDecision & { readonly rows: number[] })[] = [];
+  for (const entry of entries) {
+    const { what, by, why } = told(entry);
+    const last = list.at(-1);
+    const isSame =
+      last !== undefined &&
+      last.kind === entry.kind &&
+      last.by === by &&
+      last.why === why &&
+      what === last.what;
+    if (isSame && entry.rowNumber !== undefined) last.rows.push(entry.rowNumber);
+    else {
+      const rows = entry.rowNumber === undefined ? [] : [entry.rowNumber];
+      list.push({ at: entry.at, kind: entry.kind, what, rows, by, why });
+    }
+  }
+  return list;
+}
+
+type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
+
+function told({ kind, body }: DecisionEntry): Told {
+  const by = textOf(body, 'by');
+  const reason = textOf(body, 'reason');
+  const set = partOf(body, 'set');
+  switch (kind) {
+    case 'import_begun':
+      return { what: 'File read', by: textOf(set, 'maker'), why: textOf(partOf(set, 'file'), 'name') };
+    case 'revised':
+      return { what: 'File revised', by, why: textOf(partOf(set, 'file'), 'name') };
+    case 'named':
+      return { what: 'Named', by, why: textOf(set, 'name') };
+    case 'approved':
+      return approvedOf(partOf(set, 'approval'));
+    case 'paused': {
+      const pause = partOf(set, 'pause');
+      return { what: 'Paused', by: textOf(pause, 'by'), why: textOf(pause, 'reason') };
+    }
+    case 'resumed':
+      return { what: 'Resumed', by, why: '' };
+    case 'release':
+      return releasedOf(partOf(body, 'release'));
+    case 'cancel':
+      return { what: 'Withdrawn', by, why: reason };
+    case 'rule_paid':
+      return ruledOf('Ruled paid', body);
+    case 'rule_not_paid':
+      return ruledOf('Ruled not paid', body);
+    case 'replacement':
+      return { what: 'Paid again', by, why: `replaces instruction ${textOf(body, 'replaces')}` };
+    default:
+      return noted(kind, body);
+  }
+}
+
+type NoteKind = Extract<
+  DecisionKind,
+  | 'incident'
+  | 'late_acceptance_not_applied'
+  | 'reissue_evidence'
+  | 'repeats_released'
+  | 'institution_set_aside'
+  | 'rate_moved'
+  | 'canary'
+  | 'emergency_not_applied'
+>;
+
+function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
+  const by = textOf(body, 'by');
+  switch (kind) {
+    case 'incident':
+      return { what: 'Incident', by, why: textOf(body, 'what') };
+    case 'late_acceptance_not_applied':
+      return {
+        what: 'Late answer',
+        by,
+        why: `the service accepted it late, as ${textOf(body, 'transferId')}`,
+      };
+    case 'reissue_evidence':
+      return { what: 'Evidence for paying again', by, why: textOf(body, 'evidence') };
+    case 'repeats_released':
+      return { what: 'Repeats let go', by, why: `they repeat batch ${textOf(body, 'of')} on purpose` };
+    case 'institution_set_aside':
+      return { what: 'Set aside', by, why: `institution ${textOf(body, 'institution')} refused too many` };
+    case 'rate_moved': {
+      const rates = `from ${textOf(body, 'quoted')} to ${textOf(body, 'now')}`;
+      return { what: 'Rate moved', by, why: `${textOf(body, 'currency')} ${rates}` };
+    }
+    case 'canary': {
+      const rows = textOf(body, 'rows');
+      return { what: 'Canary', by, why: rows === '0' ? 'lifted' : `the first ${rows} have to settle first` };
+    }
+    case 'emergency_not_applied':
+      return { what: 'Emergency record not applied', by, why: textOf(body, 'why') };
+  }
+}
+
+const HOW: Readonly<Record<string, string>> = {
+  typed_total: 'by typing the total',
+  approve_command: 'with payfile approve',
+  ceiling: 'by a ceiling given beforehand',
+  sandbox_yes: 'with --yes in the sandbox',
+  library: 'through the library',
+};
+
+function approvedOf(approval: DecisionEntry['body']): Told {
+  const how = HOW[textOf(approval, 'how')] ?? textOf(approval, 'how');
+  const count = textOf(approval, 'count');
+  const payments = counted(Number(count), 'payment');
+  const why = `${payments}, ${how}; digest ${textOf(approval, 'digest')}`;
+  return { what: 'Approved', by: textOf(approval, 'by'), why };
+}
+
+function releasedOf(release: DecisionEntry['body']): Told {
+  const { kinds } = release;
+  const words = Array.isArray(kinds) ? kinds.map((kind) => heldWord(String(kind))).join(', ') : '';
+  const reason = textOf(release, 'reason');
+  const why = words === '' ? reason : `${reason} (held for: ${words})`;
+  return { what: 'Released', by: textOf(release, 'by'), why };
+}
+
+function heldWord(kind: HoldReason['kind'] | string): string {
+  return kind.replaceAll('_', ' ');
+}
+
+function ruledOf(what: string, body: DecisionEntry['body']): Told {
+  const ruling = partOf(body, 'ruling');
+  const transfer = textOf(body, 'transferId');
+  const evidence = textOf(ruling, 'evidence');
+  const why = [transfer === '' ? '' : `transfer ${transfer}`, evidence]
+    .filter((text) => text !== '')
+    .join('; ');
+  return { what, by: textOf(ruling, 'by'), why };
+}
+
+/** Bodies were written by this or an older program; what is not there says nothing. */
+function textOf(body: DecisionEntry['body'], key: string): string {
+  const value = body[key];
+  return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';
+}
+
+function partOf(body: DecisionEntry['body'], key: string): DecisionEntry['body'] {
+  const value = body[key];
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as DecisionEntry['body']) : {};
+}

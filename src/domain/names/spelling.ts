@@ -1,0 +1,158 @@
+/**
+ * Whether two words that differ may be one name in two spellings. Never proof: it makes two names worth a look.
+ *
+ * Which mistake is worse: brother and sister (Aminu, Amina), twins (Hassan, Hussein) or two families (Okoro, Okorie)
+ * taken for a slip of the pen. So an ending that changes with the sex is no spelling, and the table goes first.
+ */
+
+import { linesOf } from './titles.ts';
+import { knownAsOneName } from './variants.ts';
+
+/** `known`: the table says so; `alike`: it sounds the same or one letter differs; `short`: “Seun” for “Oluwaseun”. */
+export type Likeness = 'known' | 'alike' | 'short';
+
+export function likenessOf(one: string, other: string): Likeness | undefined {
+  const known = knownAsOneName(one, other);
+  if (known !== undefined) return known ? 'known' : undefined;
+  if (plainFront(one) === plainFront(other)) return 'known';
+  if (isShortFormOf(one, other) || isShortenedCompound(one, other)) return 'short';
+  if (/\d/.test(one + other) || differsInSex(one, other)) return undefined;
+  return soundsAlike(one, other) || isOneLetterOff(one, other) ? 'alike' : undefined;
+}
+
+/** El-Rufai and Rufai; Jepkosgei and Chepkosgei. */
+function plainFront(word: string): string {
+  return word.length > 5 ? word.replace(/^[ae]l/, '').replace(/^jep/, 'chep') : word;
+}
+
+/** `g/michael` for Gebremichael, as it is written in Ethiopia. */
+function isShortenedCompound(one: string, other: string): boolean {
+  const [short, long] = one.includes('/') ? [one, other] : [other, one];
+  const [first = '', rest] = short.split('/');
+  return rest !== undefined && long.startsWith(first) && long.endsWith(rest) && long.length > rest.length + 2;
+}
+
+/** Paulo and Paula, Hassan and Hassana, Michel and Michelle, Okoro and Okorie. */
+function differsInSex(one: string, other: string): boolean {
+  const [left, right] = [splitEnding(one), splitEnding(other)];
+  return left.stem === right.stem && left.ending !== right.ending;
+}
+
+function splitEnding(word: string): { readonly stem: string; readonly ending: string } {
+  const ending = /[aeiou]*$/.exec(word)?.[0] ?? '';
+  return { stem: word.slice(0, word.length - ending.length).replace(/(.)\1$/, '$1'), ending };
+}
+
+const SOUNDS: readonly (readonly [RegExp, string])[] = [
+  [/tch|sh|ch/g, 'x'],
+  [/c(?=[eiy])/g, 's'],
+  [/ck|kh|q|c/g, 'k'],
+  [/ph/g, 'f'],
+  [/([dgt])h/g, '$1'],
+  [/dj/g, 'j'],
+  [/ou|oo|w/g, 'u'],
+  [/ee|y/g, 'i'],
+  [/z/g, 's'],
+  [/(.)\1+/g, '$1'],
+  [/h$/, ''],
+];
+
+function soundsAlike(one: string, other: string): boolean {
+  const sound = soundOf(one);
+  return sound.length >= 4 && sound === soundOf(other);
+}
+
+function soundOf(word: string): string {
+  return SOUNDS.reduce((text, [written, sound]) => text.replace(written, sound), word);
+}
+
+/** One letter more, less, other or swapped in a name of five letters or more. */
+function isOneLetterOff(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (short.length < 5 || long.length - short.length > 1 || short[0] !== long[0]) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  const isSwap =
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
+  if (short.length === long.length) return isSwap || short.slice(at + 1) === long.slice(at + 1);
+  return short.slice(at) === long.slice(at + 1);
+}
+
+/**
+ * Short forms: what people call somebody, and how businesses shorten their words. Data and its lookup. A short form
+ * is worth a person's look; it never makes a match.
+ */
+
+/** Whether one of two folded words is a short form of the other. */
+export function isShortFormOf(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (SHORT.some((group) => group.has(short) && group.has(long))) return true;
+  if (short.length < 4) return false;
+  return (
+    LEFT_OUT_IN_FRONT.some((part) => part + short === long) ||
+    LEFT_OUT_BEHIND.some((part) => short + part === long)
+  );
+}
+
+/** The whole name and what people call its bearer. */
+const SHORT_FORMS = linesOf(`
+  samuel sam sammy
+  joseph joe
+  michael mike
+  benjamin ben benji
+  daniel dan danny
+  emmanuel emma manu
+  anthony tony
+  elizabeth lizzy liz beth eliza
+  catherine kate cathy
+  margaret maggie
+  christopher chris
+  christiana christie
+  rebecca becky
+  patrick pat
+  richard dick
+  robert bob rob
+  william bill willy
+  charles charlie
+  francis frank
+  frederick fred
+  augustine austin
+  nathaniel nat
+  matthew matt
+  thomas tom
+  timothy tim
+  victoria vic vicky
+  patience pat
+  theresa tess
+  jennifer jenny
+  alexander alex
+  mohammed mo
+  jose ze
+  francisco chico
+  antonio toninho
+  enterprise ent enterprises
+  venture ventures
+  trader traders
+  service services svcs
+  school schools
+  international intl
+  technology technologies tech
+  industry industries ind
+  company coy
+  brothers bros
+  manufacturing mfg
+  nigeria nig
+  ghana gh
+  food foods
+  farm farms
+  product products
+  supply supplies
+  solution solutions
+  store stores
+`);
+
+/** “Oluwa” in front of “Seun”, “chukwu” behind “Ifeanyi”: a part that is left out in daily life. */
+const LEFT_OUT_IN_FRONT: readonly string[] = 'oluwa olu temi chukwu chi baba ade ola omo ayo ife'.split(' ');
+const LEFT_OUT_BEHIND: readonly string[] = 'chukwu chi oluwa'.split(' ');
+
+const SHORT = SHORT_FORMS.map((group) => new Set(group));

@@ -1,0 +1,227 @@
+/**
+ * The breaker: when sending must wait, when a batch must pause, when one institution is set aside. Pure: each
+ * result of a send makes a new breaker.
+ *
+ * Which mistake is worse: stopping early costs one command; going on during an outage costs a person's work
+ * for every further row in doubt, and during an empty balance a whole payroll of failures.
+ * Source:  design §4, the breaker.
+ */
+
+import type { InstitutionId } from '../rows/directory.ts';
+import { counted } from '../text/printable.ts';
+
+export interface Breaker {
+  /** undefined: sends may start. `probe`: wait for those in flight, then ask a harmless question. */
+  readonly gate: 'open_way' | 'probe' | 'paused';
+  readonly reason: string | undefined;
+  readonly doubts: number;
+  /** No transfer was answered since the last doubt, or since the last 429: the next one goes out alone. */
+  readonly unansweredSinceDoubt: boolean;
+  readonly notSentInRow: number;
+  readonly tokenRefusedInRow: number;
+  readonly answers: number;
+  readonly accepted: number;
+  readonly sameRefusals:
+    | { readonly text: string; readonly count: number; readonly institutions: readonly InstitutionId[] }
+    | undefined;
+  readonly refusedInRow: ReadonlyMap<InstitutionId, number>;
+  readonly setAside: ReadonlySet<InstitutionId>;
+}
+
+export interface BreakerLimits {
+  /** Rows in doubt since the last resume that pause the batch. */
+  readonly doubtsMax: number;
+}
+
+const FIRST_ANSWERS = 3;
+const SAME_REFUSALS_MAX = 3;
+const INSTITUTION_REFUSALS_MAX = 5;
+const NOT_SENT_MAX = 3;
+
+/** Questions of one kind that got no usable answer, one after the other. */
+export interface Missed {
+  readonly inRow: number;
+  /** Of the last one. */
+  readonly reason: string | undefined;
+}
+
+export const NONE_MISSED: Missed = { inRow: 0, reason: undefined };
+/** A service that fails this many questions will not answer a thousand more either. */
+const MISSED_MAX = 20;
+
+/** `unavailable`: why there was no usable answer; undefined when there was one. */
+export function afterQuestion(missed: Missed, unavailable: string | undefined): Missed {
+  if (unavailable === undefined) return { ...missed, inRow: 0 };
+  return { inRow: missed.inRow + 1, reason: unavailable };
+}
+
+export function isDown({ inRow }: Missed): boolean {
+  return inRow >= MISSED_MAX;
+}
+
+/** What was known before this run. */
+export interface BreakerPast {
+  readonly doubts: number;
+  /** Institutions that an earlier run set aside: one more refusal does it again. */
+  readonly setAside: readonly InstitutionId[];
+}
+
+export function newBreaker(past: BreakerPast, limits: BreakerLimits): Breaker {
+  const breaker: Breaker = {
+    gate: 'open_way',
+    reason: undefined,
+    doubts: past.doubts,
+    unansweredSinceDoubt: false,
+    notSentInRow: 0,
+    tokenRefusedInRow: 0,
+    answers: 0,
+    accepted: 0,
+    sameRefusals: undefined,
+    refusedInRow: new Map(
+      past.setAside.map((institutionId) => [institutionId, INSTITUTION_REFUSALS_MAX - 1]),
+    ),
+    setAside: new Set(),
+  };
+  return past.doubts > limits.doubtsMax ? pausedFor(breaker, tooManyDoubts(past.doubts)) : breaker;
+}
+
+/** What a send came to, as far as the breaker cares. */
+export type SendResult =
+  | { readonly kind: 'accepted'; readonly institutionId: InstitutionId }
+  | {
+      readonly kind: 'refused';
+      readonly institutionId: InstitutionId;
+      readonly code: string;
+      readonly message: string;
+    }
+  | { readonly kind: 'in_doubt' }
+  | { readonly kind: 'id_seen_before' }
+  | { readonly kind: 'not_sent'; readonly reason: string }
+  | { readonly kind: 'rate_limited' }
+  | { readonly kind: 'token_refused' };
+
+export function afterSend(breaker: Breaker, result: SendResult, limits: BreakerLimits): Breaker {
+  switch (result.kind) {
+    case 'accepted':
+      return afterAccepted(breaker, result.institutionId);
+    case 'refused':
+      return afterRefused(breaker, result);
+    case 'in_doubt': {
+      const doubts = breaker.doubts + 1;
+      const next = { ...breaker, doubts, unansweredSinceDoubt: true, notSentInRow: 0 };
+      if (doubts > limits.doubtsMax) return pausedFor(next, tooManyDoubts(doubts));
+      return probing(next, 'a payment is in doubt');
+    }
+    case 'id_seen_before':
+      return pausedFor(
+        { ...breaker, doubts: breaker.doubts + 1 },
+        'the service gave a transfer id that another row already has',
+      );
+    case 'not_sent': {
+      const notSentInRow = breaker.notSentInRow + 1;
+      const next = { ...breaker, notSentInRow };
+      return notSentInRow >= NOT_SENT_MAX ? probing(next, result.reason) : next;
+    }
+    case 'rate_limited':
+      return { ...breaker, unansweredSinceDoubt: true, notSentInRow: 0 };
+    case 'token_refused': {
+      // All that were in flight under one token are one refusal: those behind the first wait out the probe.
+      if (breaker.gate !== 'open_way') return breaker;
+      const tokenRefusedInRow = breaker.tokenRefusedInRow + 1;
+      const next = { ...breaker, tokenRefusedInRow, notSentInRow: 0 };
+      return tokenRefusedInRow > 1
+        ? pausedFor(next, 'the service refuses fresh tokens')
+        : probing(next, 'the service refused the token');
+    }
+  }
+}
+
+/** The probe was answered: the way is open again. After failures to connect, for one send until it gets through. */
+export function afterProbe(breaker: Breaker): Breaker {
+  return breaker.gate === 'probe' ? { ...breaker, gate: 'open_way', reason: undefined } : breaker;
+}
+
+/** How many probes were answered without a send getting through afterwards. */
+export function probesInVain(breaker: Breaker): number {
+  return Math.max(0, breaker.notSentInRow - NOT_SENT_MAX);
+}
+
+/** Whether the next refusal sets the institution aside: it is then tried with one row at a time. */
+export function isLastChance(breaker: Breaker, institutionId: InstitutionId): boolean {
+  return (breaker.refusedInRow.get(institutionId) ?? 0) === INSTITUTION_REFUSALS_MAX - 1;
+}
+
+/** How many sends may be in flight now: few until the service took the first, so that one cause cannot fail many. */
+export function inFlightMax(breaker: Breaker, concurrency: number): number {
+  // An answered question proves little about transfers: when it was wrong, one row pays for it, not all at once.
+  if (breaker.notSentInRow >= NOT_SENT_MAX || breaker.unansweredSinceDoubt) return 1;
+  return breaker.accepted === 0 ? Math.min(concurrency, FIRST_ANSWERS) : concurrency;
+}
+
+function afterAccepted(breaker: Breaker, institutionId: InstitutionId): Breaker {
+  const refusedInRow = breaker.refusedInRow.has(institutionId)
+    ? without(breaker.refusedInRow, institutionId)
+    : breaker.refusedInRow;
+  const { answers, accepted } = breaker;
+  const unansweredSinceDoubt = stillUnanswered(breaker);
+  const next = { ...breaker, ...calm, unansweredSinceDoubt, refusedInRow };
+  return { ...next, answers: answers + 1, accepted: accepted + 1 };
+}
+
+const calm = { notSentInRow: 0, tokenRefusedInRow: 0, sameRefusals: undefined } as const;
+
+/** Answers that come while a probe is due belong to requests from before the doubt: they prove nothing since. */
+function stillUnanswered({ gate, unansweredSinceDoubt }: Breaker): boolean {
+  return gate === 'probe' && unansweredSinceDoubt;
+}
+
+function afterRefused(breaker: Breaker, refusal: Extract<SendResult, { kind: 'refused' }>): Breaker {
+  const { institutionId, code, message } = refusal;
+  const text = `${code} ${message}`;
+  const before =
+    breaker.sameRefusals?.text === text ? breaker.sameRefusals : { text, count: 0, institutions: [] };
+  const institutions = before.institutions.includes(institutionId)
+    ? before.institutions
+    : [...before.institutions, institutionId];
+  const sameRefusals = { text, count: before.count + 1, institutions };
+  const inRow = (breaker.refusedInRow.get(institutionId) ?? 0) + 1;
+  const refusedInRow = new Map(breaker.refusedInRow).set(institutionId, inRow);
+  const answers = breaker.answers + 1;
+  const unansweredSinceDoubt = stillUnanswered(breaker);
+  const next = { ...breaker, ...calm, unansweredSinceDoubt, answers, sameRefusals, refusedInRow };
+  if (breaker.accepted === 0 && answers >= FIRST_ANSWERS) {
+    return pausedFor(
+      next,
+      `the first ${answers === 1 ? 'payment was' : `${answers} payments were all`} refused: ${message}`,
+    );
+  }
+  if (sameRefusals.count >= SAME_REFUSALS_MAX && institutions.length > 1) {
+    return pausedFor(
+      next,
+      `${counted(sameRefusals.count, 'payment was refused', 'payments in a row were refused alike')}: ${message}`,
+    );
+  }
+  if (inRow < INSTITUTION_REFUSALS_MAX) return next;
+  return { ...next, setAside: new Set([...breaker.setAside, institutionId]) };
+}
+
+function tooManyDoubts(doubts: number): string {
+  return `${counted(doubts, 'payment is', 'payments are')} in doubt since the last resume`;
+}
+
+function probing(breaker: Breaker, reason: string): Breaker {
+  return breaker.gate === 'paused' ? breaker : { ...breaker, gate: 'probe', reason };
+}
+
+function pausedFor(breaker: Breaker, reason: string): Breaker {
+  return { ...breaker, gate: 'paused', reason };
+}
+
+function without(
+  map: ReadonlyMap<InstitutionId, number>,
+  key: InstitutionId,
+): ReadonlyMap<InstitutionId, number> {
+  const copy = new Map(map);
+  copy.delete(key);
+  return copy;
+}

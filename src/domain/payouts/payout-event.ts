@@ -1,0 +1,166 @@
+/**
+ * Events: what can happen to a payout. The journal is the list of them, in the order they happened.
+ *
+ * Every event carries what the next state needs, so that replaying the journal gives the stored state.
+ */
+
+import type { RowIssue } from '../rows/row.ts';
+import type { Timestamp } from '../timestamp.ts';
+import type { Tag, TransferId } from './instruction.ts';
+import type { DoubtReason, Evidence, HoldReason, Pricing, Release } from './payout.ts';
+
+export type PayoutEvent =
+  // Before sending
+  | {
+      readonly kind: 'hold';
+      readonly reasons: readonly HoldReason[];
+      readonly pricing: Pricing | undefined;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'price'; readonly pricing: Pricing; readonly at: Timestamp }
+  | { readonly kind: 'invalidate'; readonly issues: readonly RowIssue[]; readonly at: Timestamp }
+  | { readonly kind: 'release'; readonly release: Release; readonly at: Timestamp }
+  | { readonly kind: 'approve'; readonly tag: Tag; readonly by: string; readonly at: Timestamp }
+  | { readonly kind: 'unapprove'; readonly reason: string; readonly at: Timestamp }
+  | { readonly kind: 'cancel'; readonly by: string; readonly reason: string; readonly at: Timestamp }
+  // Sending
+  | {
+      readonly kind: 'begin_attempt';
+      readonly attempt: number;
+      readonly bodyDigest: string;
+      /** Intents of older programs do not say. */
+      readonly sender?: Sender;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'not_sent'; readonly phase: string; readonly reason: string; readonly at: Timestamp }
+  | {
+      readonly kind: 'turn_away';
+      readonly why: string;
+      readonly evidence: Evidence;
+      /** The row is not sent again before that; older programs did not say. */
+      readonly until?: Timestamp;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'refuse';
+      readonly code: string;
+      readonly message: string;
+      readonly evidence: Evidence;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'doubt';
+      readonly reason: DoubtReason;
+      readonly evidence: Evidence;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'recover'; readonly at: Timestamp }
+  | {
+      readonly kind: 'accept';
+      readonly transferId: TransferId;
+      readonly evidence: Evidence;
+      readonly at: Timestamp;
+    }
+  // Rulings on a payout in doubt
+  | {
+      readonly kind: 'rule_paid';
+      readonly transferId: TransferId;
+      readonly ruling: Ruling;
+      readonly at: Timestamp;
+    }
+  | { readonly kind: 'rule_not_paid'; readonly ruling: Ruling; readonly at: Timestamp }
+  // Settling
+  | {
+      readonly kind: 'progress';
+      /** undefined: what the service showed was no word about this payment. */
+      readonly serviceStatus: string | undefined;
+      readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'suspect';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'settle';
+      /** Of a payment that was ruled not paid and is found to be paid: nobody knew its transfer until now. */
+      readonly transferId?: TransferId;
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'fail';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'return';
+      readonly serviceStatus: string;
+      readonly discrepancies: readonly string[];
+      /** The transfer's second name, learnt by this look. */
+      readonly otherId?: TransferId;
+      readonly at: Timestamp;
+    };
+
+export type EventKind = PayoutEvent['kind'];
+export type EventOf<K extends EventKind> = Extract<PayoutEvent, { kind: K }>;
+
+/** A process, told from every other one, also from a later one of the same number. */
+export interface Writer {
+  readonly host: string;
+  readonly pid: number;
+  /** Boot and start; null where the system does not show it. */
+  readonly started: string | null;
+}
+
+/** Who sends a request, and how long an answer to it is waited for. */
+export interface Sender extends Writer {
+  readonly patienceMs: number;
+}
+
+export function isSameWriter(one: Writer | undefined, other: Writer | undefined): boolean {
+  return one?.host === other?.host && one?.pid === other?.pid && one?.started === other?.started;
+}
+
+/** Who ruled on a payout in doubt, and on what evidence. */
+export interface Ruling {
+  readonly by: string;
+  /** What the person gave: a text, or a file's name with its SHA-256. */
+  readonly evidence: string;
+}
+
+export const EVENT_KINDS = [
+  'hold',
+  'price',
+  'invalidate',
+  'release',
+  'approve',
+  'unapprove',
+  'cancel',
+  'begin_attempt',
+  'not_sent',
+  'turn_away',
+  'refuse',
+  'doubt',
+  'recover',
+  'accept',
+  'rule_paid',
+  'rule_not_paid',
+  'progress',
+  'suspect',
+  'settle',
+  'fail',
+  'return',
+] as const satisfies readonly EventKind[];

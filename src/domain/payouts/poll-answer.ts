@@ -1,0 +1,172 @@
+/**
+ * What a status word of the service means for a payout that it has. Only Finished is shown by the service;
+ * the failure and return words are configuration, and every other word is pending, shown verbatim.
+ *
+ * A failure needs two equal words some time apart: a passing word must not make a payment payable again.
+ */
+
+import { debitOf, isEqualDecimal, isWithinPercent } from '../money/decimal.ts';
+import { formatDecimal, formatMoney } from '../money/money.ts';
+import { compareNames } from '../names/name-check.ts';
+import type { Policy } from '../policy.ts';
+import { foldText } from '../text/fold.ts';
+import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
+import { plusMs, type Timestamp } from '../timestamp.ts';
+import type { Instruction, TransferId } from './instruction.ts';
+import type { Payout, PayoutIn, Pricing } from './payout.ts';
+import type { PayoutEvent } from './payout-event.ts';
+
+export interface PollAnswer {
+  /** Verbatim, made harmless. */
+  readonly status: string;
+  readonly discrepancies: readonly string[];
+  /** A second name of the transfer that was not known before. */
+  readonly otherId?: TransferId;
+  readonly at: Timestamp;
+}
+
+type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
+
+/** The event the answer makes, or undefined when nothing changed. */
+export function eventOfPoll(
+  payout: PayoutIn<'accepted' | 'settled' | 'failed'>,
+  answer: PollAnswer,
+  words: Words,
+): PayoutEvent | undefined {
+  const { state } = payout;
+  const { at, discrepancies, otherId } = answer;
+  const other = otherId === undefined ? {} : { otherId };
+  const facts = { serviceStatus: answer.status, discrepancies, ...other, at };
+  const word = meaningOf(answer.status, words);
+  if (state.status === 'failed') {
+    return word === 'finished' && state.basis !== 'refused' && state.transferId !== undefined
+      ? { kind: 'settle', ...facts }
+      : undefined;
+  }
+  if (word === 'returned') return { kind: 'return', ...facts };
+  // What settled stays settled unless it came back: a word that goes backwards proves nothing.
+  if (state.status === 'settled') return undefined;
+  if (word === 'finished') return { kind: 'settle', ...facts };
+  if (word === 'failed') return afterFailureWord(state, facts, words);
+  const isNews =
+    state.serviceStatus !== answer.status ||
+    state.suspicion !== undefined ||
+    otherId !== undefined ||
+    state.discrepancies.join() !== discrepancies.join();
+  return isNews ? { kind: 'progress', ...facts } : undefined;
+}
+
+export function meaningOf(status: string, words: Words): 'finished' | 'failed' | 'returned' | 'pending' {
+  const folded = status.trim().toLowerCase();
+  if (folded === 'finished') return 'finished';
+  if (words.failedWords.some((word) => word.toLowerCase() === folded)) return 'failed';
+  if (words.returnedWords.some((word) => word.toLowerCase() === folded)) return 'returned';
+  return 'pending';
+}
+
+type Facts = {
+  serviceStatus: string;
+  discrepancies: readonly string[];
+  otherId?: TransferId;
+  at: Timestamp;
+};
+type Accepted = Extract<Payout['state'], { status: 'accepted' }>;
+
+function afterFailureWord(state: Accepted, facts: Facts, words: Words): PayoutEvent | undefined {
+  const isSame = state.suspicion?.word.toLowerCase() === facts.serviceStatus.toLowerCase();
+  if (!isSame || state.suspicion === undefined) return { kind: 'suspect', ...facts };
+  return facts.at - state.suspicion.firstAt >= words.failConfirmMs ? { kind: 'fail', ...facts } : undefined;
+}
+
+/**
+ * When a transfer is looked at next. The first look comes when the service said it would be done; then less
+ * and less often, with jitter so that a batch does not ask all at once. Running out of looks is no failure.
+ */
+
+export interface PollMoment {
+  readonly now: Timestamp;
+  readonly sentAt: Timestamp;
+  readonly speedSeconds: number | undefined;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+type Pace = Pick<Policy, 'pollMinMs' | 'pollMaxMs'>;
+
+export function firstPollAt(moment: PollMoment, pace: Pace): Timestamp {
+  return plusMs(moment.sentAt, Math.max(pace.pollMinMs, expectedMs(moment, pace)));
+}
+
+/** Half of what it is late by: so each wait is half as long again as the last, in every run, with nothing to remember. */
+export function nextPollAt(moment: PollMoment, pace: Pace): Timestamp {
+  const lateMs = moment.now - moment.sentAt - expectedMs(moment, pace);
+  const delay = Math.min(Math.max(lateMs / 2, pace.pollMinMs), pace.pollMaxMs);
+  return plusMs(moment.now, delay * (0.8 + 0.4 * moment.random));
+}
+
+function expectedMs({ speedSeconds }: PollMoment, pace: Pace): number {
+  return Math.min((speedSeconds ?? 0) * 1000, pace.pollMaxMs);
+}
+
+/**
+ * Where the service's account of a transfer differs from what was asked. A difference is a line in the
+ * report, never a stop: the money has moved, and the interface does not show in which currency the amount
+ * of a transaction is counted.
+ */
+
+export interface SeenTransfer {
+  readonly amount: string | undefined;
+  readonly receiver: string | undefined;
+  readonly institution: string | undefined;
+  readonly destination: string | undefined;
+}
+
+/** Sentences, empty when everything that the service shows agrees. The account is shown whole in none. */
+export function discrepanciesOf(
+  instruction: Instruction,
+  pricing: Pricing,
+  seen: SeenTransfer,
+): readonly string[] {
+  const found = [
+    ...amountDifference(instruction, pricing, seen.amount),
+    ...textDifference('institution', instruction.institutionName, seen.institution),
+    ...textDifference('destination', instruction.destinationName, seen.destination),
+    ...receiverDifference(pricing.wireName, seen.receiver),
+  ];
+  return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
+}
+
+/**
+ * Whether this is somebody else's transaction: amount, receiver and institution are all shown, and none is what was
+ * asked. It says nothing of the payment then. What is not shown differs from nothing.
+ */
+export function isAnotherPayment(instruction: Instruction, pricing: Pricing, seen: SeenTransfer): boolean {
+  return [
+    amountDifference(instruction, pricing, seen.amount),
+    textDifference('institution', instruction.institutionName, seen.institution),
+    receiverDifference(pricing.wireName, seen.receiver),
+  ].every((differences) => differences.length > 0);
+}
+
+function amountDifference(instruction: Instruction, pricing: Pricing, seen: string | undefined): string[] {
+  if (seen === undefined) return [];
+  const asked = formatDecimal(instruction.amount);
+  const isEqual = isEqualDecimal(seen, asked);
+  if (isEqual === undefined) return [`amount: the service shows “${seen}”`];
+  if (isEqual) return [];
+  const debit = pricing.quote === undefined ? undefined : debitOf(instruction.amount, pricing.quote);
+  if (debit !== undefined && isWithinPercent(seen, formatDecimal(debit), 1)) return [];
+  const debited = debit === undefined ? '' : ` or ${formatMoney(debit)} debited`;
+  return [`amount: the service shows ${seen}, asked was ${formatMoney(instruction.amount)}${debited}`];
+}
+
+function textDifference(what: string, asked: string, seen: string | undefined): string[] {
+  if (seen === undefined || seen.trim() === '' || foldText(seen) === foldText(asked)) return [];
+  return [`${what}: the service shows “${seen}”, asked was “${asked}”`];
+}
+
+function receiverDifference(asked: string, seen: string | undefined): string[] {
+  if (seen === undefined || seen.trim() === '' || asked === '') return [];
+  if (compareNames(asked, seen).result !== 'no_match') return [];
+  return [`receiver: the service shows “${seen}”, asked was “${asked}”`];
+}

@@ -1,0 +1,80 @@
+/**
+ * Ceilings that somebody wrote down beforehand: on one row, on one batch and on one day. They bound the principal, per
+ * destination currency; a currency without a limit has none.
+ *
+ * Units:   a day is a day of UTC. It counts what was sent on it and whatever is approved and still to be sent.
+ */
+import type { CurrencyCode } from '../money/currency.ts';
+import { formatMoney, type Money } from '../money/money.ts';
+import type { HoldReason } from '../payouts/payout.ts';
+import { type Timestamp, timestampOf } from '../timestamp.ts';
+import type { Plan } from './plan.ts';
+
+export interface Limits {
+  /** A row above it waits for a person. */
+  readonly rowMax: readonly Money[];
+  /** Of one batch, all runs together. */
+  readonly batchMax: readonly Money[];
+  /** Of all batches of the ledger. */
+  readonly dayMax: readonly Money[];
+}
+
+export const NO_LIMITS: Limits = { rowMax: [], batchMax: [], dayMax: [] };
+
+export interface OverLimit {
+  readonly kind: 'over_limit';
+  readonly limit: 'batch' | 'day';
+  /** What it would come to. */
+  readonly total: Money;
+  readonly max: Money;
+}
+
+export function limitReasons(amount: Money, { rowMax }: Limits): readonly HoldReason[] {
+  const max = limitFor(amount.currency, rowMax);
+  if (max === undefined || amount.minor <= max.minor) return [];
+  const text = `${formatMoney(amount)} is over the limit of ${formatMoney(max)} for one row`;
+  return [{ kind: 'limit', text }];
+}
+
+/** The first currency in which the batch, or the day with it, would go over its limit. */
+export function overLimit(
+  plan: Pick<Plan, 'toApprove' | 'committed'>,
+  limits: Limits,
+  day: readonly Money[],
+): OverLimit | undefined {
+  for (const { sum } of plan.toApprove) {
+    const batch = over('batch', sum, { max: limits.batchMax, before: plan.committed });
+    const found = batch ?? over('day', sum, { max: limits.dayMax, before: day });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function overLimitSentence({ limit, total, max }: OverLimit): string {
+  const what = limit === 'batch' ? 'The batch' : 'Today, all batches together,';
+  const verb = limit === 'batch' ? 'pays' : 'would pay';
+  return `${what} ${verb} ${formatMoney(total)}; the limit for a ${limit} is ${formatMoney(max)}.`;
+}
+
+export function startOfUtcDay(now: Timestamp): Timestamp {
+  return timestampOf(now - (now % DAY_MS));
+}
+
+const DAY_MS = 86_400_000;
+
+function over(
+  limit: OverLimit['limit'],
+  sum: Money,
+  { max, before }: { readonly max: readonly Money[]; readonly before: readonly Money[] },
+): OverLimit | undefined {
+  const bound = limitFor(sum.currency, max);
+  if (bound === undefined) return undefined;
+  const minor = sum.minor + (limitFor(sum.currency, before)?.minor ?? 0n);
+  return minor > bound.minor
+    ? { kind: 'over_limit', limit, total: { ...sum, minor }, max: bound }
+    : undefined;
+}
+
+function limitFor(currency: CurrencyCode, list: readonly Money[]): Money | undefined {
+  return list.find((money) => money.currency === currency);
+}

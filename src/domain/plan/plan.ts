@@ -1,0 +1,221 @@
+/**
+ * The plan: what will be paid, what it will cost and what is left out, before anyone agrees to it. The digest
+ * is what is agreed to: change one payment and it is another digest.
+ *
+ * Units:   sums are Money per destination currency; fees and debits per source currency.
+ */
+import { createHash } from 'node:crypto';
+import type { CurrencyCode } from '../money/currency.ts';
+import { debitOf, feeOf } from '../money/decimal.ts';
+import type { Money } from '../money/money.ts';
+import type { NameResult } from '../names/name-check.ts';
+import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
+import type { HoldReason, Payout, Status } from '../payouts/payout.ts';
+
+export interface PlanLine {
+  readonly currency: CurrencyCode;
+  readonly count: number;
+  readonly sum: Money;
+  /** Per source currency; empty when no source currency is known. */
+  readonly fees: readonly Money[];
+  readonly debits: readonly Money[];
+  readonly speedSecondsMax: number;
+  /** Distinct quoted rates of the line, at most 5. */
+  readonly rates: readonly string[];
+}
+
+export interface Plan {
+  readonly digest: Digest;
+  /** Payouts that wait for approval, per destination currency. */
+  readonly toApprove: readonly PlanLine[];
+  readonly counts: Readonly<Partial<Record<Status, number>>>;
+  /** Sums of payouts that are already approved or later (this batch, all runs), per destination currency. */
+  readonly committed: readonly Money[];
+  /** Sums of held payouts per destination currency. */
+  readonly held: readonly Money[];
+  readonly holdReasons: ReadonlyMap<HoldReason['kind'], number>;
+  readonly notes: number;
+  readonly names: PlanNames;
+}
+
+const COMMITTED: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
+
+/** Adds payouts one by one, in flat memory. */
+export class PlanBuilder {
+  readonly #lines = new Map<CurrencyCode, LineDraft>();
+  readonly #counts: Partial<Record<Status, number>> = {};
+  readonly #committed = new Map<CurrencyCode, bigint>();
+  readonly #held = new Map<CurrencyCode, bigint>();
+  readonly #holdReasons = new Map<HoldReason['kind'], number>();
+  readonly #names = new PlanNamesBuilder();
+  #notes = 0;
+
+  add(payout: Payout): void {
+    const { status } = payout.state;
+    this.#counts[status] = (this.#counts[status] ?? 0) + 1;
+    this.#names.add(payout);
+    const amount = payout.instruction?.amount;
+    if (amount === undefined) return;
+    if (COMMITTED.includes(status)) addTo(this.#committed, amount.currency, amount.minor);
+    if (payout.state.status === 'held') {
+      addTo(this.#held, amount.currency, amount.minor);
+      const kinds = new Set(payout.state.reasons.map((reason) => reason.kind));
+      for (const kind of kinds) this.#holdReasons.set(kind, (this.#holdReasons.get(kind) ?? 0) + 1);
+    }
+    if (payout.state.status === 'quoted') this.#addQuoted(amount, payout.state.pricing);
+  }
+
+  /** A row that is taken out together with the approval: it counts as withdrawn. */
+  addWithdrawn(): void {
+    this.#counts.canceled = (this.#counts.canceled ?? 0) + 1;
+  }
+
+  finish(digest: Digest): Plan {
+    return {
+      digest,
+      toApprove: [...this.#lines.values()]
+        .map(lineOf)
+        .sort((one, other) => (one.currency < other.currency ? -1 : 1)),
+      counts: { ...this.#counts },
+      committed: moneyOf(this.#committed),
+      held: moneyOf(this.#held),
+      holdReasons: this.#holdReasons,
+      notes: this.#notes,
+      names: this.#names.finish(),
+    };
+  }
+
+  #addQuoted(amount: Money, pricing: Extract<Payout['state'], { status: 'quoted' }>['pricing']): void {
+    const line = this.#lines.get(amount.currency) ?? newLine(amount.currency);
+    this.#lines.set(amount.currency, line);
+    line.count += 1;
+    line.minor += amount.minor;
+    this.#notes += pricing.notes.length;
+    const { quote } = pricing;
+    if (quote === undefined) return;
+    line.speedSecondsMax = Math.max(line.speedSecondsMax, quote.speedSeconds);
+    if (line.rates.size < 5) line.rates.add(quote.rate);
+    const debit = debitOf(amount, quote);
+    const fee = feeOf(quote);
+    if (debit !== undefined) addTo(line.debits, debit.currency, debit.minor);
+    if (fee !== undefined) addTo(line.fees, fee.currency, fee.minor);
+  }
+}
+
+/** A leaf of the digest: what exactly is agreed to for one payout. */
+export interface PlanLeaf {
+  readonly contentKey: Uint8Array;
+  readonly wireName: string;
+  readonly replaces: PayoutId | undefined;
+}
+
+/** Over leaves in the ledger's stable order; the same payments in any file order give the same digest. */
+export class PlanDigest {
+  readonly #hash = createHash('sha256').update('payfile plan 1\n');
+
+  add(leaf: PlanLeaf): void {
+    this.#hash.update(leaf.contentKey);
+    this.#hash.update(`${Buffer.byteLength(leaf.wireName)}:${leaf.wireName}\n${leaf.replaces ?? ''}\n`);
+  }
+
+  finish(): Digest {
+    return asDigest(this.#hash.digest('hex'));
+  }
+}
+
+interface LineDraft {
+  readonly currency: CurrencyCode;
+  count: number;
+  minor: bigint;
+  speedSecondsMax: number;
+  readonly fees: Map<CurrencyCode, bigint>;
+  readonly debits: Map<CurrencyCode, bigint>;
+  readonly rates: Set<string>;
+}
+
+function newLine(currency: CurrencyCode): LineDraft {
+  return {
+    currency,
+    count: 0,
+    minor: 0n,
+    speedSecondsMax: 0,
+    fees: new Map(),
+    debits: new Map(),
+    rates: new Set(),
+  };
+}
+
+function lineOf(draft: LineDraft): PlanLine {
+  const { currency, count, minor, speedSecondsMax } = draft;
+  return {
+    currency,
+    count,
+    sum: { minor, currency },
+    fees: moneyOf(draft.fees),
+    debits: moneyOf(draft.debits),
+    speedSecondsMax,
+    rates: [...draft.rates],
+  };
+}
+
+function addTo(sums: Map<CurrencyCode, bigint>, currency: CurrencyCode, minor: bigint): void {
+  sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+}
+
+function moneyOf(sums: ReadonlyMap<CurrencyCode, bigint>): Money[] {
+  return [...sums]
+    .map(([currency, minor]) => ({ currency, minor }))
+    .sort((one, other) => (one.currency < other.currency ? -1 : 1));
+}
+
+/**
+ * What the name checks of a plan found: how many of each word, and both names of the rows that are no match, for
+ * whoever approves. Flat memory: the first rows of each word are kept, the rest is counted.
+ */
+
+export interface NameToSee {
+  readonly rowNumber: number;
+  /** `quoted`: paid when the plan is approved as it stands. */
+  readonly status: 'quoted' | 'held';
+  readonly result: NameResult;
+  /** The name in the file and the account holder's as the service gave it. */
+  readonly written: string | undefined;
+  readonly resolved: string | undefined;
+  readonly reason: string;
+}
+
+export interface PlanNames {
+  readonly counts: Readonly<Partial<Record<NameResult, number>>>;
+  /** What would be paid first, then what is held; in file order. */
+  readonly toSee: readonly NameToSee[];
+}
+
+const MOST_OF_A_KIND = 100;
+
+export class PlanNamesBuilder {
+  readonly #counts: Partial<Record<NameResult, number>> = {};
+  readonly #toSee = new Map<string, NameToSee[]>();
+
+  add({ rowNumber, state, instruction }: Payout): void {
+    if (state.status !== 'quoted' && state.status !== 'held') return;
+    const check = state.pricing?.nameCheck;
+    if (check === undefined) return;
+    const { result, resolved, reason } = check;
+    this.#counts[result] = (this.#counts[result] ?? 0) + 1;
+    if (result === 'match') return;
+    const kind = `${state.status} ${result}`;
+    const rows = this.#toSee.get(kind) ?? [];
+    this.#toSee.set(kind, rows);
+    if (rows.length < MOST_OF_A_KIND)
+      rows.push({ rowNumber, status: state.status, result, written: instruction?.name, resolved, reason });
+  }
+
+  finish(): PlanNames {
+    const rows = [...this.#toSee.values()].flat();
+    const rank = (row: NameToSee) => (row.status === 'quoted' ? 0 : 1);
+    return {
+      counts: { ...this.#counts },
+      toSee: rows.sort((one, other) => rank(one) - rank(other) || one.rowNumber - other.rowNumber),
+    };
+  }
+}

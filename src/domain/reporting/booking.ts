@@ -1,0 +1,351 @@
+/**
+ * What happened to a payment means to a bookkeeper: pairs of one debit and one credit, in the currency that pays, each on
+ * the day of its own event. A later event adds pairs and changes none, so that a month that was imported stays right.
+ *
+ * A payment stands on its way until the service finishes it; one whose outcome is not known stands in suspense, never
+ * as paid, until the day of the answer or the ruling. What was refused before it was executed is not booked at all.
+ * A payment whose debit is not known is booked in the currency it was asked in.
+ * Units:   `money` is what the quote said; the service does not show what it took.
+ */
+
+import type { CurrencyCode } from '../money/currency.ts';
+import type { Money } from '../money/money.ts';
+import type { BatchId } from '../payouts/instruction.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { EventKind } from '../payouts/payout-event.ts';
+import type { Timestamp } from '../timestamp.ts';
+import type { Group } from './control-totals.ts';
+import type { Period } from './period.ts';
+import { costsOf, sentAtOf } from './report-line.ts';
+
+export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+
+export const BOOKING_KINDS = [
+  'payment',
+  'fee',
+  'finished',
+  'found_paid',
+  'found_unpaid',
+  'failed',
+  'return',
+  'paid_after_all',
+] as const;
+export type BookingKind = (typeof BOOKING_KINDS)[number];
+
+export interface Booking {
+  readonly kind: BookingKind;
+  readonly at: Timestamp;
+  readonly debit: AccountRole;
+  readonly credit: AccountRole;
+  readonly money: Money;
+  /** The debit is known; otherwise `money` is what was asked for. */
+  readonly isPriced: boolean;
+  /** Names the pair for ever: the payment's tag and which of its pairs it is. */
+  readonly voucher: string;
+}
+
+/** Events that are booked; `incident` is what only a statement or a late answer says. */
+export const BOOKED_EVENTS = [
+  'doubt',
+  'recover',
+  'accept',
+  'rule_paid',
+  'rule_not_paid',
+  'settle',
+  'fail',
+  'return',
+] as const satisfies readonly EventKind[];
+export type BookedEventKind = (typeof BOOKED_EVENTS)[number] | 'incident';
+
+export interface BookedEvent {
+  readonly kind: BookedEventKind;
+  readonly at: Timestamp;
+}
+
+/** A payment that was sent or may have been: the newest of its row, or one that was paid again since. */
+export interface SentPayout {
+  readonly payout: Payout;
+  /** It stands in its row of the file; false: another one took its place. */
+  readonly isCurrent: boolean;
+  /** As they happened. */
+  readonly events: readonly BookedEvent[];
+  /** Whose payment it is, in a report over several batches. */
+  readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
+}
+
+/** Groups of rows whose money moved or may have moved. */
+export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] as const satisfies Group[];
+
+/** Where the money stands between two events. */
+type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid';
+
+type Drawn = Pick<Booking, 'kind' | 'debit' | 'credit'> & { readonly part: keyof Omit<Parts, 'isPriced'> };
+
+/** In the order they happened. Nothing of nothing is booked. */
+export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
+  const { state } = payout;
+  const sentAt = sentAtOf(state);
+  const parts = partsOf(payout);
+  const bookings: Booking[] = [];
+  const tag = 'tag' in state ? state.tag : '';
+  let place: Place = 'nowhere';
+  // What is on the wire may have moved money; when its outcome is written as a doubt, its pairs are these.
+  const open: readonly BookedEvent[] =
+    state.status === 'sending' ? [{ kind: 'doubt', at: state.startedAt }] : [];
+  for (const event of [...events, ...open]) {
+    const { drawn, next, isOfSending } = step(place, event.kind);
+    for (const { kind, debit, credit, part } of drawn) {
+      const money = parts[part];
+      if (money === undefined || money.minor === 0n) continue;
+      const at = isOfSending ? (sentAt ?? event.at) : event.at;
+      const voucher = `${tag}.${bookings.length + 1}`;
+      bookings.push({ kind, at, debit, credit, money, isPriced: parts.isPriced, voucher });
+    }
+    place = next;
+  }
+  return bookings;
+}
+
+interface Step {
+  readonly drawn: readonly Drawn[];
+  readonly next: Place;
+  /** Dated when the request was begun. */
+  readonly isOfSending: boolean;
+}
+
+function step(place: Place, kind: BookedEventKind): Step {
+  const later = (next: Place, ...drawn: readonly Drawn[]): Step => ({ drawn, next, isOfSending: false });
+  const nothing = later(place);
+  switch (kind) {
+    case 'doubt':
+    case 'recover':
+      return place === 'nowhere' ? sent('suspense') : nothing;
+    case 'accept':
+    case 'rule_paid':
+      if (place === 'nowhere') return sent('on_its_way');
+      return place === 'suspense' ? later('on_its_way', ...taken('found_paid', 'suspense')) : nothing;
+    case 'rule_not_paid':
+      if (place !== 'suspense') return nothing;
+      return later('nowhere', pair('found_unpaid', 'on_its_way', 'suspense', 'whole'));
+    case 'settle':
+    case 'incident':
+      if (place === 'on_its_way') return later('paid', FINISHED);
+      return place === 'nowhere' ? later('paid', ...taken('paid_after_all', 'paying')) : nothing;
+    case 'fail':
+      if (place !== 'on_its_way') return nothing;
+      return later(
+        'nowhere',
+        pair('failed', 'on_its_way', 'owed', 'principal'),
+        pair('failed', 'on_its_way', 'fees', 'fee'),
+      );
+    case 'return': {
+      const back = pair('return', 'paying', 'owed', 'principal');
+      return place === 'on_its_way' ? later('nowhere', FINISHED, back) : later('nowhere', back);
+    }
+  }
+}
+
+/** Its debit is on its way either way; what it is for is known only when the service has it. */
+function sent(next: 'on_its_way' | 'suspense'): Step {
+  const [owed, fees] =
+    next === 'suspense' ? (['suspense', 'suspense'] as const) : (['owed', 'fees'] as const);
+  const drawn = [pair('payment', owed, 'on_its_way', 'principal'), pair('fee', fees, 'on_its_way', 'fee')];
+  return { drawn, next, isOfSending: true };
+}
+
+function taken(kind: BookingKind, from: AccountRole): readonly Drawn[] {
+  return [pair(kind, 'owed', from, 'principal'), pair(kind, 'fees', from, 'fee')];
+}
+
+function pair(kind: BookingKind, debit: AccountRole, credit: AccountRole, part: Drawn['part']): Drawn {
+  return { kind, debit, credit, part };
+}
+
+const FINISHED = pair('finished', 'on_its_way', 'paying', 'whole');
+
+export interface Parts {
+  readonly principal: Money | undefined;
+  readonly fee: Money | undefined;
+  /** Both together. */
+  readonly whole: Money | undefined;
+  readonly isPriced: boolean;
+}
+
+/** Principal and fee come to exactly the debit of the payment. */
+export function partsOf({ instruction, state }: Payout): Parts {
+  const amount = instruction?.amount;
+  const { fee, debit } = costsOf(amount, 'pricing' in state ? state.pricing : undefined);
+  if (debit === undefined) return { principal: amount, fee: undefined, whole: amount, isPriced: false };
+  if (fee === undefined || fee.currency !== debit.currency || fee.minor > debit.minor)
+    return { principal: debit, fee: undefined, whole: debit, isPriced: true };
+  const { currency } = debit;
+  const principal = { minor: debit.minor - fee.minor, currency };
+  return { principal, fee, whole: debit, isPriced: true };
+}
+
+/**
+ * Proof of the Journal: what each account must come to by the states of the ledger's payments, beside what was
+ * booked; and what was ever taken for a row, whose sum the payments and fees of the Journal must be.
+ *
+ * The states know nothing of how the events were booked, so a pair that is lost, doubled or wrong shows.
+ * Units:   `minor` counts minor units of the currency beside it; debits count up, credits down.
+ */
+
+/** When a pair is dated: outside a report over days everything is in its days. */
+export type When = 'before' | 'in_days' | 'later';
+
+export interface Balance {
+  readonly role: AccountRole;
+  readonly currency: CurrencyCode;
+  /** Booked on other days. */
+  readonly before: bigint;
+  readonly later: bigint;
+  /** What the account comes to by the states of the payments. */
+  readonly ledger: bigint;
+}
+
+/** Payments that no line of the report stands for, of one currency. */
+export interface TakenSum {
+  readonly count: number;
+  readonly feeMinor: bigint;
+  readonly debitMinor: bigint;
+  readonly daysCount: number;
+  readonly daysMinor: bigint;
+}
+
+/** `earlier`: their row was paid again since. `unpaid`: sent, and found unpaid afterwards. */
+export interface Taken {
+  readonly currency: CurrencyCode;
+  readonly earlier: TakenSum & { readonly returnedMinor: bigint };
+  readonly unpaid: TakenSum;
+}
+
+export interface BookedTotal {
+  readonly balances: readonly Balance[];
+  readonly taken: readonly Taken[];
+  /** Pairs dated outside the days of the report. */
+  readonly ofOtherDays: number;
+}
+
+type Draft = { before: bigint; later: bigint; ledger: bigint };
+type SumDraft = { -readonly [Key in keyof TakenSum]: TakenSum[Key] };
+type TakenDraft = { earlier: SumDraft & { returnedMinor: bigint }; unpaid: SumDraft };
+
+export function whenOf({ at }: Pick<Booking, 'at'>, period: Period | undefined): When {
+  if (period === undefined) return 'in_days';
+  if (at < period.startsAt) return 'before';
+  return at < period.endsAt ? 'in_days' : 'later';
+}
+
+export class BookedTotals {
+  readonly #period: Period | undefined;
+  readonly #balances = new Map<string, Draft>();
+  readonly #taken = new Map<CurrencyCode, TakenDraft>();
+  #ofOtherDays = 0;
+
+  constructor(period: Period | undefined) {
+    this.#period = period;
+  }
+
+  add(sent: SentPayout, bookings: readonly Booking[]): void {
+    for (const { role, minor, currency } of stateBalances(sent)) this.#draft(role, currency).ledger += minor;
+    for (const booking of bookings) {
+      const when = whenOf(booking, this.#period);
+      if (when === 'in_days') continue;
+      this.#ofOtherDays += 1;
+      const { minor, currency } = booking.money;
+      this.#draft(booking.debit, currency)[when] += minor;
+      this.#draft(booking.credit, currency)[when] -= minor;
+    }
+    this.#addTaken(sent, bookings);
+  }
+
+  finish(): BookedTotal {
+    const balances = [...this.#balances]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, draft]) => {
+        const [currency = '', nth] = key.split(' ');
+        return {
+          role: ACCOUNT_ROLES[Number(nth)] ?? 'suspense',
+          currency: currency as CurrencyCode,
+          ...draft,
+        };
+      });
+    const taken = [...this.#taken]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([currency, draft]) => ({ currency, ...draft }));
+    return { balances, taken, ofOtherDays: this.#ofOtherDays };
+  }
+
+  #draft(role: AccountRole, currency: CurrencyCode): Draft {
+    const key = `${currency} ${ACCOUNT_ROLES.indexOf(role)}`;
+    const draft = this.#balances.get(key) ?? { before: 0n, later: 0n, ledger: 0n };
+    this.#balances.set(key, draft);
+    return draft;
+  }
+
+  #addTaken({ payout, isCurrent }: SentPayout, bookings: readonly Booking[]): void {
+    const isUnpaid = payout.state.status === 'failed';
+    if (isCurrent && !isUnpaid) return;
+    // A report over days shows what something happened to in them.
+    if (bookings.every((booking) => whenOf(booking, this.#period) !== 'in_days')) return;
+    const payment = bookings.find(({ kind }) => kind === 'payment');
+    const { fee, whole, principal, isPriced } = partsOf(payout);
+    if (payment === undefined || whole === undefined || !isPriced) return;
+    const draft = this.#taken.get(whole.currency) ?? {
+      earlier: { ...NO_SUM, returnedMinor: 0n },
+      unpaid: { ...NO_SUM },
+    };
+    this.#taken.set(whole.currency, draft);
+    const sum = isUnpaid ? draft.unpaid : draft.earlier;
+    sum.count += 1;
+    sum.feeMinor += fee?.minor ?? 0n;
+    sum.debitMinor += whole.minor;
+    if (!isUnpaid && payout.state.status === 'returned')
+      draft.earlier.returnedMinor += principal?.minor ?? 0n;
+    if (whenOf(payment, this.#period) !== 'in_days') return;
+    sum.daysCount += 1;
+    sum.daysMinor += whole.minor;
+  }
+}
+
+const NO_SUM: TakenSum = { count: 0, feeMinor: 0n, debitMinor: 0n, daysCount: 0, daysMinor: 0n };
+
+/** Where the money of a payment stands now, by its state alone. */
+function stateBalances({ payout, events }: SentPayout) {
+  const { principal, fee, whole } = partsOf(payout);
+  if (principal === undefined || whole === undefined) return [];
+  const { currency } = whole;
+  const of = (role: AccountRole, minor: bigint) => ({ role, minor, currency });
+  const kept = fee?.minor ?? 0n;
+  const spent = [of('owed', principal.minor), of('fees', kept)];
+  switch (placeOf(payout, events)) {
+    case 'paid':
+      return [...spent, of('paying', -whole.minor)];
+    case 'on_its_way':
+      return [...spent, of('on_its_way', -whole.minor)];
+    case 'in_doubt':
+      return [of('suspense', whole.minor), of('on_its_way', -whole.minor)];
+    case 'returned':
+      return [of('fees', kept), of('paying', -kept)];
+    default:
+      return [];
+  }
+}
+
+function placeOf({ state }: Payout, events: SentPayout['events']) {
+  switch (state.status) {
+    case 'settled':
+      return 'paid';
+    case 'accepted':
+      return 'on_its_way';
+    case 'sending':
+    case 'in_doubt':
+      return 'in_doubt';
+    case 'returned':
+      return 'returned';
+    default:
+      return state.status === 'failed' && events.some(({ kind }) => kind === 'incident') ? 'paid' : 'nowhere';
+  }
+}

@@ -1,0 +1,304 @@
+/**
+ * Control totals: proof that no row was lost between the ledger and a report. Lines are counted as they are
+ * written and compared with what the ledger itself counts; where they part, a sentence says where.
+ *
+ * Units:   `minor` counts minor units of the currency beside it.
+ * Source:  design §8: rows in = lines out; per currency requested = the sum of the nine groups.
+ */
+import type { StatusCounts } from '../batches/batch.ts';
+import type { CurrencyCode } from '../money/currency.ts';
+import { formatMoney, type Money } from '../money/money.ts';
+import { STATUSES, type Status } from '../payouts/payout.ts';
+import { rowsText } from '../text/printable.ts';
+import type { ReportLine } from './report-line.ts';
+import { STATUS_WORDS, type StatusWord } from './status-words.ts';
+
+/** What each status counts as. A payout being sent may have moved money, so it is not “not yet sent”. */
+export const GROUP_OF: Readonly<Record<Status, Group>> = {
+  settled: 'settled',
+  accepted: 'on_its_way',
+  in_doubt: 'in_doubt',
+  sending: 'in_doubt',
+  failed: 'failed',
+  returned: 'returned',
+  held: 'held',
+  canceled: 'canceled',
+  invalid: 'invalid',
+  approved: 'not_yet_sent',
+  quoted: 'not_yet_sent',
+  planned: 'not_yet_sent',
+};
+
+export const GROUPS = [
+  'settled',
+  'on_its_way',
+  'in_doubt',
+  'failed',
+  'returned',
+  'held',
+  'canceled',
+  'invalid',
+  'not_yet_sent',
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Sum {
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+export interface CurrencyTotal {
+  readonly currency: CurrencyCode;
+  readonly requested: Sum;
+  readonly groups: Readonly<Record<Group, Sum>>;
+}
+
+/** As the ledger gives it: one per status and currency; `currency` undefined where no money is known. */
+export interface LedgerTotal {
+  readonly status: Status;
+  readonly currency: CurrencyCode | undefined;
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+/** What was or may have been taken from the account that pays, per source currency. */
+export interface CostTotal {
+  readonly currency: CurrencyCode;
+  readonly group: 'settled' | 'on_its_way' | 'in_doubt' | 'returned';
+  readonly count: number;
+  readonly feeMinor: bigint;
+  readonly debitMinor: bigint;
+  /** Of these, sent in the days of the report; outside a report over days, all. */
+  readonly daysCount: number;
+  readonly daysMinor: bigint;
+}
+
+export interface ControlTotals {
+  readonly rowsIn: number;
+  readonly linesOut: number;
+  readonly counts: StatusCounts;
+  readonly incidents: number;
+  /** Invalid rows whose amount or currency cannot be read for certain: counted as rows, not as money. */
+  readonly amountUnreadable: number;
+  /** By currency code. */
+  readonly currencies: readonly CurrencyTotal[];
+  /** What the lines say, per status and currency; the order of STATUSES within a currency. */
+  readonly byStatus: readonly LedgerTotal[];
+  /** What the ledger says. */
+  readonly ledger: readonly LedgerTotal[];
+  readonly costs: readonly CostTotal[];
+  readonly ties: boolean;
+  /** One sentence per place where the two part; empty when they tie. */
+  readonly parts: readonly string[];
+}
+
+type Tally = { count: number; minor: bigint };
+type CurrencyTally = { requested: Tally; byStatus: Map<Status, Tally> };
+type CostTally = { -readonly [Key in Exclude<keyof CostTotal, 'currency' | 'group'>]: CostTotal[Key] };
+
+/** Counts line after line in flat memory. */
+export class LineCounter {
+  #lines = 0;
+  #incidents = 0;
+  #lastPosition = Number.NEGATIVE_INFINITY;
+  readonly #disorder: string[] = [];
+  readonly #counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  readonly #currencies = new Map<CurrencyCode, CurrencyTally>();
+  readonly #unreadable = new Map<Status, number>();
+  readonly #costs = new Map<string, CostTally & Pick<CostTotal, 'currency' | 'group'>>();
+
+  add(line: ReportLine): void {
+    this.#lines += 1;
+    this.#counts[line.status] += 1;
+    if (line.incident) this.#incidents += 1;
+    if (line.position <= this.#lastPosition && this.#disorder.length < 10) {
+      this.#disorder.push(`Row ${line.row} was given twice or out of the file's order.`);
+    }
+    this.#lastPosition = line.position;
+    if (line.amount === undefined) {
+      this.#unreadable.set(line.status, (this.#unreadable.get(line.status) ?? 0) + 1);
+    } else {
+      this.#addMoney(line.status, line.amount);
+    }
+    this.#addCosts(line);
+  }
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Compares with what the ledger counts by itself. */
+  result(ledger: readonly LedgerTotal[]): ControlTotals {
+    const rowsIn = ledger.reduce((sum, total) => sum + total.count, 0);
+    const currencies = [...this.#currencies].sort(byKey).map(([currency, tally]) => totalOf(currency, tally));
+    const byStatus = this.#byStatus();
+    const parts = [
+      ...(rowsIn === this.#lines
+        ? []
+        : [`The ledger has ${rowsText(rowsIn)}, the report ${rowsText(this.#lines)}.`]),
+      ...this.#disorder,
+      ...currencies.flatMap(unequalSum),
+      ...differences(ledger, byStatus),
+    ];
+    return {
+      rowsIn,
+      linesOut: this.#lines,
+      counts: { ...this.#counts },
+      incidents: this.#incidents,
+      amountUnreadable: [...this.#unreadable.values()].reduce((sum, count) => sum + count, 0),
+      currencies,
+      byStatus,
+      ledger,
+      costs: [...this.#costs].sort(byKey).map(([, cost]) => ({ ...cost })),
+      ties: parts.length === 0,
+      parts,
+    };
+  }
+
+  #addMoney(status: Status, amount: Money): void {
+    let tally = this.#currencies.get(amount.currency);
+    if (tally === undefined) {
+      tally = { requested: { count: 0, minor: 0n }, byStatus: new Map() };
+      this.#currencies.set(amount.currency, tally);
+    }
+    tally.requested.count += 1;
+    tally.requested.minor += amount.minor;
+    const sum = tally.byStatus.get(status);
+    if (sum === undefined) {
+      tally.byStatus.set(status, { count: 1, minor: amount.minor });
+    } else {
+      sum.count += 1;
+      sum.minor += amount.minor;
+    }
+  }
+
+  #addCosts(line: ReportLine): void {
+    const group = GROUP_OF[line.status];
+    if (line.debit === undefined || !isCost(group)) return;
+    const { currency } = line.debit;
+    const key = `${currency} ${GROUPS.indexOf(group)}`;
+    const none = { count: 0, feeMinor: 0n, debitMinor: 0n, daysCount: 0, daysMinor: 0n };
+    const cost = this.#costs.get(key) ?? { currency, group, ...none };
+    cost.count += 1;
+    cost.feeMinor += line.fee?.minor ?? 0n;
+    cost.debitMinor += line.debit.minor;
+    this.#costs.set(key, cost);
+    if (line.isOfDays === false) return;
+    cost.daysCount += 1;
+    cost.daysMinor += line.debit.minor;
+  }
+
+  #byStatus(): readonly LedgerTotal[] {
+    const withMoney = [...this.#currencies].sort(byKey).flatMap(([currency, tally]) =>
+      STATUSES.flatMap((status) => {
+        const sum = tally.byStatus.get(status);
+        return sum === undefined ? [] : [{ status, currency, ...sum }];
+      }),
+    );
+    const without = STATUSES.flatMap((status) => {
+      const count = this.#unreadable.get(status);
+      return count === undefined ? [] : [{ status, currency: undefined, count, minor: 0n }];
+    });
+    return [...withMoney, ...without];
+  }
+}
+
+/** What stays paid: of a payment that came back, its fee. */
+export function keptOf({ group, feeMinor, debitMinor }: CostTotal): bigint {
+  return group === 'returned' ? feeMinor : debitMinor;
+}
+
+/** What no sum of money holds; undefined where every amount can be read. */
+export function unreadableText({ amountUnreadable: count }: ControlTotals): string | undefined {
+  if (count === 0) return undefined;
+  return `${rowsText(count)} invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.`;
+}
+
+/** Sums totals per group and currency. */
+export function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
+  const mine = totals.filter((total) => total.currency === currency && GROUP_OF[total.status] === group);
+  return mine.reduce((sum, total) => ({ count: sum.count + total.count, minor: sum.minor + total.minor }), {
+    count: 0,
+    minor: 0n,
+  });
+}
+
+function isCost(group: Group): group is CostTotal['group'] {
+  return ['settled', 'on_its_way', 'in_doubt', 'returned'].includes(group);
+}
+
+function totalOf(currency: CurrencyCode, tally: CurrencyTally): CurrencyTotal {
+  const totals = [...tally.byStatus].map(([status, sum]) => ({ status, currency, ...sum }));
+  const groups = Object.fromEntries(
+    GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
+  ) as Record<Group, Sum>;
+  return { currency, requested: { ...tally.requested }, groups };
+}
+
+function unequalSum(total: CurrencyTotal): readonly string[] {
+  const { currency, requested } = total;
+  const minor = GROUPS.reduce((sum, group) => sum + total.groups[group].minor, 0n);
+  if (minor === requested.minor) return [];
+  const texts = [requested.minor, minor].map((value) => formatMoney({ minor: value, currency }));
+  return [`${currency}: ${texts[0]} was requested, the groups come to ${texts[1]}.`];
+}
+
+/** Invalid rows are compared by number alone: the ledger keeps no money of theirs. */
+function differences(ledger: readonly LedgerTotal[], lines: readonly LedgerTotal[]): readonly string[] {
+  const wanted = sumsByKey(ledger);
+  const written = sumsByKey(lines);
+  return [...new Set([...wanted.keys(), ...written.keys()])].sort().flatMap((key) => {
+    const left = wanted.get(key);
+    const right = written.get(key);
+    if (left?.count === right?.count && left?.minor === right?.minor) return [];
+    const { status, currency } = left ?? right ?? { status: 'invalid' as const, currency: undefined };
+    const texts = [left, right].map((sum) => sumText(sum ?? { count: 0, minor: 0n }, currency));
+    const what = `${STATUS_WORDS[status].word}${currency === undefined ? '' : ` in ${currency}`}`;
+    return [`${what}: the ledger has ${texts[0]}, the report ${texts[1]}.`];
+  });
+}
+
+function sumsByKey(totals: readonly LedgerTotal[]): ReadonlyMap<string, LedgerTotal> {
+  const sums = new Map<string, LedgerTotal>();
+  for (const total of totals) {
+    if (total.count === 0) continue;
+    const { status } = total;
+    const [currency, minor] = status === 'invalid' ? [undefined, 0n] : [total.currency, total.minor];
+    const key = `${currency ?? ''} ${status}`;
+    const sum = sums.get(key);
+    const count = total.count + (sum?.count ?? 0);
+    sums.set(key, { status, currency, count, minor: minor + (sum?.minor ?? 0n) });
+  }
+  return sums;
+}
+
+function sumText(sum: Sum, currency: CurrencyCode | undefined): string {
+  const rows = rowsText(sum.count);
+  return currency === undefined ? rows : `${rows}, ${formatMoney({ minor: sum.minor, currency })}`;
+}
+
+function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {
+  return left[0] < right[0] ? -1 : 1;
+}
+
+/** The words and symbols of the groups of control totals, the same on a terminal, in a workbook and on a page. */
+
+export type GroupWord = Pick<StatusWord, 'symbol' | 'word'>;
+
+export const GROUP_WORDS: Readonly<Record<Group, GroupWord>> = {
+  settled: STATUS_WORDS.settled,
+  on_its_way: STATUS_WORDS.accepted,
+  in_doubt: STATUS_WORDS.in_doubt,
+  failed: STATUS_WORDS.failed,
+  returned: STATUS_WORDS.returned,
+  held: { symbol: '–', word: 'Held' },
+  canceled: { symbol: '–', word: 'Canceled' },
+  invalid: { symbol: '–', word: 'Invalid' },
+  not_yet_sent: { symbol: '–', word: 'Not yet sent' },
+};
+
+/** `✔ Settled`. */
+export function groupLabel(group: Group): string {
+  const { symbol, word } = GROUP_WORDS[group];
+  return `${symbol} ${word}`;
+}

@@ -1,0 +1,348 @@
+/**
+ * A report line: everything a report says about one input row. Pure: the same row gives the same line.
+ *
+ * Units:   `texts` are the payfile_ columns as text, empty when not known; instants are UTC ISO 8601.
+ * Source:  design §8.
+ */
+import type { BatchFile } from '../batches/batch.ts';
+import { parseCurrency } from '../money/currency.ts';
+import { debitOf, roundedMoney } from '../money/decimal.ts';
+import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
+import type { BatchId, PayoutId } from '../payouts/instruction.ts';
+import {
+  type DoubtReason,
+  type Payout,
+  type PayoutState,
+  type Pricing,
+  STATE_SENTENCE,
+  type StateIn,
+  type Status,
+} from '../payouts/payout.ts';
+import type { Field, RowIssue } from '../rows/row.ts';
+import {
+  type CommandContext,
+  type Commands,
+  commandsFor,
+  incidentStep,
+  nextStepOf,
+} from '../steps/next-step.ts';
+import { ordinalText, printable } from '../text/printable.ts';
+import { Sensitive } from '../text/sensitive.ts';
+import { formatTimestamp, minuteOf, type Timestamp } from '../timestamp.ts';
+import { debitAtSendOf, type RateAtSend } from './debits.ts';
+import { isDated } from './period.ts';
+import type { ReportColumn, ReportHeader } from './report.ts';
+import { STATUS_WORDS } from './status-words.ts';
+
+export interface ReportLine {
+  /** Where the row stands in the file; grows from line to line. */
+  readonly position: number;
+  readonly row: number;
+  readonly status: Status;
+  /** It was called failed and then turned out to be paid. */
+  readonly incident: boolean;
+  /** The row as it was read, one text per column of the file. */
+  readonly cells: readonly string[];
+  readonly texts: Readonly<Record<ReportColumn, string>>;
+  readonly reference: string;
+  readonly country: string;
+  readonly institution: string;
+  readonly account: Sensitive;
+  readonly name: string;
+  /** undefined for an invalid row whose amount or currency cannot be read for certain. */
+  readonly amount: Money | undefined;
+  readonly fee: Money | undefined;
+  readonly debit: Money | undefined;
+  /** At the rate of sending, where it was sent for certain. */
+  readonly debitAtSend: Money | undefined;
+  readonly attempts: number;
+  readonly sentAt: Timestamp | undefined;
+  readonly settledAt: Timestamp | undefined;
+  /** Whose row it is, in a report over several batches. */
+  readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
+  readonly returnedAt: Timestamp | undefined;
+  /** In a report over days: its payment was sent in them. undefined elsewhere. */
+  readonly isOfDays?: boolean | undefined;
+}
+
+/** What the ledger tells about one row. */
+export interface LineSource {
+  readonly position: number;
+  readonly payout: Payout;
+  readonly cells: readonly string[];
+  /** Earlier instructions of the same row, oldest first. */
+  readonly replaced: readonly Payout[];
+}
+
+export interface LineContext {
+  readonly columns: BatchFile['columns'];
+  readonly commands: Commands;
+  /** See ReportHeader. */
+  readonly incidents: ReadonlyMap<PayoutId, string>;
+  readonly ratesAtSend: readonly RateAtSend[];
+  readonly period: ReportHeader['period'];
+}
+
+type LineWorld = CommandContext & Pick<ReportHeader, 'incidents' | 'ratesAtSend' | 'period'>;
+
+/** Made once per report. */
+export function lineContext(context: LineWorld): LineContext {
+  const { incidents = new Map(), ratesAtSend = [], period } = context;
+  const { columns } = context.batch.file;
+  return { columns, commands: commandsFor(context), incidents, ratesAtSend, period };
+}
+
+export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
+  const { payout, cells, position } = source;
+  const { state, instruction } = payout;
+  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const amount = instruction?.amount ?? readableAmount(source, context);
+  const sentAt = sentAtOf(state);
+  const settledAt = state.status === 'settled' ? state.settledAt : undefined;
+  const costs = costsOf(amount, pricing);
+  const cell = (field: Field) => cellOf(cells, context.columns, field);
+  return {
+    position,
+    row: payout.rowNumber,
+    status: state.status,
+    incident: incidentsOf(source, context.incidents).length > 0,
+    cells,
+    reference: instruction?.reference ?? cell('reference'),
+    country: instruction?.destinationName ?? cell('country'),
+    institution: instruction?.institutionName ?? cell('institution'),
+    account: instruction?.account ?? new Sensitive(cell('account')),
+    name: instruction?.name ?? cell('name'),
+    amount,
+    ...costs,
+    debitAtSend: debitAtSendOf(payout, costs.debit, context.ratesAtSend),
+    isOfDays: isSentIn(sentAt, context.period),
+    attempts: payout.attempts,
+    sentAt,
+    settledAt,
+    returnedAt: state.status === 'returned' ? state.returnedAt : undefined,
+    texts: {
+      row: payout.rowNumber.toString(),
+      status: state.status,
+      reason: reasonWith(source, context),
+      next_step: nextStep(source, context),
+      transfer_id: 'transferId' in state ? printable(state.transferId ?? '') : '',
+      service_status: 'serviceStatus' in state ? printable(state.serviceStatus ?? '') : '',
+      name_check: pricing?.nameCheck.result ?? '',
+      account_name: printable(pricing?.nameCheck.resolved ?? ''),
+      currency: amount?.currency ?? '',
+      amount: amount === undefined ? '' : formatDecimal(amount),
+      rate: pricing?.quote?.rate ?? '',
+      fee: pricing?.quote?.fee ?? '',
+      fee_currency: pricing?.quote?.sourceCurrency ?? '',
+      debit: costs.debit === undefined ? '' : formatDecimal(costs.debit),
+      attempts: payout.attempts.toString(),
+      sent_at: sentAt === undefined ? '' : formatTimestamp(sentAt),
+      settled_at: settledAt === undefined ? '' : formatTimestamp(settledAt),
+      tag: 'tag' in state ? state.tag : '',
+      replaces: instruction?.replaces ?? (instruction === undefined ? printable(cell('replaces')) : ''),
+    },
+  };
+}
+
+/**
+ * The instructions of a row that were called failed or ruled not paid and are paid after all; the row stays one to
+ * look at, whatever became of its newer instruction.
+ */
+export function incidentsOf(
+  { payout, replaced }: Pick<LineSource, 'payout' | 'replaced'>,
+  noted: ReadonlyMap<PayoutId, string> = new Map(),
+): readonly Payout[] {
+  return [...replaced, payout].filter(
+    ({ id, state }) => noted.has(id) || (state.status === 'settled' && state.incident),
+  );
+}
+
+/** What was noted comes first, where the payout's own state does not know of it. */
+function reasonWith({ payout, replaced }: LineSource, { incidents }: LineContext): string {
+  const noted = [...replaced, payout].flatMap((each) => notedOf(each, incidents) ?? []);
+  const loud = noted.map((what) => `INCIDENT: ${printable(what)}.`);
+  return [...loud, reasonOf(payout, replaced)].filter((text) => text !== '').join(' ');
+}
+
+export function notedOf(
+  { id, state }: Payout,
+  incidents: ReadonlyMap<PayoutId, string> | undefined,
+): string | undefined {
+  return state.status === 'settled' && state.incident ? undefined : incidents?.get(id);
+}
+
+function nextStep({ payout }: LineSource, { incidents, commands }: LineContext): string {
+  return incidents.has(payout.id) ? incidentStep(payout.rowNumber, commands) : nextStepOf(payout, commands);
+}
+
+export function cellOf(cells: readonly string[], columns: BatchFile['columns'], field: Field): string {
+  const at = columns.get(field);
+  return at === undefined ? '' : (cells[at] ?? '').trim();
+}
+
+/** As quoted; undefined where the quote, or the currency that pays, is not known. */
+export function costsOf(
+  amount: Money | undefined,
+  pricing: Pricing | undefined,
+): Pick<ReportLine, 'fee' | 'debit'> {
+  const quote = pricing?.quote;
+  if (quote?.sourceCurrency === undefined || amount === undefined)
+    return { fee: undefined, debit: undefined };
+  return { fee: roundedMoney(quote.fee, quote.sourceCurrency), debit: debitOf(amount, quote) };
+}
+
+function isSentIn(sentAt: Timestamp | undefined, period: ReportHeader['period']): boolean | undefined {
+  return period === undefined ? undefined : sentAt !== undefined && isDated(sentAt, period);
+}
+
+/**
+ * The money of a row that could not become an instruction, only where the cells leave no choice: no issue on
+ * either cell, and no `1.500`, which is a thousand and a half in one country and one and a half in another
+ * (amount-style.ts).
+ */
+function readableAmount(source: LineSource, context: LineContext): Money | undefined {
+  const { state } = source.payout;
+  if (state.status !== 'invalid') return undefined;
+  if (state.issues.some((issue) => issue.field === 'amount' || issue.field === 'currency')) return undefined;
+  const text = cellOf(source.cells, context.columns, 'amount');
+  if (/\.\d{3}$/.test(text)) return undefined;
+  const currency = parseCurrency(cellOf(source.cells, context.columns, 'currency'));
+  return currency === undefined ? undefined : parseDecimal(text, currency);
+}
+
+/** When the request that counts was begun. */
+export function sentAtOf(state: PayoutState): Timestamp | undefined {
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  return 'sentAt' in state ? state.sentAt : undefined;
+}
+
+/**
+ * Why a payout stands where it stands, in plain words for one report line.
+ */
+
+/** The reason of the newest instruction, then one sentence for each that it replaced. */
+export function reasonOf(payout: Payout, replaced: readonly Payout[]): string {
+  const now = printable(ownReason(payout));
+  if (replaced.length === 0) return now;
+  const before = replaced.map((earlier, at) => printable(earlierReason(earlier, at + 1)));
+  return [now, ...before].filter((text) => text !== '').join(' ');
+}
+
+function ownReason(payout: Payout): string {
+  const { state } = payout;
+  switch (state.status) {
+    case 'invalid':
+      return state.issues.map(issueText).join('; ');
+    case 'held':
+      return state.reasons.map((reason) => reason.text).join('; ');
+    case 'quoted':
+      return [STATE_SENTENCE.quoted, ...state.pricing.notes].join(' ');
+    case 'approved':
+      return [`Approved by ${state.approvedBy}, not sent yet.`, ...state.pricing.notes].join(' ');
+    case 'in_doubt':
+      return doubtText(state);
+    case 'accepted':
+      return acceptedText(state);
+    case 'settled':
+      return settledText(state);
+    case 'failed':
+      return failedText(state);
+    case 'returned':
+      return withDifferences(
+        `It was paid and came back on ${day(state.returnedAt)}: ${saying(state.serviceStatus)}.`,
+        state.discrepancies,
+      );
+    case 'canceled':
+      return `Withdrawn by ${state.by}: ${state.reason}`;
+    default:
+      return STATE_SENTENCE[state.status];
+  }
+}
+
+/** `Amount (F): saw “1,250.0”, expected a number such as 1250.00. Write it without the comma.` */
+export function issueText(issue: RowIssue): string {
+  const letter = issue.columnLetter === undefined ? '' : ` (${issue.columnLetter})`;
+  const where = `${issue.column ?? issue.field}${letter}`;
+  const seen = issue.seen.trim() === '' ? 'saw nothing' : `saw “${issue.seen}”`;
+  const advice = issue.suggestion === undefined ? '' : `. ${issue.suggestion.replace(/[.\s]+$/, '')}`;
+  return `${where}: ${seen}, expected ${issue.expected}${advice}`;
+}
+
+/** Without its full stop. */
+export const DOUBTS: Readonly<Record<DoubtReason, string>> = {
+  no_answer: 'The request went out and no answer came',
+  answer_incomplete: 'The answer broke off',
+  answer_unreadable: 'The answer could not be read',
+  answer_contradictory: 'The answer contradicts itself',
+  answer_inconclusive: 'The answer proves neither that it was paid nor that it was not',
+  turned_away:
+    'The service turned the request away three times, and may have carried one of them out all the same',
+  id_seen_before: 'The answer named a transfer that belongs to another payment',
+  crash: 'The program ended while the request was on its way',
+};
+
+function doubtText(state: StateIn<'in_doubt'>): string {
+  const { httpStatus, message, errorCode } = state.evidence;
+  const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, message ?? errorCode ?? '']
+    .filter((fact) => fact !== '')
+    .join(', ');
+  const why = `${DOUBTS[state.reason]}${facts === '' ? '' : ` (${facts})`}`;
+  return `${why}: the money may have moved. If your dashboard or statement shows the narration, search it for ${state.tag}.`;
+}
+
+function acceptedText(state: StateIn<'accepted'>): string {
+  const word =
+    state.serviceStatus === undefined
+      ? state.discrepancies.length > 0
+        ? 'The service has it, but shows somebody else’s payment for it.'
+        : 'The service has it and was not asked yet how it stands.'
+      : `The service has it: ${saying(state.serviceStatus)}.`;
+  const suspicion =
+    state.suspicion === undefined
+      ? ''
+      : ` It said “${state.suspicion.word}” first on ${minuteOf(state.suspicion.firstAt)} UTC; that counts when it says so again later.`;
+  return withDifferences(word + suspicion, state.discrepancies);
+}
+
+function settledText(state: StateIn<'settled'>): string {
+  const loud = state.incident
+    ? `INCIDENT: it was called failed and then ${saying(state.serviceStatus ?? 'Finished')}.`
+    : '';
+  return withDifferences(loud, state.discrepancies);
+}
+
+function failedText(state: StateIn<'failed'>): string {
+  switch (state.basis) {
+    case 'refused':
+      return `The service refused it: ${state.reason}`;
+    case 'ruled':
+      return `A person ruled that it was not paid, on this evidence: ${state.reason}`;
+    case 'service_status':
+      return state.serviceStatus === undefined
+        ? `The service took it and later called it failed: ${state.reason}`
+        : `The service took it and later called it failed: ${saying(state.serviceStatus)}.`;
+  }
+}
+
+function earlierReason(payout: Payout, place: number): string {
+  const { state } = payout;
+  const transfer =
+    'transferId' in state && state.transferId !== undefined ? `, transfer ${state.transferId}` : '';
+  const word = STATUS_WORDS[state.status].counted;
+  return `The ${ordinalText(place)} attempt (${word}${transfer}): ${ownReason(payout)}`;
+}
+
+function withDifferences(text: string, discrepancies: readonly string[]): string {
+  if (discrepancies.length === 0) return text;
+  const listed = `What the service shows differs from what was asked: ${discrepancies.join('; ')}`;
+  return text === '' ? listed : `${text} ${listed}`;
+}
+
+function saying(word: string | undefined): string {
+  return word === undefined ? 'the service gave no word' : `the service says “${word}”`;
+}
+
+function day(at: Parameters<typeof formatTimestamp>[0]): string {
+  return formatTimestamp(at).slice(0, 10);
+}

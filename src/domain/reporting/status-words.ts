@@ -1,0 +1,72 @@
+/**
+ * The words and symbols of a status, the same on a terminal, in a workbook and on a page. A word always
+ * stands beside its symbol; colour is never the only sign.
+ */
+import type { Status } from '../payouts/payout.ts';
+
+export interface StatusWord {
+  readonly symbol: '✔' | '→' | '✖' | '↩' | '?' | '–';
+  readonly word: string;
+  /** How the word goes into a sentence of counts: “22 settled”. */
+  readonly counted: string;
+  readonly tone: 'good' | 'moving' | 'bad' | 'returned' | 'doubt' | 'quiet';
+}
+
+export const STATUS_WORDS: Readonly<Record<Status, StatusWord>> = {
+  settled: { symbol: '✔', word: 'Settled', counted: 'settled', tone: 'good' },
+  accepted: { symbol: '→', word: 'On its way', counted: 'on its way', tone: 'moving' },
+  in_doubt: { symbol: '?', word: 'In doubt', counted: 'in doubt', tone: 'doubt' },
+  sending: { symbol: '?', word: 'Being sent', counted: 'being sent (no answer yet)', tone: 'doubt' },
+  failed: { symbol: '✖', word: 'Failed', counted: 'failed', tone: 'bad' },
+  returned: { symbol: '↩', word: 'Returned', counted: 'returned', tone: 'returned' },
+  held: { symbol: '–', word: 'Not sent: held', counted: 'held', tone: 'quiet' },
+  invalid: { symbol: '–', word: 'Not sent: invalid', counted: 'invalid', tone: 'quiet' },
+  canceled: { symbol: '–', word: 'Not sent: canceled', counted: 'canceled', tone: 'quiet' },
+  approved: { symbol: '–', word: 'Not sent: approved', counted: 'approved but not sent', tone: 'quiet' },
+  quoted: {
+    symbol: '–',
+    word: 'Not sent: quoted',
+    counted: 'waiting for approval',
+    tone: 'quiet',
+  },
+  planned: { symbol: '–', word: 'Not sent: planned', counted: 'not priced yet', tone: 'quiet' },
+};
+
+/** `✔ Settled`. */
+export function statusLabel(status: Status): string {
+  const { symbol, word } = STATUS_WORDS[status];
+  return `${symbol} ${word}`;
+}
+
+/**
+ * Our states in the words of ISO 20022 payment status reports (pain.002).
+ *
+ * A code never says more than is known: a payment in doubt is pending, with our own word and the reason beside
+ * it; one that came back is rejected, because in the end the beneficiary does not have the money.
+ * Source:  ISO 20022 external code sets, payment transaction status and payment group status.
+ */
+
+export type TransactionCode = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
+export type GroupCode = TransactionCode | 'PART';
+
+export const TRANSACTION_CODES: Readonly<Record<Status, TransactionCode>> = {
+  settled: 'ACSC',
+  accepted: 'ACSP',
+  in_doubt: 'PDNG',
+  sending: 'PDNG',
+  failed: 'RJCT',
+  returned: 'RJCT',
+  canceled: 'RJCT',
+  invalid: 'RJCT',
+  held: 'PDNG',
+  planned: 'PDNG',
+  quoted: 'PDNG',
+  approved: 'PDNG',
+};
+
+/** One word for many: the code that all have, else that they differ. Undefined where there is nothing. */
+export function groupCodeOf(codes: readonly TransactionCode[]): GroupCode | undefined {
+  const distinct = new Set(codes);
+  const [only] = distinct;
+  return distinct.size <= 1 ? only : 'PART';
+}

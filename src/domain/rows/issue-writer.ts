@@ -1,0 +1,65 @@
+/**
+ * Writes issues of one file: knows which column holds which field and how much of a cell may be shown.
+ */
+import { cutText, nameOf } from '../text/printable.ts';
+import { maskOf } from '../text/sensitive.ts';
+import { columnLetters } from './columns.ts';
+import type { Field, RowIssue } from './row.ts';
+
+export interface FileColumns {
+  readonly columns: ReadonlyMap<Field, number>;
+  readonly headers: readonly string[];
+}
+
+export interface IssueText {
+  readonly kind: string;
+  readonly field: Field;
+  /** The column of that text, where it is another than the field's. */
+  readonly at?: number | undefined;
+  /** The cell's text. */
+  readonly seen: string;
+  readonly expected: string;
+  readonly suggestion?: string | undefined;
+}
+
+export type IssueWriter = (text: IssueText) => RowIssue;
+
+export function createIssueWriter({ columns, headers }: FileColumns): IssueWriter {
+  return ({ kind, field, at, seen, expected, suggestion }) => {
+    const index = at ?? columns.get(field);
+    return {
+      kind,
+      field,
+      column: index === undefined ? undefined : headers[index],
+      columnLetter: index === undefined ? undefined : columnLetters(index),
+      // An amount with a leading zero is most likely an account or phone in the wrong column.
+      seen:
+        (field === 'account' && !NO_ACCOUNT.has(kind)) || kind === 'amount_leading_zero'
+          ? maskedAccount(seen)
+          : shownOf(field, seen),
+      expected,
+      suggestion,
+    };
+  };
+}
+
+// What stands in the cell is no account, and is what the person has to see.
+const NO_ACCOUNT = new Set(['account_date', 'account_placeholder', 'cell_error', 'cell_not_text']);
+
+const MOST_SHOWN = 80;
+const LEAST_MASKED = 7;
+
+/** Where columns were swapped, an account number stands where a country or an institution should. */
+function shownOf(field: Field, text: string): string {
+  const isName = field === 'country' || field === 'institution';
+  return isName ? shown(text).replace(/\d{8,}/g, maskOf) : shown(text);
+}
+
+function maskedAccount(text: string): string {
+  return text.length >= LEAST_MASKED ? maskOf(shown(text)) : shown(text);
+}
+
+/** Control and invisible characters become `\u200b`, so that a person can see what is wrong. */
+function shown(text: string): string {
+  return cutText(text, MOST_SHOWN).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, nameOf);
+}

@@ -1,0 +1,227 @@
+/**
+ * Rows of one file that repeat an earlier row of it.
+ *
+ * Of equal rows (same reference and payment, or no reference and the same payment) the first goes and later
+ * ones are held. A reference that comes again with another payment makes the later row invalid.
+ */
+import type { InstructionKeys } from '../payouts/instruction.ts';
+import type { HoldReason } from '../payouts/payout.ts';
+import { counted, rowsText } from '../text/printable.ts';
+import { createIssueWriter, type FileColumns } from './issue-writer.ts';
+import type { RowIssue } from './row.ts';
+
+export interface DuplicateFinder {
+  /** Call for every valid row, in file order, once. */
+  look(row: RowToCompare): Repeated | undefined;
+}
+
+export interface RowToCompare {
+  readonly rowNumber: number;
+  readonly keys: Pick<InstructionKeys, 'referenceKey' | 'paymentKey'>;
+  /** As written, for the message. */
+  readonly reference: string | undefined;
+}
+
+export type Repeated =
+  | { readonly kind: 'held'; readonly reason: HoldReason }
+  | { readonly kind: 'invalid'; readonly issue: RowIssue };
+
+export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
+  const references = createSeenKeys();
+  const payments = createSeenKeys();
+  const issue = createIssueWriter(file);
+  return {
+    look({ rowNumber, keys, reference }) {
+      const mark = markOf(keys.paymentKey);
+      if (keys.referenceKey === undefined) {
+        const first = payments.meet(keys.paymentKey, rowNumber, mark);
+        return (
+          first && held(`the same account and amount as row ${first.rowNumber}, and neither has a reference`)
+        );
+      }
+      const first = references.meet(keys.referenceKey, rowNumber, mark);
+      if (first === undefined) return undefined;
+      if (first.mark === mark) {
+        return held(`the same reference, account and amount as row ${first.rowNumber}`);
+      }
+      return {
+        kind: 'invalid',
+        issue: issue({
+          kind: 'reference_repeated',
+          field: 'reference',
+          seen: reference ?? '',
+          expected: `a reference of its own; row ${first.rowNumber} has the same one with another account or amount`,
+          suggestion: 'Give each payment its own reference, or take the wrong row out.',
+        }),
+      };
+    },
+  };
+}
+
+function held(text: string): Repeated {
+  return { kind: 'held', reason: { kind: 'duplicate_in_file', text } };
+}
+
+/** 32 bits of the payment, to tell an equal row from a reference used for something else. */
+function markOf(paymentKey: Uint8Array): number {
+  const [first = 0, second = 0, third = 0, fourth = 0] = paymentKey;
+  return ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0;
+}
+
+/**
+ * Rows of one file that pay the same account the same amount under references of their own. They are no repeats, so
+ * nothing is held; but whoever numbers rows anew may have one person in the file twice, so they are named.
+ *
+ * Bounded: a million rows take 32 MB (seen-keys.ts); so many groups, and rows of a group, are listed, the rest counted.
+ */
+
+export interface SameMoneyFinder {
+  /** Call for every row that can be paid and is no repeat, in file order, once. */
+  look(rowNumber: number, keys: Pick<InstructionKeys, 'referenceKey' | 'paymentKey'>): void;
+  /** `Rows 22 and 23: same account and amount, other references`; one line a group. */
+  notes(): readonly string[];
+}
+
+const GROUPS_MAX = 20;
+const ROWS_MAX = 10;
+
+interface Group {
+  readonly rows: number[];
+  count: number;
+}
+
+export function createSameMoneyFinder(): SameMoneyFinder {
+  const payments = createSeenKeys();
+  const groups = new Map<number, Group>();
+  let others = 0;
+  return {
+    look(rowNumber, { referenceKey, paymentKey }) {
+      if (referenceKey === undefined) return;
+      const first = payments.meet(paymentKey, rowNumber, 0);
+      if (first === undefined) return;
+      const group = groups.get(first.rowNumber) ?? newGroup(first.rowNumber, groups);
+      if (group === undefined) others += 1;
+      else {
+        group.count += 1;
+        if (group.rows.length < ROWS_MAX) group.rows.push(rowNumber);
+      }
+    },
+    notes() {
+      const lines = [...groups.values()].map(
+        (group) => `Rows ${listed(group)}: same account and amount, other references`,
+      );
+      if (others > 0)
+        lines.push(
+          `${counted(others, 'more row pays', 'more rows pay')} an account and amount of another row`,
+        );
+      return lines;
+    },
+  };
+}
+
+function newGroup(first: number, groups: Map<number, Group>): Group | undefined {
+  if (groups.size >= GROUPS_MAX) return undefined;
+  const group = { rows: [first], count: 1 };
+  groups.set(first, group);
+  return group;
+}
+
+/** `22 and 23`, `2, 3 and 4`, `2, 3, … and 4 rows more`. */
+function listed({ rows, count }: Group): string {
+  const more = count - rows.length;
+  if (more > 0) return `${rows.join(', ')} and ${rowsText(more)} more`;
+  return `${rows.slice(0, -1).join(', ')} and ${rows.at(-1)}`;
+}
+
+/**
+ * Remembers where a 16-byte key was seen first, in flat memory.
+ *
+ * An open-addressing table on typed arrays: 64 bits of the mixed key, a row number and a 32-bit mark, 16 bytes
+ * a slot. A million keys take 32 MB and a wrong hit is expected once in 37 million such files.
+ */
+
+export interface Seen {
+  readonly rowNumber: number;
+  readonly mark: number;
+}
+
+export interface SeenKeys {
+  /** Where the key was seen before; undefined when it is new, and now remembered. */
+  meet(key: Uint8Array, rowNumber: number, mark: number): Seen | undefined;
+  readonly size: number;
+}
+
+const FIRST_SLOTS = 1 << 12;
+const FULLEST = 0.6;
+
+export function createSeenKeys(): SeenKeys {
+  let slots = FIRST_SLOTS;
+  let size = 0;
+  let high = new Uint32Array(slots);
+  let low = new Uint32Array(slots);
+  // Row numbers begin at 1, so a zero marks an empty slot.
+  let rows = new Uint32Array(slots);
+  let marks = new Uint32Array(slots);
+
+  function slotOf(keyHigh: number, keyLow: number): number {
+    let slot = keyLow & (slots - 1);
+    while (rows[slot] !== 0 && (high[slot] !== keyHigh || low[slot] !== keyLow))
+      slot = (slot + 1) & (slots - 1);
+    return slot;
+  }
+
+  function grow(): void {
+    const old = { slots, high, low, rows, marks };
+    slots *= 2;
+    high = new Uint32Array(slots);
+    low = new Uint32Array(slots);
+    rows = new Uint32Array(slots);
+    marks = new Uint32Array(slots);
+    for (let index = 0; index < old.slots; index += 1) {
+      if (old.rows[index] === 0) continue;
+      const slot = slotOf(old.high[index] ?? 0, old.low[index] ?? 0);
+      high[slot] = old.high[index] ?? 0;
+      low[slot] = old.low[index] ?? 0;
+      rows[slot] = old.rows[index] ?? 0;
+      marks[slot] = old.marks[index] ?? 0;
+    }
+  }
+
+  return {
+    meet(key, rowNumber, mark) {
+      const keyHigh = mixed(key, 0x9e3779b1);
+      const keyLow = mixed(key, 0x85ebca77);
+      const slot = slotOf(keyHigh, keyLow);
+      if (rows[slot] !== 0) return { rowNumber: rows[slot] ?? 0, mark: marks[slot] ?? 0 };
+      high[slot] = keyHigh;
+      low[slot] = keyLow;
+      rows[slot] = rowNumber;
+      marks[slot] = mark;
+      size += 1;
+      if (size > slots * FULLEST) grow();
+      return undefined;
+    },
+    get size() {
+      return size;
+    },
+  };
+}
+
+/** 32 bits of all 16 bytes: keys that are padded text differ in few of them (murmur3's steps). */
+function mixed(key: Uint8Array, seed: number): number {
+  let state = seed;
+  for (let at = 0; at < 16; at += 4) {
+    let word =
+      (key[at] ?? 0) | ((key[at + 1] ?? 0) << 8) | ((key[at + 2] ?? 0) << 16) | ((key[at + 3] ?? 0) << 24);
+    word = Math.imul(word, 0xcc9e2d51);
+    word = (word << 15) | (word >>> 17);
+    state ^= Math.imul(word, 0x1b873593);
+    state = (state << 13) | (state >>> 19);
+    state = (Math.imul(state, 5) + 0xe6546b64) | 0;
+  }
+  state ^= state >>> 16;
+  state = Math.imul(state, 0x85ebca6b);
+  state ^= state >>> 13;
+  state = Math.imul(state, 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
+}

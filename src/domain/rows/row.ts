@@ -1,0 +1,124 @@
+/**
+ * A row as it was written: its number and its cells as text, with marks on cells that are not plain text.
+ */
+
+export interface WrittenRow {
+  /** Spreadsheet row (header counts); record number in CSV. */
+  readonly rowNumber: number;
+  /** As many as headers, as displayed text, exactly as they were. */
+  readonly cells: readonly string[];
+  /** Marks on single cells: a number where text was due, a formula, an error value. Absent for most rows. */
+  readonly marks?: readonly WrittenMark[];
+}
+
+export interface WrittenMark {
+  /** Index into headers; −1 for a mark on the whole row. */
+  readonly column: number;
+  readonly kind:
+    | 'number'
+    | 'formula'
+    | 'formula_without_value'
+    /** Its value comes from another workbook. */
+    | 'formula_external'
+    | 'error_value'
+    | 'boolean'
+    | 'date'
+    | 'hidden'
+    /** The number format leaves out thousands, or all but the first digits. */
+    | 'shown_scaled'
+    /** The number format leaves out decimals that the number has. */
+    | 'shown_rounded'
+    /** The number format puts words around the number, such as a currency. */
+    | 'shown_words'
+    /** The number format shows another text than the one in the cell. */
+    | 'shown_text';
+  readonly words?: string;
+}
+
+/**
+ * An issue: one thing wrong with one row, for a person to read beside the cell.
+ */
+
+export const FIELDS = [
+  'reference',
+  'country',
+  'institution',
+  'account',
+  'name',
+  'phone',
+  'amount',
+  'currency',
+  'note',
+  'source',
+  'replaces',
+] as const;
+export type Field = (typeof FIELDS)[number];
+
+export interface RowIssue {
+  /** A stable word for machines, e.g. `amount_too_precise`. */
+  readonly kind: string;
+  readonly field: Field;
+  /** The user's own column header; undefined when the file has no such column. */
+  readonly column: string | undefined;
+  /** Spreadsheet letters of the column (`F`), when the file has the column. */
+  readonly columnLetter: string | undefined;
+  /** What stands in the cell; account cells are masked beyond their last four characters. */
+  readonly seen: string;
+  /** What was expected, in words that finish the sentence "expected …". */
+  readonly expected: string;
+  /** What to do, one sentence; undefined when nothing better than `expected` can be said. */
+  readonly suggestion: string | undefined;
+}
+
+/**
+ * The cells of one row by field, with outer space removed, and the marks that matter to each.
+ *
+ * One object is filled again for every row: this runs a million times.
+ */
+
+export interface RowCells {
+  readonly rowNumber: number;
+  /** Empty when the file has no such column or the cell is empty. */
+  readonly texts: Readonly<Record<Field, string>>;
+  /** Fields that the file has a column for. */
+  readonly fields: readonly Field[];
+  readonly hasMarks: boolean;
+  readonly isHidden: boolean;
+  isMarked(field: Field, kind: WrittenMark['kind']): boolean;
+  /** What the number format of the cell puts around its number. */
+  wordsAround(field: Field): string | undefined;
+}
+
+/** Use the cells of one row before asking for the next. */
+export function createCellReader(columns: ReadonlyMap<Field, number>): (row: WrittenRow) => RowCells {
+  const fields = FIELDS.filter((field) => columns.has(field));
+  const indexes = fields.map((field) => columns.get(field) ?? -1);
+  const texts = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<Field, string>;
+  let marks: readonly WrittenMark[] | undefined;
+  let rowNumber = 0;
+  const cells: RowCells = {
+    get rowNumber() {
+      return rowNumber;
+    },
+    texts,
+    fields,
+    get hasMarks() {
+      return marks !== undefined;
+    },
+    get isHidden() {
+      return marks?.some((mark) => mark.kind === 'hidden') === true;
+    },
+    isMarked: (field, kind) =>
+      marks?.some((mark) => mark.kind === kind && mark.column === columns.get(field)) === true,
+    wordsAround: (field) =>
+      marks?.find((mark) => mark.kind === 'shown_words' && mark.column === columns.get(field))?.words,
+  };
+  return (row) => {
+    marks = row.marks;
+    rowNumber = row.rowNumber;
+    for (let at = 0; at < fields.length; at += 1) {
+      texts[fields[at] as Field] = (row.cells[indexes[at] as number] ?? '').trim();
+    }
+    return cells;
+  };
+}

@@ -1,0 +1,223 @@
+/**
+ * The amount cell → money, or the one issue that says why not.
+ */
+import {
+  type AmountReader,
+  type AmountStyle,
+  createAmountReader,
+  type DecimalMark,
+  StyleNotes,
+  type StyleRead,
+  threeDigitsText,
+} from '../money/amount-style.ts';
+import { type CurrencyCode, currenciesNamed, decimalsOf } from '../money/currency.ts';
+import { type Money, parseDecimal } from '../money/money.ts';
+import { type AmountFault, readAmount } from '../money/read-amount.ts';
+import { letterForDigit } from '../text/likeness.ts';
+import type { IssueText } from './issue-writer.ts';
+
+export interface WrittenAmount {
+  readonly rowNumber: number;
+  /** Outer space removed. */
+  readonly text: string;
+  /** A spreadsheet number: always read with a point, and no proof of the file's style. */
+  readonly isNumber: boolean;
+  /** What the number format of the cell leaves out, or puts around it; undefined for nothing. */
+  readonly shown?: 'scaled' | 'rounded' | undefined;
+  readonly words?: string | undefined;
+  /** undefined when the institution is not known; then only the way it is written is checked. */
+  readonly currency: CurrencyCode | undefined;
+}
+
+export type CheckedAmount =
+  | { readonly kind: 'money'; readonly money: Money | undefined; readonly plain: string }
+  | { readonly kind: 'issue'; readonly issue: IssueText };
+
+export interface AmountValidator {
+  check(written: WrittenAmount): CheckedAmount;
+  readonly verdict: AmountReader['verdict'];
+  /** How the amounts were read, after the last of them. */
+  styleRead(): StyleRead;
+}
+
+const SUCH_AS = 'an amount such as 1250.00';
+const FILL_IN = 'Write the amount, or take the row out.';
+
+export function createAmountValidator(style: AmountStyle): AmountValidator {
+  const reader = createAmountReader(style);
+  const notes = new StyleNotes();
+  return {
+    verdict: reader.verdict,
+    styleRead: () => notes.finish(reader.style()),
+    check: (written) => {
+      const { text, isNumber, currency, rowNumber } = written;
+      if (text === '') return issue(text, 'amount_missing', SUCH_AS, FILL_IN);
+      const decimals = currency === undefined ? undefined : decimalsOf(currency);
+      const choice = isNumber ? asNumber(text) : reader.read(text, decimals);
+      if (choice.kind === 'read') {
+        notes.see(rowNumber, text, choice.plain, isNumber);
+        return toMoney(written, choice.plain);
+      }
+      if (choice.kind === 'wrong') return wrongIssue(written, choice.fault);
+      if (choice.kind === 'other_style') {
+        return issue(text, 'amount_other_style', ...otherStyleText(choice.expected, style));
+      }
+      return issue(text, 'amount_ambiguous', ...threeDigitsText(choice.reading, choice.style, currency));
+    },
+  };
+}
+
+/** A flag settles nothing where the file has amounts of both kinds: one of them stays wrong whatever is said. */
+function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly [string, string] {
+  const like = expected === 'point' ? '1,250.00' : '1.250,00';
+  return kind === 'declared'
+    ? [`a decimal ${expected}, as --decimal says, such as ${like}`, 'Correct the amount, or the flag.']
+    : [
+        `a decimal ${expected} as elsewhere in the file, such as ${like}`,
+        'Write all amounts of the file in one way, best as numbers of the spreadsheet.',
+      ];
+}
+
+function asNumber(text: string) {
+  const reading = readAmount(text);
+  if (reading.kind === 'three_digits') return { kind: 'read', plain: reading.asDecimal } as const;
+  return reading.kind === 'one_way' ? ({ kind: 'read', plain: reading.plain } as const) : reading;
+}
+
+function toMoney(written: WrittenAmount, plain: string): CheckedAmount {
+  const { text, currency } = written;
+  if (/^[0.]+$/.test(plain)) return issue(text, 'amount_zero', 'an amount above zero', FILL_IN);
+  // What the cell hides is said even where the currency is not known: in a fix file it would be gone.
+  if (currency === undefined)
+    return shownOtherwise(written, currency) ?? { kind: 'money', money: undefined, plain };
+  const money = parseDecimal(plain, currency);
+  if (money === undefined) return tooPrecise(written, currency);
+  return shownOtherwise(written, currency) ?? { kind: 'money', money, plain };
+}
+
+function tooPrecise({ text, isNumber }: WrittenAmount, currency: CurrencyCode): CheckedAmount {
+  const decimals = decimalsOf(currency);
+  const expected =
+    decimals === 0
+      ? `a whole amount: ${currency} has no decimals`
+      : `at most ${decimals} decimals in ${currency}`;
+  const rounding = `Round it in the sheet, e.g. =ROUND(…, ${decimals}); amounts are never rounded here.`;
+  return issue(
+    text,
+    'amount_too_precise',
+    expected,
+    isNumber ? rounding : 'Write the exact amount; amounts are never rounded here.',
+  );
+}
+
+/** The cell shows another amount than it holds, and a person may have agreed to the one that they saw. */
+function shownOtherwise(
+  { text, shown, words }: WrittenAmount,
+  currency: CurrencyCode | undefined,
+): CheckedAmount | undefined {
+  if (shown !== undefined) {
+    const left =
+      shown === 'scaled' ? 'leaves out thousands or digits, or shows others' : 'leaves out decimals';
+    const decimals = currency === undefined ? 'all their' : decimalsOf(currency);
+    return issue(
+      text,
+      'amount_shown_otherwise',
+      `an amount that the cell shows whole; its number format ${left}`,
+      `Show the column as numbers with ${decimals} decimals, or round the amounts, and check them again.`,
+    );
+  }
+  if (words === undefined || currency === undefined) return undefined;
+  const meant = currenciesNamed(words);
+  if (meant === undefined || meant.includes(currency)) return undefined;
+  return issue(
+    text,
+    'amount_other_currency',
+    `an amount in ${currency}, the currency of the institution; the cell shows it with ${words}`,
+    `Write the amount in ${currency}. If it is in ${currency} already, change the number format of the column.`,
+  );
+}
+
+function wrongIssue({ text, currency }: WrittenAmount, fault: AmountFault): CheckedAmount {
+  return fault === 'amount_with_currency'
+    ? withCurrency(text, currency)
+    : issue(text, fault, ...faultText(text, fault));
+}
+
+const CURRENCIES_NAMED = 3;
+
+/** Who only takes the sign away pays so many dollars in cedis. */
+function withCurrency(text: string, currency: CurrencyCode | undefined): CheckedAmount {
+  const kind = 'amount_with_currency';
+  const words = text.replace(/[\d.,'\u2019\s]+/g, ' ').trim();
+  const meant = currenciesNamed(words);
+  if (currency === undefined) return issue(text, kind, ...FAULTS[kind]);
+  if (meant === undefined)
+    return issue(
+      text,
+      kind,
+      `${SUCH_AS}, in ${currency}`,
+      `Write the amount in ${currency}, without a sign.`,
+    );
+  if (meant.includes(currency))
+    return issue(text, kind, SUCH_AS, 'Leave the currency out of the amount; it has a column of its own.');
+  const named = meant.slice(0, CURRENCIES_NAMED).join(', ') + (meant.length > CURRENCIES_NAMED ? ' …' : '');
+  return issue(
+    text,
+    'amount_other_currency',
+    `an amount in ${currency}, the currency of the institution; “${words}” stands for another one (${named})`,
+    `Find out how much is meant in ${currency}. Do not just take the sign away.`,
+  );
+}
+
+function faultText(text: string, fault: AmountFault): readonly [expected: string, suggestion?: string] {
+  const found = fault === 'amount_look_alike' ? letterForDigit(text) : undefined;
+  if (found === undefined) return FAULTS[fault];
+  const { letter, digit } = found;
+  return [
+    `digits only; the cell has the letter ${letter}, perhaps for the digit ${digit}`,
+    FAULTS[fault][1] ?? '',
+  ];
+}
+
+const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestion?: string]>> = {
+  amount_negative: ['an amount above zero', 'Take out rows that are refunds or corrections.'],
+  amount_too_large: [
+    'at most 15 digits before the decimals',
+    'Check that this is not an account or a phone number.',
+  ],
+  amount_scientific: [
+    'all digits of the amount; some of them may be lost here',
+    'Format the column as a number and enter the amount again from its source.',
+  ],
+  amount_with_currency: [
+    SUCH_AS,
+    'Write the amount in the currency of the institution, without a sign; the currency has a column of its own.',
+  ],
+  amount_other_digits: ['digits 0 to 9', 'Type the amount again with ordinary digits.'],
+  amount_leading_zero: [
+    'an amount without leading zeros',
+    'Check that this is not an account or a phone number.',
+  ],
+  amount_grouping: [
+    'thousands in groups of three, such as 1,250.00',
+    'Write the amount without thousands marks.',
+  ],
+  amount_percent: [SUCH_AS, 'Format the column as a number, not as a percentage.'],
+  amount_formula: [
+    SUCH_AS,
+    'The formula stands there as text: let the sheet calculate it, or write the amount.',
+  ],
+  amount_date: [
+    `${SUCH_AS}; this is a date, into which spreadsheets turn some numbers`,
+    'Format the column as a number and enter the amount again.',
+  ],
+  amount_look_alike: [
+    'digits only; the cell has a letter that looks like a digit',
+    'Check the amount and type it again.',
+  ],
+  amount_not_a_number: [SUCH_AS, 'Write the amount alone, in digits.'],
+};
+
+function issue(seen: string, kind: string, expected: string, suggestion?: string): CheckedAmount {
+  return { kind: 'issue', issue: { kind, field: 'amount', seen, expected, suggestion } };
+}

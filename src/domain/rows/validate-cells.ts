@@ -1,0 +1,319 @@
+/**
+ * Checks of single cells: what no cell may hold, how long each may be, phone, currency, replaced payout.
+ */
+
+import { isPhoneNumber } from '../accounts/phone-number.ts';
+import { parseCurrency } from '../money/currency.ts';
+import { letterForDigit, mixesAlphabets, ungarbled } from '../text/likeness.ts';
+import type { Country, CountryId, Directory, Found, Institution } from './directory.ts';
+import type { IssueText } from './issue-writer.ts';
+import type { Field, RowCells } from './row.ts';
+
+const LONGEST: Readonly<Partial<Record<Field, number>>> = { reference: 35, name: 140, note: 140, phone: 30 };
+
+// Control characters, halves of characters, all that programs show as nothing (zero-width, joining, filling and direction
+// marks, variation selectors, empty Braille), line and paragraph separators, the replacement character.
+const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800\ufff9-\ufffd]/u;
+const INVISIBLE_IN_NOTE = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]/u;
+const ERROR_TEXT = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i;
+const PRINTABLE = /^[\x20-\x7e]*$/;
+// Fields where a date, or TRUE, can only be a slip of the spreadsheet.
+const NO_DATES: ReadonlySet<Field> = new Set<Field>([
+  'name',
+  'country',
+  'institution',
+  'account',
+  'amount',
+  'phone',
+  'currency',
+]);
+
+const SHOWN_AS_HELD: ReadonlySet<Field> = new Set<Field>(['account', 'phone', 'reference']);
+
+/** A cell of the workbook that is no text or number: an error value, a formula without a result, a date. */
+export function cellFault(cells: RowCells, field: Field): IssueText | undefined {
+  const seen = cells.texts[field];
+  if (cells.isMarked(field, 'error_value')) return cellError(field, seen);
+  if (cells.isMarked(field, 'formula_external')) {
+    return {
+      kind: 'formula_external',
+      field,
+      seen,
+      expected:
+        'a value of this workbook; the formula takes it from another workbook, which may have changed',
+      suggestion: 'Copy the column and paste it as values.',
+    };
+  }
+  if (cells.isMarked(field, 'formula_without_value')) {
+    return {
+      kind: 'formula_without_value',
+      field,
+      seen,
+      expected: 'a value; the formula was never calculated',
+      suggestion: 'Open the workbook, let it calculate, and save it.',
+    };
+  }
+  if (NO_DATES.has(field) && (cells.isMarked(field, 'date') || cells.isMarked(field, 'boolean'))) {
+    const what = cells.isMarked(field, 'date') ? 'a date' : 'TRUE or FALSE';
+    const suggestion = 'Format the column as text and enter the value again.';
+    return {
+      kind: 'cell_not_text',
+      field,
+      seen,
+      expected: `text or a number; the cell holds ${what}`,
+      suggestion,
+    };
+  }
+  if (cells.isMarked(field, 'shown_text')) {
+    return {
+      kind: 'cell_shown_otherwise',
+      field,
+      seen,
+      expected: 'the text that the cell shows; its number format shows another one than the cell holds',
+      suggestion: 'Format the column as text, and look again at what its cells say.',
+    };
+  }
+  const words = SHOWN_AS_HELD.has(field) ? cells.wordsAround(field) : undefined;
+  return words === undefined ? undefined : shownWithWords(field, seen, words);
+}
+
+function shownWithWords(field: Field, seen: string, words: string): IssueText {
+  return {
+    kind: 'cell_shown_otherwise',
+    field,
+    seen,
+    expected: `the whole text in the cell; its number format adds “${words}”, which is not in it`,
+    suggestion: 'Format the column as text and enter the value again, as it is meant.',
+  };
+}
+
+function cellError(field: Field, seen: string): IssueText {
+  const suggestion = 'Mend the formula in the cell.';
+  return { kind: 'cell_error', field, seen, expected: 'a value; the formula in the cell failed', suggestion };
+}
+
+/** Characters that a person cannot see, and texts that are too long for their field. */
+export function textFault(field: Field, text: string): IssueText | undefined {
+  if (text === '') return undefined;
+  const longest = LONGEST[field];
+  if (longest !== undefined && text.length > longest) {
+    const expected = `at most ${longest} characters; it has ${text.length}`;
+    return { kind: `${field}_too_long`, field, seen: text, expected, suggestion: 'Shorten it.' };
+  }
+  if (text.charCodeAt(0) === HASH && ERROR_TEXT.test(text)) return cellError(field, text);
+  if (field === 'name' && !/\p{L}/u.test(text)) return noLetters(text);
+  if (PRINTABLE.test(text)) return undefined;
+  const strange = FREE_TEXTS.has(field) ? strangeLetters(field, text) : undefined;
+  if (strange) return strange;
+  if (!(field === 'note' ? INVISIBLE_IN_NOTE : INVISIBLE).test(text)) return undefined;
+  return {
+    kind: 'invisible_characters',
+    field,
+    seen: text,
+    expected: 'only characters that can be seen',
+    suggestion: 'Delete the cell and type the value again by hand.',
+  };
+}
+
+const HASH = 35;
+const FREE_TEXTS: ReadonlySet<Field> = new Set<Field>(['name', 'reference', 'note']);
+
+function noLetters(seen: string): IssueText {
+  return {
+    kind: 'name_without_letters',
+    field: 'name',
+    seen,
+    expected: 'the name of the account holder, in letters',
+    suggestion: 'Check that the columns are not mixed up, or leave the cell empty.',
+  };
+}
+
+function strangeLetters(field: Field, text: string): IssueText | undefined {
+  const mended = ungarbled(text);
+  if (mended !== undefined) {
+    return {
+      kind: 'garbled_text',
+      field,
+      seen: text,
+      expected:
+        'accents and signs as they were written; they were garbled when the file was saved or converted',
+      suggestion: `Perhaps “${mended}” was meant. Export the file again as “CSV UTF-8” from its source.`,
+    };
+  }
+  if (field === 'note' || !mixesAlphabets(text)) return undefined;
+  return {
+    kind: 'look_alike_letters',
+    field,
+    seen: text,
+    expected: 'letters of one alphabet in each word; one of them only looks like the others',
+    suggestion: 'Delete the cell and type the text again by hand.',
+  };
+}
+
+/** The destination decides, unless the number is written with its `+` and calling code. */
+export function checkPhone(text: string, country: Country | undefined): IssueText | undefined {
+  if (text === '' || country === undefined || isPhoneNumber(text, country.iso)) return undefined;
+  if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) {
+    return {
+      kind: 'phone_scientific',
+      field: 'phone',
+      seen: text,
+      expected: 'all digits of the phone number; the spreadsheet has lost some',
+      suggestion: 'Format the column as text and enter the number again, or leave the cell empty.',
+    };
+  }
+  const international = country.callingCode === '' ? '+ and the country code' : `+${country.callingCode}`;
+  return {
+    kind: 'phone_invalid',
+    field: 'phone',
+    seen: text,
+    expected: `a phone number of ${country.name}, or an international one beginning with ${international}`,
+    suggestion: phoneAdvice(text, country),
+  };
+}
+
+/** What would make it a number, where one small thing does; said, never done. */
+function phoneAdvice(text: string, { iso, name }: Country): string {
+  const found = letterForDigit(text);
+  if (found !== undefined)
+    return `It has the letter ${found.letter}, perhaps for the digit ${found.digit}. Correct the number, or leave the cell empty.`;
+  if (isPhoneNumber(`0${text}`, iso))
+    return `With a leading 0 it would be a number of ${name}; write it so, in a column formatted as text, if it is meant.`;
+  if (isPhoneNumber(`+${text}`, iso))
+    return 'With a + in front it would be an international number; write it so, in a column formatted as text, if it is meant.';
+  return 'Correct the number, or leave the cell empty.';
+}
+
+export function checkCurrency(text: string, institution: Institution | undefined): IssueText | undefined {
+  if (text === '') return undefined;
+  const currency = parseCurrency(text);
+  if (currency === undefined) {
+    const expected = institution ? institution.currency : 'a currency code such as KES';
+    const suggestion = institution
+      ? `Write ${institution.currency}.`
+      : 'Write the three letters of the currency.';
+    return { kind: 'currency_unknown', field: 'currency', seen: text, expected, suggestion };
+  }
+  if (institution === undefined || currency === institution.currency) return undefined;
+  return {
+    kind: 'currency_mismatch',
+    field: 'currency',
+    seen: text,
+    expected: `${institution.currency}, the currency of ${institution.name}`,
+    suggestion: `Write the amount in ${institution.currency}, or choose another institution.`,
+  };
+}
+
+export function checkReplaces(text: string): IssueText | undefined {
+  if (text === '' || /^\d{1,15}$/.test(text)) return undefined;
+  const expected = 'the id of the payout that this row pays again, as our report wrote it';
+  const suggestion = 'Leave the cell as our report wrote it.';
+  return { kind: 'replaces_malformed', field: 'replaces', seen: text, expected, suggestion };
+}
+
+/**
+ * Where a row's money goes and comes from: country and institution, found exactly or not at all.
+ */
+
+export type Looked<Item> =
+  | { readonly kind: 'found'; readonly item: Item }
+  | { readonly kind: 'issue'; readonly issue: IssueText };
+
+const A_COUNTRY = "a country of the service's list, by name, ISO code or id";
+
+export function lookUpCountry(directory: Directory, field: Field, text: string): Looked<Country> {
+  if (text === '') return missing(field, A_COUNTRY);
+  const found = directory.findCountry(text);
+  if (found.kind === 'found') return found;
+  return notFound(field, text, found, {
+    expected: A_COUNTRY,
+    name: (country) => `${country.name} (${country.iso})`,
+    otherwise: 'See the names with: payfile countries',
+  });
+}
+
+/** undefined: the list of the country has not been added to the directory yet. */
+export function lookUpInstitution(
+  directory: Directory,
+  country: Country,
+  text: string,
+): Looked<Institution> | undefined {
+  const expected = `an institution of ${country.name}, by name or id`;
+  if (text === '') return missing('institution', expected);
+  if (!directory.hasInstitutionsOf(country.id)) return undefined;
+  return lookUpListed(directory, country, text, expected);
+}
+
+function lookUpListed(
+  directory: Directory,
+  country: Country,
+  text: string,
+  expected: string,
+): Looked<Institution> {
+  const found = directory.findInstitution(country.id, text);
+  if (found.kind === 'found') return found;
+  return notFound('institution', text, found, {
+    expected,
+    name: (institution) => `${institution.name} (id ${institution.id})`,
+    otherwise: `See the names with: payfile institutions ${country.iso}`,
+  });
+}
+
+/** Origin of a row: its own cell, else the default; an issue when there is neither. */
+export function lookUpSource(
+  directory: Directory,
+  text: string,
+  otherwise: Country | undefined,
+): Looked<Country> {
+  if (text !== '') return lookUpCountry(directory, 'source', text);
+  if (otherwise) return { kind: 'found', item: otherwise };
+  return {
+    kind: 'issue',
+    issue: {
+      kind: 'source_missing',
+      field: 'source',
+      seen: '',
+      expected: 'the country that the money comes from',
+      suggestion: 'Pass --source COUNTRY, set PAYFILE_SOURCE, or add a column “source”.',
+    },
+  };
+}
+
+interface Wording<Item> {
+  readonly expected: string;
+  readonly name: (item: Item) => string;
+  readonly otherwise: string;
+}
+
+function notFound<Item extends { readonly id: CountryId | Institution['id'] }>(
+  field: Field,
+  seen: string,
+  found: Exclude<Found<Item>, { kind: 'found' }>,
+  { expected, name, otherwise }: Wording<Item>,
+): Looked<never> {
+  if (found.kind === 'ambiguous') {
+    const names = found.candidates.map((item) => `${name(item)} id ${item.id}`.replace(/\(id [^)]*\) /, ''));
+    return {
+      kind: 'issue',
+      issue: {
+        kind: `${field}_ambiguous`,
+        field,
+        seen,
+        expected: `${expected}; more than one goes by this name`,
+        suggestion: `Write the id: ${names.join(' or ')}.`,
+      },
+    };
+  }
+  const suggestion =
+    found.suggestions.length > 0
+      ? `Did you mean ${found.suggestions.map(name).join(' or ')}?`
+      : `${otherwise}.`;
+  const kind = found.since === undefined ? `${field}_unknown` : `${field}_gone`;
+  const seenOf = found.since === undefined ? expected : `${expected}; ${found.since}`;
+  return { kind: 'issue', issue: { kind, field, seen, expected: seenOf, suggestion } };
+}
+
+function missing(field: Field, expected: string): Looked<never> {
+  const suggestion = `Fill in the ${field}, or take the row out.`;
+  return { kind: 'issue', issue: { kind: `${field}_missing`, field, seen: '', expected, suggestion } };
+}

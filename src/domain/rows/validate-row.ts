@@ -1,0 +1,340 @@
+/**
+ * A written row → an instruction, or everything that is wrong with it.
+ */
+import {
+  accountFault,
+  accountNotes,
+  dateFault,
+  paddedAccount,
+  type WrittenAccount,
+  wordFault,
+} from '../accounts/account-faults.ts';
+import { readAccount, readName, readReference } from '../accounts/read-account.ts';
+import type { AmountStyle, AmountVerdict, StyleRead } from '../money/amount-style.ts';
+import type { Money } from '../money/money.ts';
+import { asPayoutId, type Instruction, type InstructionKeys } from '../payouts/instruction.ts';
+import { instructionKeys, invalidRowKey } from '../payouts/instruction-keys.ts';
+import type { HoldReason } from '../payouts/payout.ts';
+import { foldText } from '../text/fold.ts';
+import { isDateLike } from '../text/likeness.ts';
+import { Sensitive } from '../text/sensitive.ts';
+import type { Country, CountryId, Directory, Institution, InstitutionId } from './directory.ts';
+import { createIssueWriter, type FileColumns, type IssueText } from './issue-writer.ts';
+import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
+import { notAPayment } from './total-rows.ts';
+import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
+import {
+  cellFault,
+  checkCurrency,
+  checkPhone,
+  checkReplaces,
+  type Looked,
+  lookUpCountry,
+  lookUpInstitution,
+  lookUpSource,
+  textFault,
+} from './validate-cells.ts';
+
+export interface ValidatorOptions extends FileColumns {
+  readonly directory: Directory;
+  /** Originating country of rows that name none (see findSource). */
+  readonly source: Country | undefined;
+  /** `declared` with --decimal, else `proving`; after a verdict `again`, the style that it named. */
+  readonly amountStyle: AmountStyle;
+}
+
+export interface RowValidator {
+  validate(row: WrittenRow): Validated;
+  /** After the last row: whether all amounts were read rightly. */
+  amountVerdict(): AmountVerdict;
+  /** How the amounts were read; after a verdict that stands. */
+  styleRead(): StyleRead;
+}
+
+export type Validated =
+  | {
+      readonly kind: 'valid';
+      readonly instruction: Instruction;
+      readonly keys: InstructionKeys;
+      /** Reasons to hold the row from the start: a hidden row. Usually empty. */
+      readonly holds: readonly HoldReason[];
+      /** Warnings for people, e.g. that the account was stored as a number. Usually empty. */
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly kind: 'invalid';
+      readonly issues: readonly RowIssue[];
+      readonly keys: Pick<InstructionKeys, 'contentKey'>;
+      /** Zeros that the account seems to have lost: a name could prove it. The one other issue-free field needed. */
+      readonly guess?: AccountGuess | undefined;
+    }
+  /** The sheet's own total, as a plain decimal; it pays nobody. */
+  | { readonly kind: 'total'; readonly plain: string }
+  /** Add the institutions of this country to the directory and validate the row again. */
+  | { readonly kind: 'needs_institutions'; readonly countryId: CountryId };
+
+export interface AccountGuess {
+  readonly institutionId: InstitutionId;
+  readonly padded: Sensitive;
+  /** As the file names the holder. */
+  readonly name: string;
+}
+
+/** What was found so far; a field stays undefined when it has an issue. */
+interface Draft {
+  source: Country | undefined;
+  country: Country | undefined;
+  institution: Institution | undefined;
+  amount: Money | undefined;
+  account: WrittenAccount | undefined;
+}
+
+const NONE: readonly never[] = [];
+const HIDDEN_TEXT =
+  'the row, or a column that it uses, is hidden in the sheet (or was, as the last column of a fix file says)';
+const HIDDEN: readonly HoldReason[] = [{ kind: 'hidden_row', text: HIDDEN_TEXT }];
+
+export function createRowValidator(options: ValidatorOptions): RowValidator {
+  const cellsOf = createCellReader(options.columns);
+  const amounts = createAmountValidator(options.amountStyle);
+  const write = createIssueWriter(options);
+  const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): Validated => ({
+    kind: 'invalid',
+    issues: issues.map(write),
+    keys: { contentKey: invalidRowKey(row.cells, options.columns) },
+    guess,
+  });
+  return {
+    amountVerdict: amounts.verdict,
+    styleRead: amounts.styleRead,
+    validate(row) {
+      const cells = cellsOf(row);
+      const issues: IssueText[] = [];
+      const other = notAPayment(cells, row, options);
+      if (other?.kind === 'issue') return invalid([other.issue], row);
+      const total =
+        other === undefined
+          ? undefined
+          : amounts.check({ ...writtenAmount(cells, undefined), shown: undefined });
+      if (total?.kind === 'money') return { kind: 'total', plain: total.plain };
+      if (total?.kind === 'issue') return invalid([total.issue], row);
+      const needed = neededList(options.directory, cells);
+      if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
+      const draft = check(options, cells, amounts, issues);
+      if (issues.length > 0) return invalid(issues, row, guessOf(draft, cells, issues));
+      return finished(draft, cells);
+    },
+  };
+}
+
+function guessOf(
+  { account, institution }: Draft,
+  cells: RowCells,
+  issues: readonly IssueText[],
+): AccountGuess | undefined {
+  const { name } = cells.texts;
+  if (!account || !institution || name === '') return undefined;
+  if (!issues.some(({ kind }) => kind === 'account_zero_lost')) return undefined;
+  const padded = paddedAccount(account);
+  return padded === undefined
+    ? undefined
+    : { institutionId: institution.id, padded: new Sensitive(padded), name };
+}
+
+// Asked before anything is read, so that no amount is counted as proof twice.
+function neededList(directory: Directory, cells: RowCells): CountryId | undefined {
+  const written = cells.texts.country;
+  if (written === '' || cells.texts.institution === '') return undefined;
+  const found = directory.findCountry(written);
+  return found.kind === 'found' && !directory.hasInstitutionsOf(found.item.id) ? found.item.id : undefined;
+}
+
+function check(
+  { directory, source }: ValidatorOptions,
+  cells: RowCells,
+  amounts: AmountValidator,
+  issues: IssueText[],
+): Draft {
+  const damaged = damagedCells(cells, issues);
+  const isUsable = (field: Field) => damaged === undefined || !damaged.has(field);
+  const take = <Item>(looked: Looked<Item> | undefined): Item | undefined => {
+    if (looked?.kind === 'issue') issues.push(looked.issue);
+    return looked?.kind === 'found' ? looked.item : undefined;
+  };
+  const country = isUsable('country')
+    ? take(lookUpCountry(directory, 'country', cells.texts.country))
+    : undefined;
+  const institution = isUsable('institution') ? institutionOf(directory, country, cells, take) : undefined;
+  const account = isUsable('account') ? accountOf(cells, country, institution, issues) : undefined;
+  checkOtherTexts(cells, country, institution, { isUsable, issues });
+  const amount = isUsable('amount') ? amountOf(cells, institution, amounts, issues) : undefined;
+  const from = isUsable('source') ? take(lookUpSource(directory, cells.texts.source, source)) : undefined;
+  return { source: from, country, institution, amount, account };
+}
+
+/** Cells that hold no usable text at all: error values, formulas without a result, invisible characters. */
+function damagedCells(cells: RowCells, issues: IssueText[]): ReadonlySet<Field> | undefined {
+  let damaged: Set<Field> | undefined;
+  for (const field of cells.fields) {
+    const issue =
+      (cells.hasMarks ? cellFault(cells, field) : undefined) ?? textFault(field, cells.texts[field]);
+    if (issue === undefined) continue;
+    issues.push(issue);
+    damaged ??= new Set();
+    damaged.add(field);
+  }
+  return damaged;
+}
+
+function institutionOf(
+  directory: Directory,
+  country: Country | undefined,
+  cells: RowCells,
+  take: (looked: Looked<Institution> | undefined) => Institution | undefined,
+): Institution | undefined {
+  const text = cells.texts.institution;
+  if (country) return take(lookUpInstitution(directory, country, text));
+  if (text !== '') return undefined;
+  const expected = 'an institution of the destination country, by name or id';
+  const suggestion = 'Fill in the institution, or take the row out.';
+  return take({
+    kind: 'issue',
+    issue: { kind: 'institution_missing', field: 'institution', seen: '', expected, suggestion },
+  });
+}
+
+function accountOf(
+  cells: RowCells,
+  country: Country | undefined,
+  institution: Institution | undefined,
+  issues: IssueText[],
+): WrittenAccount | undefined {
+  const written = cells.texts.account;
+  const text = readAccount(written);
+  if (text === '') {
+    const expected = "the beneficiary's account number, wallet number or user name";
+    const suggestion = 'Fill in the account, or take the row out.';
+    issues.push({ kind: 'account_missing', field: 'account', seen: '', expected, suggestion });
+    return undefined;
+  }
+  const account: WrittenAccount = {
+    text,
+    isNumber: cells.isMarked('account', 'number'),
+    iso: country?.iso,
+    institution: institution && foldedName(institution),
+  };
+  const spaced = text === written ? undefined : (dateFault(written) ?? wordFault(written.trim()));
+  const fault = spaced ?? accountFault(account);
+  if (fault) issues.push({ ...fault, field: 'account', seen: spaced === undefined ? text : written });
+  return account;
+}
+
+const foldedNames = new WeakMap<Institution, string>();
+
+function foldedName(institution: Institution): string {
+  let folded = foldedNames.get(institution);
+  if (folded === undefined) {
+    folded = foldText(institution.name);
+    foldedNames.set(institution, folded);
+  }
+  return folded;
+}
+
+function checkOtherTexts(
+  cells: RowCells,
+  country: Country | undefined,
+  institution: Institution | undefined,
+  { isUsable, issues }: { isUsable: (field: Field) => boolean; issues: IssueText[] },
+): void {
+  const found = [
+    isUsable('phone') ? checkPhone(cells.texts.phone, country) : undefined,
+    isUsable('currency') ? checkCurrency(cells.texts.currency, institution) : undefined,
+    isUsable('replaces') ? checkReplaces(cells.texts.replaces) : undefined,
+  ];
+  for (const issue of found) if (issue) issues.push(issue);
+}
+
+function amountOf(
+  cells: RowCells,
+  institution: Institution | undefined,
+  amounts: AmountValidator,
+  issues: IssueText[],
+): Money | undefined {
+  const checked = amounts.check(writtenAmount(cells, institution));
+  if (checked.kind === 'money') return checked.money;
+  issues.push(checked.issue);
+  return undefined;
+}
+
+function writtenAmount(cells: RowCells, institution: Institution | undefined): WrittenAmount {
+  const { rowNumber } = cells;
+  const text = cells.texts.amount;
+  const currency = institution?.currency;
+  if (!cells.hasMarks) return { rowNumber, text, isNumber: false, currency };
+  const isScaled = cells.isMarked('amount', 'shown_scaled');
+  return {
+    rowNumber,
+    text,
+    isNumber: cells.isMarked('amount', 'number'),
+    shown: isScaled ? 'scaled' : cells.isMarked('amount', 'shown_rounded') ? 'rounded' : undefined,
+    words: cells.wordsAround('amount'),
+    currency,
+  };
+}
+
+function finished({ source, country, institution, amount, account }: Draft, cells: RowCells): Validated {
+  if (!source || !country || !institution || !amount || !account) {
+    throw new TypeError('A row without issues must have everything that an instruction needs');
+  }
+  const optional = (field: Field) => cells.texts[field] || undefined;
+  const [replaces, name, reference] = [optional('replaces'), optional('name'), optional('reference')];
+  const instruction: Instruction = {
+    sourceId: source.id,
+    destinationId: country.id,
+    destinationIso: country.iso,
+    destinationName: country.name,
+    institutionId: institution.id,
+    institutionName: institution.name,
+    account: new Sensitive(account.text),
+    amount,
+    reference: reference === undefined ? undefined : readReference(reference),
+    name: name === undefined ? undefined : readName(name),
+    phone: optional('phone'),
+    note: optional('note'),
+    replaces: replaces === undefined ? undefined : asPayoutId(replaces),
+  };
+  const keys = instructionKeys(instruction, country.callingCode);
+  return {
+    kind: 'valid',
+    instruction,
+    keys,
+    holds: cells.isHidden ? HIDDEN : NONE,
+    notes: rowNotes(cells, account),
+  };
+}
+
+/**
+ * Warnings on a row that can be paid, for the person who checks the plan: what the sheet may have done to it.
+ */
+
+const NOTED: readonly Field[] = ['account', 'amount', 'phone', 'reference'];
+
+/** What a note speaks about: each of ours begins with it. */
+export function fieldOfNote(note: string): Field | undefined {
+  return NOTED.find((field) => note.startsWith(`the ${field} `));
+}
+
+export function rowNotes(cells: RowCells, account: WrittenAccount): readonly string[] {
+  const ofAccount = accountNotes(account);
+  const { reference } = cells.texts;
+  const looksLikeDate = reference !== '' && isDateLike(reference);
+  if (!cells.hasMarks && !looksLikeDate) return ofAccount;
+  const notes = [...ofAccount];
+  if (cells.isMarked('account', 'formula')) notes.push('the account comes from a formula');
+  if (cells.isMarked('amount', 'formula')) notes.push('the amount comes from a formula');
+  if (cells.texts.phone !== '' && cells.isMarked('phone', 'number'))
+    notes.push('the phone is stored as a number; a leading zero or + may be lost');
+  if (looksLikeDate || cells.isMarked('reference', 'date'))
+    notes.push(`the reference ${reference} is a date, into which spreadsheets turn texts such as 5-12`);
+  return notes.length === 0 ? NONE : notes;
+}

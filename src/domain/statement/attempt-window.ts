@@ -1,0 +1,75 @@
+/**
+ * When a transfer can have been made: from the beginning of its attempt to the end, widened by what is not known
+ * of the clock that wrote the date; and from when on an attempt is surely over.
+ *
+ * Units:   milliseconds since 1970-01-01T00:00:00Z.
+ */
+import type { Evidence } from '../payouts/payout.ts';
+import type { Sender } from '../payouts/payout-event.ts';
+import { lateAnswerMs } from '../policy.ts';
+import { type DateOrder, readDate, type WrittenDate, ZONE_SLACK_MS } from '../text/written-date.ts';
+import { formatTimestamp, plusMs, type Timestamp } from '../timestamp.ts';
+
+export interface Window {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A statement may book a payment this long after it was made: over a weekend with a holiday behind it. */
+export const BOOKING_DAYS = 4;
+export const BOOKING_MS = BOOKING_DAYS * 24 * 3_600_000;
+
+export function windowOf({ startedAt, endedAt }: Pick<Evidence, 'startedAt' | 'endedAt'>): Window {
+  return { from: startedAt, until: Math.max(startedAt, endedAt) };
+}
+
+/** Whether something that happened in the window can carry this date. */
+export function mayBeDated(date: WrittenDate, window: Window, laterMs = 0): boolean {
+  const slack = date.hasZone ? 0 : ZONE_SLACK_MS;
+  return date.until > window.from - slack && date.from <= window.until + slack + laterMs;
+}
+
+/** Sentences, empty when the service's date fits the attempt or when it shows none. */
+export function dateDifference(seen: string | undefined, window: Window): readonly string[] {
+  if (seen === undefined || seen.trim() === '') return [];
+  const order: DateOrder = 'day_first';
+  const date = readDate(seen, order);
+  if (date === undefined) return [`date: the service shows “${seen}”, which is no date that can be read`];
+  if (mayBeDated(date, window)) return [];
+  const [from, until] = [window.from, window.until].map((at) => formatTimestamp(at as Timestamp));
+  return [
+    `date: the service shows “${seen}”, in whatever zone; the request was under way ${from} to ${until}`,
+  ];
+}
+
+/** A request that went out, as far as it matters to whoever rules that it was not paid. */
+export interface Attempt {
+  readonly attempt: number;
+  readonly startedAt: Timestamp;
+  /** undefined: an older program sent it. */
+  readonly sender: Sender | undefined;
+  /** Its process wrote down that it gave up and closed the connection. */
+  readonly isClosed: boolean;
+  /** Its process is still on this machine, or may be. */
+  readonly isRunning: boolean;
+}
+
+/** How long after the sender's patience an answer, or what a stopped process writes when it is woken, is still feared. */
+const QUIET_MS = 10 * 60_000;
+/** The same from the beginning of a request whose sender's patience nobody wrote down. */
+const QUIET_UNKNOWN_MS = 11 * 60_000;
+
+/**
+ * From when on no answer to the request can come any more, as far as time alone tells. `patienceMs` is that of whoever
+ * rules; the sandbox has no money that somebody must wait for.
+ */
+export function quietAt(
+  { startedAt, sender }: Pick<Attempt, 'startedAt' | 'sender'>,
+  { patienceMs, isSandbox }: { readonly patienceMs: number; readonly isSandbox: boolean },
+): Timestamp {
+  const patience = sender?.patienceMs ?? patienceMs;
+  const listened = patience + lateAnswerMs(patience);
+  if (isSandbox) return plusMs(startedAt, listened);
+  const quiet = sender === undefined ? QUIET_UNKNOWN_MS : patience + QUIET_MS;
+  return plusMs(startedAt, Math.max(quiet, listened));
+}

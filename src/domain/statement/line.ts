@@ -1,0 +1,153 @@
+/**
+ * One line of a statement, read for matching: the tags and ids in it, when, how much, to which account.
+ *
+ * Amounts follow the rule of files to pay: a mark with three digits after it is no decimal mark. The other reading is
+ * kept beside it, for it may be the payment all the same: it can keep a row in doubt, and proves nothing.
+ */
+import { parseCurrency } from '../money/currency.ts';
+import { readAmount } from '../money/read-amount.ts';
+import type { WrittenRow } from '../rows/row.ts';
+import type { StatementColumns, StatementField } from './columns.ts';
+import { type Direction, directionOf, type Sign, signOf, toldBy } from './direction.ts';
+import type { SignRule } from './signs.ts';
+
+export interface StatementLine {
+  readonly rowNumber: number;
+  /** Every tag in any cell, each once. */
+  readonly tags: readonly string[];
+  /** Beginnings of a tag, as a bank leaves them that cuts the narration: `PF-7AJ`, or `PF-` alone. */
+  readonly cutTags: readonly string[];
+  readonly ids: readonly string[];
+  /** Words of the narration that may be a transfer id: they are one where a row is known to have it. */
+  readonly words: readonly string[];
+  /** The first of them, as it is written. */
+  readonly dateText: string;
+  /** Of the booking and of the value, where there are both. */
+  readonly dateTexts: readonly string[];
+  /** A plain decimal without trailing zeros; empty when it cannot be read. */
+  readonly amounts: readonly string[];
+  /** `27.5` for `27,500`: what the text means in a currency of three decimals, and hardly in another. */
+  readonly otherAmounts: readonly string[];
+  readonly amountText: string;
+  readonly sign: Sign;
+  readonly direction: Direction;
+  /** The direction stands in the line itself, by a column or a word of its own; else it follows from the signs. */
+  readonly isTold: boolean;
+  /** A word of the narration that speaks of a return, be it the bank's or the payment's own. */
+  readonly returnWord: string | undefined;
+  readonly currency: string | undefined;
+  readonly account: WrittenAccountText | undefined;
+  readonly status: string;
+}
+
+/** Letters and digits of an account as the statement shows it; masked ones show their end only. */
+export interface WrittenAccountText {
+  readonly text: string;
+  readonly isMasked: boolean;
+}
+
+// Crockford's alphabet without I, L, O and U; a longer word that only begins so is no tag.
+const TAG = /(?<![0-9A-Z])PF-([0-9A-HJKMNP-TV-Z]{0,8})(?![0-9A-Z])/gi;
+const TAG_LETTERS = 8;
+const TAGS_MAX = 10;
+const IDS_MAX = 5;
+const ID_LENGTH_MAX = 200;
+const DATES_MAX = 4;
+
+const WORD_LENGTH_MIN = 4;
+const WORDS_MAX = 20;
+
+export function readStatementLine(
+  { rowNumber, cells, marks }: WrittenRow,
+  columns: StatementColumns,
+  signs: SignRule = 'list',
+): StatementLine {
+  const all = (field: StatementField) =>
+    (columns.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
+  const one = (field: StatementField) => all(field)[0] ?? '';
+  const [out, credit, narration] = [one('amount'), one('credit'), all('narration')];
+  const isCredit = (out === '' || /^[-\s0.,]*$/.test(out)) && credit !== '';
+  const amountText = isCredit ? credit : out;
+  const told = isCredit ? 'in' : toldBy(columns.has('side') ? one('side') : undefined, amountText);
+  // A number of a workbook has a point and no thousands marks.
+  const isNumber = marks?.some(
+    ({ column, kind }) => kind === 'number' && cells[column]?.trim() === amountText,
+  );
+  const { amounts, otherAmounts } = amountsOf(amountText, isNumber === true);
+  const facts = { sign: signOf(amountText), amounts, told };
+  const { direction, returnWord } = directionOf(facts, narration, {
+    signs,
+    isList: signs === 'list' && !columns.has('credit') && !columns.has('side'),
+  });
+  return {
+    rowNumber,
+    ...tagsIn(cells),
+    ids: all('transfer_id')
+      .filter((id) => id.length <= ID_LENGTH_MAX)
+      .slice(0, IDS_MAX),
+    words: wordsIn(narration),
+    dateText: one('date'),
+    dateTexts: all('date').slice(0, DATES_MAX),
+    amounts,
+    otherAmounts,
+    amountText,
+    sign: facts.sign,
+    direction,
+    isTold: told !== undefined,
+    returnWord,
+    currency: parseCurrency(one('currency')),
+    account: accountOf(one('account')),
+    status: one('status'),
+  };
+}
+
+/** What is too short, or has no digit, is a word of the language. */
+function wordsIn(narration: readonly string[]): readonly string[] {
+  const words = narration
+    .flatMap((text) => text.split(/[\s,;|()]+/))
+    .map((word) => word.replace(/[.:]+$/, ''));
+  const isLong = (word: string) => word.length >= WORD_LENGTH_MIN && word.length <= ID_LENGTH_MAX;
+  return words.filter((word) => isLong(word) && /\d/.test(word)).slice(0, WORDS_MAX);
+}
+
+function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags'> {
+  const [whole, cut] = [new Set<string>(), new Set<string>()];
+  for (const cell of cells) {
+    if (!cell.includes('-')) continue;
+    for (const [, letters = ''] of cell.matchAll(TAG)) {
+      const found = letters.length === TAG_LETTERS ? whole : cut;
+      if (found.size < TAGS_MAX) found.add(`PF-${letters.toUpperCase()}`);
+    }
+  }
+  return { tags: [...whole], cutTags: [...cut] };
+}
+
+/** Sign, brackets and what stands beside the number are let go: nothing is paid by this reading. */
+function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amounts' | 'otherAmounts'> {
+  const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s+\-\u2212]+$/g, '');
+  const reading = readAmount(bare);
+  if (reading.kind === 'wrong') return { amounts: [], otherAmounts: [] };
+  if (reading.kind === 'one_way') return { amounts: [plainest(reading.plain)], otherAmounts: [] };
+  const asDecimal = plainest(reading.asDecimal);
+  const { asThousands } = reading;
+  // What cannot be thousands is told apart from every other amount all the same.
+  return isNumber || asThousands === undefined
+    ? { amounts: [asDecimal], otherAmounts: [] }
+    : { amounts: [asThousands], otherAmounts: [asDecimal] };
+}
+
+/** `1200.50` and `1200.5` are one amount: no zeros at the end of decimals. */
+export function plainest(decimal: string): string {
+  return decimal.includes('.') ? decimal.replace(/0+$/, '').replace(/\.$/, '') : decimal;
+}
+
+function accountOf(written: string): WrittenAccountText | undefined {
+  if (written === '') return undefined;
+  const isMasked = /[*•xX…]{2,}|\.{3,}|^[*•…]/.test(written);
+  const shown = isMasked ? (/[0-9A-Za-z]+$/.exec(written.replace(/[\s-]/g, ''))?.[0] ?? '') : written;
+  const text = shown
+    .replace(/^[xX]+(?=\d)/, '')
+    .replace(/[^0-9A-Za-z]/g, '')
+    .toUpperCase();
+  return text === '' ? undefined : { text, isMasked };
+}

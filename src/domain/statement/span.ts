@@ -1,0 +1,117 @@
+/**
+ * From when to when a statement reaches, and in which order it writes day and month. Found in a first reading of
+ * the whole file, because one line proves neither.
+ *
+ * What is not found in a statement proves something only where the statement covers the time in question for
+ * certain; every doubt about its dates counts against that.
+ */
+
+import { type DateOrder, provenOrder, readDate, ZONE_SLACK_MS } from '../text/written-date.ts';
+import { BOOKING_MS, type Window } from './attempt-window.ts';
+
+export interface StatementSpan {
+  readonly lines: number;
+  readonly order: DateOrder;
+  /** The first and the last date of the file as they are written; undefined when no line has one. */
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+  /** Why the span proves nothing; undefined when it does. */
+  readonly doubt: string | undefined;
+  readonly from: number;
+  readonly until: number;
+}
+
+interface Ends {
+  from: number;
+  until: number;
+  first: string | undefined;
+  last: string | undefined;
+}
+
+const noEnds = (): Ends => ({
+  from: Number.POSITIVE_INFINITY,
+  until: Number.NEGATIVE_INFINITY,
+  first: undefined,
+  last: undefined,
+});
+
+export class SpanFinder {
+  readonly #declared: DateOrder | undefined;
+  readonly #now: number;
+  readonly #ends = { day_first: noEnds(), month_first: noEnds() };
+  readonly #proofs = { day_first: 0, month_first: 0, either: 0 };
+  #lines = 0;
+  #open = 0;
+  #unreadable = 0;
+
+  constructor(declared: DateOrder | undefined, now: number) {
+    this.#declared = declared;
+    this.#now = now;
+  }
+
+  /** The dates of one line: of its booking, and of its value where there are both. */
+  add(...dateTexts: readonly string[]): void {
+    this.#lines += 1;
+    let isRead = false;
+    for (const text of dateTexts) {
+      const proof = provenOrder(text);
+      const isDate = proof !== undefined || readDate(text, 'day_first') !== undefined;
+      isRead ||= isDate;
+      if (proof !== undefined) this.#proofs[proof] += 1;
+      else if (isDate) this.#open += 1;
+    }
+    if (!isRead) this.#unreadable += 1;
+    for (const order of ['day_first', 'month_first'] as const) widen(this.#ends[order], dateTexts, order);
+  }
+
+  result(): StatementSpan {
+    const { day_first: days, month_first: months } = this.#proofs;
+    const order = this.#declared ?? (months > 0 && days === 0 ? 'month_first' : 'day_first');
+    const { from, until, first, last } = this.#ends[order];
+    return { lines: this.#lines, order, first, last, doubt: this.#doubt(order), from, until };
+  }
+
+  #doubt(order: DateOrder): string | undefined {
+    const { day_first: days, month_first: months } = this.#proofs;
+    if (this.#ends[order].first === undefined) return 'it has no dates that can be read';
+    if (this.#unreadable > 0)
+      return `${this.#unreadable} of its lines ${this.#unreadable === 1 ? 'has' : 'have'} no date that can be read`;
+    if (days > 0 && months > 0) return 'it writes some dates day first and others month first';
+    if (this.#declared !== undefined && this.#proofs[opposite(this.#declared)] > 0)
+      return 'some of its dates cannot be read in the order that --date-order names';
+    if (this.#open > 0 && days + months === 0 && this.#declared === undefined)
+      return 'its dates may be day first or month first; say which with --date-order';
+    if (this.#ends[order].until > this.#now + ZONE_SLACK_MS) return 'some of its dates are in the future';
+    return undefined;
+  }
+}
+
+function opposite(order: DateOrder): DateOrder {
+  return order === 'day_first' ? 'month_first' : 'day_first';
+}
+
+/** Of two dates of a line each end takes the one that makes the statement reach less far. */
+function widen(ends: Ends, dateTexts: readonly string[], order: DateOrder): void {
+  const dates = dateTexts
+    .map((text) => ({ text, from: readDate(text, order)?.from }))
+    .filter((date): date is { text: string; from: number } => date.from !== undefined)
+    .sort((one, other) => one.from - other.from);
+  const [earlier, later] = [dates[0], dates.at(-1)];
+  if (earlier === undefined || later === undefined) return;
+  if (later.from < ends.from) {
+    ends.from = later.from;
+    ends.first = later.text;
+  }
+  // The beginning of the last date: how far its day was over when the statement was made is not known.
+  if (earlier.from > ends.until) {
+    ends.until = earlier.from;
+    ends.last = earlier.text;
+  }
+}
+
+/** Whether a payment made in the window would stand in the statement for certain. */
+export function covers(span: StatementSpan, window: Window): boolean {
+  if (span.doubt !== undefined) return false;
+  const isBegun = span.from + ZONE_SLACK_MS <= window.from;
+  return isBegun && span.until - ZONE_SLACK_MS >= window.until + BOOKING_MS;
+}

@@ -1,0 +1,103 @@
+/**
+ * Text that came from outside (a cell, the service, a person) made fit to stand in a terminal line, a report
+ * or a message: one line, and nothing in it that a terminal would obey.
+ */
+
+/**
+ * Characters that a terminal, a page or a spreadsheet obeys instead of showing them, as parts of a character class.
+ * Each way of making text harmless says which of them it takes; none keeps a list of its own.
+ */
+
+/** C0 without tab and line feed, DEL and C1. */
+export const CONTROLS = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
+export const TAB_AND_LINE_FEED = '\\u0009\\u000a';
+/** Line separators, and marks that turn the direction of all that follows. */
+export const TURNS = '\\u2028-\\u202e\\u2066-\\u2069';
+/** Marks that turn the direction of what stands beside them only; names in Arabic and Hebrew may have them. */
+export const SIDE_MARKS = '\\u061c\\u200e\\u200f';
+/** Text above other text, which hides what it stands above. */
+export const ANNOTATIONS = '\\ufff9-\\ufffb';
+
+const OBEYED = new RegExp(`[${TAB_AND_LINE_FEED}${CONTROLS}${TURNS}${SIDE_MARKS}${ANNOTATIONS}]`);
+const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
+const OTHERS = new RegExp(OBEYED, 'g');
+
+/** Line breaks and tabs become one space, every other control a visible `�`. */
+export function printable(text: string): string {
+  return OBEYED.test(text) ? text.replace(SPACES, ' ').replace(OTHERS, '�') : text;
+}
+
+/**
+ * Text of a cell that may have several lines, made fit for a file that people also look at in a terminal: every
+ * control character but the line break and the tab is shown by its name, such as `\u001b`, and obeyed by nothing.
+ *
+ * Marks that turn the direction of what follows are shown too; those that only join or part letters stay, because
+ * names in Arabic, Hebrew, Persian and Indic scripts need them. Text that is already printable comes back as it is.
+ */
+
+const LINE_ENDS = /\r\n/g;
+const CONTROLS_OF_CELL = new RegExp(`[${CONTROLS}${TURNS}${ANNOTATIONS}]`);
+const EACH_CONTROL_OF_CELL = new RegExp(CONTROLS_OF_CELL, 'g');
+
+export function visibleText(text: string): string {
+  if (!CONTROLS_OF_CELL.test(text)) return text;
+  return text.replace(LINE_ENDS, '\n').replace(EACH_CONTROL_OF_CELL, nameOf);
+}
+
+/** `\u001b`. */
+export function nameOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/**
+ * Text cut to a length that has to be kept; what was cut ends in `…`.
+ *
+ * Units:   code points, so that no letter is cut in two. How wide a terminal draws them is not looked at.
+ */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // No more than this can be needed, however long the text is.
+  const letters = Array.from(text.slice(0, most * 2));
+  if (text.length <= most * 2 && letters.length <= most) return text;
+  const kept = letters.slice(0, Math.max(0, most - 1)).join('');
+  return `${kept.trimEnd()}…`;
+}
+
+/**
+ * JSON that does nothing to whoever shows it: characters that a terminal, a page or a script would obey are written
+ * as `\u` escapes. A reader of JSON gets exactly what stood there.
+ */
+
+/** Also what ends a script. Tabs and line feeds of a text are escaped by JSON itself; the others lay the JSON out. */
+const CONTROLS_OF_JSON = new RegExp(`[<>&${CONTROLS}${TURNS}${SIDE_MARKS}\\ufeff${ANNOTATIONS}]`);
+const EACH_CONTROL_OF_JSON = new RegExp(CONTROLS_OF_JSON, 'g');
+
+export function jsonText(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, undefined, indent);
+  return CONTROLS_OF_JSON.test(text) ? text.replace(EACH_CONTROL_OF_JSON, nameOf) : text;
+}
+
+/**
+ * Numbers of things in words: `1 row`, `1,250 rows`. The one place that knows how a plural is made.
+ */
+
+/** `1,250`. */
+export function countText(count: number): string {
+  return count.toString().replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Where the plural is not the word and an s, it is given; so are two words that must agree. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
+export function rowsText(count: number): string {
+  return counted(count, 'row');
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+
+/** `first`, `second`, … `6th`; from 1. */
+export function ordinalText(place: number): string {
+  return ORDINALS[place - 1] ?? `${countText(place)}th`;
+}

@@ -1,0 +1,109 @@
+/**
+ * One call of a command: its words, its flags, where it speaks, and how it is stopped.
+ */
+
+import { hostname, userInfo } from 'node:os';
+import { isToBeFilledIn, shellWord, withoutConsent } from '../../domain/steps/shell-word.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Stopping } from './terminal/stopping.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import type { Flags } from './words/options.ts';
+
+export interface Call {
+  readonly command: string;
+  /** Positional words, in order. */
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  readonly terminal: Terminal;
+  readonly stopping: Stopping;
+  /** Run in reverse order when the command is over, whatever came of it. */
+  onEnd(close: () => Promise<void>): void;
+}
+
+export { shellWord } from '../../domain/steps/shell-word.ts';
+
+/** Works on a batch at a service: what cron calls, and what monitors and pagers are told of. */
+export function isWorking(command: string): boolean {
+  return command === 'run' || command === 'send' || command === 'settle';
+}
+
+/** The n-th positional word, which the command's usage line made sure of. */
+export function argument(call: Call, index: number): string {
+  const word = call.args[index];
+  if (word === undefined) throw new TypeError(`${call.command} has no argument ${index}`);
+  return word;
+}
+
+/**
+ * A command to type next, with the flags of this call that decide which service and ledger it is about, and without
+ * what only a person may say.
+ */
+export function typed(call: Pick<Call, 'flags'>, words: string): string {
+  return withoutConsent(`payfile ${words}${placeWords(call.flags)}`);
+}
+
+/** What is shown to be typed, on the screen and in --json. */
+export interface Steps {
+  /** Can be typed as it stands. */
+  readonly next?: string | undefined;
+  /** Has words in capitals, which a person fills in. */
+  readonly andThen?: string | undefined;
+}
+
+/** A command with words to fill in is never the next one: nobody can type it as it stands. */
+export function stepsOf(next: string | undefined, andThen?: string): Steps {
+  const isLater = next !== undefined && andThen === undefined && isToBeFilledIn(next);
+  return isLater ? { next: undefined, andThen: next } : { next, andThen };
+}
+
+/** The one place that says what to type. */
+export function stepLines({ next, andThen }: Steps): readonly string[] {
+  return [
+    ...(next === undefined ? [] : [`Next: ${next}`]),
+    ...(andThen === undefined ? [] : [`Then: ${andThen}`]),
+  ];
+}
+
+export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {
+  for (const line of stepLines(steps)) terminal.talk(line);
+}
+
+/** These flags, each with a space before it. */
+export function placeWords({ sandbox, ledger, config }: Call['flags']): string {
+  const flag = (name: string, value: string | undefined) =>
+    value === undefined ? '' : ` ${name} ${shellWord(value)}`;
+  return `${sandbox === true ? ' --sandbox' : ''}${flag('--ledger', ledger)}${flag('--config', config)}`;
+}
+
+/** The command was typed in a way that cannot be meant: what was seen, what was expected. Exit code 64. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly code = 'usage';
+  /** The command to type instead, when there is one. */
+  readonly next: string | undefined;
+  /** The same with words that a person has to fill in. */
+  readonly andThen: string | undefined;
+  constructor(message: string, next?: string, andThen?: string) {
+    super(message);
+    this.next = next;
+    this.andThen = andThen;
+  }
+}
+
+/**
+ * Who is at work, as the ledger and the lease remember it.
+ */
+
+/** The operating system's name of the user: what maker and approver are compared by. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user id that has no name.
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+export function leaseHolder(command: string): LeaseHolder {
+  return { pid: process.pid, host: hostname(), user: userName(), command: `payfile ${command}` };
+}

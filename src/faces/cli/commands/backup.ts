@@ -1,0 +1,90 @@
+/**
+ * `payfile backup -o FILE`: a whole copy of the ledger, made and checked beside a run. `payfile restore FILE`: a backup
+ * becomes the ledger; what was there is kept under another name, and nothing is sent until a person accepts it.
+ *
+ * --json: {ledger: {id, path}, backup | restored: {path, batches, entries, until, sending, emergencyPath, keptAt}, next,
+ * exitCode}.
+ */
+
+import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { counted, rowsText } from '../../../domain/text/printable.ts';
+import { minuteOf, timestampOf } from '../../../domain/timestamp.ts';
+import type { LedgerCopy } from '../../../setup/compose.ts';
+import { argument, type Call, stepsOf, tellSteps, typed, UsageError } from '../call.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { failureOf } from '../failure.ts';
+import { openParts } from '../open-parts.ts';
+import { requireService } from '../run-usage.ts';
+
+export async function backup(call: Call): Promise<ExitCode> {
+  const { output } = call.flags;
+  if (output === undefined || output === '-')
+    throw new UsageError('Say where the backup goes: -o FILE.', typed(call, 'backup -o ledger-backup.db'));
+  const opened = await openParts(call);
+  const { environment, ledgerPath } = opened.settings;
+  await opened.parts.outputs.check(output, 'backup');
+  const made = await opened.parts.backup(output);
+  const { terminal } = call;
+  terminal.result(`Backup of ${ledgerPath}: ${made.path}, ${contentOf(made)}; it was checked.`);
+  if (made.emergencyPath !== undefined)
+    terminal.talk(
+      `Keep ${made.emergencyPath} beside it: outcomes of payments that the ledger could not write yet.`,
+    );
+  if (made.sending > 0)
+    terminal.talk(
+      `${rowsText(made.sending)} on the wire at that moment: whoever goes on with this backup finds them in doubt.`,
+    );
+  const next = typed(call, `restore ${pathWord(made.path)}`);
+  terminal.talk(`To go back to it: ${next}. It does not know what is paid from now on.`);
+  const exitCode = EXIT.done;
+  const ledger = { id: made.id, path: ledgerPath };
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'backup',
+    environment,
+    exitCode,
+    ledger,
+    backup: jsonOf(made),
+  });
+  return exitCode;
+}
+
+export async function restore(call: Call): Promise<ExitCode> {
+  const opened = await openParts(call);
+  requireService(opened.settings);
+  const { environment } = opened.settings;
+  const made = await opened.parts.restore(argument(call, 0), { replace: call.flags.replace === true });
+  const { terminal } = call;
+  const { keptAt } = made;
+  terminal.result(`Restored ${made.path}: ${contentOf(made)}.`);
+  if (keptAt !== undefined) terminal.talk(`The ledger that was there is kept as ${keptAt}.`);
+  const refusal = await opened.ledger().then(
+    () => undefined,
+    (error: unknown) => failureOf(error, call),
+  );
+  if (refusal !== undefined) terminal.talk(refusal.message);
+  const steps = stepsOf(refusal?.next ?? typed(call, 'status'), refusal?.andThen);
+  tellSteps(steps, terminal);
+  const exitCode = EXIT.done;
+  const ledger = { id: made.id, path: made.path };
+  const restored = { ...jsonOf(made), keptAt: keptAt ?? null };
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'restore',
+    environment,
+    exitCode,
+    ledger,
+    restored,
+    ...steps,
+  });
+  return exitCode;
+}
+
+function contentOf({ batches, entries, until }: LedgerCopy): string {
+  const size = `${counted(batches, 'batch', 'batches')}, ${counted(entries, 'journal entry', 'journal entries')}`;
+  return `${size}, the last of ${minuteOf(timestampOf(until))} UTC`;
+}
+
+function jsonOf({ path, batches, entries, until, sending, emergencyPath }: LedgerCopy) {
+  return { path, batches, entries, until, sending, emergencyPath: emergencyPath ?? null };
+}

@@ -1,0 +1,36 @@
+/**
+ * `payfile init`: creates the ledger for the configured service. A live ledger is never created silently,
+ * because a forgotten one forgets every payment that was made.
+ *
+ * --json: {ledger: {path, id, environment}, created, exitCode}.
+ */
+import { existsSync } from 'node:fs';
+import { type Call, stepsOf, tellSteps, typed } from '../call.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { openParts } from '../open-parts.ts';
+import { requireService } from '../run-usage.ts';
+
+export async function init(call: Call): Promise<ExitCode> {
+  const opened = await openParts(call);
+  requireService(opened.settings);
+  const path = opened.settings.ledgerPath;
+  const wasThere = existsSync(path);
+  const { identity } = await opened.ledger({ create: true });
+  call.terminal.result(
+    wasThere
+      ? `The ledger is there already: ${identity.path} (${identity.environment}, ${identity.id}).`
+      : `Created the ledger ${identity.path} (${identity.environment}, ${identity.id}). Keep it, and back it up: it is what prevents double payments.`,
+  );
+  const steps = stepsOf(typed(call, 'doctor'), typed(call, 'run FILE --batch NAME'));
+  tellSteps(steps, call.terminal);
+  call.terminal.answer({
+    schemaVersion: 1,
+    command: 'init',
+    environment: identity.environment,
+    exitCode: EXIT.done,
+    created: !wasThere,
+    ledger: { path: identity.path, id: identity.id, environment: identity.environment },
+    ...steps,
+  });
+  return EXIT.done;
+}

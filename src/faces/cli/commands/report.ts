@@ -1,0 +1,205 @@
+/**
+ * `payfile report BATCH`: the reconciliation report; or, with --only unpaid --as-input, a file of the rows
+ * that are proven unpaid, ready to be run. Without -o a summary is shown.
+ *
+ * The exit code says whether the report could be made, not what the batch came to. --json: the summary of
+ * show-batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
+ */
+
+import type { Batch } from '../../../domain/batches/batch.ts';
+import { hoursMs } from '../../../domain/policy.ts';
+import { type Period, periodOf } from '../../../domain/reporting/period.ts';
+import { formatOfName } from '../../../domain/reporting/report.ts';
+import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { counted, rowsText } from '../../../domain/text/printable.ts';
+import { reportBatch, writeRedo } from '../../../use-cases/report/report-batch.ts';
+import { type PeriodReported, reportPeriod } from '../../../use-cases/report/report-period.ts';
+import { argument, type Call, shellWord, tellSteps, typed, UsageError } from '../call.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { findBatch } from '../find.ts';
+import { type Opened, openParts } from '../open-parts.ts';
+import { attentionOf, batchJson } from '../show/batch.ts';
+import { printOutcome, totalsJson } from '../show/outcome.ts';
+import { batchLabel, stripe } from '../show/plan.ts';
+import { reportHeader } from '../write-reports.ts';
+
+export async function report(call: Call): Promise<ExitCode> {
+  const { flags } = call;
+  const isOverDays = flags.from !== undefined || flags.to !== undefined;
+  if (isOverDays || call.args[0] === undefined) return reportOverDays(call);
+  if ((flags.only !== undefined) !== (flags.asInput === true)) {
+    throw new UsageError(
+      'Rows proven unpaid are written as a file to run: --only unpaid and --as-input go together.',
+      typed(call, `report ${shellWord(argument(call, 0))} --only unpaid --as-input -o redo.xlsx`),
+    );
+  }
+  const opened = await openParts(call);
+  const ledger = await opened.ledger({ readOnly: true });
+  const batch = await findBatch(argument(call, 0), ledger, call);
+  if (flags.asInput === true) return redo(batch, opened, call);
+  const header = reportHeader(batch, opened, ledger);
+  const ports = { ledger, openSink: opened.parts.openReportSink };
+  const path = flags.output ?? (flags.format === undefined ? undefined : '-');
+  const target =
+    path === undefined
+      ? undefined
+      : { path, format: flags.format, fullAccounts: flags.fullAccounts === true };
+  const reported = await reportBatch(header, ports, { target, signal: call.stopping.signal });
+  const { totals, outcome, discrepant, incidents } = reported;
+  const { environment } = ledger.identity;
+  const { attention, attentionLeft } = await attentionOf(batch, opened, {
+    counts: totals.counts,
+    discrepant,
+    incidents,
+  });
+  const { terminal } = call;
+  const title = `Batch ${batchLabel(batch)}`;
+  if (path !== '-') {
+    const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };
+    terminal.print(printOutcome(shown, terminal));
+    if (path !== undefined) terminal.print(`Report: ${path}`);
+  }
+  // Standard output is the report itself; a second document behind it would spoil both.
+  if (path === '-') return EXIT.done;
+  const next =
+    path === undefined ? typed(call, `report ${shellWord(batchLabel(batch))} -o report.xlsx`) : undefined;
+  tellSteps({ next }, terminal);
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'report',
+    environment,
+    batch: batchJson(batch),
+    outcome: outcome.word,
+    exitCode: EXIT.done,
+    sentence: outcome.sentence,
+    totals: totalsJson(totals),
+    ties: totals.ties,
+    parts: totals.parts,
+    attention,
+    reports: path === undefined ? [] : [{ path, problem: undefined }],
+  });
+  return EXIT.done;
+}
+
+async function redo(batch: Batch, opened: Opened, call: Call): Promise<ExitCode> {
+  const { flags, terminal, stopping } = call;
+  const path = flags.output;
+  if (path === undefined) throw new UsageError('Say where the file goes: -o redo.xlsx (or .csv).', undefined);
+  const ledger = await opened.ledger();
+  const header = reportHeader(batch, opened, ledger);
+  const ports = { ledger, openSink: opened.parts.openRedoSink };
+  const target = { path, format: flags.format };
+  const written = await writeRedo(header, ports, { target, signal: stopping.signal });
+  const leftOut = Object.fromEntries(written.leftOut);
+  if (path !== '-') {
+    terminal.print(`${rowsText(written.rows)} proven unpaid: ${path}`);
+    for (const [why, count] of written.leftOut)
+      terminal.print(`  ${rowsText(count)} left out because ${why}`);
+    const next = typed(call, `plan ${pathWord(path)}`);
+    terminal.talk('Correct the rows first.');
+    tellSteps({ next }, terminal);
+  }
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'report',
+    environment: ledger.identity.environment,
+    batch: batchJson(batch),
+    exitCode: EXIT.done,
+    redo: { path, rows: written.rows, unpaid: written.unpaid, leftOut },
+  });
+  return EXIT.done;
+}
+
+/**
+ * `payfile report --from DAY --to DAY`: what was paid in these days, over all batches of the ledger. Rows whose
+ * payment was sent, settled, returned or ended then, each once, as it stands now. Days are those of UTC.
+ *
+ * --json: {period: {from, to}, batches: [{id, name, rows}], outcome, sentence, totals, ties, parts, reports}.
+ */
+
+const BATCHES_SHOWN = 50;
+
+export async function reportOverDays(call: Call): Promise<ExitCode> {
+  const period = askedFor(call);
+  const { flags, terminal, stopping } = call;
+  const { output: path = flags.format === undefined ? undefined : '-', format } = flags;
+  refuseOneBatchFormats(path, call);
+  const { parts, settings, ...opened } = await openParts(call);
+  const ledger = await opened.ledger({ readOnly: true });
+  const { environment } = ledger.identity;
+  const target = path === undefined ? undefined : { path, format, fullAccounts: flags.fullAccounts === true };
+  const sink = target === undefined ? undefined : await parts.openReportSink(target);
+  const reissueAfterMs = hoursMs(settings.policy.reissueAfterHours);
+  const header = { environment, madeAt: parts.clock.now(), reissueAfterMs };
+  const reported = await reportPeriod(ledger, { period, sink, header, signal: stopping.signal });
+  if (path === '-') return EXIT.done;
+  const { totals, outcome, batches } = reported;
+  const title = `Payments from ${period.from} to ${period.to}, both days included (UTC)`;
+  const attention = { attention: [], attentionLeft: 0 };
+  terminal.print(
+    printOutcome({ title, stripe: stripe(environment, terminal), outcome, totals, ...attention }, terminal),
+  );
+  for (const line of batchLines(reported)) terminal.print(line);
+  if (path !== undefined) terminal.print(`Report: ${path}`);
+  else {
+    const next = typed(call, `report --from ${period.from} --to ${period.to} -o payments.xlsx`);
+    tellSteps({ next }, terminal);
+  }
+  terminal.answer({
+    schemaVersion: 1,
+    command: 'report',
+    environment,
+    period: { from: period.from, to: period.to },
+    batches: batches.map(({ batch, rows }) => ({ id: batch.id, name: batch.name ?? null, rows })),
+    outcome: outcome.word,
+    exitCode: EXIT.done,
+    sentence: outcome.sentence,
+    totals: totalsJson(totals),
+    ties: totals.ties,
+    parts: totals.parts,
+    reports: path === undefined ? [] : [{ path, problem: undefined }],
+  });
+  return EXIT.done;
+}
+
+function askedFor(call: Call): Period {
+  const { from, to, only, asInput } = call.flags;
+  const [batch] = call.args;
+  const example = typed(call, 'report --from 2026-05-01 --to 2026-05-31 -o may.xlsx');
+  if (from === undefined && to === undefined)
+    throw new UsageError('Say which batch, or which days: --from DAY --to DAY.', example);
+  if (batch !== undefined) {
+    const message = 'A report is about one batch or, with --from and --to, about all of them; not both.';
+    throw new UsageError(message, typed(call, `report ${shellWord(batch)}`));
+  }
+  if (from === undefined || to === undefined)
+    throw new UsageError('--from and --to go together: the first and the last day.', example);
+  if (only !== undefined || asInput === true)
+    throw new UsageError('Rows to be paid again come from one batch: name it.', typed(call, 'status'));
+  const period = periodOf(from, to);
+  if (period === undefined) throw new UsageError(`--from ${from} is after --to ${to}.`, example);
+  return period;
+}
+
+/** Before anything is read: some formats have room for one batch only. */
+function refuseOneBatchFormats(path: string | undefined, call: Call): void {
+  const format = call.flags.format ?? (path === undefined ? undefined : formatOfName(path));
+  if (format !== 'html' && format !== 'pain002') return;
+  throw new UsageError(
+    `A ${format} report is about one batch; over days it is .csv, .json or .xlsx.`,
+    typed(call, 'status'),
+  );
+}
+
+function batchLines({ batches, totals }: PeriodReported): string[] {
+  if (totals.linesOut === 0) return ['No batch of this ledger has a payment in these days.'];
+  const lines = batches
+    .slice(0, BATCHES_SHOWN)
+    .map(({ batch, rows }) => `  Batch ${batchLabel(batch)}: ${rowsText(rows)}`);
+  const left = batches.length - BATCHES_SHOWN;
+  return [
+    '',
+    ...lines,
+    ...(left > 0 ? [`  … and ${counted(left, 'batch', 'batches')} more, in the report.`] : []),
+  ];
+}

@@ -1,0 +1,207 @@
+/**
+ * What went wrong, for the person: an exit code, a whole sentence, and the next command to type.
+ *
+ * Errors are known by their stable `code`, so that nothing has to be loaded to recognise them. An error
+ * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
+ */
+
+import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
+import { counted } from '../../domain/text/printable.ts';
+import type { World } from '../../use-cases/world.ts';
+import { type Call, type Steps, stepsOf, typed, UsageError } from './call.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Opened } from './open-parts.ts';
+import { showBatchEnd } from './show/batch.ts';
+import { typedForFile } from './words/file-words.ts';
+
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly message: string;
+  readonly next: string | undefined;
+  readonly andThen: string | undefined;
+}
+
+const CODES: Readonly<Record<string, ExitCode>> = {
+  usage: EXIT.usage,
+  row_not_found: EXIT.usage,
+  report_format_unknown: EXIT.usage,
+  sandbox_scenario_unknown: EXIT.usage,
+  batch_name_taken: EXIT.usage,
+  file_unusable: EXIT.badFile,
+  file_missing: EXIT.noFile,
+  service_unavailable: EXIT.serviceUnavailable,
+  report_unwritable: EXIT.reportUnwritable,
+  ledger_busy: EXIT.busy,
+  book_in_use: EXIT.busy,
+  batch_busy: EXIT.busy,
+  credentials_refused: EXIT.credentials,
+  config: EXIT.config,
+  setting_refused: EXIT.config,
+  mappings_unusable: EXIT.config,
+  service_address_refused: EXIT.config,
+  ledger_missing: EXIT.config,
+  ledger_gone: EXIT.config,
+  ledger_foreign: EXIT.config,
+  ledger_damaged: EXIT.config,
+  ledger_rolled_back: EXIT.config,
+  ledger_unknown: EXIT.config,
+  ledger_login_moved: EXIT.config,
+  ledger_unsupported: EXIT.config,
+  ledger_unwritable: EXIT.config,
+  ledger_present: EXIT.reportUnwritable,
+  backup_missing: EXIT.noFile,
+  backup_unusable: EXIT.badFile,
+  backup_unwritable: EXIT.reportUnwritable,
+  book_damaged: EXIT.config,
+  book_unwritable: EXIT.config,
+};
+
+const NEXT: Readonly<Record<string, string>> = {
+  config: 'doctor',
+  credentials_refused: 'doctor',
+  service_unavailable: 'doctor',
+  setting_refused: 'countries',
+  ledger_missing: 'init',
+  ledger_gone: 'doctor',
+  ledger_damaged: 'verify',
+  ledger_rolled_back: 'verify',
+  ledger_unknown: 'verify',
+  ledger_login_moved: 'verify',
+  ledger_foreign: 'doctor',
+  ledger_unwritable: 'doctor',
+  ledger_unsupported: 'doctor',
+  ledger_busy: 'status',
+  batch_busy: 'status',
+  mappings_unusable: 'mapping list',
+};
+
+/** What a person says only after looking: never ready to be pasted as the next command. */
+const THEN: Readonly<Record<string, string>> = {
+  ledger_rolled_back: 'verify --accept-rollback',
+  ledger_unknown: 'verify --accept-ledger',
+  ledger_login_moved: 'verify --accept-auth-url',
+};
+
+/** Whoever was about to send is told what became of the money, as far as this command knows. */
+export function moneySentence(call: Call | undefined): string | undefined {
+  if (call === undefined || (call.command !== 'run' && call.command !== 'send')) return undefined;
+  const begun = call.stopping.begun();
+  if (begun === 0) return 'Nothing was sent.';
+  return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
+}
+
+/** A mistake in the words or in the file stops everything before it begins, and needs no such sentence. */
+export function withMoney({ message, exitCode }: Failure, money: string | undefined): string {
+  const isSaid = money === undefined || message.includes(money) || BEFORE_ANYTHING.includes(exitCode);
+  if (isSaid) return message;
+  // A command at the end of a message stays as it can be typed.
+  return `${message}${/[.!?…]$/.test(message) ? ' ' : '\n'}${money}`;
+}
+
+const BEFORE_ANYTHING: readonly ExitCode[] = [EXIT.usage, EXIT.badFile, EXIT.noFile, EXIT.busy];
+
+export function failureOf(error: unknown, call: Call | undefined): Failure {
+  const stopped = call?.stopping.exitCode();
+  const code = codeOf(error);
+  const exitCode = code === undefined ? undefined : CODES[code];
+  if (exitCode !== undefined && code !== undefined) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { exitCode, code, message, ...NO_STEPS, ...nextOf(error, code, call) };
+  }
+  if (stopped !== undefined) {
+    const message = 'Stopped before anything more was sent.';
+    return { exitCode: stopped, code: 'interrupted', message, ...NO_STEPS };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    exitCode: EXIT.bug,
+    code: 'bug',
+    message: `This is a bug of payfile: ${message}`,
+    ...NO_STEPS,
+  };
+}
+
+const NO_STEPS = { next: undefined, andThen: undefined } as const;
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function nextOf(error: unknown, code: string, call: Call | undefined): Steps {
+  if (error instanceof UsageError) {
+    const { next, andThen } = error;
+    const isNamed = next !== undefined || andThen !== undefined;
+    return isNamed ? stepsOf(next, andThen) : stepsOf(call && `payfile ${call.command} --help`);
+  }
+  if (code === 'file_missing') return stepsOf(sameWithFile(call));
+  const [next, andThen] = [NEXT[code], THEN[code]].map(
+    (words) => words && typed(call ?? { flags: {} }, words),
+  );
+  return next === undefined ? NO_STEPS : stepsOf(next, andThen);
+}
+
+/** The same call once more, with the place of the file to be filled in. */
+function sameWithFile(call: Call | undefined): string | undefined {
+  const { command } = call ?? {};
+  if (call === undefined || (command !== 'run' && command !== 'plan' && command !== 'check'))
+    return undefined;
+  return typedForFile({ ...call, args: ['FILE'] }, command);
+}
+
+/**
+ * The end of a command whose work on a batch broke off: what became of the money comes first, and what broke it off
+ * stands right above what to do next, in a short mail too.
+ */
+
+export interface BrokenOff {
+  readonly batch: Batch;
+  readonly world: Pick<World, 'ledger'>;
+  readonly opened: Opened;
+  readonly call: Call;
+}
+
+/** Throws the error again where no money can have moved: then it is all there is to say. */
+export async function endAfterFailure(error: unknown, broken: BrokenOff): Promise<ExitCode> {
+  const { batch, world, opened, call } = broken;
+  opened.progress.clear();
+  const { exitCode, code, message, next, andThen } = failureOf(error, call);
+  if (code === 'batch_busy') throw error;
+  // A ledger that cannot be read either must not hide what went wrong first.
+  const counts = await world.ledger.counts(batch.id).catch(() => undefined);
+  if (counts === undefined || !isMoved(counts)) throw error;
+  const sentence = `${whatBecame(counts)} ${message}`;
+  const json = { error: { code, message, next, andThen } };
+  // A machine that has to be mended is mended first; what the rows need is said by their own code.
+  const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? { next, andThen } : {};
+  try {
+    return await showBatchEnd({ batch, codes: [exitCode], sentence, json, ...mend }, opened, call);
+  } catch {
+    throw error;
+  }
+}
+
+/** Whether any row of the batch ever went out, or may have. */
+export async function hasMoved(batch: Batch, { ledger }: Pick<World, 'ledger'>): Promise<boolean> {
+  return isMoved(await ledger.counts(batch.id));
+}
+
+function isMoved({ sending, in_doubt, accepted, settled, failed, returned }: StatusCounts): boolean {
+  return sending + in_doubt + accepted + settled + failed + returned > 0;
+}
+
+/** What the journal says of the money, whatever broke the work off: sent, perhaps sent, not sent. */
+function whatBecame(counts: StatusCounts): string {
+  const { sending, in_doubt, accepted, settled, failed, returned, approved } = counts;
+  const sent = accepted + settled + failed + returned;
+  const unknown = sending + in_doubt;
+  return [
+    sent === 0 ? '' : `${counted(sent, 'row was', 'rows were')} sent.`,
+    unknown === 0
+      ? ''
+      : `${counted(unknown, 'row', 'rows')} may have been paid: the ledger has no outcome of ${unknown === 1 ? 'it' : 'them'} yet, and does not send ${unknown === 1 ? 'it' : 'them'} again.`,
+    approved === 0 ? '' : `${counted(approved, 'row was', 'rows were')} not sent.`,
+  ]
+    .filter((text) => text !== '')
+    .join(' ');
+}

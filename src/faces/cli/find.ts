@@ -1,0 +1,100 @@
+/**
+ * The batch that a person names: by id, by name, or by the beginning of either.
+ *
+ * Errors:  UsageError when no batch, or more than one, is meant.
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import { formatMoney } from '../../domain/money/money.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { foldWords } from '../../domain/text/fold.ts';
+import { printable, rowsText } from '../../domain/text/printable.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { choosePayout, RowNotFound } from '../../use-cases/decide/choose-payouts.ts';
+import { type Call, shellWord, typed, UsageError } from './call.ts';
+import { batchLabel } from './show/plan.ts';
+
+export async function findBatch(text: string, ledger: Ledger, call: Call): Promise<Batch> {
+  const found = await ledger.findBatch(text);
+  switch (found.kind) {
+    case 'found':
+      return found.batch;
+    case 'none':
+      throw new UsageError(
+        `The ledger ${ledger.identity.path} has no batch “${printable(text)}”.`,
+        typed(call, 'status'),
+      );
+    case 'ambiguous': {
+      const names = found.candidates
+        .slice(0, 10)
+        .map(({ id, name }) => (name === undefined ? id : `${printable(name)} (${id})`));
+      throw new UsageError(
+        `“${printable(text)}” fits ${found.candidates.length} batches: ${names.join(', ')}. Write more of it.`,
+        typed(call, 'status'),
+      );
+    }
+  }
+}
+
+/**
+ * The row whose story is asked for: by row number or reference, else by the beneficiary's name or a part of it, which
+ * is what somebody on the telephone gives.
+ *
+ * Errors:  UsageError when no row, or more than one, is meant; the rows are then listed.
+ */
+
+const LISTED_MAX = 20;
+
+export async function payoutMeant(batch: Batch, text: string, ledger: Ledger, call: Call): Promise<Payout> {
+  try {
+    return await choosePayout(batch.id, text, { ledger });
+  } catch (error) {
+    if (!(error instanceof RowNotFound) || (await ledger.findPayouts(batch.id, text)).length > 0) throw error;
+  }
+  const { found, count } = await named(batch, text, ledger);
+  const [only] = found;
+  const label = shellWord(batchLabel(batch));
+  if (only === undefined)
+    throw new UsageError(
+      `No row, reference or name “${printable(text)}” in batch ${batchLabel(batch)}. Give a spreadsheet row number, a reference, or a part of the name.`,
+      typed(call, `report ${label} -o report.xlsx`),
+    );
+  if (count === 1) return only;
+  const more = count > found.length ? `; and ${rowsText(count - found.length)} more` : '';
+  throw new UsageError(
+    `“${printable(text)}” fits ${rowsText(count)}: ${found.map(shownAs).join('; ')}${more}. Give the row number.`,
+    typed(call, `explain ${label} ${only.rowNumber}`),
+  );
+}
+
+/** Every word that was typed begins a word of the name, as written or as the institution has it. */
+async function named(batch: Batch, text: string, ledger: Ledger) {
+  const words = foldWords(text);
+  const found: Payout[] = [];
+  let count = 0;
+  if (words.length === 0) return { found, count };
+  for await (const page of ledger.payouts(batch.id)) {
+    for (const payout of page) {
+      if (!namesOf(payout).some((name) => isCalled(foldWords(name), words))) continue;
+      count += 1;
+      if (found.length < LISTED_MAX) found.push(payout);
+    }
+  }
+  return { found, count };
+}
+
+function isCalled(name: readonly string[], words: readonly string[]): boolean {
+  return words.every((word) => name.some((part) => part.startsWith(word)));
+}
+
+function namesOf({ instruction, state }: Payout): readonly string[] {
+  const pricing = 'pricing' in state ? state.pricing : undefined;
+  return [instruction?.name, pricing?.nameCheck.resolved].filter((name) => name !== undefined);
+}
+
+function shownAs(payout: Payout): string {
+  const { rowNumber, instruction, state } = payout;
+  const sum = instruction === undefined ? '' : `, ${formatMoney(instruction.amount)}`;
+  const [name] = namesOf(payout);
+  return `row ${rowNumber} (${printable(name ?? '')}${sum}, ${STATUS_WORDS[state.status].counted})`;
+}

@@ -1,0 +1,160 @@
+/**
+ * One call of the command line, from its words to its exit code. Nothing heavy is loaded before it is known
+ * what is asked.
+ *
+ * --json: every command answers with one document {schemaVersion: 1, command, environment, exitCode, …};
+ * when it could not do its work, with `error: {code, message, next}` instead of an answer.
+ */
+import { readFileSync } from 'node:fs';
+import { type Call, isWorking } from './call.ts';
+import { EXIT, type ExitCode, strongest } from './exit-code.ts';
+import type { AnswerDocument, Digest } from './outside/run-facts.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+export async function main(words: readonly string[]): Promise<ExitCode> {
+  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  const [{ createTerminal }, { listenForStop }] = await Promise.all([
+    import('./terminal/terminal.ts'),
+    import('./terminal/stopping.ts'),
+  ]);
+  goWhereTheUserStands();
+  const has = (flag: string) => words.includes(flag);
+  const startedAt = Date.now();
+  let answered: AnswerDocument | undefined;
+  const spoken = createTerminal({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    json: has('--json'),
+    quiet: has('--quiet'),
+    color: !has('--no-color'),
+  });
+  // The last answer is what is told to other programs, and to a mail that must be short.
+  const terminal: Terminal = {
+    ...spoken,
+    answer(document) {
+      answered = document;
+      spoken.answer(document);
+    },
+  };
+  const stopping = listenForStop();
+  const closers: (() => Promise<void>)[] = [];
+  const base = { terminal, stopping, onEnd: (close: () => Promise<void>) => void closers.push(close) };
+  const { exitCode: performed, call } = await perform(words, base, startedAt);
+  // A bug that nobody caught must not look like success, whatever the command made of it.
+  const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
+  for (const close of closers.reverse()) await close().catch(() => undefined);
+  const told = call === undefined ? undefined : await tellOutside(call, { answered, exitCode, startedAt });
+  stopping.end();
+  await terminal.end(exitCode, told?.digest, told?.said);
+  return exitCode;
+}
+
+interface ToTell {
+  readonly answered: AnswerDocument | undefined;
+  readonly exitCode: ExitCode;
+  readonly startedAt: number;
+}
+
+interface Told {
+  readonly digest: Digest | undefined;
+  /** Lines that were written already, with --quiet too. */
+  readonly said: number;
+}
+
+/** After everything is closed and durable: metrics, notification, and what a short mail would say. */
+async function tellOutside(call: Call, { answered, exitCode, startedAt }: ToTell): Promise<Told> {
+  const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
+    import('./outside/run-facts.ts'),
+    import('./outside/after-work.ts'),
+    import('./outside/run-facts.ts'),
+    import('../../domain/text/printable.ts'),
+  ]);
+  const { command, flags, terminal } = call;
+  const isSandbox = flags.sandbox === true;
+  const batchTyped = command === 'run' ? flags.batch : call.args[0];
+  const ended = { command, isSandbox, batchTyped, exitCode, startedAt, endedAt: Date.now() };
+  const facts = runFacts(answered, ended);
+  const said = await afterWork(call, facts);
+  for (const line of said) {
+    if (terminal.isQuiet) process.stderr.write(`${visibleText(line)}\n`);
+    else terminal.talk(line);
+  }
+  return { digest: quietDigest(answered, facts), said: said.length };
+}
+
+/** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
+function goWhereTheUserStands(): void {
+  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env;
+  if (script === 'payfile' && typedIn !== undefined) process.chdir(typedIn);
+}
+
+type Base = Pick<Call, 'terminal' | 'stopping' | 'onEnd'>;
+
+interface Performed {
+  readonly exitCode: ExitCode;
+  /** Of words that were not understood, what could be read of them; undefined when that is nothing. */
+  readonly call: Call | undefined;
+}
+
+async function perform(words: readonly string[], base: Base, startedAt: number): Promise<Performed> {
+  let call: Call | undefined;
+  try {
+    const [{ refuseSecretFlags }, { parseWords }] = await Promise.all([
+      import('./words/program.ts'),
+      import('./words/program.ts'),
+    ]);
+    refuseSecretFlags(words);
+    const parsed = parseWords(words, version());
+    if (parsed.kind === 'help') {
+      process.stdout.write(parsed.text);
+      return { exitCode: 0, call };
+    }
+    call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };
+    if (isWorking(call.command)) await (await import('./outside/after-work.ts')).beforeWork(call, startedAt);
+    const run = await parsed.load();
+    return { exitCode: await run(call), call };
+  } catch (error) {
+    const exitCode = await tellFailure(error, call, base);
+    return { exitCode, call: call ?? (await callOfWords(words, base)) };
+  }
+}
+
+/** Who is to be told of a night that ended before it began. */
+async function callOfWords(words: readonly string[], base: Base): Promise<Call | undefined> {
+  return (await import('./words/program.ts')).callOfWords(words, base);
+}
+
+async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {
+  const [{ failureOf, moneySentence, withMoney }, { tellSteps }] = await Promise.all([
+    import('./failure.ts'),
+    import('./call.ts'),
+  ]);
+  const { terminal } = base;
+  const failure = failureOf(error, call);
+  const message = withMoney(failure, moneySentence(call));
+  terminal.talk(message);
+  if (failure.code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
+    terminal.talk(String(error.stack));
+  }
+  tellSteps(failure, terminal);
+  const { code, next, andThen, exitCode } = failure;
+  terminal.answer({
+    schemaVersion: 1,
+    command: call?.command,
+    environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
+    exitCode,
+    error: { code, message, next, andThen },
+  });
+  return exitCode;
+}
+
+function version(): string {
+  const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const parsed: unknown = JSON.parse(file);
+  const isVersioned = parsed !== null && typeof parsed === 'object' && 'version' in parsed;
+  return isVersioned ? String(parsed.version) : 'unknown';
+}

@@ -1,0 +1,191 @@
+/**
+ * From a call's flags to the parts it works with: settings, log, service, ledger. Everything is closed when
+ * the call is over.
+ */
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { Log, LogFields, LogLevel } from '../../ports/log.ts';
+import type { OutputGuard } from '../../ports/outputs.ts';
+import type { SandboxOptions } from '../../sandbox/server.ts';
+import { compose, type OpenLedgerOptions, type Parts } from '../../setup/compose.ts';
+import { ConfigError } from '../../setup/config-file.ts';
+import { type Locations, locationsOf, outputGuard } from '../../setup/places.ts';
+import { loadSettings, type Settings } from '../../setup/settings.ts';
+import { withPatience } from '../../use-cases/patience.ts';
+import type { World } from '../../use-cases/world.ts';
+import { type Call, placeWords, typed, UsageError } from './call.ts';
+import { mayAsk } from './terminal/ask.ts';
+import { createProgress, type Progress } from './terminal/progress-line.ts';
+
+export interface Opened {
+  readonly settings: Settings;
+  readonly parts: Parts;
+  readonly progress: Progress;
+  /** The flags that say which service and ledger, for commands that are shown; each with a space before it. */
+  readonly place: string;
+  ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  world(options?: OpenLedgerOptions): Promise<World>;
+  /** What decisions about rows need: a world in which nobody asks the service anything. */
+  quietWorld(options?: OpenLedgerOptions): Promise<Omit<World, 'paymentService'>>;
+}
+
+export interface OpenOptions {
+  readonly sandbox?: SandboxOptions;
+  /** Beside the flags, for the demo. */
+  readonly ledgerPath?: string;
+}
+
+export async function openParts(call: Call, options: OpenOptions = {}): Promise<Opened> {
+  const settings = settingsOf(call, options.ledgerPath);
+  for (const warning of settings.warnings) call.terminal.talk(`Warning: ${warning}`);
+  const scenario = await scenarioOf(call, settings);
+  const outputs = outputsOf(call, settings);
+  const { logFile } = call.flags;
+  if (logFile !== undefined) await outputs.check(logFile, 'log');
+  const log = openLog(call);
+  call.onEnd(log.close);
+  if (logFile !== undefined) await log.load();
+  const parts = compose(settings, { log, sandbox: { ...scenario, ...options.sandbox }, outputs });
+  call.onEnd(() => parts.close());
+  const progress = createProgress(call.terminal);
+  call.stopping.onFirst(() => {
+    progress.clear();
+    call.terminal.talk(
+      'Stopping: nothing new is started; waiting for what is in flight. Press Ctrl-C again to stop at once.',
+    );
+  });
+  call.stopping.countInFlight(() => progress.inFlight());
+  call.stopping.countBegun(() => progress.begun());
+  call.stopping.nextWouldBe(() => {
+    const batch = progress.batch();
+    return batch === undefined ? undefined : typed(call, `status ${batch}`);
+  });
+  const quietWorld: Opened['quietWorld'] = async (open) => ({
+    ledger: await parts.ledger(open),
+    clock: parts.clock,
+    log: parts.log,
+    policy: settings.policy,
+    tell: progress.tell,
+  });
+  return {
+    settings,
+    parts,
+    progress,
+    place: placeWords(call.flags),
+    ledger: (open) => parts.ledger(open),
+    world: async (open) => withPatience(await parts.world(progress.tell, open), call.flags.deadline),
+    quietWorld,
+  };
+}
+
+export function settingsOf(call: Call, ledgerPath?: string): Settings {
+  const { sandbox, config, ledger, source, concurrency, rate, names, deadline } = call.flags;
+  const settings = loadSettings(
+    {
+      ...{ sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
+      isAttended: mayAsk(call),
+    },
+    { env: process.env, cwd: process.cwd(), home: homeFolder() },
+  );
+  if (deadline === undefined) return settings;
+  const outageWaitMs = Math.min(settings.policy.outageWaitMs, deadline);
+  return { ...settings, policy: { ...settings.policy, outageWaitMs } };
+}
+
+/** Which files this call may write; without settings, those that can be told without them are kept. */
+export function outputsOf(
+  call: Pick<Call, 'command' | 'args' | 'flags'>,
+  settings: Settings | undefined,
+): OutputGuard {
+  const { ledger, config, overwrite = false } = call.flags;
+  const files = [...filesReadBy(call), ...(settings?.files ?? [])];
+  if (settings !== undefined) return outputGuard({ ...settings, files, overwrite });
+  const named = config === undefined ? [] : [{ path: config, what: 'the configuration' }];
+  const ledgerPath = ledger ?? process.env['PAYFILE_LEDGER'];
+  return outputGuard({ ledgerPath, locations: locationsOrNothing(), files: [...files, ...named], overwrite });
+}
+
+function filesReadBy({ command, args, flags }: Pick<Call, 'command' | 'args' | 'flags'>) {
+  const { statement, evidence } = flags;
+  const isReader = command === 'run' || command === 'plan' || command === 'check';
+  const input = isReader ? args[0] : command === 'mapping' ? args[2] : undefined;
+  const read = [input === '-' ? '/dev/stdin' : input, statement, evidence];
+  return read.flatMap((path) => (path === undefined ? [] : [{ path, what: 'a file that this call reads' }]));
+}
+
+function locationsOrNothing(): Locations | undefined {
+  try {
+    return locationsOf({ env: process.env, cwd: process.cwd(), home: homeFolder() });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A user without an entry in the system's list has none, and needs none where the places are named. One that depends on
+ * the working folder is none either: in another folder no ledger would be found, and every payment forgotten.
+ */
+function homeFolder(): string {
+  let cause: unknown;
+  try {
+    const home = homedir();
+    if (isAbsolute(home)) return home;
+  } catch (error) {
+    cause = error;
+  }
+  const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = process.env;
+  if (isAbsolute(state) && isAbsolute(config)) return '/';
+  const what =
+    cause === undefined
+      ? `HOME is “${HOME ?? ''}”, which is no whole path.`
+      : 'This user has no home folder.';
+  const text = `${what} Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.`;
+  throw new ConfigError(text, { cause });
+}
+
+async function scenarioOf(call: Call, settings: Settings): Promise<SandboxOptions> {
+  const { scenario } = call.flags;
+  if (scenario === undefined) return {};
+  if (settings.environment === 'live')
+    throw new UsageError('--scenario changes the embedded sandbox; it needs --sandbox beside it.');
+  const { parseScenario } = await import('../../sandbox/scenarios.ts');
+  return { scenario: parseScenario(scenario) };
+}
+
+interface LazyLog extends Log {
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+/** Loads the log with its first line: most short commands never write one. */
+function openLog(call: Call): LazyLog {
+  const { logLevel, logFile } = call.flags;
+  const least = RANK[logLevel ?? (logFile === undefined ? 'warn' : 'info')];
+  const isForPeople = logLevel === undefined && logFile === undefined;
+  const say = (line: string) => call.terminal.talk(line);
+  const open = async () => {
+    const { createWinstonLog } = await import('../../adapters/log/winston-log.ts');
+    return createWinstonLog({ level: logLevel, file: logFile, say });
+  };
+  let opening: ReturnType<typeof open> | undefined;
+  const opened = () => {
+    opening ??= open();
+    return opening;
+  };
+  return {
+    write(level: LogLevel, event: string, fields?: LogFields) {
+      // The progress names the row instead, which whoever asks the service does not know.
+      if (event === 'transfer_outcome_not_known' && isForPeople) return;
+      if (RANK[level] <= least) void opened().then((log) => log.write(level, event, fields));
+    },
+    async load() {
+      await opened();
+    },
+    close: async () => {
+      await opening?.then((log) => log.close());
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * `--fix-file [FILE]`: where the fix file goes, and what is said of it. Without a name it stands beside the file
+ * that is read, under a name that is free: one that is there already may be half mended.
+ */
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { rowsText } from '../../../domain/text/printable.ts';
+import { createFixFile, type FixFile, type FixWritten } from '../../../use-cases/intake/fix-file.ts';
+import { argument, type Call, UsageError } from '../call.ts';
+import type { Opened } from '../open-parts.ts';
+import { refuseSameOutputs } from '../write-reports.ts';
+
+/** undefined: none was asked for. Throws ReportUnwritable where it may not be written, before anything is read. */
+export async function fixFileFor(call: Call, opened: Opened): Promise<FixFile | undefined> {
+  const path = fixFilePath(call);
+  if (path === undefined) return undefined;
+  await refuseSameOutputs(opened, call);
+  await opened.parts.outputs.check(path, 'fix');
+  return createFixFile(opened.parts.openFixSink, path, argument(call, 0));
+}
+
+/** Throws UsageError where no such file can be meant; call it before anything is read. */
+export function fixFilePath(call: Call): string | undefined {
+  const { fixFile } = call.flags;
+  const source = argument(call, 0);
+  if (fixFile === undefined) return undefined;
+  if (fixFile === true) return source === '-' ? nameIt() : freeName(source);
+  if (fixFile === '-' || !/\.xlsx$/i.test(fixFile)) {
+    throw new UsageError(`--fix-file is “${fixFile}”; a fix file is a workbook: a name that ends in .xlsx.`);
+  }
+  if (isSameFile(fixFile, source))
+    throw new UsageError(`--fix-file names ${source}, the file that is read; name another one.`);
+  return fixFile;
+}
+
+/** Lines for the person; the file to go on with. */
+export function fixFileText({ path, wrong }: FixWritten, source: string): string {
+  return `Fix file: ${path}. Mend the red cells of ${rowsText(wrong)} in it, and use it in the place of ${source === '-' ? 'the input' : source}.`;
+}
+
+export function fixFileJson(written: FixWritten | undefined): Readonly<Record<string, unknown>> | null {
+  return written === undefined ? null : { path: written.path, rows: written.wrong };
+}
+
+function nameIt(): never {
+  throw new UsageError('Standard input has no name to put beside it: --fix-file FILE.xlsx.');
+}
+
+function freeName(source: string): string {
+  const stem = basename(source)
+    .replace(/\.[^.]+$/, '')
+    .replace(/\.fix(-\d+)?$/, '');
+  for (let number = 1; ; number += 1) {
+    const path = join(dirname(source), `${stem}.fix${number === 1 ? '' : `-${number}`}.xlsx`);
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  if (other === '-') return false;
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    // One of them is not there yet.
+    return resolve(one) === resolve(other);
+  }
+}

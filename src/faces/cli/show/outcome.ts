@@ -1,0 +1,165 @@
+/**
+ * What a batch came to: one sentence, control totals per currency, whether they tie, and the rows that a
+ * person has to look at.
+ *
+ * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}], ties, parts,
+ * attention: [{row, status, differs, reason, nextStep}]; `differs` (true, else left out) stands at a row that the
+ * service describes otherwise than it was asked for.
+ */
+import type { BatchOutcome } from '../../../domain/batches/batch.ts';
+import { formatDecimal, formatMoney, grouped } from '../../../domain/money/money.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
+import {
+  type ControlTotals,
+  type CostTotal,
+  GROUP_WORDS,
+  GROUPS,
+  keptOf,
+  unreadableText,
+} from '../../../domain/reporting/control-totals.ts';
+import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
+import { fits, tableOf, wrapped } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export interface Attention {
+  readonly row: number;
+  readonly status: Status;
+  /** Paid or on its way, but not as it was asked for. */
+  readonly differs?: true;
+  readonly reason: string;
+  readonly nextStep: string;
+}
+
+export interface OutcomeShown {
+  readonly title: string;
+  readonly stripe: string;
+  readonly outcome: BatchOutcome;
+  readonly totals: ControlTotals;
+  readonly attention: readonly Attention[];
+  /** Rows that need a look but are not listed. */
+  readonly attentionLeft: number;
+}
+
+type Screen = Pick<Terminal, 'paint' | 'columns' | 'tableColumns'>;
+
+export function printOutcome(shown: OutcomeShown, terminal: Screen): string {
+  const { outcome, totals } = shown;
+  const isGood = outcome.exitCode === 0 && shown.attention.every(({ differs }) => differs !== true);
+  const tone = isGood ? 'good' : outcome.exitCode === 5 ? 'bad' : 'doubt';
+  const symbol = isGood ? '✔' : outcome.exitCode === 5 ? '?' : '!';
+  return [
+    `${terminal.paint(symbol, tone)} ${shown.title}: ${outcome.sentence}.`,
+    shown.stripe,
+    '',
+    ...totalsTable(totals, terminal.tableColumns),
+    ...costLines(totals),
+    ...differsLines(shown.attention),
+    '',
+    ...tieLines(totals),
+    ...attentionLines(shown, terminal),
+  ].join('\n');
+}
+
+/** One line per currency, with the groups that occur; where that is too wide, one line per currency and group. */
+export function totalsTable(totals: ControlTotals, width = Number.POSITIVE_INFINITY): string[] {
+  const used = GROUPS.filter((group) => totals.currencies.some((total) => total.groups[group].count > 0));
+  const columns = [
+    { title: 'Currency' },
+    { title: 'Rows', right: true },
+    { title: 'Requested', right: true },
+    ...used.map((group) => ({ title: GROUP_WORDS[group].word, right: true })),
+  ];
+  const rows = totals.currencies.map(({ currency, requested, groups }) => [
+    currency,
+    countText(requested.count),
+    grouped({ minor: requested.minor, currency }),
+    ...used.map((group) => {
+      const { count, minor } = groups[group];
+      return count === 0 ? '–' : grouped({ minor, currency });
+    }),
+  ]);
+  const wide = tableOf(columns, rows);
+  const unreadable = unreadableText(totals);
+  return [
+    ...(fits(wide, width) ? wide : longTable(totals)),
+    ...(unreadable === undefined ? [] : [unreadable]),
+  ];
+}
+
+function longTable({ currencies }: ControlTotals): string[] {
+  const columns = [
+    { title: 'Currency' },
+    { title: 'State' },
+    { title: 'Rows', right: true },
+    { title: 'Amount', right: true },
+  ];
+  const rows = currencies.flatMap(({ currency, requested, groups }) => [
+    [currency, 'Requested', countText(requested.count), grouped({ minor: requested.minor, currency })],
+    ...GROUPS.filter((group) => groups[group].count > 0).map((group) => {
+      const { count, minor } = groups[group];
+      return ['', GROUP_WORDS[group].word, countText(count), grouped({ minor, currency })];
+    }),
+  ]);
+  return tableOf(columns, rows);
+}
+
+/** A sum of settled rows says nothing of one that was paid in part. */
+function differsLines(attention: readonly Attention[]): string[] {
+  const rows = attention.filter(({ differs }) => differs === true);
+  if (rows.length === 0) return [];
+  const what = rows.every(({ status }) => status === 'settled') ? 'settled row' : 'row';
+  const count = counted(rows.length, `${what} differs`, `${what}s differ`);
+  const numbers = rows.map(({ row }) => row).join(', ');
+  return [`! ${count} from what was asked: see row${rows.length === 1 ? '' : 's'} ${numbers}`];
+}
+
+/** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`; of what came back the fees alone are paid. */
+function costLines({ costs }: ControlTotals): string[] {
+  const currencies = [...new Set(costs.map(({ currency }) => currency))];
+  return currencies.flatMap((currency) => {
+    const mine = costs.filter((cost) => cost.currency === currency);
+    const text = (of: (cost: CostTotal) => bigint) =>
+      formatMoney({ minor: mine.reduce((total, cost) => total + of(cost), 0n), currency });
+    const paid = `We pay, by the quotes: ${text(keptOf)}, of which fees ${text(({ feeMinor }) => feeMinor)}`;
+    if (mine.every(({ count, daysCount }) => count === daysCount)) return [paid];
+    const days = text(({ daysMinor }) => daysMinor);
+    const other = text(({ debitMinor, daysMinor }) => debitMinor - daysMinor);
+    return [paid, `  Sent in these days: ${days} with fees; of these rows, on other days: ${other}`];
+  });
+}
+
+function tieLines(totals: ControlTotals): string[] {
+  if (totals.ties) {
+    return [
+      `Control totals tie: ${rowsText(totals.rowsIn)} in, ${countText(totals.linesOut)} accounted for.`,
+    ];
+  }
+  return ['Control totals DO NOT TIE:', ...totals.parts.map((part) => `  ${part}`)];
+}
+
+function attentionLines({ attention, attentionLeft }: OutcomeShown, terminal: Screen): string[] {
+  if (attention.length === 0) return [];
+  const width = Math.min(terminal.columns, 120);
+  const lines = attention.flatMap((seen) => [
+    ...wrapped(`Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}`, width, '    '),
+    ...(seen.nextStep === '' ? [] : wrapped(seen.nextStep, width - 4, '').map((line) => `    ${line}`)),
+  ]);
+  const left = attentionLeft > 0 ? [`… and ${countText(attentionLeft)} more: they are in the report.`] : [];
+  return ['', 'To look at:', ...lines, ...left];
+}
+
+function labelOf({ status, differs }: Attention, { paint }: Pick<Terminal, 'paint'>): string {
+  const { symbol, word } = STATUS_WORDS[status];
+  return differs === true ? `${paint('!', 'doubt')} ${word}, differs` : `${symbol} ${word}`;
+}
+
+export function totalsJson(totals: ControlTotals): readonly unknown[] {
+  return totals.byStatus.map(({ status, currency, count, minor }) => ({
+    currency: currency ?? null,
+    status,
+    count,
+    amount: currency === undefined ? null : formatDecimal({ minor, currency }),
+    minorUnits: currency === undefined ? null : minor.toString(),
+  }));
+}

@@ -1,0 +1,127 @@
+/**
+ * Says what a file turned out to be: a new batch, a revision of one, or a change of what was agreed to.
+ */
+
+import type { Batch } from '../../../domain/batches/batch.ts';
+import type { Money } from '../../../domain/money/money.ts';
+import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
+import type { Plan } from '../../../domain/plan/plan.ts';
+import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
+import { minuteOf } from '../../../domain/timestamp.ts';
+import type { RevisionConflict } from '../../../ports/ledger/ledger.ts';
+import type { Imported } from '../../../use-cases/intake/import-file.ts';
+import type { Placed } from '../../../use-cases/intake/place-import.ts';
+import { writeReport } from '../../../use-cases/report/report-batch.ts';
+import { type Call, shellWord, tellSteps, typed } from '../call.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { Opened } from '../open-parts.ts';
+import { reportHeader } from '../write-reports.ts';
+import { batchJson } from './batch.ts';
+import { batchLabel } from './plan.ts';
+
+const NOTES_SHOWN = 20;
+
+export function tellImported(imported: Imported, call: Call): void {
+  const { rows, blankRows, notes, fileName } = imported;
+  const blank = blankRows > 0 ? `, ${rowsText(blankRows)} blank` : '';
+  call.terminal.talk(`Read ${printable(fileName)}: ${rowsText(rows)}${blank}.`);
+  for (const note of notes.slice(0, NOTES_SHOWN)) call.terminal.talk(`  ${printable(note)}`);
+  if (notes.length > NOTES_SHOWN)
+    call.terminal.talk(`  … and ${counted(notes.length - NOTES_SHOWN, 'more note')}.`);
+}
+
+export function tellPlaced(placed: Extract<Placed, { kind: 'new' | 'revision' }>, call: Call): void {
+  const label = batchLabel(placed.batch);
+  if (placed.kind === 'new') {
+    call.terminal.talk(`New batch ${label}.`);
+    return;
+  }
+  const { unchanged, added, removed } = placed.comparison;
+  call.terminal.talk(
+    added + removed === 0
+      ? `The same rows as batch ${label}: going on with it.`
+      : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.`,
+  );
+}
+
+/** Rows that were agreed to before are changed or left out: named one by one, and nothing is kept of the file. */
+export function tellRefused(
+  { batch, comparison }: Extract<Placed, { kind: 'refused' }>,
+  call: Call,
+  opened: Opened,
+): ExitCode {
+  const { terminal } = call;
+  const { conflicts, conflictCount } = comparison;
+  terminal.talk(
+    `The file changes ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that were agreed to or sent before. Nothing was sent.`,
+  );
+  for (const conflict of conflicts) terminal.result(conflictText(conflict));
+  if (conflictCount > conflicts.length)
+    terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
+  const next = typed(call, `status ${shellWord(batchLabel(batch))}`);
+  terminal.talk(
+    'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).',
+  );
+  tellSteps({ next }, terminal);
+  terminal.answer({
+    schemaVersion: 1,
+    command: call.command,
+    environment: opened.settings.environment,
+    batch: batchJson(batch),
+    outcome: 'refused',
+    exitCode: EXIT.badFile,
+    conflicts: conflicts.map((conflict) => ({
+      row: conflict.before.rowNumber,
+      newRow: conflict.after?.rowNumber ?? null,
+      status: conflict.before.state.status,
+      text: conflictText(conflict),
+    })),
+    conflictCount,
+    next,
+  });
+  return EXIT.badFile;
+}
+
+/** `Row 3 (GH-001): amount GHS 1,200.00 → GHS 1,250.00; it is settled since 2026-05-04; nothing was sent.` */
+export function conflictText({ before, after }: RevisionConflict): string {
+  const { instruction, state, rowNumber } = before;
+  const reference = instruction?.reference === undefined ? '' : ` (${printable(instruction.reference)})`;
+  const stands = `it is already ${STATUS_WORDS[state.status].counted}${sinceOf(before)}`;
+  const head = `Row ${rowNumber}${reference}`;
+  if (after === undefined) return `${head}: left out of this file, but ${stands}.`;
+  if (after.instruction === undefined || instruction === undefined)
+    return `${head}: cannot be paid as written now, but ${stands}.`;
+  const differences = differencesOf(instruction, after.instruction).map(printable);
+  const moved = after.rowNumber === rowNumber ? '' : ` (row ${after.rowNumber} of this file)`;
+  return `${head}${moved}: ${differences.join(', ') || 'changed'}; ${stands}.`;
+}
+
+function sinceOf({ state }: RevisionConflict['before']): string {
+  const at =
+    state.status === 'settled'
+      ? state.settledAt
+      : 'sentAt' in state && state.sentAt !== undefined
+        ? state.sentAt
+        : 'approvedAt' in state
+          ? state.approvedAt
+          : undefined;
+  return at === undefined ? '' : ` (${minuteOf(at)} UTC)`;
+}
+
+/** The money of rows that are left out as invalid, where it can be read for certain. */
+export async function invalidSumsOf(
+  plan: Plan,
+  batch: Batch,
+  opened: Opened,
+): Promise<readonly Money[] | undefined> {
+  if ((plan.counts.invalid ?? 0) === 0) return undefined;
+  const ledger = await opened.ledger();
+  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, opened, ledger), {
+    sink: undefined,
+    ledgerTotals: () => ledger.totals(batch.id),
+  });
+  return totals.currencies
+    .filter(({ groups }) => groups.invalid.count > 0)
+    .map(({ currency, groups }) => ({ currency, minor: groups.invalid.minor }));
+}

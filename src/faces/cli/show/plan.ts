@@ -1,0 +1,356 @@
+/**
+ * The plan as a person reads it before agreeing, and as a program reads it.
+ *
+ * --json: plan: {digest, counts: {status: n}, toApprove: [{currency, count, amount, minorUnits, fees, debits,
+ * rates, speedSecondsMax}], committed, held: [money], holdReasons: {kind: n}, names (see print-names.ts)}; money is {currency, amount,
+ * minorUnits}, decimals and minor units as text.
+ */
+import type { Batch } from '../../../domain/batches/batch.ts';
+import {
+  allChanges,
+  type BatchChanges,
+  type Listed,
+  shortChanges,
+} from '../../../domain/batches/batch-changes.ts';
+import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts';
+import { formatDecimal, formatMoney, grouped, type Money } from '../../../domain/money/money.ts';
+import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
+import type { HoldReason } from '../../../domain/payouts/payout.ts';
+import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
+import { daysMs } from '../../../domain/policy.ts';
+import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
+import { formatTimestamp, plusMs } from '../../../domain/timestamp.ts';
+import type { AlikePayments } from '../../../ports/ledger/ledger.ts';
+import { changesSinceLast } from '../../../use-cases/approve/changes-since-last.ts';
+import type { World } from '../../../use-cases/world.ts';
+import { tableOrBlocks, wrapped } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** For one row and for several. */
+const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, many: string]>> = {
+  name_close_match: ['name is a close match', 'names are a close match'],
+  name_no_match: ['name does not match', 'names do not match'],
+  name_not_found: ['account is not there', 'accounts are not there'],
+  name_unavailable: ['name could not be checked', 'names could not be checked'],
+  account_zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
+  account_changed: ['account is new for its person', 'accounts are new for their persons'],
+  duplicate_in_file: ['is twice in the file', 'are twice in the file'],
+  duplicate_payment: ['was possibly paid before', 'were possibly paid before'],
+  reference_paid: ['reference pays something else', 'references pay something else'],
+  same_row: ['is paid elsewhere too', 'are paid elsewhere too'],
+  batch_repeated: ['repeats a batch', 'repeat a batch'],
+  fee_too_high: ['fee is too high', 'fees are too high'],
+  no_quote: ['has no quote', 'have no quote'],
+  hidden_row: ['is a hidden row', 'are hidden rows'],
+  amount_misread: ['amount has two readings', 'amounts have two readings'],
+  institution_changed: ['institution changed', 'institutions changed'],
+  limit: ['is over a limit', 'are over a limit'],
+};
+
+export function batchLabel(batch: Pick<Batch, 'id' | 'name'>): string {
+  return printable(batch.name ?? batch.id);
+}
+
+/** `SANDBOX, no real money` or `LIVE`; stands above every plan and every outcome. */
+export function stripe(environment: 'live' | 'sandbox', terminal: Pick<Terminal, 'paint'>): string {
+  return environment === 'sandbox'
+    ? terminal.paint('SANDBOX — no real money', 'strong')
+    : terminal.paint('LIVE — real money', 'bad');
+}
+
+export interface PlanShown {
+  readonly plan: Plan;
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  /** How the amounts of the file were read just now; else what was kept with the batch counts. */
+  readonly amountStyle?: StyleRead | undefined;
+  /** Sums of invalid rows whose amount can be read for certain; undefined when nobody counted. */
+  readonly invalidSums?: readonly Money[] | undefined;
+  /** Since the last batch of the same kind; undefined when there is none. */
+  readonly changes?: BatchChanges | undefined;
+  /** What looks like payments of other batches. */
+  readonly alike?: readonly AlikePayments[] | undefined;
+  /** Every change, not the first of each kind. */
+  readonly allChanges?: boolean | undefined;
+}
+
+export function printPlan(
+  shown: PlanShown,
+  terminal: Pick<Terminal, 'paint' | 'columns' | 'tableColumns'>,
+): string {
+  const { plan, batch, environment, amountStyle = batch.file.amountStyle } = shown;
+  const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
+  const name = batch.name === undefined ? '' : ` · batch ${batchLabel(batch)}`;
+  const sheet = batch.file.sheet === undefined ? '' : ` · sheet “${printable(batch.file.sheet)}”`;
+  return [
+    `${printable(batch.file.name)}${sheet} · ${rowsText(rows)}${name}`,
+    stripe(environment, terminal),
+    ...(amountStyle === undefined ? [] : [`  ${amountsLine(amountStyle)}`]),
+    '',
+    ...leftOut(shown, terminal),
+    ...namesLines(plan.names, terminal.columns),
+    ...changesLines(shown),
+    ...alikeLines(shown.alike ?? []),
+    ...planTable(plan.toApprove, terminal.tableColumns),
+    ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
+  ].join('\n');
+}
+
+export function amountsLine(style: StyleRead): string {
+  return printable(`amounts: ${styleText(style)}`);
+}
+
+/** What is not in the table below it, above the total: nobody should have to find out afterwards. */
+function leftOut({ plan, invalidSums }: PlanShown, terminal: Pick<Terminal, 'paint'>): string[] {
+  const lines: string[] = [];
+  const { invalid = 0, held = 0, planned = 0, settled = 0, accepted = 0, approved = 0 } = plan.counts;
+  const sums = (money: readonly Money[]) =>
+    money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
+  if (invalid > 0)
+    lines.push(
+      `${terminal.paint('✖', 'bad')} ${rowsText(invalid)} invalid${sums(invalidSums ?? [])}: left out`,
+    );
+  if (held > 0) {
+    const reasons = [...plan.holdReasons]
+      .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
+      .join(', ');
+    lines.push(`${terminal.paint('–', 'doubt')} ${rowsText(held)} held${sums(plan.held)}: ${reasons}`);
+  }
+  if (planned > 0) lines.push(`– ${rowsText(planned)} not priced: the service gave no quote`);
+  if (approved > 0) lines.push(`→ ${rowsText(approved)} approved before`);
+  const sent = settled + accepted;
+  if (sent > 0) lines.push(`→ ${rowsText(sent)} sent before`);
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function planTable(lines: readonly PlanLine[], width: number): string[] {
+  const columns = [
+    { title: 'Currency' },
+    { title: 'Rows', right: true },
+    { title: 'Beneficiaries get', right: true },
+    { title: 'We pay', right: true },
+    { title: 'Fees', right: true },
+    { title: 'Rate', right: true },
+  ];
+  const rows = lines.map((line) => [
+    line.currency,
+    countText(line.count),
+    grouped(line.sum),
+    moneyText(line.debits),
+    moneyText(line.fees),
+    rateText(line.rates),
+  ]);
+  if (lines.length > 1) {
+    const count = lines.reduce((sum, line) => sum + line.count, 0);
+    const totals = [totalOf(lines, 'debits'), totalOf(lines, 'fees')].map(moneyText);
+    rows.push(['Total', countText(count), '', ...totals, '']);
+  }
+  return tableOrBlocks(columns, rows, width);
+}
+
+/** What the account that pays is debited, per source currency; empty when no source currency is known. */
+export function totalOf(lines: readonly PlanLine[], what: 'debits' | 'fees'): Money[] {
+  const sums = new Map<string, Money>();
+  for (const money of lines.flatMap((line) => line[what])) {
+    const sum = sums.get(money.currency);
+    sums.set(money.currency, { ...money, minor: money.minor + (sum?.minor ?? 0n) });
+  }
+  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+}
+
+export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
+  return {
+    digest: plan.digest,
+    counts: plan.counts,
+    toApprove: plan.toApprove.map((line) => ({
+      ...moneyJson(line.sum),
+      count: line.count,
+      fees: line.fees.map(moneyJson),
+      debits: line.debits.map(moneyJson),
+      rates: line.rates,
+      speedSecondsMax: line.speedSecondsMax,
+    })),
+    committed: plan.committed.map(moneyJson),
+    held: plan.held.map(moneyJson),
+    holdReasons: Object.fromEntries(plan.holdReasons),
+    names: namesJson(plan.names),
+  };
+}
+
+export function moneyJson(money: Money): Readonly<Record<string, string>> {
+  return { currency: money.currency, amount: formatDecimal(money), minorUnits: money.minor.toString() };
+}
+
+function moneyText(money: readonly Money[]): string {
+  return money.length === 0 ? 'not known' : money.map(formatMoney).join(' + ');
+}
+
+function rateText(rates: readonly string[]): string {
+  const [first] = rates;
+  return first === undefined ? '' : rates.length === 1 ? first : `${first} …`;
+}
+
+/**
+ * The names of a plan that are no match, as whoever approves reads them: what the file says above what the account
+ * says, and why they differ; and the accounts that the service does not know.
+ *
+ * --json: names: {counts: {word: n}, rows: [{row, status, nameCheck, name, accountName, reason}]}, at most 100 rows
+ * of a kind.
+ */
+
+const MOST_ROWS = 10;
+
+/** Lines; empty when every name is a match. */
+export function namesLines({ counts, toSee }: PlanNames, width = Number.POSITIVE_INFINITY): string[] {
+  const words = NAME_RESULTS.filter((result) => (counts[result] ?? 0) > 0);
+  if (words.every((result) => result === 'match')) return [];
+  const counted = words.map((result) => `${countText(counts[result] ?? 0)} ${NAME_WORDS[result]}`).join(', ');
+  // Where nobody answered there is nothing to compare: the count says it.
+  const listed = toSee.filter(({ result }) => result !== 'unavailable');
+  const all = (counts.close_match ?? 0) + (counts.no_match ?? 0) + (counts.not_found ?? 0);
+  const left = all - Math.min(listed.length, MOST_ROWS);
+  return [
+    `Names: ${counted}`,
+    ...listed.slice(0, MOST_ROWS).flatMap((name) => namePair(name, width)),
+    ...(left > 0 ? [`  … and ${countText(left)} more; the report names every row.`] : []),
+    '',
+  ];
+}
+
+function namePair(
+  { rowNumber, status, result, written, resolved, reason }: NameToSee,
+  width: number,
+): string[] {
+  const head = `  Row ${rowNumber}`.padEnd(10);
+  const indent = ' '.repeat(head.length);
+  const fate = status === 'held' ? 'held' : 'paid when approved';
+  const account = result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)');
+  const why = `${NAME_WORDS[result]}, ${fate}: ${printable(reason)}`;
+  const below = (title: string, text: string) =>
+    wrapped(text, width - indent.length - 2 - title.length, ' '.repeat(title.length)).map(
+      (line, at) => `${indent}  ${at === 0 ? title : ''}${line}`,
+    );
+  const [first = '', ...more] = below('file     ', clipped(written ?? '(no name)'));
+  return [head + first.slice(head.length), ...more, ...below('account  ', account), ...below('', why)];
+}
+
+export function namesJson({ counts, toSee }: PlanNames): Readonly<Record<string, unknown>> {
+  return {
+    counts,
+    rows: toSee.map(({ rowNumber, status, result, written, resolved, reason }) => ({
+      row: rowNumber,
+      status,
+      nameCheck: result,
+      name: written ?? null,
+      accountName: resolved ?? null,
+      reason,
+    })),
+  };
+}
+
+/**
+ * What changed since the last batch of the same kind, above the plan that somebody is to agree to.
+ *
+ * --json: changes: null, or {since: {id, name, createdAt}, jumpPercent, tooLarge, totals: [{currency, rowsBefore, rows,
+ * before, now}], newAccounts, added, missing, jumps: {count, rows: [{row, name, …}]}}; amounts as in the plan.
+ */
+
+const WHOLE = '  All of it: --changes, or --json';
+
+export function changesLines(shown: {
+  readonly changes?: BatchChanges | undefined;
+  readonly allChanges?: boolean | undefined;
+}): readonly string[] {
+  const { changes } = shown;
+  if (changes === undefined) return [];
+  if (shown.allChanges === true) return [...allChanges(changes), ''];
+  const { lines, isWhole } = shortChanges(changes);
+  return [...lines, ...(isWhole ? [] : [WHOLE]), ''];
+}
+
+/** Asked only where somebody is to agree to something. */
+export async function changesFor(
+  plan: Plan,
+  batch: Batch,
+  world: Pick<World, 'ledger' | 'clock' | 'policy'>,
+): Promise<BatchChanges | undefined> {
+  const { quoted = 0, held = 0 } = plan.counts;
+  return quoted + held === 0 ? undefined : changesSinceLast(batch, world);
+}
+
+export function changesJson(changes: BatchChanges | undefined): unknown {
+  if (changes === undefined) return null;
+  const { previous, difference, jumpPercent } = changes;
+  const { id, name, createdAt } = previous;
+  const since = { id, name: name ?? null, createdAt: formatTimestamp(createdAt) };
+  if (difference === undefined) return { since, jumpPercent, tooLarge: true };
+  const { newAccounts, added, missing, jumps, totals } = difference;
+  return {
+    since,
+    jumpPercent,
+    tooLarge: false,
+    totals: totals.map(withMoney),
+    newAccounts: listJson(newAccounts),
+    added: listJson(added),
+    missing: listJson(missing),
+    jumps: listJson(jumps),
+  };
+}
+
+function listJson(listed: Listed<object>): unknown {
+  return { count: listed.count, rows: listed.list.map(withMoney) };
+}
+
+/** Money becomes what it is in the plan; what is not known becomes null. */
+function withMoney(item: object): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(item).map(([key, value]: [string, unknown]) => [
+    key,
+    isMoney(value) ? moneyJson(value) : (value ?? null),
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+function isMoney(value: unknown): value is Money {
+  return typeof value === 'object' && value !== null && 'minor' in value && 'currency' in value;
+}
+
+/**
+ * What looks like a payment of another batch but has a reference of its own: nothing is held for it, and whoever
+ * agrees to the plan is told.
+ *
+ * --json: alike: [{batch: {id, name}, count, rows, lastAt}].
+ */
+
+const BATCHES_MAX = 5;
+
+/** Asked only where somebody is to agree to something. */
+export async function alikeFor(
+  plan: Plan,
+  { id }: Pick<Batch, 'id'>,
+  { ledger, clock, policy }: Pick<World, 'ledger' | 'clock' | 'policy'>,
+): Promise<readonly AlikePayments[]> {
+  const { quoted = 0, held = 0 } = plan.counts;
+  if (quoted + held === 0) return [];
+  return ledger.alike(id, plusMs(clock.now(), -daysMs(policy.duplicateWindowDays)));
+}
+
+export function alikeLines(alike: readonly AlikePayments[]): readonly string[] {
+  if (alike.length === 0) return [];
+  const lines = alike.slice(0, BATCHES_MAX).map(({ batch, count, rows, lastAt }) => {
+    const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
+    const what = counted(count, 'row pays', 'rows pay');
+    const day = formatTimestamp(lastAt).slice(0, 10);
+    return `To look at: ${what} the same account the same amount as batch ${printable(batch.name ?? batch.id)} on ${day}, under other references (${named})`;
+  });
+  const more = alike.length - lines.length;
+  return [...lines, ...(more > 0 ? [`… and as ${counted(more, 'more batch', 'more batches')}`] : []), ''];
+}
+
+export function alikeJson(alike: readonly AlikePayments[]): unknown {
+  return alike.map(({ batch, count, rows, lastAt }) => ({
+    batch: { id: batch.id, name: batch.name ?? null },
+    count,
+    rows,
+    lastAt: formatTimestamp(lastAt),
+  }));
+}

@@ -1,0 +1,98 @@
+/**
+ * Stopping on request. The first SIGINT, SIGTERM or SIGHUP (the terminal was closed) starts nothing new and
+ * waits for what is in flight; the second ends the process at once and says how many rows are left in flight, and
+ * what to type next.
+ * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
+ */
+import { rowsText } from '../../../domain/text/printable.ts';
+import { stepLines } from '../call.ts';
+import type { ExitCode } from '../exit-code.ts';
+
+export interface Stopping {
+  readonly signal: AbortSignal;
+  /** 130 or 143 after a signal, 1 after a bug; undefined when nothing stopped the work. */
+  exitCode(): ExitCode | undefined;
+  /** Told once, when the first signal comes. */
+  onFirst(tell: () => void): void;
+  /** How many requests are on the wire now; asked at the second signal. */
+  countInFlight(count: () => number): void;
+  /** How many transfers were begun since the command was: what it says of money when it breaks off. */
+  countBegun(count: () => number): void;
+  begun(): number;
+  /** What to type after a second signal; asked then. undefined: nothing was begun that has to be looked at. */
+  nextWouldBe(next: () => string | undefined): void;
+  end(): void;
+}
+
+/** The reason with which the work is aborted. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly code = 'interrupted';
+}
+
+/** A closed terminal is told apart from SIGTERM by nobody: both are a clean stop. */
+const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Longer than any transfer takes; after a bug, waiting for an event that never comes must have an end. */
+const BUG_DRAIN_MS = 11 * 60_000;
+
+export function listenForStop(): Stopping {
+  const controller = new AbortController();
+  let code: 130 | 143 | 1 | undefined;
+  let tell = () => {};
+  let inFlight = () => 0;
+  let begun = () => 0;
+  let nextIs: () => string | undefined = () => undefined;
+  const stop = (as: 130 | 143 | 1, why: string) => {
+    code = as;
+    tell();
+    controller.abort(new Interrupted(`stopped by ${why}`));
+  };
+  const receive = (name: (typeof SIGNALS)[number]) => {
+    if (code === undefined) return stop(CODES[name], name);
+    const next = nextIs();
+    // A command of its own line, whatever the terminal's width.
+    const more = stepLines({ next })
+      .map((line) => `\n${line}`)
+      .join('');
+    process.stderr.write(`\nStopped at once. ${leftIn(inFlight())}${more}\n`);
+    process.exit(CODES[name]);
+  };
+  const onBug = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`\nThis is a bug of payfile: ${message}\n`);
+    // Said already, in case that nothing is left that could end this process in order.
+    process.exitCode = 1;
+    setTimeout(() => process.exit(1), BUG_DRAIN_MS).unref();
+    if (code === undefined) stop(1, 'a bug');
+  };
+  for (const name of SIGNALS) process.on(name, receive);
+  process.on('uncaughtException', onBug);
+  return {
+    signal: controller.signal,
+    exitCode: () => code,
+    onFirst(callback) {
+      tell = callback;
+    },
+    countInFlight(count) {
+      inFlight = count;
+    },
+    countBegun(count) {
+      begun = count;
+    },
+    begun: () => begun(),
+    nextWouldBe(next) {
+      nextIs = next;
+    },
+    end() {
+      for (const name of SIGNALS) process.off(name, receive);
+      process.off('uncaughtException', onBug);
+    },
+  };
+}
+
+function leftIn(rows: number): string {
+  return rows === 0
+    ? 'No row was in flight.'
+    : `${rowsText(rows)} left in flight: ${rows === 1 ? 'it' : 'they'} will be in doubt.`;
+}

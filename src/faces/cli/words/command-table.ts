@@ -1,0 +1,309 @@
+/**
+ * All commands: their words, their flags, and where each is to be found. A command's module is loaded only
+ * when it is called.
+ */
+import type { Call } from '../call.ts';
+import type { ExitCode } from '../exit-code.ts';
+import {
+  ALL,
+  ALL_ISSUES,
+  BATCH_NAME,
+  CANARY,
+  CHANGES,
+  DEADLINE,
+  EVIDENCE,
+  FORMAT,
+  FULL_ACCOUNTS,
+  INPUT_OPTIONS,
+  LAYOUT_OPTIONS,
+  MAX_TOTAL,
+  NEW_LEDGER,
+  type OptionSpec,
+  OUTPUT,
+  OUTSIDE_OPTIONS,
+  OVERWRITE,
+  PRICING_OPTIONS,
+  REASON,
+  RELEASE,
+  REPEATS,
+  STATEMENT_OPTIONS,
+  VALUE,
+  WATCH_RETURNS,
+  WITHDRAW,
+  WORKING_OPTIONS,
+  YES,
+} from './options.ts';
+import { day, oneOf, wholeNumber, wordList } from './parse-flags.ts';
+
+export type RunCommand = (call: Call) => Promise<ExitCode>;
+
+export interface CommandSpec {
+  readonly usage: string;
+  readonly text: string;
+  readonly options: readonly OptionSpec[];
+  readonly load: () => Promise<RunCommand>;
+}
+
+const command = (
+  usage: string,
+  text: string,
+  load: CommandSpec['load'],
+  options: readonly OptionSpec[] = [],
+): CommandSpec => ({ usage, text, options, load });
+
+const payments: readonly CommandSpec[] = [
+  command(
+    'init',
+    'create the ledger for the configured service',
+    async () => (await import('../commands/init.ts')).init,
+  ),
+  command(
+    'check <file>',
+    'read and validate against live lists; no names, no quotes, no money',
+    async () => (await import('../commands/check.ts')).check,
+    [...INPUT_OPTIONS, ALL_ISSUES],
+  ),
+  command(
+    'plan <file>',
+    'check, names and fees; kept in the ledger; prints totals and the digest',
+    async () => (await import('../commands/plan.ts')).plan,
+    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
+  ),
+  command(
+    'approve <batch>',
+    'a person agrees to the plan',
+    async () => (await import('../commands/approve.ts')).approve,
+    [
+      { flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' },
+      RELEASE,
+      WITHDRAW,
+      REASON,
+      CHANGES,
+    ],
+  ),
+  command('send <batch>', 'send what is approved', async () => (await import('../commands/send.ts')).send, [
+    ...WORKING_OPTIONS,
+    OVERWRITE,
+    CANARY,
+    DEADLINE,
+    MAX_TOTAL,
+    REPEATS,
+  ]),
+  command(
+    'settle <batch>',
+    'look up what became of the transfers until all are final or the deadline comes',
+    async () => (await import('../commands/settle.ts')).settle,
+    [...WORKING_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
+  ),
+  command(
+    'run <file>',
+    'all of it, in one go; safe to run again',
+    async () => (await import('../commands/run.ts')).run,
+    [
+      ...INPUT_OPTIONS,
+      CHANGES,
+      BATCH_NAME,
+      ...PRICING_OPTIONS,
+      ...WORKING_OPTIONS.filter(({ flags }) => !PRICING_OPTIONS.some((other) => other.flags === flags)),
+      CANARY,
+      DEADLINE,
+      MAX_TOTAL,
+      YES,
+      REPEATS,
+      NEW_LEDGER,
+    ],
+  ),
+];
+
+const filling: readonly CommandSpec[] = [
+  command(
+    'template',
+    'a workbook to fill in, with the lists of the service in its drop-downs',
+    async () => (await import('../commands/template.ts')).template,
+    [
+      OUTPUT,
+      OVERWRITE,
+      {
+        flags: '--country <countries>',
+        text: 'only these, such as GH,KE (all of the service)',
+        parse: wordList('--country'),
+      },
+    ],
+  ),
+  command(
+    'mapping <action> [words...]',
+    'list, show NAME, save NAME FILE, forget NAME: what columns and names of institutions mean',
+    async () => (await import('../commands/mapping.ts')).mapping,
+    [...LAYOUT_OPTIONS, VALUE],
+  ),
+];
+
+const looking: readonly CommandSpec[] = [
+  command(
+    'report [batch]',
+    'reconciliation report of a batch, or of all batches --from a day --to a day',
+    async () => (await import('../commands/report.ts')).report,
+    [
+      OUTPUT,
+      OVERWRITE,
+      FORMAT,
+      { flags: '--only <rows>', text: 'unpaid: only rows proven unpaid', parse: oneOf('--only', ['unpaid']) },
+      { flags: '--as-input', text: 'as a file that can be run, with --only unpaid' },
+      {
+        flags: '--from <day>',
+        text: 'first day (UTC), such as 2026-05-01, of all batches',
+        parse: day('--from'),
+      },
+      { flags: '--to <day>', text: 'last day (UTC)', parse: day('--to') },
+      FULL_ACCOUNTS,
+    ],
+  ),
+  command(
+    'status [batch]',
+    'all batches, or one',
+    async () => (await import('../commands/status.ts')).status,
+  ),
+  command(
+    'explain <batch> <row>',
+    "one row's whole story",
+    async () => (await import('../commands/explain.ts')).explain,
+  ),
+  command(
+    'verify [batch]',
+    'prove that nothing in the ledger was changed or removed',
+    async () => (await import('../commands/verify.ts')).verify,
+    [
+      { flags: '--accept-rollback', text: 'go on with a ledger that is older than it once was' },
+      {
+        flags: '--accept-ledger',
+        text: 'go on with a ledger that is not known here: a copy, a restored backup',
+      },
+      { flags: '--accept-auth-url', text: 'agree that the service has another login address now' },
+    ],
+  ),
+];
+
+const keeping: readonly CommandSpec[] = [
+  command(
+    'backup',
+    'copy the ledger whole to another file, also beside a run',
+    async () => (await import('../commands/backup.ts')).backup,
+    [OUTPUT],
+  ),
+  command(
+    'restore <file>',
+    'make a backup the ledger; nothing is sent until you accept it',
+    async () => (await import('../commands/backup.ts')).restore,
+    [{ flags: '--replace', text: 'keep a ledger that is there under another name' }],
+  ),
+];
+
+const deciding: readonly CommandSpec[] = [
+  command(
+    'release <batch> [rows...]',
+    'held rows go on',
+    async () => (await import('../commands/decide-rows.ts')).release,
+    [ALL, REASON],
+  ),
+  command(
+    'cancel <batch> [rows...]',
+    'unsent rows are withdrawn',
+    async () => (await import('../commands/decide-rows.ts')).cancel,
+    [ALL, REASON],
+  ),
+  command(
+    'resolve <batch> <row>',
+    'rule on a row in doubt: --paid TRANSFER_ID, or --not-paid with --evidence',
+    async () => (await import('../commands/resolve.ts')).resolve,
+    [
+      { flags: '--paid <transfer-id>', text: 'it was paid, by this transfer' },
+      { flags: '--not-paid', text: 'it was not paid' },
+      EVIDENCE,
+      YES,
+    ],
+  ),
+  command(
+    'reissue <batch> [rows...]',
+    'pay again what is proven unpaid: planned and approved anew',
+    async () => (await import('../commands/decide-rows.ts')).reissueRows,
+    [{ flags: '--all-failed', text: 'all failed rows' }, EVIDENCE],
+  ),
+  command(
+    'reconcile <batch>',
+    'compare with a statement; proposes rulings for rows in doubt',
+    async () => (await import('../commands/reconcile.ts')).reconcile,
+    STATEMENT_OPTIONS,
+  ),
+  command(
+    'pause <batch>',
+    'start no new transfer of this batch',
+    async () => (await import('../commands/pause.ts')).pause,
+    [REASON],
+  ),
+  command('resume <batch>', 'lift the pause', async () => (await import('../commands/pause.ts')).resume),
+];
+
+const service: readonly CommandSpec[] = [
+  command(
+    'countries',
+    'countries of the service',
+    async () => (await import('../commands/lists.ts')).countries,
+  ),
+  command(
+    'institutions <country>',
+    'banks and mobile money of a country',
+    async () => (await import('../commands/lists.ts')).institutions,
+  ),
+  command(
+    'rate <from> <to> [amount]',
+    'exchange rate, or what an amount costs',
+    async () => (await import('../commands/questions.ts')).rate,
+  ),
+  command(
+    'name <institution> <account>',
+    'whose account it is; INSTITUTION is an id or COUNTRY/NAME',
+    async () => (await import('../commands/questions.ts')).accountName,
+  ),
+  command(
+    'transaction <id>',
+    'how a transfer stands',
+    async () => (await import('../commands/questions.ts')).transaction,
+  ),
+  command(
+    'profile',
+    'what the service knows of you',
+    async () => (await import('../commands/questions.ts')).profile,
+  ),
+  command(
+    'sandbox',
+    'the service on your own machine',
+    async () => (await import('../commands/sandbox.ts')).sandbox,
+    [
+      { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
+      { flags: '--book', text: 'show what the sandbox executed, and end' },
+      { flags: '--list-scenarios', text: 'list scenarios and scenario accounts, and end' },
+      FULL_ACCOUNTS,
+    ],
+  ),
+  command(
+    'demo',
+    'pay a sample workbook in the sandbox',
+    async () => (await import('../commands/demo.ts')).demo,
+    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
+  ),
+  command(
+    'doctor',
+    'config, credentials, clock, ledger: what is wrong and how to mend it',
+    async () => (await import('../commands/doctor.ts')).doctor,
+    [...OUTSIDE_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
+  ),
+];
+
+export const COMMANDS: readonly CommandSpec[] = [
+  ...payments,
+  ...filling,
+  ...looking,
+  ...keeping,
+  ...deciding,
+  ...service,
+];

@@ -1,0 +1,276 @@
+/**
+ * The flags as they are typed, with one line of help each. Grouped by who takes them.
+ */
+
+import type { Money } from '../../../domain/money/money.ts';
+import type { NamePolicyWord } from '../../../domain/policy.ts';
+import type { Field } from '../../../domain/rows/row.ts';
+import type { LogLevel } from '../../../ports/log.ts';
+import { REPORT_FORMATS, type ReportFormat } from '../../../ports/outputs.ts';
+import {
+  duration,
+  fieldMap,
+  moneyList,
+  namePolicies,
+  notifyTarget,
+  oneFile,
+  oneOf,
+  positiveNumber,
+  repeated,
+  statementMap,
+  type WrittenValue,
+  wholeNumber,
+  writtenValues,
+} from './parse-flags.ts';
+
+export interface OptionSpec {
+  readonly flags: string;
+  readonly text: string;
+  /** `before` is the value from an earlier use of the same flag. */
+  readonly parse?: (text: string, before: never) => unknown;
+}
+
+const option = (flags: string, text: string, parse?: OptionSpec['parse']): OptionSpec =>
+  parse === undefined ? { flags, text } : { flags, text, parse };
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  option('--sandbox', 'use the service on your own machine; no real money'),
+  option('--scenario <name>', 'how the embedded sandbox behaves (payfile sandbox --list-scenarios)'),
+  option('--config <file>', 'settings file instead of ./payfile.config.json'),
+  option('--ledger <file>', 'ledger file'),
+  option('--json', 'answer with one JSON document on stdout'),
+  option('--quiet', 'print nothing when all went well'),
+  option('--no-color', 'no colour (also NO_COLOR)'),
+  option(
+    '--log-level <level>',
+    'error, warn, info or debug',
+    oneOf('--log-level', ['error', 'warn', 'info', 'debug']),
+  ),
+  option('--log-file <file>', 'write the log there, one JSON object a line'),
+];
+
+export const BATCH_NAME = option('--batch <name>', 'name of the batch: which period or purpose it pays');
+
+/** How the rows of a file are found. */
+export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
+  option('--sheet <name>', 'sheet of the workbook'),
+  option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
+  option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
+  option('--delimiter <character>', 'between the cells of a CSV file'),
+  option('--encoding <name>', 'of a CSV file, such as windows-1252'),
+];
+
+export const OVERWRITE = option(
+  '--overwrite',
+  'replace a file that is there already; without it only our own reports and metrics are replaced',
+);
+
+export const INPUT_OPTIONS: readonly OptionSpec[] = [
+  ...LAYOUT_OPTIONS,
+  option(
+    '--decimal <style>',
+    'decimal mark of the amounts: point or comma',
+    oneOf('--decimal', ['point', 'comma']),
+  ),
+  option('--source <country>', 'country that the money comes from'),
+  option(
+    '--expect-count <n>',
+    'stop unless the file has so many rows',
+    wholeNumber('--expect-count', 0, 1e9),
+  ),
+  option(
+    '--expect-total <cur=amount>',
+    'stop unless the rows of a currency sum up to this; may be repeated',
+    moneyList('--expect-total'),
+  ),
+  option('--skip-invalid', 'leave out rows that cannot be paid as written'),
+  option('--fix-file [file]', 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)'),
+  OVERWRITE,
+];
+
+export const VALUE = option(
+  '--value <written=institution>',
+  'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
+  writtenValues,
+);
+
+export const NAMES_OPTION = option(
+  '--names <outcome=policy,…>',
+  'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
+  namePolicies,
+);
+const CONCURRENCY = option(
+  '--concurrency <n>',
+  'transfers at once (8)',
+  wholeNumber('--concurrency', 1, 1_024),
+);
+const RATE = option('--rate <n>', 'requests a second, at the most', positiveNumber('--rate'));
+export const DEADLINE = option(
+  '--deadline <time>',
+  'how long to wait for final statuses (15m), and at the most for a service that is away; a look under way ends first',
+  duration('--deadline'),
+);
+export const CANARY = option(
+  '--canary <n>',
+  'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
+  wholeNumber('--canary', 0, 1_000),
+);
+const REPORT = option(
+  '--report <file>',
+  'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
+  repeated,
+);
+export const FULL_ACCOUNTS = option(
+  '--full-accounts',
+  'whole account numbers where they are masked otherwise',
+);
+
+const METRICS_FILE = option(
+  '--metrics-file <file>',
+  'write metrics there for Prometheus, at the beginning and the end',
+);
+const NOTIFY = option(
+  '--notify <target>',
+  'when something is wrong (not for 4 and 75), POST JSON to an https address, or run exec:PROGRAM with it',
+  notifyTarget('--notify'),
+);
+
+export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
+export const OUTSIDE_OPTIONS: readonly OptionSpec[] = [METRICS_FILE, NOTIFY];
+export const WORKING_OPTIONS: readonly OptionSpec[] = [
+  CONCURRENCY,
+  RATE,
+  REPORT,
+  FULL_ACCOUNTS,
+  ...OUTSIDE_OPTIONS,
+];
+export const MAX_TOTAL = option(
+  '--max-total <cur=amount>',
+  'send nothing if the batch pays more than this, all runs together; once per currency',
+  moneyList('--max-total'),
+);
+export const REPEATS = option('--repeats <batch>', 'yes, these rows repeat that finished batch on purpose');
+export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
+export const YES = option('--yes', 'agree without being asked (sandbox only, where money is concerned)');
+export const RELEASE = option(
+  '--release <rows...>',
+  'held rows that you let go on and approve, by row number or reference; needs --reason',
+  repeated,
+);
+export const WITHDRAW = option(
+  '--withdraw <rows...>',
+  'rows that you take out of the plan for ever; needs --reason',
+  repeated,
+);
+export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
+export const REASON = option('--reason <text>', 'why; kept for ever');
+export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');
+export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
+export const ALL = option('--all', 'all rows that this may be done to');
+export const WATCH_RETURNS = option(
+  '--watch-returns <time>',
+  'look again at rows settled less long ago than this, such as 14d: some come back',
+  duration('--watch-returns'),
+);
+export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
+  option('--statement <file>', 'statement or dashboard export, .csv or .xlsx'),
+  option('--accept', 'rule what leaves no doubt, and write incidents down'),
+  option('--map <field=header>', 'which column holds date, amount, account, narration …', statementMap),
+  option(
+    '--date-order <first>',
+    'day or month, where dates can be read both ways',
+    oneOf('--date-order', ['day', 'month']),
+  ),
+  ...INPUT_OPTIONS.filter(({ flags }) => /^--(sheet|header-row|delimiter|encoding) /.test(flags)),
+];
+export const OUTPUT = option(
+  '-o, --output <file>',
+  'where to write; - is standard output',
+  oneFile('--output'),
+);
+export const FORMAT = option(
+  '--format <format>',
+  REPORT_FORMATS.join(', '),
+  oneOf('--format', REPORT_FORMATS),
+);
+
+/**
+ * The flags of all commands, as they are after parsing. Which command takes which is in command-table.ts;
+ * a flag that was not given is undefined.
+ */
+
+export interface Flags {
+  // Everywhere
+  readonly sandbox?: boolean;
+  readonly scenario?: string;
+  readonly config?: string;
+  readonly ledger?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly color?: boolean;
+  readonly logLevel?: LogLevel;
+  readonly logFile?: string;
+  // Reading a file
+  readonly sheet?: string;
+  readonly headerRow?: number;
+  readonly map?: ReadonlyMap<Field, string>;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly decimal?: 'point' | 'comma';
+  readonly source?: string;
+  readonly expectCount?: number;
+  readonly expectTotal?: readonly Money[];
+  readonly skipInvalid?: boolean;
+  readonly fixFile?: string | true;
+  readonly batch?: string;
+  readonly repeats?: string;
+  // Working
+  readonly concurrency?: number;
+  readonly rate?: number;
+  readonly deadline?: number;
+  readonly canary?: number;
+  readonly report?: readonly string[];
+  readonly overwrite?: boolean;
+  readonly names?: Readonly<Record<string, NamePolicyWord>>;
+  readonly maxTotal?: readonly Money[];
+  readonly yes?: boolean;
+  readonly newLedger?: boolean;
+  readonly metricsFile?: string;
+  readonly notify?: string;
+  readonly tryNotify?: boolean;
+  // Deciding
+  readonly digest?: string;
+  readonly reason?: string;
+  readonly all?: boolean;
+  readonly release?: readonly string[];
+  readonly withdraw?: readonly string[];
+  readonly changes?: boolean;
+  readonly allFailed?: boolean;
+  readonly paid?: string;
+  readonly notPaid?: boolean;
+  readonly evidence?: string;
+  readonly statement?: string;
+  readonly dateOrder?: 'day' | 'month';
+  readonly accept?: boolean;
+  readonly watchReturns?: number;
+  // Looking
+  readonly output?: string;
+  readonly format?: ReportFormat;
+  readonly only?: 'unpaid';
+  readonly from?: string;
+  readonly to?: string;
+  readonly asInput?: boolean;
+  readonly fullAccounts?: boolean;
+  readonly acceptRollback?: boolean;
+  readonly acceptLedger?: boolean;
+  readonly acceptAuthUrl?: boolean;
+  readonly replace?: boolean;
+  readonly value?: readonly WrittenValue[];
+  // Making a template
+  readonly country?: readonly string[];
+  // The sandbox and the demo
+  readonly port?: number;
+  readonly book?: boolean;
+  readonly listScenarios?: boolean;
+  readonly out?: string;
+}

@@ -1,0 +1,185 @@
+/**
+ * The command line's grammar: words and flags → a call of one command. The only place that knows commander.
+ *
+ * Errors:  UsageError for anything that cannot be meant (exit code 64).
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
+import { type Call, isWorking, placeWords, shellWord, UsageError } from '../call.ts';
+import { fitted } from '../terminal/table.ts';
+import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
+import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './options.ts';
+
+const CLOSING =
+  'Passwords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.\n' +
+  'Try it without a service: payfile demo';
+
+export type Parsed =
+  | {
+      readonly kind: 'call';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly flags: Flags;
+      readonly load: () => Promise<RunCommand>;
+    }
+  /** Help was asked for and is the answer. */
+  | { readonly kind: 'help'; readonly text: string };
+
+export function parseWords(words: readonly string[], version: string): Parsed {
+  let parsed: Parsed | undefined;
+  let output = '';
+  let complaint = '';
+  const write = {
+    writeOut: (text: string) => {
+      output += text;
+    },
+    writeErr: (text: string) => {
+      output += text;
+    },
+    outputError: (text: string) => {
+      complaint += text;
+    },
+  };
+  const root = rootCommand(version).configureOutput(write);
+  for (const spec of COMMANDS) {
+    addCommand(root, spec, (found) => {
+      parsed = found;
+    }).configureOutput(write);
+  }
+  try {
+    root.parse([...words], { from: 'user' });
+  } catch (error) {
+    // A value that cannot be used: the help of its command says what can.
+    if (error instanceof UsageError && error.next === undefined && error.andThen === undefined)
+      throw new UsageError(error.message, `payfile ${commandNamed(words)}--help`);
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0 || error.code === 'commander.help') {
+      if (words.length > 0) return { kind: 'help', text: output };
+    }
+    throw usageErrorOf(error, complaint, words);
+  }
+  return parsed ?? { kind: 'help', text: root.helpInformation() };
+}
+
+function rootCommand(version: string): Command {
+  const root = new Command('payfile')
+    .description('Pays every row of a spreadsheet, at most once, and proves what happened to each row.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'help for a command')
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth(), minWidthToWrap: 30 })
+    .addHelpText('after', `\n${fitted(CLOSING, helpWidth())}\n`);
+  for (const spec of GLOBAL_OPTIONS) root.addOption(optionOf(spec));
+  return root;
+}
+
+function addCommand(root: Command, spec: CommandSpec, found: (parsed: Parsed) => void): Command {
+  const [name = ''] = spec.usage.split(' ');
+  const command = root.command(spec.usage).description(spec.text);
+  for (const option of spec.options) command.addOption(optionOf(option));
+  return command.action((...given: unknown[]) => {
+    // Commander calls with each declared argument, then the flags, then the command itself.
+    const args = given
+      .slice(0, -2)
+      .flat()
+      .filter((word): word is string => typeof word === 'string');
+    // Names and values come from the option table, whose parsers give what Flags says.
+    const flags = command.optsWithGlobals() as Flags;
+    found({ kind: 'call', command: name, args, flags, load: spec.load });
+  });
+}
+
+function optionOf(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.text);
+  const { parse } = spec;
+  if (parse !== undefined) option.argParser((text, before) => parse(text, before as never));
+  return option;
+}
+
+/** Commander's words, without its `error:` and with one whole sentence each. */
+function usageErrorOf(error: CommanderError, complaint: string, words: readonly string[]): UsageError {
+  if (words.length === 0) return new UsageError('No command was given.', 'payfile --help');
+  const text = (complaint === '' ? error.message : complaint).trim().replace(/^error: /, '');
+  const [sentence = '', hint = ''] = text.split('\n').map((line) => line.trim());
+  const whole = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/\.?$/, '.');
+  const suggestion = hint === '' ? '' : ` ${hint.replace(/^\((.*)\)$/, '$1')}`;
+  const file = words.find((word) => /\.(csv|tsv|txt|xlsx)$/i.test(word));
+  const next =
+    error.code === 'commander.unknownCommand' && file !== undefined
+      ? `payfile check ${shellWord(file)}${placeIn(words)}`
+      : `payfile ${commandNamed(words)}--help`;
+  return new UsageError(`${whole}${suggestion}`, next);
+}
+
+/** Which service and ledger, from words that make no call. */
+function placeIn(words: readonly string[]): string {
+  const after = (flag: string) => {
+    const at = words.indexOf(flag);
+    return at < 0 ? undefined : words[at + 1];
+  };
+  const given = { ledger: after('--ledger'), config: after('--config') };
+  const found = Object.entries(given).filter(([, value]) => value !== undefined);
+  return placeWords({ sandbox: words.includes('--sandbox'), ...Object.fromEntries(found) });
+}
+
+function commandNamed(words: readonly string[]): string {
+  const names = COMMANDS.map(({ usage }) => usage.split(' ')[0]);
+  const named = words.find((word) => names.includes(word));
+  return named === undefined ? '' : `${named} `;
+}
+
+function helpWidth(): number {
+  return Math.min(Math.max(process.stdout.columns ?? 80, 60), 110);
+}
+
+/**
+ * Refuses secrets on the command line, where every user of the machine and the shell's history can read them.
+ */
+
+const SECRET = /^--?(password|passwd|passphrase|pass|pwd|token|secret|api-?key|key|credentials?)(=|$)/i;
+
+/** Throws before anything else is looked at; the value itself is never repeated. */
+export function refuseSecretFlags(words: readonly string[]): void {
+  const end = words.indexOf('--');
+  const flag = (end < 0 ? words : words.slice(0, end)).find((word) => SECRET.test(word));
+  if (flag === undefined) return;
+  throw new UsageError(
+    `${flag.split('=')[0]}: a secret is never a flag, because others can read it there. ` +
+      'Put it into the environment (PAYFILE_PASSWORD) or into a file that only you can read (PAYFILE_PASSWORD_FILE).',
+    'payfile doctor',
+  );
+}
+
+/**
+ * What can be read of words that make no call: enough to tell monitors and pagers of a cron job that was typed wrong.
+ * Nothing is done by it.
+ */
+
+/** undefined when the words are not about a command that works on a batch. */
+export function callOfWords(
+  words: readonly string[],
+  base: Pick<Call, 'terminal' | 'stopping' | 'onEnd'>,
+): Call | undefined {
+  const command = words.find(isWorking);
+  if (command === undefined) return undefined;
+  const notify = valueAfter('--notify', words);
+  const read = {
+    sandbox: words.includes('--sandbox') || undefined,
+    config: valueAfter('--config', words),
+    ledger: valueAfter('--ledger', words),
+    batch: valueAfter('--batch', words),
+    metricsFile: valueAfter('--metrics-file', words),
+    overwrite: words.includes('--overwrite') || undefined,
+    notify: notify !== undefined && notifyTargetOf(notify) !== undefined ? notify : undefined,
+  };
+  const flags = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+  return { ...base, command, args: [], flags };
+}
+
+/** `--flag value` or `--flag=value`. */
+function valueAfter(flag: string, words: readonly string[]): string | undefined {
+  const at = words.indexOf(flag);
+  if (at >= 0) return words[at + 1];
+  return words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
+}

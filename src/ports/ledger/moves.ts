@@ -1,0 +1,49 @@
+/**
+ * A move: one payout's change of state with its event, what the ledger makes sure of inside the commit, and what comes of it.
+ */
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+
+export interface Move {
+  readonly before: Payout;
+  readonly event: PayoutEvent;
+  /** What `advance` made of it; version is before.version + 1. */
+  readonly after: Payout;
+  /** Ask the memory of payments again inside the commit, for payments since this instant. */
+  readonly guardSince?: Timestamp;
+  /** Payments of this batch are no repeats to the guard: a person said that it is paid once more. */
+  readonly guardExcept?: BatchId;
+  /** Nor are these payments: a person saw them and let the repeat go. */
+  readonly guardExceptPayouts?: readonly PayoutId[];
+  /** Only as it stood when the journal ended with this entry: a payout that moved or came since is `stale`. */
+  readonly unchangedSince?: number;
+  /** Next look, stored with the move. */
+  readonly dueAt?: Timestamp;
+}
+
+export type Recorded =
+  | { readonly kind: 'recorded'; readonly payout: Payout }
+  /** Somebody else moved it first, or has the batch now. */
+  | { readonly kind: 'stale' }
+  /** The guard found the same payment alive. */
+  | { readonly kind: 'repeat'; readonly repeat: Repeat }
+  /** The database refused: the root instruction or the transfer id already lives in another payout. */
+  | {
+      readonly kind: 'taken';
+      readonly what: 'root' | 'transfer_id' | 'tag';
+      readonly by: PaymentPointer | undefined;
+    };
+
+export interface Repeat {
+  readonly pointer: PaymentPointer;
+  /** Whether reference (when written), account and amount are all the same; false: the same reference pays something else. */
+  readonly isSamePayment: boolean;
+}
+
+/** The payout cannot be paid again: it is not finished, or another instruction already took its place. */
+export class NotReplaceable extends Error {
+  override readonly name = 'NotReplaceable';
+  readonly code = 'not_replaceable';
+}

@@ -1,0 +1,129 @@
+/**
+ * Where a report goes: lines in file order, page by page, in flat memory.
+ *
+ * Promises: nothing stands under the target's name until `end` has resolved; `abort` leaves nothing behind.
+ * Errors:   ReportUnwritable, from any method.
+ */
+import type { RedoRow } from '../domain/reporting/redo.ts';
+import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/reporting/report.ts';
+import type { ReportLine } from '../domain/reporting/report-line.ts';
+import type { Country, Institution } from '../domain/rows/directory.ts';
+import type { Field, RowIssue, WrittenRow } from '../domain/rows/row.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import type { RowSource } from './row-source.ts';
+
+export { REPORT_FORMATS, type ReportFormat } from '../domain/reporting/report.ts';
+
+export interface ReportSink {
+  begin(header: ReportHeader): Promise<void>;
+  write(lines: readonly ReportLine[]): Promise<void>;
+  end(summary: ReportSummary): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** Where a file of rows to be paid again goes. */
+export interface RedoSink {
+  begin(headers: readonly string[]): Promise<void>;
+  write(rows: readonly RedoRow[]): Promise<void>;
+  end(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+export interface ReportTarget {
+  /** A path, or `-` for standard output. */
+  readonly path: string;
+  /** undefined: from the file name. */
+  readonly format: ReportFormat | undefined;
+  /** Whole account numbers in formats that otherwise mask them. */
+  readonly fullAccounts: boolean;
+}
+
+export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
+export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts'>) => Promise<RedoSink>;
+
+/** What payfile writes at a user's word. */
+export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';
+
+/** Which files may be outputs at all (adapters/files/output-guard.ts). */
+export interface OutputGuard {
+  /** Throws ReportUnwritable where nothing of this kind may be written. Changes nothing. */
+  check(path: string, kind: OutputKind): Promise<void>;
+  /** Two of these that would be written to one file, as they were named. */
+  same(paths: readonly string[]): Promise<readonly [string, string] | undefined>;
+}
+
+/** The file cannot be written: where, why, what to do. Exit 73. */
+export class ReportUnwritable extends Error {
+  override readonly name = 'ReportUnwritable';
+  readonly code = 'report_unwritable';
+}
+
+/** Neither the file name nor an option says in which format. Exit 64. */
+export class ReportFormatUnknown extends Error {
+  override readonly name = 'ReportFormatUnknown';
+  readonly code = 'report_format_unknown';
+}
+
+/**
+ * Where a fix file goes: the user's own rows with what is wrong marked, to be mended and read again.
+ *
+ * Promises: nothing stands under the target's name until `end` has resolved; `abort` leaves nothing behind. An
+ *           unmended fix file has the same issues again: a damaged cell is never made good by being copied.
+ * Errors:   ReportUnwritable, from any method.
+ */
+
+export type FixHeader = Pick<RowSource, 'headers' | 'columns' | 'sheet' | 'headerRow'> & {
+  /** Of the file that is to be mended. */
+  readonly fileName: string;
+};
+
+export interface FixRow {
+  readonly row: WrittenRow;
+  /** Empty for a row that can be paid. */
+  readonly issues: readonly RowIssue[];
+  /** What a person should look at, although the row can be paid. */
+  readonly remarks: readonly string[];
+  /** What of it is to be looked at. */
+  readonly lookAt: readonly Field[];
+}
+
+export interface FixSink {
+  begin(header: FixHeader): Promise<void>;
+  write(rows: readonly FixRow[]): Promise<void>;
+  end(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** `path` names a file, never standard output. */
+export type OpenFixSink = (path: string) => Promise<FixSink>;
+
+/**
+ * Where an input template goes: a workbook with the service's own lists in its drop-downs.
+ *
+ * Promises: nothing that stands under the name already is replaced; the file appears whole or not at all.
+ * Errors:   ReportUnwritable.
+ */
+
+export interface TemplateContent {
+  readonly environment: 'live' | 'sandbox';
+  /** When the lists were asked for. */
+  readonly madeAt: Timestamp;
+  /** In the order in which they are shown. */
+  readonly countries: readonly TemplateCountry[];
+}
+
+export interface TemplateCountry {
+  readonly country: Country;
+  /** What to write in a cell so that exactly this country is found: its name, or its ISO code. */
+  readonly label: string;
+  readonly institutions: readonly TemplateInstitution[];
+}
+
+export interface TemplateInstitution {
+  readonly institution: Institution;
+  /** What to write in a cell so that exactly this institution is found: its name, or its id. */
+  readonly label: string;
+}
+
+/** A path, or `-` for standard output. */
+export type WriteTemplate = (path: string, content: TemplateContent) => Promise<void>;

@@ -1,0 +1,295 @@
+/**
+ * The one place where parts are wired together: settings → a world to work in, and its end.
+ *
+ * Why:     adapters are loaded when they are first used, so that a command pays only for what it needs.
+ * Order of closing: service first (nothing new), then ledger, then the sandbox.
+ */
+import { chmod } from 'node:fs/promises';
+import type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
+import { Sensitive } from '../domain/text/sensitive.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { Log } from '../ports/log.ts';
+import type {
+  OpenFixSink,
+  OpenRedoSink,
+  OpenReportSink,
+  OutputGuard,
+  WriteTemplate,
+} from '../ports/outputs.ts';
+import type { PaymentService } from '../ports/payment-service.ts';
+import type { MappingStore, OpenRows } from '../ports/row-source.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
+import type { Tell, World } from '../use-cases/world.ts';
+import { ConfigError } from './config-file.ts';
+import { bookPathOf, outputGuard } from './places.ts';
+import type { ServiceSettings, Settings } from './settings.ts';
+
+export type { LedgerCopy } from '../adapters/ledger/sqlite-ledger.ts';
+
+export interface Parts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly openRows: OpenRows;
+  /** Which files may be written at all. */
+  readonly outputs: OutputGuard;
+  readonly openReportSink: OpenReportSink;
+  /** Throws ReportUnwritable where no report can be put. Changes nothing. */
+  readonly requireReportPlace: (path: string) => Promise<void>;
+  readonly openRedoSink: OpenRedoSink;
+  readonly openFixSink: OpenFixSink;
+  readonly writeTemplate: WriteTemplate;
+  /** Mappings remembered on this machine. */
+  mappings(): Promise<MappingStore>;
+  /** Opened on first use; then shared. Throws ConfigError when no service is configured. */
+  paymentService(): Promise<PaymentService>;
+  /** Opened on first use; then shared. `create` makes a ledger that is not there (the sandbox's always may). */
+  ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  /** Both, as the stages need them. */
+  world(tell: Tell, options?: OpenLedgerOptions): Promise<World>;
+  sandbox(): Sandbox | undefined;
+  /** A whole copy of the ledger in another file, beside a run. */
+  backup(to: string): Promise<LedgerCopy>;
+  /** A backup becomes the ledger. */
+  restore(from: string, options: { readonly replace: boolean }): Promise<Restored>;
+  /** Ledgers that were used on this machine, for messages. */
+  knownLedgerPaths(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface OpenLedgerOptions {
+  readonly create?: boolean;
+  /** A person goes on with a ledger that is older than it once was; with one that is not known here; with another login. */
+  readonly acceptRollback?: boolean;
+  readonly acceptLedger?: boolean;
+  readonly acceptAuthUrl?: boolean;
+  /** Who accepts. */
+  readonly by?: string;
+  /** For reading commands: a ledger that was set back, or is not known here, may still be looked at. */
+  readonly readOnly?: boolean;
+  /** Also warn of a place that does not outlive the machine or the container. */
+  readonly tellsPlace?: boolean;
+}
+
+export interface ComposeOptions {
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Of the embedded sandbox. */
+  readonly sandbox?: SandboxOptions;
+  /** Of a call that reads files; without it only what the settings name is kept. */
+  readonly outputs?: OutputGuard;
+}
+
+const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+
+export function compose(settings: Settings, options: ComposeOptions): Parts {
+  const { log } = options;
+  const clock = options.clock ?? systemClock;
+  const sandbox = once(() => openSandbox(settings, options.sandbox));
+  const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
+  const ledger = once((open: OpenLedgerOptions = {}) => openLedger(settings, { clock, log }, open));
+  const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
+  return {
+    settings,
+    clock,
+    log,
+    openRows: async (open) => (await import('../adapters/files/payout-file.ts')).openRows(open),
+    outputs,
+    openReportSink: async (target) => (await openSinks()).openReportSink(target, undefined, outputs),
+    requireReportPlace: async (path) =>
+      (await import('../adapters/files/report/open-report-sink.ts')).requireReportPlace(path, outputs),
+    openRedoSink: async (target) => (await openSinks()).openRedoSink(target, undefined, outputs),
+    openFixSink: async (path) => (await openSinks()).openFixSink(path, outputs),
+    writeTemplate: async (path, content) => {
+      const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
+      return writeTemplate(path, content, undefined, outputs);
+    },
+    paymentService: () => service.open(),
+    ledger: (open) => ledger.open(open),
+    mappings: async () =>
+      (await import('../adapters/files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
+    async world(tell, open) {
+      const { policy } = settings;
+      return {
+        ledger: await ledger.open(open),
+        paymentService: await service.open(),
+        clock,
+        log,
+        policy,
+        tell,
+      };
+    },
+    sandbox: () => sandbox.opened(),
+    ...copies(settings, clock),
+    async knownLedgerPaths() {
+      const { knownLedgers } = await import('../adapters/ledger/sqlite-ledger.ts');
+      return knownLedgers(settings.locations.knownLedgers)
+        .filter(({ environment }) => environment === settings.environment)
+        .map(({ path }) => path);
+    },
+    async close() {
+      await service.close();
+      await ledger.close();
+      await sandbox.close();
+    },
+  };
+}
+
+function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'restore'> {
+  return {
+    async backup(to) {
+      const { backupSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
+      return backupSqliteLedger({ path: settings.ledgerPath, to, binding: bindingOf(settings) });
+    },
+    async restore(from, { replace }) {
+      const { restoreSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
+      const { ledgerPath: path, ledgerGroup: group } = settings;
+      return restoreSqliteLedger({
+        from,
+        path,
+        binding: bindingOf(settings),
+        group,
+        replace,
+        now: clock.now(),
+      });
+    },
+  };
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Opens a part when it is first needed and closes it if it was. What could not be opened needs no closing. */
+function once<Part extends Closable, Arguments extends unknown[]>(
+  make: (...given: Arguments) => Promise<Part>,
+) {
+  let opening: Promise<Part> | undefined;
+  let part: Part | undefined;
+  return {
+    open(...given: Arguments): Promise<Part> {
+      opening ??= make(...given).then(
+        (made) => {
+          part = made;
+          return made;
+        },
+        (error: unknown) => {
+          // What was missing may be there at the next try: a ledger that a person just agreed to create.
+          opening = undefined;
+          throw error;
+        },
+      );
+      return opening;
+    },
+    opened: () => part,
+    close: async () => {
+      await opening?.catch(() => undefined);
+      await part?.close();
+    },
+  };
+}
+
+/** Loaded only when it is used: a live run has no business with it. */
+async function openSandbox(settings: Settings, options: SandboxOptions | undefined): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/server.ts');
+  const bookPath = settings.ledgerPath === ':memory:' ? undefined : bookPathOf(settings.ledgerPath);
+  const sandbox = await startSandbox({ bookPath, ...options });
+  // Whoever shares the ledger shares its book; only the owner can let the group in, and has.
+  if (bookPath !== undefined && settings.ledgerGroup) await chmod(bookPath, 0o660).catch(() => undefined);
+  return sandbox;
+}
+
+interface ServiceWorld {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sandbox: () => Promise<Sandbox>;
+}
+
+async function openService(
+  settings: Settings,
+  { clock, log, sandbox }: ServiceWorld,
+): Promise<PaymentService> {
+  const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
+  if (target === undefined) throw notConfigured(settings);
+  const binding = bindingOf(settings);
+  if (binding?.environment === 'live') {
+    const { requireSameLogin } = await import('../adapters/ledger/sqlite-ledger.ts');
+    requireSameLogin(settings.ledgerPath, binding);
+  }
+  const { policy, answersRefused, requestsPerSecond } = settings;
+  const { postTimeoutMs, concurrency } = policy;
+  const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
+  const { createHttpPaymentService } = await import('../adapters/payment-service/http-payment-service.ts');
+  return createHttpPaymentService(service, { clock, log });
+}
+
+async function openLedger(
+  settings: Settings,
+  world: { readonly clock: Clock; readonly log: Log },
+  open: OpenLedgerOptions,
+): Promise<Ledger> {
+  const { openSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
+  return openSqliteLedger({
+    path: settings.ledgerPath,
+    binding: bindingOf(settings),
+    ...open,
+    create: open.create === true || settings.environment === 'sandbox',
+    group: settings.ledgerGroup,
+    knownLedgersPath: settings.locations.knownLedgers,
+    ...world,
+  });
+}
+
+const openSinks = () => import('../adapters/files/report/open-report-sink.ts');
+
+/** What the ledger is bound to; a ledger of another service or of the sandbox is refused. */
+export function bindingOf(settings: Settings) {
+  if (settings.environment === 'sandbox') return SANDBOX_BINDING;
+  if (settings.service === undefined) return undefined;
+  const { baseUrl, authUrl, id } = settings.service;
+  const whole = (url: string) => url.replace(/\/+$/, '');
+  return { environment: 'live', baseUrl: whole(baseUrl), authUrl: whole(authUrl), loginId: id } as const;
+}
+
+async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettings> {
+  const { baseUrl, authUrl, credentials } = await opening;
+  return { baseUrl, authUrl, id: credentials.id, password: new Sensitive(credentials.password) };
+}
+
+export function notConfigured(settings: Settings): ConfigError {
+  return new ConfigError(
+    `No payment service is configured (missing: ${settings.missing.join(', ')}).\n` +
+      'Either set these variables (payfile doctor checks them), or add --sandbox to try payfile without a service.',
+  );
+}
+
+/**
+ * What other programs are told when a command is over: the wiring of metrics file and notification. Each is loaded
+ * when it is used, and each answers with what went wrong instead of throwing: money's outcome stands already.
+ */
+
+/** Why nobody was told; undefined when all is well. */
+export async function sendNotice(target: NotifyTarget, body: string): Promise<string | undefined> {
+  if (target.kind === 'url')
+    return (await import('../adapters/outside/send-notice.ts')).postNotice(target.url, body);
+  const { runNoticeProgram } = await import('../adapters/outside/send-notice.ts');
+  return runNoticeProgram(target, body);
+}
+
+/** What stands in the metrics file; empty when it is not there, or is no metrics file of ours. */
+export async function readMetrics(path: string): Promise<string> {
+  return (await import('../adapters/outside/metrics-file.ts')).readMetricsFile(path);
+}
+
+/** Why nothing was written; throws ReportUnwritable where that file may not be an output. */
+export async function writeMetrics(
+  path: string,
+  text: string,
+  guard: OutputGuard,
+): Promise<string | undefined> {
+  const { writeMetricsFile } = await import('../adapters/outside/metrics-file.ts');
+  return writeMetricsFile(path, text, (place) => guard.check(place, 'metrics'));
+}

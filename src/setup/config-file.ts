@@ -1,0 +1,227 @@
+/**
+ * The configuration file: JSON with the settings below and no others, so that a misspelt name is found.
+ *
+ * It holds no secret: the password is in a file of its own or in the environment. A file that was found in the working
+ * folder, and that nobody named, has to be the user's own and may not say everything.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { z } from 'zod';
+import { contradictionIn } from '../adapters/files/report/json-report.ts';
+import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
+import { pathWord } from '../domain/steps/shell-word.ts';
+import { Sensitive } from '../domain/text/sensitive.ts';
+
+const NameWord = z.enum(['ok', 'warn', 'hold']);
+
+/** Currency → plain amount; read as money by config-limits.ts. */
+const Amounts = z.record(z.string(), z.string());
+
+const ConfigFile = z.strictObject({
+  baseUrl: z.string().optional(),
+  authUrl: z.string().optional(),
+  id: z.string().optional(),
+  passwordFile: z.string().optional(),
+  source: z.string().optional(),
+  ledger: z.strictObject({ path: z.string().optional(), group: z.boolean().optional() }).optional(),
+  concurrency: z.int().min(1).max(1024).optional(),
+  /** Requests per second. */
+  rate: z.number().positive().optional(),
+  names: z
+    .strictObject({
+      match: NameWord.optional(),
+      close_match: NameWord.optional(),
+      no_match: NameWord.optional(),
+      not_found: NameWord.optional(),
+      unavailable: NameWord.optional(),
+    })
+    .optional(),
+  duplicateWindowDays: z.number().min(0).max(3650).optional(),
+  quote: z.strictObject({ amountIn: z.enum(['destination', 'source']).optional() }).optional(),
+  quoteMinutes: z.number().positive().max(10_080).optional(),
+  driftPercent: z.number().min(0).max(100).optional(),
+  feePercentMax: z.number().min(0).max(100).optional(),
+  jumpPercent: z.number().min(0).max(10_000).optional(),
+  accountChanges: z.enum(['hold', 'warn']).optional(),
+  approvalHours: z.number().positive().max(8_760).optional(),
+  fourEyes: z.boolean().optional(),
+  limits: z
+    .strictObject({
+      rowMax: Amounts.optional(),
+      batchMax: Amounts.optional(),
+      dayMax: Amounts.optional(),
+    })
+    .optional(),
+  maxInDoubt: z.int().min(0).optional(),
+  answers: z
+    .strictObject({
+      refused: z
+        .array(z.strictObject({ status: z.int().min(200).max(499), code: z.union([z.string(), z.int()]) }))
+        .optional(),
+    })
+    .optional(),
+  statuses: z
+    .strictObject({
+      failed: z.array(z.string().min(1)).optional(),
+      returned: z.array(z.string().min(1)).optional(),
+      confirmMinutes: z.number().min(0).max(1_440).optional(),
+    })
+    .optional(),
+  noteMax: z.int().min(12).max(1_000).optional(),
+  noteTag: z.boolean().optional(),
+  metricsFile: z.string().min(1).optional(),
+  notify: z
+    .strictObject({
+      to: z
+        .string()
+        .refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`)
+        .optional(),
+      on: z.enum(['problem', 'always']).optional(),
+    })
+    .optional(),
+});
+export type ConfigFile = z.infer<typeof ConfigFile>;
+
+export interface ConfigFileOptions {
+  /** The user named the file. */
+  readonly isRequired: boolean;
+  /** The file was found in the working folder; the user's own file is at this path. */
+  readonly foundBesideOwn?: string;
+}
+
+/** undefined when there is no such file and none was asked for. */
+export function readConfigFile(
+  path: string,
+  { isRequired, foundBesideOwn: own }: ConfigFileOptions,
+): { readonly path: string; readonly values: ConfigFile } | undefined {
+  const text = textOf(path, isRequired, (stats) => {
+    if (own !== undefined) refuseForeign(path, own, stats);
+  });
+  if (text === undefined) return undefined;
+  const parsed = ConfigFile.safeParse(jsonOf(path, text));
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(
+      (issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`,
+    );
+    throw new ConfigError(`${path} cannot be used:\n${lines.join('\n')}`);
+  }
+  if (own !== undefined) refusePowerful(path, own, parsed.data);
+  return { path, values: parsed.data };
+}
+
+/** Everything about the file is asked of the one open file, so that nobody can put another in its place meanwhile. */
+function textOf(path: string, isRequired: boolean, check: (stats: Stats) => void): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    check(fstatSync(file));
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    if (code === 'ENOENT' && !isRequired) return undefined;
+    throw new ConfigError(`The configuration file ${path} cannot be read (${code}).`, { cause: error });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Whether somebody else than its owner may write the file. */
+export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+  return process.geteuid !== undefined && (mode & 0o022) !== 0;
+}
+
+/** Windows keeps no owner that could be asked for. A link has to be the user's own, too. */
+function refuseForeign(path: string, own: string, stats: Stats): void {
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  if (!stats.isFile()) throw foundRefused(path, own, 'it is not a file');
+  const other = [stats.uid, lstatSync(path).uid].find((uid) => uid !== user && uid !== 0);
+  if (other !== undefined)
+    throw foundRefused(path, own, `it belongs to another user (number ${other}; you are ${user})`);
+  if (isOpenToOthers(stats))
+    throw foundRefused(
+      path,
+      own,
+      'others can write it',
+      `Make it yours alone: chmod go-w ${pathWord(path)}. `,
+    );
+}
+
+/** What a folder may not decide: where money and passwords go, who is told, what was paid. */
+const POWERFUL: Readonly<Record<string, (values: ConfigFile) => unknown>> = {
+  baseUrl: (values) => values.baseUrl,
+  authUrl: (values) => values.authUrl,
+  passwordFile: (values) => values.passwordFile,
+  notify: (values) => values.notify,
+  answers: (values) => values.answers,
+  'statuses.failed': (values) => values.statuses?.failed,
+  'statuses.returned': (values) => values.statuses?.returned,
+  'ledger.path': (values) => values.ledger?.path,
+  duplicateWindowDays: (values) => values.duplicateWindowDays,
+};
+
+function refusePowerful(path: string, own: string, values: ConfigFile): void {
+  const set = Object.entries(POWERFUL).flatMap(([name, of]) => (of(values) === undefined ? [] : [name]));
+  if (set.length === 0) return;
+  throw foundRefused(path, own, `it sets ${set.join(', ')}, which a file found there may not set`);
+}
+
+function foundRefused(path: string, own: string, why: string, mend = ''): ConfigError {
+  return new ConfigError(
+    `The configuration ${path} was found in the working folder, but ${why}. Nothing was done. ${mend}` +
+      `If you trust it, name it: --config ${pathWord(path)}. Your own settings belong in ${own}.`,
+  );
+}
+
+function jsonOf(path: string, text: string): unknown {
+  let values: unknown;
+  try {
+    values = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`, {
+      cause: error,
+    });
+  }
+  // Of two settings of one name the last would win silently, and a limit that stands there would not hold.
+  const contradiction = contradictionIn(text);
+  if (contradiction !== undefined) throw new ConfigError(`${path} cannot be used: ${contradiction}.`);
+  return values;
+}
+
+/**
+ * The password from a file: its first line, without the line end.
+ */
+
+const BYTES_MAX = 4096;
+
+export function readPasswordFile(path: string, warnings: string[]): Sensitive {
+  try {
+    const { mode, size } = statSync(path);
+    if (size > BYTES_MAX)
+      throw new ConfigError(`The password file ${path} is too large to hold one password.`);
+    if ((mode & 0o077) !== 0)
+      warnings.push(`Other users can read the password file ${path}: chmod 600 ${path}`);
+    const [line = ''] = readFileSync(path, 'utf8').split(/\r?\n/);
+    if (line === '') throw new ConfigError(`The password file ${path} is empty.`);
+    return new Sensitive(line);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new ConfigError(`The password file ${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+/** A setting that cannot be used: which, where it came from, what was seen, what was expected. Exit code 78. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly code = 'config';
+}

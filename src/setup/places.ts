@@ -1,0 +1,109 @@
+/**
+ * Where payfile keeps things, by the XDG base directory rules.
+ */
+
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { createOutputGuard, type KeptPlace } from '../adapters/files/output-guard.ts';
+import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
+import { type KnownLedger, knownLedgers } from '../adapters/ledger/trust/known-ledgers.ts';
+import type { OutputGuard } from '../ports/outputs.ts';
+
+export interface Locations {
+  readonly projectConfig: string;
+  readonly userConfig: string;
+  readonly ledger: string;
+  readonly sandboxLedger: string;
+  readonly knownLedgers: string;
+  readonly mappings: string;
+}
+
+export function locationsOf(surroundings: {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+}): Locations {
+  const { env, cwd, home } = surroundings;
+  // A relative path in these variables is to be ignored, says the specification.
+  const folder = (variable: string, fallback: string) => {
+    const value = env[variable];
+    return value !== undefined && isAbsolute(value) ? value : join(home, fallback);
+  };
+  const state = join(folder('XDG_STATE_HOME', '.local/state'), 'payfile');
+  const config = join(folder('XDG_CONFIG_HOME', '.config'), 'payfile');
+  return {
+    projectConfig: join(cwd, 'payfile.config.json'),
+    userConfig: join(config, 'config.json'),
+    ledger: join(state, 'ledger.db'),
+    sandboxLedger: join(state, 'sandbox-ledger.db'),
+    knownLedgers: join(config, 'known-ledgers.json'),
+    mappings: join(config, 'mappings.json'),
+  };
+}
+
+/** The sandbox's own book lies beside its ledger, so that the two are thrown away together. */
+export function bookPathOf(ledgerPath: string): string {
+  return `${ledgerPath.replace(/\.db$/, '')}-book.jsonl`;
+}
+
+/**
+ * Which files no output may replace: those that payfile works with, on this machine and in this call.
+ */
+
+export interface OutputPlaces {
+  readonly ledgerPath: string | undefined;
+  /** undefined where the user has no home and names no folders. */
+  readonly locations: Locations | undefined;
+  /** Files of this call by what they are: input, statement, configuration. */
+  readonly files: readonly KeptPlace[];
+  readonly overwrite: boolean;
+}
+
+export function outputGuard(places: OutputPlaces): OutputGuard {
+  return createOutputGuard({ kept: () => keptPlaces(places), overwrite: places.overwrite });
+}
+
+function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly KeptPlace[] {
+  const used = ledgerPath === undefined || ledgerPath === ':memory:' ? [] : [ledgerPath];
+  if (locations === undefined) return [...used.flatMap(partsOfLedger), ...files];
+  const { ledger, sandboxLedger, knownLedgers: list, projectConfig, userConfig } = locations;
+  const ledgers = new Set([...used, ledger, sandboxLedger, ...knownPaths(list)]);
+  const folder = dirname(list);
+  return [
+    ...files,
+    ...[projectConfig, userConfig].map((path) => ({ path, what: 'the configuration' })),
+    { path: folder, what: `in ${folder}, where payfile keeps its lists`, isFolder: true },
+    ...[...ledgers].flatMap(partsOfLedger),
+  ];
+}
+
+/** Some of them are there only while the ledger is open. Where the name of a ledger is a link, its parts lie beside what the link leads to. */
+function partsOfLedger(written: string): readonly KeptPlace[] {
+  return [...new Set([written, realOf(written)])].flatMap((path) => {
+    const book = bookPathOf(path);
+    return [
+      ...LEDGER_ENDS.map((end) => ({
+        path: `${path}${end}`,
+        what: end === '' ? `the ledger ${path}` : `part of the ledger ${path}`,
+      })),
+      ...[book, `${book}.lock`].map((each) => ({ path: each, what: `the sandbox's book ${book}` })),
+    ];
+  });
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A list that cannot be read is complained of by whoever opens the ledger. */
+function knownPaths(list: string): readonly string[] {
+  try {
+    return knownLedgers(list).map(({ path }: KnownLedger) => path);
+  } catch {
+    return [];
+  }
+}

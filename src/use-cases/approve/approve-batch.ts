@@ -1,0 +1,204 @@
+/**
+ * Approval: a person, or a rule that a person set, agrees to exactly the payments that wait for it.
+ *
+ * The caller holds the batch's lease, from comparing the digest to the last row. Should it be lost on the way, a row that
+ * somebody changed or brought since is not approved all the same.
+ */
+import type { Approval } from '../../domain/batches/batch.ts';
+import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
+import { tagOf } from '../../domain/payouts/narration.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import type { OverLimit } from '../../domain/plan/limits.ts';
+import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
+import type { Recorded } from '../../ports/ledger/ledger.ts';
+import type { Decision } from '../decide/release-held.ts';
+import { reasonOfSameRow } from '../decide/same-row.ts';
+import { holdMisread, whyReadAnew } from '../price/read-anew.ts';
+import { recordEvent, recordEvents } from '../record-event.ts';
+import type { World } from '../world.ts';
+import { keepFourEyes, mayNotApprove } from './four-eyes.ts';
+import { holdOverLimit, inTurn, overLimitOf } from './limits.ts';
+import { driftSince, isSameDigest, planOf } from './plan.ts';
+
+export interface ApproveOptions {
+  readonly by: string;
+  readonly how: Approval['how'];
+  /** What the person saw; undefined only where plan and approval are one step. */
+  readonly digest: string | undefined;
+  /** Rows that leave the plan with this approval; the digest is that of the plan without them. */
+  readonly withdraw?: Withdrawal | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Withdrawal {
+  readonly payouts: readonly PayoutId[];
+  readonly reason: string;
+}
+
+export type Approved =
+  | (ApprovedRows & {
+      readonly kind: 'approved';
+      readonly digest: Digest;
+      readonly withdrawn: readonly number[];
+    })
+  | { readonly kind: 'nothing_to_approve'; readonly withdrawn: readonly number[] }
+  | OverLimit
+  /** The plan is another one than the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
+  | { readonly kind: 'changed'; readonly digest: Digest; readonly drift: PlanDrift | undefined }
+  /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
+  | { readonly kind: 'same_person'; readonly maker: string };
+
+type Approving = Omit<World, 'paymentService'>;
+
+export async function approveBatch(
+  batchId: BatchId,
+  options: ApproveOptions,
+  world: Approving,
+): Promise<Approved> {
+  const batch = await world.ledger.batch(batchId);
+  if (batch !== undefined && (await mayNotApprove(batch, options.by, world)))
+    return { kind: 'same_person', maker: options.by };
+  await keepFourEyes(batchId, options.by, world);
+  await holdMisread(batchId, world);
+  await holdOverLimit(batchId, world);
+  return inTurn(options, world, (signal) => approvePlan(batchId, { ...options, signal }, world));
+}
+
+async function approvePlan(batchId: BatchId, options: ApproveOptions, world: Approving): Promise<Approved> {
+  const { ledger, clock } = world;
+  const { by, how, digest, signal, withdraw } = options;
+  // Taken first: what moves while the plan is added up is not of the plan.
+  const unchangedSince = await ledger.lastEntry();
+  const leaving = await leavingOf(withdraw, world);
+  const plan = await planOf(batchId, world, new Set(leaving?.map(({ id }) => id)));
+  const count = plan.counts.quoted ?? 0;
+  if (count === 0 && withdraw === undefined) return { kind: 'nothing_to_approve', withdrawn: [] };
+  if (leaving === undefined || (digest !== undefined && !isSameDigest(plan.digest, digest))) {
+    const drift = digest === undefined ? undefined : await driftSince(batchId, digest, world);
+    return { kind: 'changed', digest: plan.digest, drift };
+  }
+  const over = await overLimitOf(plan, world);
+  if (over !== undefined) return over;
+  const withdrawn = await withdrawRows(leaving, { by, reason: withdraw?.reason ?? '' }, world);
+  if (count === 0) return { kind: 'nothing_to_approve', withdrawn };
+  await ledger.recordApproval(batchId, { digest: plan.digest, by, at: clock.now(), how, count });
+  const rows = await approveRows(batchId, { by, unchangedSince, signal }, world);
+  return { kind: 'approved', ...rows, digest: plan.digest, withdrawn };
+}
+
+/** The rows to withdraw as they stand now; undefined when one of them cannot be withdrawn any more. */
+async function leavingOf(
+  withdraw: Withdrawal | undefined,
+  { ledger }: Approving,
+): Promise<readonly Payout[] | undefined> {
+  const leaving: Payout[] = [];
+  for (const id of withdraw?.payouts ?? []) {
+    const payout = await ledger.payout(id);
+    if (payout === undefined || !mayFollow(payout.state, 'cancel')) return undefined;
+    leaving.push(payout);
+  }
+  return leaving;
+}
+
+async function withdrawRows(
+  leaving: readonly Payout[],
+  decision: Decision,
+  world: Approving,
+): Promise<readonly number[]> {
+  const done: number[] = [];
+  for (const payout of leaving) {
+    const event = { kind: 'cancel', ...decision, at: world.clock.now() } as const;
+    const recorded = await recordEvent(payout, event, world);
+    if (recorded.kind === 'recorded') done.push(payout.rowNumber);
+  }
+  return done;
+}
+
+/**
+ * The rows of an approval: each one that waits and is as it was when the plan was made becomes approved. What moved or came
+ * since, nobody has seen: it is passed over and told. What must not go out beside another instruction of its row is held.
+ */
+
+export interface Agreement {
+  readonly by: string;
+  /** Where the journal ended before the plan was made. */
+  readonly unchangedSince: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ApprovedRows {
+  readonly count: number;
+  /** Rows of the plan that now wait for a person, because another instruction of them lives: the first of them. */
+  readonly held: readonly Payout[];
+  /** Rows that wait for approval and were not approved, because they changed or came after the plan was made. */
+  readonly unseen: { readonly count: number; readonly rows: readonly number[] };
+}
+
+const TAG_SALTS_MAX = 20;
+const SHOWN_MAX = 20;
+
+export async function approveRows(
+  batchId: BatchId,
+  agreement: Agreement,
+  world: Approving,
+): Promise<ApprovedRows> {
+  const done: Done = { count: 0, held: [], unseen: { count: 0, rows: [] } };
+  for await (const page of world.ledger.payouts(batchId, { statuses: ['quoted'] })) {
+    agreement.signal?.throwIfAborted();
+    await approvePage(page, { agreement, done }, world);
+  }
+  return done;
+}
+
+interface Done {
+  count: number;
+  readonly held: Payout[];
+  readonly unseen: { count: number; readonly rows: number[] };
+}
+
+async function approvePage(
+  page: readonly Payout[],
+  { agreement, done }: { readonly agreement: Agreement; readonly done: Done },
+  world: Approving,
+): Promise<void> {
+  const { by, unchangedSince } = agreement;
+  const at = world.clock.now();
+  const event = (payout: Payout, salt: number) =>
+    ({ kind: 'approve', tag: tagOf(world.ledger.identity.id, payout.id, salt), by, at }) as const;
+  const readAnew = page.filter((payout) => whyReadAnew(payout) !== undefined);
+  for (const { rowNumber } of readAnew) addUnseen(done, rowNumber);
+  const changes = page
+    .filter((payout) => !readAnew.includes(payout))
+    .map((payout) => ({ payout, event: event(payout, 0) }));
+  const results = await recordEvents(changes, world, { unchangedSince });
+  for (const [index, { payout }] of changes.entries()) {
+    let recorded = results[index];
+    for (let salt = 1; recorded !== undefined && isTagTaken(recorded) && salt < TAG_SALTS_MAX; salt += 1)
+      recorded = await recordEvent(payout, event(payout, salt), world, { unchangedSince });
+    if (recorded?.kind === 'recorded') done.count += 1;
+    if (recorded?.kind === 'stale') addUnseen(done, payout.rowNumber);
+    if (recorded?.kind !== 'taken' || recorded.what !== 'root') continue;
+    const held = await holdSameRow(payout, recorded, world);
+    if (held.kind === 'recorded' && done.held.length < SHOWN_MAX) done.held.push(held.payout);
+  }
+}
+
+function addUnseen({ unseen }: Done, rowNumber: number): void {
+  unseen.count += 1;
+  if (unseen.rows.length < SHOWN_MAX) unseen.rows.push(rowNumber);
+}
+
+function isTagTaken(recorded: Recorded): boolean {
+  return recorded.kind === 'taken' && recorded.what === 'tag';
+}
+
+async function holdSameRow(
+  payout: Payout,
+  { by }: Extract<Recorded, { kind: 'taken' }>,
+  world: Approving,
+): Promise<Recorded> {
+  const reasons = [await reasonOfSameRow(by, world)];
+  const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;
+  return recordEvent(payout, { kind: 'hold', reasons, pricing, at: world.clock.now() }, world);
+}

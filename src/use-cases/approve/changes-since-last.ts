@@ -1,0 +1,90 @@
+/**
+ * What changed since the last batch of the same kind: finds that batch and asks the ledger. Of the same kind is the newest
+ * one approved before under the same name but for its numbers and months; else the one whose payments this batch
+ * repeats most; else the one that came from a file of the same name.
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import { accountChangedReason, type BatchChanges, sameKind } from '../../domain/batches/batch-changes.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { HoldReason, PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
+import { daysMs } from '../../domain/policy.ts';
+import { plusMs, timestampOf } from '../../domain/timestamp.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { World } from '../world.ts';
+
+const REPEATS_DAYS = 400;
+/** A batch that repeats fewer rows than one in five is another kind. */
+const LEAST_SHARE = 5;
+
+type Asking = Pick<World, 'ledger' | 'clock' | 'policy'>;
+
+/** undefined: nothing of the kind was approved before. */
+export async function changesSinceLast(batch: Batch, world: Asking): Promise<BatchChanges | undefined> {
+  const previous = await previousOf(batch, world);
+  if (previous === undefined) return undefined;
+  const { jumpPercent } = world.policy;
+  const { id, name, createdAt } = previous;
+  const difference = await world.ledger.difference(batch.id, id, jumpPercent);
+  return { previous: { id, name, createdAt }, difference, jumpPercent };
+}
+
+/** Earlier batches of the kind in which somebody is looked for who was not in the last. */
+const EARLIER_MAX = 12;
+
+/** Why rows that wait are held: their person was paid to another account before, and nobody let that go yet. */
+export async function accountChanges(
+  batchId: BatchId,
+  world: Asking,
+): Promise<ReadonlyMap<PayoutId, HoldReason>> {
+  const { ledger, policy } = world;
+  const found = new Map<PayoutId, HoldReason>();
+  const batch = policy.accountChanges === 'hold' ? await ledger.batch(batchId) : undefined;
+  if (batch === undefined) return found;
+  for (const moved of await ledger.movedAccounts(batchId, await earlierOf(batch, world))) {
+    const [now, before] = [await ledger.payout(moved.payoutId), await ledger.payout(moved.before)];
+    if (now?.instruction === undefined || before?.instruction === undefined) continue;
+    const [to, from] = [now.instruction, before.instruction];
+    if (await ledger.isAccountChangeReleased({ from, to })) continue;
+    found.set(now.id, accountChangedReason(to, from, await pointerTo(before, ledger)));
+  }
+  return found;
+}
+
+async function pointerTo(payout: Payout, ledger: Ledger): Promise<PaymentPointer> {
+  const { id: payoutId, batchId, rowNumber, state } = payout;
+  const batchName = (await ledger.batch(batchId))?.name;
+  const at = 'approvedAt' in state ? state.approvedAt : timestampOf(0);
+  return { payoutId, batchId, batchName, rowNumber, status: state.status, at };
+}
+
+/** The last batch of the kind, and those before it that share its name or its file's. */
+async function earlierOf(batch: Batch, world: Asking): Promise<readonly BatchId[]> {
+  const previous = await previousOf(batch, world);
+  if (previous === undefined) return [];
+  const others = boundBefore(batch, await world.ledger.batches()).filter((other) =>
+    (['name', 'file'] as const).some((by) => sameKind(batch, [other], by) !== undefined),
+  );
+  const ids = [previous, ...others].map(({ id }) => id);
+  return [...new Set(ids)].slice(0, EARLIER_MAX);
+}
+
+function boundBefore(batch: Batch, batches: readonly Batch[]): readonly Batch[] {
+  return batches.filter(
+    (other) => other.isBound && !other.isImporting && Number(other.id) < Number(batch.id),
+  );
+}
+
+async function previousOf(batch: Batch, { ledger, clock }: Asking): Promise<Batch | undefined> {
+  const earlier = boundBefore(batch, await ledger.batches());
+  if (earlier.length === 0) return undefined;
+  const named = sameKind(batch, earlier, 'name');
+  if (named !== undefined) return named;
+  const counts = await ledger.counts(batch.id);
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const since = plusMs(clock.now(), -daysMs(REPEATS_DAYS));
+  const [most] = (await ledger.overlaps(batch.id, since)).filter(({ batch: other }) =>
+    earlier.some(({ id }) => id === other.id),
+  );
+  if (most !== undefined && most.rows * LEAST_SHARE >= rows) return most.batch;
+  return sameKind(batch, earlier, 'file');
+}

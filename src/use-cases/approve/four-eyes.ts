@@ -1,0 +1,67 @@
+/**
+ * Four eyes: whoever made what waits for approval. That is who brought the file, who revised it, and who asked to pay
+ * one of its rows again: each of them decided that money goes somewhere, so somebody else has to agree.
+ *
+ * A batch that was planned, revised or approved under four eyes keeps them for ever, whatever a later configuration says:
+ * the setting would else lie in the hands of the person whom it watches. It stands in the batch's journal.
+ * Source:  design §7 (fourEyes).
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import type { JournalEntry } from '../../ports/ledger/ledger.ts';
+import type { World } from '../world.ts';
+
+type Reading = Pick<World, 'ledger'>;
+type Watching = Pick<World, 'ledger' | 'policy'>;
+
+const NOTE_KIND = 'four_eyes';
+
+export async function isUnderFourEyes(id: BatchId, { ledger, policy }: Watching): Promise<boolean> {
+  return policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length > 0;
+}
+
+/** Written before what it binds, so that no crash leaves a batch without it. */
+export async function keepFourEyes(id: BatchId, by: string, world: Watching & Pick<World, 'clock'>) {
+  const { ledger, policy, clock } = world;
+  if (!policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length > 0) return;
+  await ledger.note(id, NOTE_KIND, { by }, clock.now());
+}
+
+/** Whether four eyes keep this person from approving what waits. */
+export async function mayNotApprove(
+  batch: Pick<Batch, 'id' | 'maker' | 'approval'>,
+  by: string,
+  world: Watching,
+): Promise<boolean> {
+  return (await isUnderFourEyes(batch.id, world)) && (await hasBrought(batch, by, world));
+}
+
+/** Whether this person brought something that still waits: the file, a revision, or a payment made again. */
+async function hasBrought(
+  { id, maker, approval }: Pick<Batch, 'id' | 'maker' | 'approval'>,
+  by: string,
+  world: Reading,
+): Promise<boolean> {
+  if (maker === by) return true;
+  const revised = (await world.ledger.notes(id, 'revised')).filter(({ body }) => body['by'] === by);
+  if (revised.some(({ at }) => approval === undefined || at >= approval.at)) return true;
+  for await (const page of world.ledger.payouts(id, { statuses: ['quoted'] })) {
+    for (const payout of page) if (await isBroughtIn(payout, { by, revised }, world)) return true;
+  }
+  return false;
+}
+
+/** A row may have waited while others of its file were approved: its own journal tells who brought it. */
+async function isBroughtIn(
+  payout: Payout,
+  { by, revised }: { readonly by: string; readonly revised: readonly JournalEntry[] },
+  { ledger }: Reading,
+): Promise<boolean> {
+  if (revised.length === 0 && payout.instruction?.replaces === undefined) return false;
+  const imports = new Set(revised.map(({ body }) => body['import']));
+  return (await ledger.journalOf(payout.id)).some(
+    ({ kind, body }) =>
+      (kind === 'replacement' && body['by'] === by) || (kind === 'joined' && imports.has(body['import'])),
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * Lets held rows go on, with a reason and a person. A name that was let go is remembered for the same account
+ * and the same two names, and a change of account for the two accounts, so that next month it is not asked again.
+ */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { type HoldReason, isIn, type PayoutIn, type Release } from '../../domain/payouts/payout.ts';
+import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import { recordEvent } from '../record-event.ts';
+import type { World } from '../world.ts';
+import { type Choice, eachChosen } from './choose-payouts.ts';
+import { whyNotBeside } from './same-row.ts';
+
+export interface Decision {
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface Decided {
+  readonly done: readonly number[];
+  readonly refused: readonly RefusedRow[];
+}
+
+/** A row that stays as it is. */
+export interface RefusedRow {
+  readonly rowNumber: number;
+  /** Where it stands and why that does not allow it. */
+  readonly status: string;
+  /** Time, evidence or a ruling would allow it later; otherwise naming the row was a mistake. */
+  readonly isNotYet?: boolean;
+}
+
+export async function releaseHeld(
+  batchId: BatchId,
+  choice: Choice,
+  decision: Decision,
+  world: Omit<World, 'paymentService'>,
+): Promise<Decided> {
+  const done: number[] = [];
+  const refused: RefusedRow[] = [];
+  await eachChosen(batchId, choice, ['held'], world, async (payout) => {
+    if (!isIn(payout, 'held')) {
+      refused.push({ rowNumber: payout.rowNumber, status: payout.state.status });
+      return;
+    }
+    const objection = await whyNotBeside(payout, world);
+    if (objection !== undefined) {
+      const { text: status, isNotYet } = objection;
+      refused.push({ rowNumber: payout.rowNumber, status, isNotYet });
+      return;
+    }
+    const at = world.clock.now();
+    const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
+    const repeats = payout.state.reasons.flatMap(({ kind, pointer }) =>
+      kind === 'account_changed' ? [] : (pointer?.payoutId ?? []),
+    );
+    const release: Release = { kinds, repeats, by: decision.by, reason: decision.reason, at };
+    // First, because pricing lets a name go by this memory alone.
+    await rememberName(payout, release, world);
+    await rememberAccountChange(payout, release, world);
+    const recorded = await recordEvent(payout, { kind: 'release', release, at }, world);
+    if (recorded.kind !== 'recorded') {
+      refused.push({
+        rowNumber: payout.rowNumber,
+        status: 'changed by somebody else just now',
+        isNotYet: true,
+      });
+      return;
+    }
+    done.push(payout.rowNumber);
+  });
+  return { done, refused };
+}
+
+async function rememberName(
+  payout: PayoutIn<'held'>,
+  release: Release,
+  world: Pick<World, 'ledger'>,
+): Promise<void> {
+  const { instruction, state } = payout;
+  const resolved = state.pricing?.nameCheck.resolved;
+  if (resolved === undefined || instruction.name === undefined) return;
+  if (!release.kinds.some((kind) => kind === 'name_close_match' || kind === 'name_no_match')) return;
+  await world.ledger.rememberNameRelease({
+    institutionId: instruction.institutionId,
+    account: instruction.account.reveal(),
+    writtenName: instruction.name,
+    resolvedName: resolved,
+    by: release.by,
+    at: release.at,
+  });
+}
+
+/** The change of account that the person saw; another one of the same person is asked about again. */
+async function rememberAccountChange(
+  { instruction, state }: PayoutIn<'held'>,
+  { by, at }: Release,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<void> {
+  const seen = state.reasons.find(({ kind }) => kind === 'account_changed')?.pointer;
+  const from = seen === undefined ? undefined : (await ledger.payout(seen.payoutId))?.instruction;
+  if (from !== undefined) await ledger.rememberAccountChange({ from, to: instruction, by, at });
+}
+
+/**
+ * Withdraws rows that were not sent. What is on the wire, in doubt or paid cannot be withdrawn here.
+ */
+
+const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const;
+
+export async function cancelUnsent(
+  batchId: BatchId,
+  choice: Choice,
+  decision: Decision,
+  world: Omit<World, 'paymentService'>,
+): Promise<Decided> {
+  const done: number[] = [];
+  const refused: RefusedRow[] = [];
+  await eachChosen(batchId, choice, UNSENT, world, async (payout) => {
+    const { rowNumber, state } = payout;
+    if (!mayFollow(state, 'cancel')) {
+      refused.push({ rowNumber, status: state.status });
+      return;
+    }
+    const at = world.clock.now();
+    const recorded = await recordEvent(payout, { kind: 'cancel', ...decision, at }, world);
+    if (recorded.kind === 'recorded') done.push(rowNumber);
+    else refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
+  });
+  return { done, refused };
+}

@@ -1,0 +1,211 @@
+/**
+ * A person rules on a payout in doubt, with evidence. Paid: the transfer is looked up and has to fit. Not
+ * paid: evidence is required, kept for ever, and paying again is a separate step.
+ *
+ * A ruling “not paid” can turn out wrong: a transfer that fits and is Finished then makes the row an incident.
+ * A ruling “paid” is never taken back: a row that could become unpaid again could be paid twice.
+ */
+
+import { asTransferId, type TransferId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
+import { discrepanciesOf, meaningOf } from '../../domain/payouts/poll-answer.ts';
+import { dateDifference, quietAt, type Window, windowOf } from '../../domain/statement/attempt-window.ts';
+import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
+import { formatTimestamp, secondOf } from '../../domain/timestamp.ts';
+import type { Transaction } from '../../ports/payment-service.ts';
+import { recordEvent } from '../record-event.ts';
+import { raiseIncident } from '../settle/raise-incident.ts';
+import type { World } from '../world.ts';
+
+export type RulingRequest =
+  | {
+      readonly kind: 'paid';
+      readonly transferId: string;
+      readonly by: string;
+      /** Excuses differences between the transfer and what was asked. */
+      readonly evidence: string | undefined;
+      /** What pointed to the transfer, such as a statement; kept with the ruling, excuses nothing. */
+      readonly shownBy?: string | undefined;
+    }
+  | { readonly kind: 'not_paid'; readonly by: string; readonly evidence: string };
+
+export type Resolved =
+  | { readonly kind: 'ruled'; readonly payout: Payout; readonly differences: readonly string[] }
+  /** It had been ruled not paid and is paid: recorded, loud, and a person must look. */
+  | {
+      readonly kind: 'incident';
+      readonly payout: Payout;
+      readonly reason: string;
+      readonly differences: readonly string[];
+    }
+  /** Nothing was changed; the text says why and what would help. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly differences: readonly string[] };
+
+export async function resolveDoubt(payout: Payout, request: RulingRequest, world: World): Promise<Resolved> {
+  if (request.kind === 'paid') {
+    if (isIn(payout, 'in_doubt')) return rulePaid(payout, request, world);
+    if (isIn(payout, 'failed') && payout.state.basis === 'ruled') return paidAfterAll(payout, request, world);
+  } else if (isIn(payout, 'in_doubt')) return ruleNotPaid(payout, request, world);
+  const ruling = await ruledPaid(payout, world);
+  return (
+    ruling ?? refused(`Row ${payout.rowNumber} is ${payout.state.status}; only a row in doubt is ruled on.`)
+  );
+}
+
+/** What to do about a ruling “paid” that was wrong; undefined for a row that nobody ruled so. */
+async function ruledPaid(payout: Payout, { ledger }: World): Promise<Refused | undefined> {
+  const { rowNumber, state } = payout;
+  if (state.status !== 'accepted' && state.status !== 'settled') return undefined;
+  const ruling = (await ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'rule_paid');
+  if (ruling === undefined) return undefined;
+  return refused(
+    `Row ${rowNumber} was ruled paid at ${formatTimestamp(ruling.at)}, as transfer ${state.transferId}, and is ` +
+      `${state.status}. A ruling “paid” is kept and never taken back: a row that could be called unpaid again could ` +
+      'be paid twice. If it was wrong, have the service find the transfer of this row by its tag ' +
+      `(${state.tag}) and its time. Only once it is proven that none was made, pay it as a row of a new file, with a ` +
+      'reference of its own and a note that names this ruling; this row keeps the ruling.',
+  );
+}
+
+type Paid = Extract<RulingRequest, { kind: 'paid' }>;
+type InDoubt = PayoutIn<'in_doubt'> & Payout;
+type RuledNotPaid = PayoutIn<'failed'> & Payout;
+type Refused = Extract<Resolved, { kind: 'refused' }>;
+
+const refused = (reason: string, differences: readonly string[] = []): Refused => ({
+  kind: 'refused',
+  reason,
+  differences,
+});
+
+async function rulePaid(payout: InDoubt, request: Paid, world: World): Promise<Resolved> {
+  const checked = await checkTransfer(payout, request, windowOf(payout.state.evidence), world);
+  if (checked.kind === 'refused') return checked;
+  const { transferId, differences } = checked;
+  const at = world.clock.now();
+  const same = 'the service shows this transfer with the same amount, institution and receiver';
+  const shownBy = request.shownBy === undefined ? '' : `; ${request.shownBy}`;
+  const evidence = (request.evidence ?? same) + shownBy;
+  const event = { kind: 'rule_paid', transferId, ruling: { by: request.by, evidence }, at } as const;
+  return ruled(payout, event, differences, world);
+}
+
+interface Fitting {
+  readonly kind: 'fits';
+  readonly transferId: TransferId;
+  readonly seen: Transaction;
+  readonly differences: readonly string[];
+}
+
+/** The transfer is known to the service, is no other row's, and is the one asked for, or a person says why. */
+async function checkTransfer(
+  payout: InDoubt | RuledNotPaid,
+  request: Paid,
+  window: Window | undefined,
+  world: World,
+): Promise<Fitting | Refused> {
+  const transferId = asTransferId(request.transferId.trim());
+  if (transferId === '') return refused('The transfer id is empty.');
+  const taken = await holderOf(transferId, world);
+  if (taken !== undefined) return taken;
+  const asked = await world.paymentService.transaction(transferId);
+  if (asked.kind !== 'answered') {
+    const said = asked.kind === 'declined' ? asked.message : asked.reason;
+    const why = withoutEchoes(said, echoesOfAccount(payout.instruction?.account.reveal() ?? ''));
+    return refused(`The service does not show transfer ${transferId}: ${why.replace(/[.\s]+$/, '')}.`);
+  }
+  // A lookup takes the transfer's id or the transaction's: under its other name it may be another row's.
+  const takenToo = await holderOf(asked.answer.id, world);
+  if (takenToo !== undefined) return takenToo;
+  const differences = [
+    ...discrepanciesOf(payout.instruction, payout.state.pricing, asked.answer),
+    ...(window === undefined ? [] : dateDifference(asked.answer.date, window)),
+  ];
+  if (differences.length > 0 && request.evidence === undefined) {
+    const reason =
+      'The transfer differs from what was asked. If it is this payment all the same, say why with --evidence.';
+    return refused(reason, differences);
+  }
+  return { kind: 'fits', transferId, seen: asked.answer, differences };
+}
+
+async function holderOf(transferId: TransferId, world: World): Promise<Refused | undefined> {
+  const holder = await world.ledger.payoutOfTransfer(transferId);
+  if (holder === undefined) return undefined;
+  const name = (await world.ledger.batch(holder.batchId))?.name ?? holder.batchId;
+  return refused(`Transfer ${transferId} already belongs to row ${holder.rowNumber} of batch ${name}.`);
+}
+
+/** Only Finished makes a failure settled; any other word is noted, so that the row is not paid again meanwhile. */
+async function paidAfterAll(payout: RuledNotPaid, request: Paid, world: World): Promise<Resolved> {
+  const { sentAt, at: ruledAt } = payout.state;
+  // The attempt ended before it was ruled on; how long before is not kept in this state.
+  const window = sentAt === undefined ? undefined : windowOf({ startedAt: sentAt, endedAt: ruledAt });
+  const checked = await checkTransfer(payout, request, window, world);
+  if (checked.kind === 'refused') return checked;
+  const { transferId, seen, differences } = checked;
+  if (meaningOf(seen.status, world.policy) !== 'finished') {
+    const reason = `ruled not paid, but the service has transfer ${transferId} as “${seen.status}”`;
+    await raiseIncident(payout, reason, world);
+    return { kind: 'incident', payout, reason, differences };
+  }
+  const facts = { transferId, serviceStatus: seen.status, discrepancies: differences };
+  const settled = await ruled(
+    payout,
+    { kind: 'settle', ...facts, at: world.clock.now() },
+    differences,
+    world,
+  );
+  if (settled.kind !== 'ruled') return settled;
+  const reason = `ruled not paid, but transfer ${transferId} paid it (${request.by})`;
+  await raiseIncident(settled.payout, reason, world);
+  return { ...settled, kind: 'incident', reason };
+}
+
+async function ruleNotPaid(
+  payout: InDoubt,
+  request: Extract<RulingRequest, { kind: 'not_paid' }>,
+  world: World,
+): Promise<Resolved> {
+  if (request.evidence.trim() === '') return refused('Not paid: say how it is known, with --evidence.');
+  const open = await whyOpen(payout, world);
+  if (open !== undefined) return refused(open);
+  const at = world.clock.now();
+  const ruling = { by: request.by, evidence: request.evidence };
+  return ruled(payout, { kind: 'rule_not_paid', ruling, at }, [], world);
+}
+
+/**
+ * Why the request may still be answered, or even be written by a process that only slept: time has to pass, and its
+ * process has to have closed the connection, or to be gone. undefined when it is over.
+ */
+async function whyOpen(payout: InDoubt, { ledger, clock, policy }: World): Promise<string | undefined> {
+  const attempt = await ledger.lastAttempt(payout.id);
+  const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
+  const isSandbox = ledger.identity.environment === 'sandbox';
+  const quiet = quietAt(sent, { patienceMs: policy.postTimeoutMs, isSandbox });
+  if (clock.now() < quiet)
+    return `The request may still be under way. Rule on it after ${secondOf(quiet)} UTC.`;
+  if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;
+  const { pid, host } = attempt.sender;
+  return (
+    `The process that sent the request (${pid} on ${host}) is still there and has not closed its connection: ` +
+    'it may still send it, or receive the answer. Let it finish, or end it; then rule.'
+  );
+}
+
+async function ruled(
+  payout: InDoubt | RuledNotPaid,
+  event: PayoutEvent,
+  differences: readonly string[],
+  world: World,
+): Promise<Exclude<Resolved, { kind: 'incident' }>> {
+  const recorded = await recordEvent(payout, event, world, { dueAt: world.clock.now() });
+  if (recorded.kind === 'recorded') return { kind: 'ruled', payout: recorded.payout, differences };
+  const reason =
+    recorded.kind === 'taken'
+      ? 'Another row took this transfer id just now.'
+      : 'The row changed just now; look again.';
+  return refused(reason, differences);
+}

@@ -1,0 +1,214 @@
+/**
+ * Reads and validates a file and says what it found. Asks the live lists, keeps nothing, moves no money.
+ */
+
+import type { StyleRead } from '../../domain/money/amount-style.ts';
+import type { CurrencyCode } from '../../domain/money/currency.ts';
+import { ownColumns } from '../../domain/reporting/report.ts';
+import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
+import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
+import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';
+import { foldText } from '../../domain/text/fold.ts';
+import type { OpenRows, OpenRowsOptions, RowSource } from '../../ports/row-source.ts';
+import type { World } from '../world.ts';
+import type { FixFile } from './fix-file.ts';
+import {
+  loadDirectory,
+  loadInstitutions,
+  type ReadOptions,
+  type ReadRow,
+  type RowSink,
+  readRows,
+} from './read-rows.ts';
+
+export interface CheckedFile {
+  readonly rows: number;
+  readonly invalid: number;
+  readonly held: number;
+  readonly blankRows: number;
+  /** Count and control sum of payable rows per destination currency, in minor units. */
+  readonly totals: ReadonlyMap<CurrencyCode, { readonly count: number; readonly minor: bigint }>;
+  readonly notes: readonly string[];
+  readonly sheet: string | undefined;
+  readonly headers: readonly string[];
+  readonly fileSha256: string;
+  /** How its amounts were read. */
+  readonly amountStyle: StyleRead;
+}
+
+/** Told after the last row, in file order; at most 100,000 findings. */
+export interface CheckListener {
+  invalid(rowNumber: number, issues: readonly RowIssue[]): void;
+  held(rowNumber: number, reasons: readonly string[]): void;
+}
+
+export async function checkFile(
+  openRows: OpenRows,
+  options: ReadOptions,
+  listener: CheckListener,
+  world: Pick<World, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
+): Promise<CheckedFile> {
+  const checker = new Checker(listener, world.fixFile);
+  const { file, amountStyle } = await readRows(openRows, options, checker, world);
+  for (const tellFinding of checker.findings) tellFinding();
+  const { rows, invalid, held, totals, notes } = checker;
+  const { sheet, headers } = file;
+  const seen = { blankRows: file.blankRows(), fileSha256: file.fileSha256() };
+  return { rows, invalid, held, totals, notes, sheet, headers, amountStyle, ...seen };
+}
+
+const MOST_NAMED = 12;
+
+/** A column that was not recognised is easily taken for one that was: above all the one with the names. */
+function unusedNotes({ headers, columns }: RowSource): readonly string[] {
+  const used = new Set(columns.values());
+  const own = ownColumns(headers).filter((at) => !used.has(at) && headers[at] !== '');
+  const named = own.slice(0, MOST_NAMED).map((at) => `“${headers[at]?.slice(0, 40)}”`);
+  const more = own.length > MOST_NAMED ? ' …' : '';
+  return [
+    ...(own.length === 0 ? [] : [`columns of your own, not used: ${named.join(', ')}${more}`]),
+    ...(columns.has('name') ? [] : ['no column for the name, so names cannot be compared']),
+  ];
+}
+
+/** Findings wait for the last row, because only then the number style of the file is proven. */
+const FINDINGS_MAX = 100_000;
+
+class Checker implements RowSink {
+  rows = 0;
+  invalid = 0;
+  held = 0;
+  notes: string[] = [];
+  findings: (() => void)[] = [];
+  readonly totals = new Map<CurrencyCode, { count: number; minor: bigint }>();
+  readonly #listener: CheckListener;
+  readonly #fixFile: FixFile | undefined;
+
+  constructor(listener: CheckListener, fixFile: FixFile | undefined) {
+    this.#listener = listener;
+    this.#fixFile = fixFile;
+  }
+
+  async begin(source: RowSource): Promise<void> {
+    this.notes = [...source.notes, ...unusedNotes(source)];
+    await this.#fixFile?.begin(source);
+  }
+
+  async take(rows: readonly ReadRow[]): Promise<void> {
+    for (const row of rows) this.#take(row);
+    await this.#fixFile?.take(rows);
+  }
+
+  async restart(): Promise<void> {
+    this.rows = 0;
+    this.invalid = 0;
+    this.held = 0;
+    this.findings = [];
+    this.totals.clear();
+    await this.#fixFile?.restart();
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
+  #take(read: ReadRow): void {
+    this.rows += 1;
+    const { rowNumber } = read.row;
+    if (read.kind === 'invalid') {
+      this.invalid += 1;
+      this.#find(() => this.#listener.invalid(rowNumber, read.issues));
+      return;
+    }
+    const { currency, minor } = read.instruction.amount;
+    const total = this.totals.get(currency) ?? { count: 0, minor: 0n };
+    this.totals.set(currency, { count: total.count + 1, minor: total.minor + minor });
+    if (read.notes.length > 0 && this.notes.length < FINDINGS_MAX)
+      this.notes.push(...read.notes.map((note) => `Row ${rowNumber}: ${note}`));
+    if (read.holds.length === 0) return;
+    this.held += 1;
+    const reasons = read.holds.map((hold) => hold.text);
+    this.#find(() => this.#listener.held(rowNumber, reasons));
+  }
+
+  #find(finding: () => void): void {
+    if (this.findings.length < FINDINGS_MAX) this.findings.push(finding);
+  }
+}
+
+/**
+ * Reads a file for one thing: which written names of institutions the service's lists do not have, each once,
+ * with what they may mean. Nothing is bound here; a person chooses.
+ */
+
+export interface UnknownInstitution {
+  readonly country: Country;
+  /** As it was written first. */
+  readonly written: string;
+  readonly firstRow: number;
+  readonly rows: number;
+  /** Best first. */
+  readonly suggestions: readonly Institution[];
+}
+
+export interface InstitutionNames {
+  readonly headers: readonly string[];
+  readonly columns: RowSource['columns'];
+  /** The one that was recognised. */
+  readonly mapping: Mapping | undefined;
+  readonly unknown: readonly UnknownInstitution[];
+  /** With the institutions of every country of the file. */
+  readonly directory: Directory;
+}
+
+/** A hostile file could hold a million different names. */
+const MOST = 1_000;
+
+export async function findUnknownInstitutions(
+  openRows: OpenRows,
+  options: { readonly open: OpenRowsOptions; readonly signal?: AbortSignal | undefined },
+  world: Pick<World, 'paymentService' | 'tell'>,
+): Promise<InstitutionNames> {
+  const file = await openRows(options.open);
+  try {
+    const { headers, columns, mapping } = file;
+    const directory = await loadDirectory(world, options.signal);
+    const known = mapping === undefined ? directory : withAcceptedValues(directory, mapping);
+    const found = new Map<string, UnknownInstitution>();
+    const cellsOf = createCellReader(columns);
+    for await (const chunk of file.rows(options.signal)) {
+      options.signal?.throwIfAborted();
+      for (const row of chunk) {
+        const { country: where, institution: written } = cellsOf(row).texts;
+        const country = where === '' || written === '' ? undefined : countryOf(directory, where);
+        if (country === undefined) continue;
+        if (!directory.hasInstitutionsOf(country.id))
+          await loadInstitutions(directory, country.id, world, options.signal);
+        const listed = known.findInstitution(country.id, written);
+        if (listed.kind === 'unknown')
+          count(found, {
+            country,
+            written,
+            firstRow: row.rowNumber,
+            rows: 1,
+            suggestions: listed.suggestions,
+          });
+      }
+    }
+    return { headers, columns, mapping, unknown: [...found.values()], directory };
+  } finally {
+    await file.close();
+  }
+}
+
+function countryOf(directory: Directory, written: string): Country | undefined {
+  const found = directory.findCountry(written);
+  return found.kind === 'found' ? found.item : undefined;
+}
+
+function count(found: Map<string, UnknownInstitution>, unknown: UnknownInstitution): void {
+  const key = `${unknown.country.id}\n${foldText(unknown.written) || unknown.written}`;
+  const before = found.get(key);
+  if (before !== undefined) found.set(key, { ...before, rows: before.rows + 1 });
+  else if (found.size < MOST) found.set(key, unknown);
+}

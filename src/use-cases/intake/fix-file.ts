@@ -1,0 +1,65 @@
+/**
+ * Writes the fix file while a file is being read: all its rows in their order, wrong cells marked. Where the
+ * file has to be read once more with a proven number style, the fix file begins anew as well.
+ */
+import { basename } from 'node:path';
+import { fieldOfNote } from '../../domain/rows/validate-row.ts';
+import type { FixRow, FixSink, OpenFixSink } from '../../ports/outputs.ts';
+import type { RowSource } from '../../ports/row-source.ts';
+import type { ReadRow, RowSink } from './read-rows.ts';
+
+export interface FixFile extends Omit<RowSink, 'note'> {
+  /** Puts the file in place; undefined when no row needs mending, and then there is no file. */
+  finish(): Promise<FixWritten | undefined>;
+  abort(): Promise<void>;
+}
+
+export interface FixWritten {
+  readonly path: string;
+  /** Rows that need mending. */
+  readonly wrong: number;
+}
+
+/** `source`: the path of the file that is read. */
+export function createFixFile(openSink: OpenFixSink, path: string, source: string): FixFile {
+  let sink: FixSink | undefined;
+  let wrong = 0;
+  const restart = async () => {
+    const open = sink;
+    sink = undefined;
+    wrong = 0;
+    await open?.abort();
+  };
+  return {
+    restart,
+    abort: restart,
+    async begin(file: RowSource) {
+      await restart();
+      sink = await openSink(path);
+      const { headers, columns, sheet, headerRow } = file;
+      const fileName = source === '-' ? 'standard input' : basename(source);
+      await sink.begin({ headers, columns, sheet, headerRow, fileName });
+    },
+    async take(rows: readonly ReadRow[]) {
+      wrong += rows.filter(({ kind }) => kind === 'invalid').length;
+      await sink?.write(rows.map(fixRowOf));
+    },
+    async finish() {
+      if (sink === undefined || wrong === 0) {
+        await restart();
+        return undefined;
+      }
+      await sink.end();
+      return { path, wrong };
+    },
+  };
+}
+
+function fixRowOf(read: ReadRow): FixRow {
+  if (read.kind === 'invalid') return { row: read.row, issues: read.issues, remarks: [], lookAt: [] };
+  const { row, holds, notes } = read;
+  // What only says that it was hidden is said by the sink, together with what to do about it.
+  const reasons = holds.filter(({ kind }) => kind !== 'hidden_row');
+  const lookAt = notes.flatMap((note) => fieldOfNote(note) ?? []);
+  return { row, issues: [], remarks: [...reasons.map(({ text }) => text), ...notes], lookAt };
+}

@@ -1,0 +1,222 @@
+/**
+ * Reads a file into the ledger as an import: rows staged chunk by chunk, invisible until sealed. What the
+ * import becomes (a new batch, a revision, nothing new) is decided afterwards, by place-import.ts.
+ */
+import { basename } from 'node:path';
+import { batchDigest, STANDARD_INPUT } from '../../domain/batches/batch.ts';
+import type { StyleRead } from '../../domain/money/amount-style.ts';
+import type { CurrencyCode } from '../../domain/money/currency.ts';
+import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
+import { createIssueWriter } from '../../domain/rows/issue-writer.ts';
+import type { RowIssue } from '../../domain/rows/row.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { StagedRow } from '../../ports/ledger/ledger.ts';
+import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
+import { whyNotAgain } from '../decide/reissue.ts';
+import { notedIncidents } from '../settle/raise-incident.ts';
+import type { World } from '../world.ts';
+import type { FixFile } from './fix-file.ts';
+import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
+
+export interface Imported {
+  readonly importId: BatchId;
+  readonly digest: Digest;
+  readonly fileSha256: string;
+  readonly fileName: string;
+  readonly rows: number;
+  readonly invalid: number;
+  readonly heldFromStart: number;
+  /** Control sums of the rows that can be paid, in minor units. */
+  readonly sums: ReadonlyMap<CurrencyCode, bigint>;
+  readonly notes: readonly string[];
+  readonly blankRows: number;
+  /** How its amounts were read. */
+  readonly amountStyle: StyleRead;
+}
+
+export interface ImportOptions extends ReadOptions {
+  readonly maker: string;
+  /** The process that reads: what it leaves behind when it is killed is dropped later. */
+  readonly holder?: LeaseHolder | undefined;
+  /** Gets the same rows as the ledger. */
+  readonly fixFile?: FixFile | undefined;
+}
+
+export async function importFile(
+  openRows: OpenRows,
+  options: ImportOptions,
+  world: World,
+): Promise<Imported> {
+  const stager = new Stager(options, world);
+  try {
+    const read = { ...options, provesAccounts: true };
+    const { file, amountStyle } = await readRows(openRows, read, stager, world);
+    const { importId, fileName } = stager;
+    if (importId === undefined || stager.rows === 0) {
+      throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
+    }
+    const { rows, invalid, heldFromStart, sums } = stager;
+    // First what is said of the file; single rows are many, and only the first notes are shown.
+    const notes = [...stager.found, ...stager.notes];
+    const digest = await batchDigest(world.ledger.contentKeys(importId));
+    const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows() };
+    return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, amountStyle, ...seen };
+  } catch (error) {
+    await stager.restart();
+    throw error;
+  }
+}
+
+const NOTES_MAX = 200;
+
+/** Stages what is read, and counts it. */
+class Stager implements RowSink {
+  readonly fileName: string;
+  importId: BatchId | undefined;
+  rows = 0;
+  invalid = 0;
+  heldFromStart = 0;
+  notes: string[] = [];
+  found: string[] = [];
+  readonly sums = new Map<CurrencyCode, bigint>();
+  #file: RowSource | undefined;
+  readonly #maker: string;
+  readonly #holder: LeaseHolder | undefined;
+  readonly #fixFile: FixFile | undefined;
+  readonly #world: World;
+
+  constructor(options: ImportOptions, world: World) {
+    this.fileName = options.open.path === '-' ? STANDARD_INPUT : basename(options.open.path);
+    this.#maker = options.maker;
+    this.#holder = options.holder;
+    this.#fixFile = options.fixFile;
+    this.#world = world;
+  }
+
+  async begin(source: RowSource): Promise<void> {
+    const { ledger, clock } = this.#world;
+    const { format, sheet, headers, columns, notes } = source;
+    this.#file = source;
+    this.notes = [...notes];
+    const file = { name: this.fileName, format, sheet, headers, columns };
+    await this.#fixFile?.begin(source);
+    const by = { maker: this.#maker, holder: this.#holder };
+    this.importId = await ledger.beginImport({ file, ...by, at: clock.now() });
+  }
+
+  async take(rows: readonly ReadRow[]): Promise<void> {
+    if (this.importId === undefined) throw new TypeError('Rows come after the header');
+    const linked =
+      this.#file?.columns.has('replaces') === true ? await this.#withLinks(rows, this.#file) : rows;
+    for (const row of linked) this.#count(row);
+    await this.#world.ledger.stage(this.importId, linked.map(stagedRowOf));
+    await this.#fixFile?.take(linked);
+  }
+
+  async #withLinks(rows: readonly ReadRow[], file: RowSource): Promise<readonly ReadRow[]> {
+    const checked: ReadRow[] = [];
+    for (const row of rows) {
+      const issue =
+        row.kind === 'valid' ? await replacedIssue(row.instruction, file, this.#world) : undefined;
+      checked.push(
+        issue === undefined ? row : { kind: 'invalid', row: row.row, issues: [issue], keys: row.keys },
+      );
+    }
+    return checked;
+  }
+
+  note(text: string): void {
+    this.found.push(text);
+  }
+
+  /** Forgets what was staged. */
+  async restart(): Promise<void> {
+    const { importId } = this;
+    this.importId = undefined;
+    this.rows = 0;
+    this.invalid = 0;
+    this.heldFromStart = 0;
+    this.found = [];
+    this.sums.clear();
+    await this.#fixFile?.restart();
+    if (importId !== undefined) await this.#world.ledger.dropImport(importId);
+  }
+
+  #count(row: ReadRow): void {
+    this.rows += 1;
+    if (row.kind === 'invalid') {
+      this.invalid += 1;
+      return;
+    }
+    const { currency, minor } = row.instruction.amount;
+    this.sums.set(currency, (this.sums.get(currency) ?? 0n) + minor);
+    if (row.holds.length > 0) this.heldFromStart += 1;
+    if (row.notes.length > 0 && this.notes.length < NOTES_MAX)
+      this.notes.push(...row.notes.map((note) => `Row ${row.row.rowNumber}: ${note}`));
+  }
+}
+
+function stagedRowOf(read: ReadRow): StagedRow {
+  const { rowNumber, cells } = read.row;
+  if (read.kind === 'invalid') {
+    const { contentKey } = read.keys;
+    const state = { status: 'invalid', issues: read.issues } as const;
+    return { rowNumber, cells, state, instruction: undefined, keys: { contentKey } };
+  }
+  const state =
+    read.holds.length > 0
+      ? ({ status: 'held', reasons: read.holds, releases: [], pricing: undefined } as const)
+      : ({ status: 'planned', releases: [] } as const);
+  return { rowNumber, cells, state, instruction: read.instruction, keys: read.keys };
+}
+
+/**
+ * A row that says which payment it pays again (a redo file's payfile_replaces): that payment has to be in this
+ * ledger, be proven unpaid, and be recognisably the same one. Anything else is an issue of the row.
+ *
+ * Why:     a link to the wrong payment would hide a repeat from the memory of payments.
+ */
+
+type Replacing = Pick<World, 'ledger' | 'clock' | 'policy'>;
+
+/** undefined when the row replaces nothing, or what it replaces may be paid again. */
+export async function replacedIssue(
+  instruction: Instruction,
+  file: Pick<RowSource, 'columns' | 'headers'>,
+  { ledger, clock, policy }: Replacing,
+): Promise<RowIssue | undefined> {
+  const { replaces } = instruction;
+  if (replaces === undefined) return undefined;
+  const write = createIssueWriter(file);
+  const issue = (kind: string, expected: string, suggestion: string) =>
+    write({ kind, field: 'replaces', seen: replaces, expected, suggestion });
+  const replaced = await ledger.payout(replaces);
+  if (replaced?.instruction === undefined || !isAlike(replaced.instruction, instruction)) {
+    const expected = 'the id of the payment of this row in this ledger, as the redo file wrote it';
+    return issue('replaces_unknown', expected, 'Empty the cell to pay the row as a payment of its own.');
+  }
+  const noted = (await notedIncidents(replaced.batchId, { ledger })).get(replaced.id);
+  const objection =
+    noted === undefined
+      ? whyNotAgain(replaced, undefined, { at: clock.now(), policy })
+      : `an incident (${noted})`;
+  if (objection === undefined) return undefined;
+  const batchName = (await ledger.batch(replaced.batchId))?.name ?? replaced.batchId;
+  const place = `row ${replaced.rowNumber} of batch ${batchName}`;
+  return issue(
+    'replaces_living',
+    `a payment that is proven unpaid; ${place} is ${objection}`,
+    'Leave this row out.',
+  );
+}
+
+/** A redo row may have been corrected in one thing or the other, never in all of them. */
+function isAlike(before: Instruction, after: Instruction): boolean {
+  if (before.reference !== undefined && before.reference === after.reference) return true;
+  if (before.account.reveal() === after.account.reveal()) return true;
+  return (
+    before.institutionId === after.institutionId &&
+    before.amount.currency === after.amount.currency &&
+    before.amount.minor === after.amount.minor
+  );
+}

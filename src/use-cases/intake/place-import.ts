@@ -1,0 +1,162 @@
+/**
+ * Decides what a file that was just read is: a new batch, the next revision of one, one that was finished
+ * before, or a file that changes what was already agreed to, which is refused.
+ *
+ * Source:  design §5, batch identity and revisions.
+ */
+import { type Batch, type BatchFile, batchStatus } from '../../domain/batches/batch.ts';
+import { daysMs } from '../../domain/policy.ts';
+import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
+import type { LeaseBusy, LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Comparison, Overlap, Seal } from '../../ports/ledger/ledger.ts';
+import { keepFourEyes } from '../approve/four-eyes.ts';
+import { type World, withLease } from '../world.ts';
+import type { Imported } from './import-file.ts';
+
+export type Placed =
+  | { readonly kind: 'new'; readonly batch: Batch; readonly overlaps: readonly Overlap[] }
+  | {
+      readonly kind: 'revision';
+      readonly batch: Batch;
+      readonly comparison: Comparison;
+      readonly overlaps: readonly Overlap[];
+    }
+  /** The same rows as a batch in which nothing is left to do. */
+  | { readonly kind: 'finished'; readonly batch: Batch }
+  /** Rows from approved onward are changed or left out. Nothing was kept of the file. */
+  | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison }
+  /** Another process runs the batch that the file belongs to. Nothing was kept of the file. */
+  | { readonly kind: 'busy'; readonly batch: Batch; readonly busy: LeaseBusy };
+
+type NotBusy = Exclude<Placed, { kind: 'busy' }>;
+
+export interface Placing {
+  readonly imported: Imported;
+  readonly name: string | undefined;
+  /** Who places it, and holds the batch meanwhile: a batch that runs elsewhere must not change under it. */
+  readonly holder: LeaseHolder;
+}
+
+export async function placeImport(placing: Placing, world: World): Promise<Placed> {
+  const target = await targetOf(placing, world);
+  if (target === undefined) return placeNew(placing, world);
+  const placed = await withLease(target.id, placing.holder, world, () =>
+    placeRevision(placing, target, world),
+  );
+  if (placed.kind !== 'busy') return placed;
+  await world.ledger.dropImport(placing.imported.importId);
+  return { kind: 'busy', batch: target, busy: placed };
+}
+
+async function placeNew(placing: Placing, world: World): Promise<Placed> {
+  const { importId } = placing.imported;
+  await keepFourEyes(importId, placing.holder.user, world);
+  const sealed = await world.ledger.seal(importId, sealOf(placing, world.clock.now()));
+  // Somebody else brought a batch of this name in this very moment: the file is compared with it.
+  if (sealed === 'name_taken') return placeImport(placing, world);
+  const batch = await batchOrThrow(importId, world);
+  return { kind: 'new', batch, overlaps: await overlapsOf(importId, world) };
+}
+
+async function placeRevision(placing: Placing, target: Batch, world: World): Promise<NotBusy> {
+  const { ledger, clock } = world;
+  const { imported, name, holder } = placing;
+  const { importId } = imported;
+  const comparison = await ledger.compare(target.id, importId);
+  if (comparison.conflictCount > 0) {
+    await ledger.dropImport(importId);
+    return { kind: 'refused', batch: target, comparison };
+  }
+  // Equal rows are not enough where an earlier revision stopped half-way: their places are of two files.
+  const isSame = comparison.added === 0 && comparison.removed === 0 && !comparison.isHalfRevised;
+  if (isSame && (await isFinished(target, world))) {
+    await ledger.dropImport(importId);
+    return { kind: 'finished', batch: target };
+  }
+  const at = clock.now();
+  const by = holder.user;
+  await keepFourEyes(target.id, by, world);
+  if (isSame && target.file.sha256 === imported.fileSha256) await ledger.dropImport(importId);
+  else await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
+  if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);
+  const batch = await batchOrThrow(target.id, world);
+  return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, world) };
+}
+
+function sealOf({ imported, name }: Placing, at: Timestamp): Seal {
+  const { fileSha256, digest, amountStyle } = imported;
+  return { fileSha256, digest, name, at, amountStyle };
+}
+
+async function targetOf(placing: Placing, world: World): Promise<Batch | undefined> {
+  const { name, imported } = placing;
+  const sameRows = await world.ledger.findByDigest(imported.digest);
+  if (name !== undefined) {
+    const named = (await world.ledger.batches()).find((batch) => batch.name === name);
+    if (named !== undefined) return named;
+    // Planned before without a name: the name is given now. A bound batch keeps what it was called.
+    return sameRows.find((batch) => batch.name === undefined && !batch.isBound);
+  }
+  return (
+    sameRows[0] ??
+    (await sameFile(imported, world)) ??
+    (await replacedPlan(placing, world)) ??
+    (await overlappingBatch(placing, world))
+  );
+}
+
+/** The very bytes of a batch's file are that batch's file, even where this version of the program reads them otherwise. */
+async function sameFile({ importId, fileSha256 }: Imported, { ledger }: World): Promise<Batch | undefined> {
+  const own = await ledger.batch(importId);
+  return (await ledger.batches()).find(
+    ({ isImporting, file }) =>
+      !isImporting &&
+      file.sha256 === fileSha256 &&
+      file.sheet === own?.file.sheet &&
+      isSameColumns(file, own?.file),
+  );
+}
+
+/** Two sheets, or two ways to map the columns, may be two batches in one file. */
+function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
+  return [...one.columns].every(([field, at]) => other?.columns.get(field) === at);
+}
+
+/** Until something is approved, planning the same file again replaces the plan. */
+async function replacedPlan({ imported, holder }: Placing, world: World): Promise<Batch | undefined> {
+  const batches = await world.ledger.batches();
+  return batches.find(
+    (batch) =>
+      !batch.isBound &&
+      !batch.isImporting &&
+      batch.name === undefined &&
+      batch.maker === holder.user &&
+      batch.file.name === imported.fileName,
+  );
+}
+
+/** An open batch that shares half of the rows, or a finished one of which the file seems to be an edited copy. */
+async function overlappingBatch({ imported }: Placing, world: World): Promise<Batch | undefined> {
+  const [most] = await overlapsOf(imported.importId, world);
+  if (most === undefined || most.rows * 2 < imported.rows) return undefined;
+  if (!(await isFinished(most.batch, world))) return most.batch;
+  const { conflicts } = await world.ledger.compare(most.batch.id, imported.importId);
+  return conflicts.some(({ after }) => after !== undefined) ? most.batch : undefined;
+}
+
+async function overlapsOf(batchId: Batch['id'], world: World): Promise<readonly Overlap[]> {
+  const { clock, ledger, policy } = world;
+  return ledger.overlaps(batchId, timestampOf(clock.now() - daysMs(policy.duplicateWindowDays)));
+}
+
+async function isFinished(batch: Batch, world: World): Promise<boolean> {
+  const counts = await world.ledger.counts(batch.id);
+  const status = batchStatus(batch, counts);
+  return status === 'finished' && counts.held + counts.quoted + counts.planned + counts.invalid === 0;
+}
+
+async function batchOrThrow(id: Batch['id'], world: World): Promise<Batch> {
+  const batch = await world.ledger.batch(id);
+  if (batch === undefined) throw new TypeError(`Batch ${id} was just written and is not there`);
+  return batch;
+}

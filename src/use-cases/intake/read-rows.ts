@@ -1,0 +1,303 @@
+/**
+ * Reads a payout file into validated rows, asking the service for each country's institutions when a row
+ * first needs them. Used by check (which only looks) and by import (which stages).
+ *
+ * Errors:  FileRefused for a file that cannot be used as a whole; ServiceUnavailable when a list cannot be had.
+ */
+
+import { createSpacedAccounts, type SpacedAccounts } from '../../domain/accounts/read-account.ts';
+import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
+import { compareNames } from '../../domain/names/name-check.ts';
+import type { Instruction, InstructionKeys } from '../../domain/payouts/instruction.ts';
+import type { HoldReason } from '../../domain/payouts/payout.ts';
+import {
+  type Country,
+  type CountryId,
+  createDirectory,
+  type Directory,
+  findSource,
+  type Institution,
+} from '../../domain/rows/directory.ts';
+import { withAcceptedValues } from '../../domain/rows/mapping.ts';
+import {
+  createDuplicateFinder,
+  createSameMoneyFinder,
+  type SameMoneyFinder,
+} from '../../domain/rows/repeats-in-file.ts';
+import type { RowIssue, WrittenRow } from '../../domain/rows/row.ts';
+import { createTotalRows, type TotalRows } from '../../domain/rows/total-rows.ts';
+import {
+  type AccountGuess,
+  createRowValidator,
+  type RowValidator,
+  type Validated,
+} from '../../domain/rows/validate-row.ts';
+import type { Asked, PaymentService } from '../../ports/payment-service.ts';
+import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
+import type { World } from '../world.ts';
+
+/** The service could not be asked before anything was sent. Exit code 69. */
+export class ServiceUnavailable extends Error {
+  override readonly name = 'ServiceUnavailable';
+  readonly code = 'service_unavailable';
+}
+
+/** A setting names something that the service does not have. Exit code 78. */
+export class SettingRefused extends Error {
+  override readonly name = 'SettingRefused';
+  readonly code = 'setting_refused';
+}
+
+export interface ReadOptions {
+  readonly open: OpenRowsOptions;
+  readonly decimal: 'point' | 'comma' | undefined;
+  /** Originating country as written: name, ISO code or id. */
+  readonly source: string | undefined;
+  /**
+   * Asks the service whom the account with its lost zeros belongs to, for a few rows: a guess that a name proves
+   * is worth more to the person who mends the row. Only where names are asked anyway, so not by check.
+   */
+  readonly provesAccounts?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type ReadRow =
+  | {
+      readonly kind: 'valid';
+      readonly row: WrittenRow;
+      readonly instruction: Instruction;
+      readonly keys: InstructionKeys;
+      readonly holds: readonly HoldReason[];
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly kind: 'invalid';
+      readonly row: WrittenRow;
+      readonly issues: readonly RowIssue[];
+      readonly keys: Pick<InstructionKeys, 'contentKey'>;
+    };
+
+/** Where rows go. `restart` is called when the file has to be read once more with a proven number style. */
+export interface RowSink {
+  begin(source: RowSource): Promise<void>;
+  take(rows: readonly ReadRow[]): Promise<void>;
+  restart(): Promise<void>;
+  /** What was only found while reading, for the person; after the last row. */
+  note?(text: string): void;
+}
+
+type Questions = Pick<World, 'paymentService' | 'tell'>;
+
+export interface ReadFile {
+  /** Its hash and counts are known now. */
+  readonly file: RowSource;
+  readonly amountStyle: StyleRead;
+}
+
+/** Reads all rows into the sink. */
+export async function readRows(
+  openRows: OpenRows,
+  options: ReadOptions,
+  sink: RowSink,
+  world: Questions,
+): Promise<ReadFile> {
+  const file = await openRows(options.open);
+  try {
+    const directory = await loadDirectory(world, options.signal);
+    const { columns, headers } = file;
+    const source = sourceOf(directory, options.source);
+    if (source === undefined && !columns.has('source')) throw new SettingRefused(NO_SOURCE);
+    const known = file.mapping === undefined ? directory : withAcceptedValues(directory, file.mapping);
+    const base = { directory: known, columns, headers, source };
+    let amountStyle: AmountStyle =
+      options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
+    for (;;) {
+      const validator = createRowValidator({ ...base, amountStyle });
+      const known = file.notes.length;
+      await sink.begin(file);
+      const totals = createTotalRows();
+      const sameMoney = createSameMoneyFinder();
+      const spaced = createSpacedAccounts();
+      const prover = createAccountProver(options.provesAccounts === true ? world : undefined);
+      const { signal } = options;
+      await readAll(file, { validator, directory, sink, world, totals, sameMoney, spaced, prover, signal });
+      const verdict = validator.amountVerdict();
+      if (verdict.kind === 'stands') {
+        if (totals.fault !== undefined) throw totalDiffers(totals.fault, file);
+        const found = [...file.notes.slice(known), ...totals.notes, ...spaced.notes(), ...sameMoney.notes()];
+        for (const note of found) sink.note?.(note);
+        return { file, amountStyle: validator.styleRead() };
+      }
+      amountStyle = verdict.style;
+      await sink.restart();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function totalDiffers(fault: string, { sheet }: RowSource): FileRefused {
+  const where = sheet === undefined ? 'In the file' : `In the sheet “${sheet}”`;
+  return new FileRefused(
+    `${where}, ${fault}. A row may be missing or changed, so nothing was taken. Correct the amounts or the total.`,
+  );
+}
+
+/** The service's countries, ready to take institutions as they are needed. */
+export async function loadDirectory(world: Questions, signal?: AbortSignal): Promise<Directory> {
+  return createDirectory(answerOf(await world.paymentService.countries(signal), 'the list of countries'));
+}
+
+export async function loadInstitutions(
+  directory: Directory,
+  countryId: CountryId,
+  world: Questions,
+  signal?: AbortSignal,
+): Promise<readonly Institution[]> {
+  const name = directory.countryById(countryId)?.name ?? countryId;
+  const asked = await world.paymentService.institutions(countryId, signal);
+  const institutions = answerOf(asked, `the institutions of ${name}`);
+  directory.addInstitutions(countryId, institutions);
+  return institutions;
+}
+
+function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
+  if (asked.kind === 'answered') return asked.answer;
+  const why =
+    asked.kind === 'declined' ? `it answered “${asked.message}” (code ${asked.code})` : asked.reason;
+  throw new ServiceUnavailable(`Could not get ${what} from the payment service: ${why}. Try again.`);
+}
+
+const NO_SOURCE =
+  'Nobody says where the money comes from. Name the originating country once: --source GB, PAYFILE_SOURCE, ' +
+  '“source” in the configuration, or a column “source” in the file.';
+
+function sourceOf(directory: Directory, written: string | undefined): Country | undefined {
+  if (written === undefined) return undefined;
+  const found = findSource(directory, written);
+  if (found.kind === 'unknown') throw new SettingRefused(found.message);
+  return found.country;
+}
+
+interface Reading {
+  readonly validator: RowValidator;
+  readonly directory: Directory;
+  readonly sink: RowSink;
+  readonly world: Questions;
+  readonly totals: TotalRows;
+  readonly sameMoney: SameMoneyFinder;
+  readonly spaced: SpacedAccounts;
+  readonly prover: AccountProver;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function readAll(file: RowSource, reading: Reading): Promise<void> {
+  const duplicates = createDuplicateFinder(file);
+  const account = file.columns.get('account') ?? -1;
+  let rows = 0;
+  let invalid = 0;
+  for await (const chunk of file.rows(reading.signal)) {
+    reading.signal?.throwIfAborted();
+    const read: ReadRow[] = [];
+    for (const row of chunk) {
+      let validated = reading.validator.validate(row);
+      if (validated.kind === 'needs_institutions')
+        validated = await validateWithList(row, validated.countryId, reading);
+      if (validated.kind === 'total') {
+        reading.totals.total(row.rowNumber, validated.plain);
+        continue;
+      }
+      if (validated.kind === 'valid') {
+        reading.totals.add(validated.instruction.amount);
+        reading.spaced.look(row.rowNumber, row.cells[account] ?? '');
+      } else reading.totals.leaveOut(row.rowNumber);
+      if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
+      const result = withDuplicates(row, validated, duplicates);
+      if (result.kind === 'invalid') invalid += 1;
+      else if (!result.holds.some(({ kind }) => kind === 'duplicate_in_file'))
+        reading.sameMoney.look(row.rowNumber, result.keys);
+      read.push(result);
+    }
+    rows += read.length;
+    await reading.sink.take(read);
+    reading.world.tell({ kind: 'read', rows, invalid });
+  }
+}
+
+async function validateWithList(
+  row: WrittenRow,
+  countryId: CountryId,
+  { validator, directory, world, signal }: Reading,
+): Promise<Validated> {
+  await loadInstitutions(directory, countryId, world, signal);
+  const validated = validator.validate(row);
+  if (validated.kind === 'needs_institutions')
+    throw new TypeError('A list that was just added is still missing');
+  return validated;
+}
+
+function withDuplicates(
+  row: WrittenRow,
+  validated: Exclude<Validated, { kind: 'total' }>,
+  duplicates: ReturnType<typeof createDuplicateFinder>,
+): ReadRow {
+  if (validated.kind === 'needs_institutions') throw new TypeError('A row is validated with its list');
+  if (validated.kind === 'invalid')
+    return { kind: 'invalid', row, issues: validated.issues, keys: validated.keys };
+  const { reference } = validated.instruction;
+  const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
+  if (repeated === undefined) return { ...validated, row };
+  if (repeated.kind === 'invalid')
+    return { kind: 'invalid', row, issues: [repeated.issue], keys: validated.keys };
+  return { ...validated, row, holds: [...validated.holds, repeated.reason] };
+}
+
+/**
+ * Asks the service whether an account with its lost zeros put back belongs to the person that the row names, and
+ * says so beside the issue. The row stays as it is: a person writes the zeros, not we.
+ */
+
+export type InvalidRow = Extract<Validated, { kind: 'invalid' }>;
+
+export interface AccountProver {
+  prove(row: InvalidRow, signal: AbortSignal | undefined): Promise<InvalidRow>;
+}
+
+// Enough to see that a whole column lost its zeros; a file of a million such rows must not ask a million times.
+const MOST_QUESTIONS = 25;
+
+/** `world` is undefined where nobody may be asked. */
+export function createAccountProver(
+  world: { readonly paymentService: PaymentService } | undefined,
+): AccountProver {
+  let asked = 0;
+  return {
+    async prove(row, signal) {
+      if (world === undefined || row.guess === undefined || asked >= MOST_QUESTIONS) return row;
+      asked += 1;
+      return (await belongsToNamed(row.guess, world.paymentService, signal))
+        ? withProof(row, row.guess)
+        : row;
+    },
+  };
+}
+
+async function belongsToNamed(
+  { institutionId, padded, name }: AccountGuess,
+  service: PaymentService,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const asked = await service.accountName({ institutionId, account: padded }, signal);
+  if (asked.kind !== 'answered' || asked.answer === undefined) return false;
+  return compareNames(name, asked.answer).result === 'match';
+}
+
+function withProof(row: InvalidRow, { name }: AccountGuess): InvalidRow {
+  const proof = `The service knows the account with its zeros as that of ${name}, the name in the row.`;
+  const issues = row.issues.map((issue) =>
+    issue.kind === 'account_zero_lost'
+      ? { ...issue, suggestion: `${issue.suggestion ?? ''} ${proof}`.trim() }
+      : issue,
+  );
+  return { ...row, issues };
+}

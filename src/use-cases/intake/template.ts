@@ -1,0 +1,60 @@
+/**
+ * Collects what a template offers: the service's countries and institutions as they are now, each under a
+ * text that finds exactly it when the filled-in file is read.
+ *
+ * Errors:  ServiceUnavailable when a list cannot be had.
+ */
+import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
+import type { TemplateContent, TemplateCountry } from '../../ports/outputs.ts';
+import type { World } from '../world.ts';
+import { loadInstitutions } from './read-rows.ts';
+
+export interface Template extends Pick<TemplateContent, 'countries'> {
+  /** The service lists nobody there who could be paid; left out. */
+  readonly empty: readonly Country[];
+}
+
+/** `countries`: which of the directory; their institutions are asked for. */
+export async function makeTemplate(
+  directory: Directory,
+  countries: readonly Country[],
+  world: Pick<World, 'paymentService' | 'tell'>,
+  signal?: AbortSignal,
+): Promise<Template> {
+  const filled: TemplateCountry[] = [];
+  const empty: Country[] = [];
+  for (const country of byName(countries)) {
+    signal?.throwIfAborted();
+    const institutions = await loadInstitutions(directory, country.id, world, signal);
+    if (institutions.length === 0) empty.push(country);
+    else filled.push(offered(directory, country, institutions));
+  }
+  return { countries: filled, empty };
+}
+
+function offered(
+  directory: Directory,
+  country: Country,
+  institutions: readonly Institution[],
+): TemplateCountry {
+  const found = directory.findCountry(country.name);
+  const isFound = found.kind === 'found' && found.item.id === country.id;
+  return {
+    country,
+    label: isFound ? country.name : country.iso,
+    institutions: byName(institutions).map((institution) => ({
+      institution,
+      label: institutionLabel(directory, country, institution),
+    })),
+  };
+}
+
+/** Two institutions may go by one name; then only the id says which. */
+function institutionLabel(directory: Directory, country: Country, institution: Institution): string {
+  const found = directory.findInstitution(country.id, institution.name);
+  return found.kind === 'found' && found.item.id === institution.id ? institution.name : institution.id;
+}
+
+function byName<Item extends { readonly name: string }>(items: readonly Item[]): readonly Item[] {
+  return [...items].sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}

@@ -1,0 +1,187 @@
+/**
+ * Prices planned payouts: asks for the account holder's name and for a quote, and records what was decided.
+ * Quotes of payouts that wait for approval are asked again once they are old.
+ */
+import { isPricedAsBefore } from '../../domain/accounts/read-account.ts';
+import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/payouts/breaker.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import { type HoldReason, isIn, isUnknown, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import {
+  decidePrice,
+  decideRequote,
+  type Findings,
+  type NameAnswer,
+} from '../../domain/payouts/price-decision.ts';
+import { accountChanges } from '../approve/changes-since-last.ts';
+import { holdOverLimit } from '../approve/limits.ts';
+import { eachDuePayout } from '../each-due-payout.ts';
+import { recordEvent } from '../record-event.ts';
+import type { World } from '../world.ts';
+import { createQuestions, type Questions } from './questions.ts';
+import { holdMisread, readAnew } from './read-anew.ts';
+
+export interface PriceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Repeats of this batch's payments were let go by a person. */
+  readonly repeatsReleased?: BatchId | undefined;
+}
+
+export interface Priced {
+  /** Rows still planned because the service gave no usable quote, with its last words. */
+  readonly unpriced: number;
+  readonly reason: string | undefined;
+}
+
+/** Rows that cannot be priced now stay planned; pricing again asks for them again. */
+export async function pricePayouts(batchId: BatchId, world: World, options: PriceOptions): Promise<Priced> {
+  await holdMisread(batchId, world);
+  const isOlder = await readAnew(batchId, world);
+  await holdOverLimit(batchId, world);
+  const { planned, quoted } = await world.ledger.counts(batchId);
+  const changes = planned + quoted === 0 ? NO_CHANGES : await accountChanges(batchId, world);
+  if (quoted > 0) await holdChanged(changes, world);
+  const isOld = isOlder || (await hasOldQuotes(batchId, world));
+  if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
+  const questions = await createQuestions(world, options.signal);
+  let isNameless = false;
+  const pricing: Pricing = {
+    questions,
+    world,
+    options,
+    changes,
+    missed: { names: NONE_MISSED, quotes: NONE_MISSED },
+    unnamed: [],
+  };
+  const price = (payout: Payout) => {
+    isNameless ||= payout.instruction?.name === undefined;
+    return pricePayout(payout, pricing);
+  };
+  const { concurrency } = world.policy;
+  const walk = { batchId, concurrency, mayStart: () => !isStopped(pricing), signal: options.signal };
+  if (planned > 0) await eachDuePayout(world, { ...walk, statuses: ['planned'] }, price);
+  if (!isStopped(pricing)) await decideUnnamed(pricing);
+  if (isOld) await eachDuePayout(world, { ...walk, statuses: ['quoted'] }, price);
+  // A row without a name in the file has one only now, by which it is known who is paid.
+  if (isNameless) await holdChanged(await accountChanges(batchId, world), world);
+  const left = (await world.ledger.counts(batchId)).planned;
+  return { unpriced: left, reason: left === 0 ? undefined : whyStopped(pricing) };
+}
+
+interface Pricing {
+  readonly questions: Questions;
+  readonly world: World;
+  readonly options: PriceOptions;
+  readonly changes: ReadonlyMap<PayoutId, HoldReason>;
+  readonly missed: { names: Missed; quotes: Missed };
+  /**
+   * Their names got no answer. While that may be an outage, nothing is decided: these rows are asked about again by the
+   * next run, where one account whose name cannot be had is decided by the policy.
+   */
+  readonly unnamed: Answered[];
+}
+
+interface Answered {
+  readonly payout: PayoutIn<'planned'>;
+  /** Where the payout stands: a price of an older reading is no price, and is asked for as of a planned row. */
+  readonly stored: Payout;
+  readonly nameAnswer: NameAnswer;
+  readonly quote: Findings['quote'];
+}
+
+const NO_CHANGES: ReadonlyMap<PayoutId, HoldReason> = new Map();
+
+/** Rows that were priced while somebody watched, or before their names were known, wait as well. */
+async function holdChanged(changes: ReadonlyMap<PayoutId, HoldReason>, world: World): Promise<void> {
+  for (const [id, reason] of changes) {
+    const payout = await world.ledger.payout(id);
+    if (payout === undefined || !isIn(payout, 'quoted')) continue;
+    const { pricing, releases } = payout.state;
+    if (releases.some(({ kinds }) => kinds.includes('account_changed'))) continue;
+    await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing, at: world.clock.now() }, world);
+  }
+}
+
+function isStopped({ missed, world }: Pricing): boolean {
+  if (world.patience?.ended() !== undefined || isDown(missed.quotes)) return true;
+  return isDown(missed.names) && needsNames(world);
+}
+
+/** Who says that a name which cannot be had is fine is not kept from paying, nor made to wait for it. */
+function needsNames({ policy }: World): boolean {
+  return policy.names.unavailable !== 'ok';
+}
+
+function whyStopped({ missed, world }: Pricing): string | undefined {
+  const silence = world.patience?.ended();
+  if (silence !== undefined) return silence;
+  if (isDown(missed.names) && needsNames(world))
+    return `no account name can be had: ${missed.names.reason} (--names unavailable=ok goes on without names)`;
+  return missed.quotes.reason;
+}
+
+async function pricePayout(payout: Payout, pricing: Pricing): Promise<void> {
+  if (isIn(payout, 'planned')) return priceAs(payout, payout, pricing);
+  if (!isIn(payout, 'quoted')) return;
+  if (!isPricedAsBefore(payout)) return refreshQuote(payout, pricing);
+  const { releases } = payout.state;
+  return priceAs({ ...payout, state: { status: 'planned', releases } }, payout, pricing);
+}
+
+async function priceAs(payout: PayoutIn<'planned'>, stored: Payout, pricing: Pricing): Promise<void> {
+  const { missed, unnamed, questions, world } = pricing;
+  const [nameAnswer, quote] = await Promise.all([nameOf(payout, pricing), questions.quoteOf(payout)]);
+  const isNamed = nameAnswer.kind !== 'unavailable';
+  missed.names = afterQuestion(missed.names, isNamed ? undefined : nameAnswer.reason);
+  missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
+  // The service gives names: those that it did not give are their accounts' own matter.
+  if (isNamed) await decideUnnamed(pricing);
+  if ('unavailable' in quote) return;
+  const answered = { payout, stored, nameAnswer, quote };
+  // Kept for an outage only, which is known after a few: the list cannot grow with the batch.
+  const mayWait = !isNamed && (needsNames(world) || !isDown(missed.names));
+  if (mayWait) unnamed.push(answered);
+  else await decide(answered, pricing);
+}
+
+async function nameOf(payout: PayoutIn<'planned'>, { questions, missed }: Pricing): Promise<NameAnswer> {
+  if (!isDown(missed.names)) return questions.nameOf(payout);
+  return { kind: 'unavailable', reason: missed.names.reason ?? 'no answer' };
+}
+
+async function decideUnnamed(pricing: Pricing): Promise<void> {
+  for (const answered of pricing.unnamed.splice(0)) await decide(answered, pricing);
+}
+
+async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
+  const { questions, world, options, changes } = pricing;
+  const repeats = (await world.ledger.repeatsOf(payout.id)).filter(
+    ({ pointer }) => pointer.batchId !== options.repeatsReleased || isUnknown(pointer),
+  );
+  const isNameReleased = await questions.isNameReleased(payout, nameAnswer);
+  const accountChange = changes.get(payout.id);
+  const findings = { nameAnswer, quote, repeats, isNameReleased, accountChange, now: world.clock.now() };
+  await recordEvent(stored, decidePrice(payout, findings, world.policy), world);
+}
+
+/** The name stays as it was checked; what is agreed to does not change by an older or newer quote. */
+async function refreshQuote(
+  payout: PayoutIn<'quoted'> & Payout,
+  { questions, world, missed }: Pricing,
+): Promise<void> {
+  const { pricing } = payout.state;
+  if (pricing.quote === undefined || pricing.quote.quotedAt >= oldSince(world)) return;
+  const quote = await questions.quoteOf(payout);
+  missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
+  if ('unavailable' in quote || 'declined' in quote) return;
+  const moment = { policy: world.policy, now: world.clock.now() };
+  await recordEvent(payout, decideRequote(payout, quote, moment), world);
+}
+
+async function hasOldQuotes(batchId: BatchId, world: World): Promise<boolean> {
+  const rates = await world.ledger.quotedRates(batchId, 'quoted');
+  return rates.some((rate) => rate.quotedAtOldest < oldSince(world));
+}
+
+function oldSince({ clock, policy }: World): number {
+  return clock.now() - policy.quoteMinutes * 60_000;
+}

@@ -1,0 +1,94 @@
+/**
+ * Rows that an earlier version of the program stored as it read them, and that read otherwise today: as long as they were
+ * not sent, they are asked for their name and fee again and agreed to again. What cannot be paid as it was written is invalid.
+ */
+import { isPricedAsBefore, storedFault } from '../../domain/accounts/read-account.ts';
+import { misreadReasons } from '../../domain/money/amount-style.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { type HoldReason, isIn, type Payout } from '../../domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
+import { cellOf } from '../../domain/reporting/report-line.ts';
+import { recordEvent, recordEvents } from '../record-event.ts';
+import type { World } from '../world.ts';
+
+const WHY = 'an earlier version of payfile read the account or the name of the row differently';
+
+/** Found while the row was read; a price does not find them again. */
+const OF_FILE: readonly HoldReason['kind'][] = ['hidden_row', 'duplicate_in_file', 'batch_repeated'];
+
+/** Whether rows wait for a new price afterwards that the ledger calls quoted. */
+export async function readAnew(batchId: BatchId, world: Omit<World, 'paymentService'>): Promise<boolean> {
+  let waits = false;
+  for await (const page of world.ledger.olderReadings(batchId)) {
+    for (const payout of page) {
+      const event = eventFor(payout, world);
+      if (event !== undefined) await recordEvent(payout, event, world);
+      waits ||= isPricedAsBefore(payout);
+    }
+  }
+  return waits;
+}
+
+/** Whether `readAnew` would move a row, or one waits for its new price. */
+export async function isToReadAnew(batchId: BatchId, { ledger }: Pick<World, 'ledger'>): Promise<boolean> {
+  for await (const page of ledger.olderReadings(batchId))
+    if (page.some((payout) => whyReadAnew(payout) !== undefined)) return true;
+  return false;
+}
+
+/** What becomes of a row that was not sent; undefined: it stays, to be priced as it stands. */
+function eventFor(payout: Payout, { clock }: Pick<World, 'clock'>): PayoutEvent | undefined {
+  const { instruction, state } = payout;
+  const at = clock.now();
+  const fault = instruction === undefined ? undefined : storedFault(instruction);
+  if (fault !== undefined) return { kind: 'invalidate', issues: [fault], at };
+  if (!isPricedAsBefore(payout)) return undefined;
+  if (isIn(payout, 'approved')) return { kind: 'unapprove', reason: WHY, at };
+  if (state.status !== 'held' || state.reasons.some(({ kind }) => OF_FILE.includes(kind))) return undefined;
+  // Lets nothing go: every reason is looked for again.
+  return { kind: 'release', release: { kinds: [], by: 'payfile', reason: WHY, at }, at };
+}
+
+/** Why a row is not approved, or not sent, as it stands. */
+export function whyReadAnew(payout: Payout): string | undefined {
+  const { instruction } = payout;
+  const isOdd =
+    isPricedAsBefore(payout) || (instruction !== undefined && storedFault(instruction) !== undefined);
+  return isOdd ? WHY : undefined;
+}
+
+/**
+ * Rows that an older program read otherwise than this one: it paid 27.50 for a cell that says 27,500. What it planned or
+ * approved and did not send waits for a person.
+ */
+
+/** A row that a person released from it goes on. A batch that this program read has no such row. */
+export async function holdMisread(batchId: BatchId, world: Omit<World, 'paymentService'>): Promise<void> {
+  const { ledger, clock } = world;
+  const batch = await ledger.batch(batchId);
+  if (batch === undefined || batch.file.amountStyle !== undefined) return;
+  const { planned, quoted, approved } = await ledger.counts(batchId);
+  if (planned + quoted + approved === 0) return;
+  for await (const page of ledger.reportRows(batchId)) {
+    const at = clock.now();
+    const holds = page.flatMap(({ payout, cells }) => {
+      if (payout.instruction === undefined || isReleased(payout)) return [];
+      const text = cellOf(cells, batch.file.columns, 'amount');
+      const reasons = misreadReasons(text, payout.instruction.amount, batch.file.format);
+      return reasons.length === 0 ? [] : holdOf(payout, { reasons, at });
+    });
+    await recordEvents(holds, world);
+  }
+}
+
+function isReleased({ state }: Payout): boolean {
+  return 'releases' in state && state.releases.some(({ kinds }) => kinds.includes('amount_misread'));
+}
+
+type Held = Pick<Extract<PayoutEvent, { kind: 'hold' }>, 'reasons' | 'at'>;
+
+function holdOf(payout: Payout, held: Held): readonly { payout: Payout; event: PayoutEvent }[] {
+  if (isIn(payout, 'planned')) return [{ payout, event: { kind: 'hold', ...held, pricing: undefined } }];
+  if (!isIn(payout, 'quoted') && !isIn(payout, 'approved')) return [];
+  return [{ payout, event: { kind: 'hold', ...held, pricing: payout.state.pricing } }];
+}

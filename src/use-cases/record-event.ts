@@ -1,0 +1,55 @@
+/**
+ * The only place where a payout changes: the machine says what it becomes, the ledger makes it durable.
+ */
+import type { BatchId, PayoutId } from '../domain/payouts/instruction.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
+import type { PayoutEvent } from '../domain/payouts/payout-event.ts';
+import { advance } from '../domain/payouts/payout-machine.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import type { Move, Recorded } from '../ports/ledger/ledger.ts';
+import type { World } from './world.ts';
+
+export interface RecordOptions {
+  /** Ask the memory of payments inside the commit, for payments since this instant. */
+  readonly guardSince?: Timestamp;
+  readonly guardExcept?: BatchId;
+  readonly guardExceptPayouts?: readonly PayoutId[];
+  /** Only as it stood when the journal ended with this entry. */
+  readonly unchangedSince?: number;
+  readonly dueAt?: Timestamp;
+}
+
+type Recorder = Pick<World, 'ledger' | 'tell'>;
+
+/** Durable when it resolves with `recorded`; any other answer changed nothing. */
+export async function recordEvent(
+  payout: Payout,
+  event: PayoutEvent,
+  world: Recorder,
+  options: RecordOptions = {},
+): Promise<Recorded> {
+  const recorded = await world.ledger.record(moveOf(payout, event, options));
+  if (recorded.kind === 'recorded')
+    world.tell({ kind: 'moved', from: payout.state.status, payout: recorded.payout });
+  return recorded;
+}
+
+/** Many at once, in as few commits as the ledger allows. */
+export async function recordEvents(
+  changes: readonly { readonly payout: Payout; readonly event: PayoutEvent }[],
+  world: Recorder,
+  options: Pick<RecordOptions, 'unchangedSince'> = {},
+): Promise<readonly Recorded[]> {
+  const moves = changes.map(({ payout, event }) => moveOf(payout, event, options));
+  const results = await world.ledger.recordAll(moves);
+  results.forEach((recorded, index) => {
+    const from = changes[index]?.payout.state.status;
+    if (recorded.kind === 'recorded' && from !== undefined)
+      world.tell({ kind: 'moved', from, payout: recorded.payout });
+  });
+  return results;
+}
+
+function moveOf(before: Payout, event: PayoutEvent, options: RecordOptions): Move {
+  return { before, event, after: advance(before, event), ...options };
+}

@@ -1,0 +1,300 @@
+/**
+ * Reports: every row of a batch exactly once, in file order, with control totals checked on the way.
+ *
+ * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
+ */
+import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
+import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
+import type { PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
+import { type ControlTotals, type LedgerTotal, LineCounter } from '../../domain/reporting/control-totals.ts';
+import { DebitTotals, type RateAtSend } from '../../domain/reporting/debits.ts';
+import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
+import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
+import {
+  cellOf,
+  incidentsOf,
+  lineContext,
+  notedOf,
+  type ReportLine,
+  reportLineOf,
+} from '../../domain/reporting/report-line.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Ledger, ReportRow } from '../../ports/ledger/ledger.ts';
+import type {
+  OpenRedoSink,
+  OpenReportSink,
+  RedoSink,
+  ReportSink,
+  ReportTarget,
+} from '../../ports/outputs.ts';
+import { ratesAtSend } from '../send/check-rates.ts';
+import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
+
+export interface Reported {
+  readonly lines: number;
+  readonly totals: ControlTotals;
+  readonly outcome: BatchOutcome;
+  readonly ties: boolean;
+  /** One sentence per place where lines and ledger part. */
+  readonly parts: readonly string[];
+  /** Payments that the service describes otherwise than they were asked for; the first few. */
+  readonly discrepant: readonly Payout[];
+  /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
+  readonly incidents: readonly IncidentRow[];
+}
+
+export interface IncidentRow {
+  readonly rowNumber: number;
+  readonly payout: Payout;
+  /** What was noted of it; undefined when its own state says so. */
+  readonly noted: string | undefined;
+}
+
+export interface ReportPorts {
+  readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> &
+    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts'>>;
+  readonly openSink: OpenReportSink;
+}
+
+export interface WriteReportOptions {
+  /** undefined: only the totals are made. */
+  readonly sink: ReportSink | undefined;
+  /** What the ledger counts by itself; asked before the first line and after the last. */
+  readonly ledgerTotals: () => Promise<readonly LedgerTotal[]>;
+  /** See ReportSummary. */
+  readonly decisions?: (() => Promise<Decisions>) | undefined;
+  readonly debits?: ReportSummary['debits'];
+  readonly sent?: ReportSummary['sent'];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens the target and writes the batch's report to it. Without a target the totals alone are made. */
+export async function reportBatch(
+  header: ReportHeader,
+  ports: ReportPorts,
+  options: { readonly target: ReportTarget | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<Reported> {
+  const { ledger } = ports;
+  const { id } = header.batch;
+  const incidents = await notedIncidents(id, { ledger });
+  const rates = await ratesAtSend(id, { ledger });
+  // Last, so that whatever fails from here on also aborts it.
+  const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
+  return writeReport(
+    ledger.reportRows(id),
+    { ...header, incidents, ratesAtSend: rates },
+    {
+      sink,
+      ledgerTotals: () => ledger.totals(id),
+      decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
+      debits: debitsAbout(header, ledger, rates),
+      sent: ledger.sentPayouts === undefined ? undefined : () => sentPayouts(header.batch, ledger),
+      signal: options.signal,
+    },
+  );
+}
+
+export async function writeReport(
+  source: AsyncIterable<readonly ReportRow[]>,
+  header: ReportHeader,
+  options: WriteReportOptions,
+): Promise<Reported> {
+  const { sink, ledgerTotals, decisions, debits, sent, signal } = options;
+  try {
+    const before = await ledgerTotals();
+    const counter = new LineCounter();
+    await sink?.begin({ ...header, before });
+    const discrepant: Payout[] = [];
+    const incidents: IncidentRow[] = [];
+    for await (const lines of reportLines(noting(source, header, { discrepant, incidents }), header)) {
+      signal?.throwIfAborted();
+      for (const line of lines) counter.add(line);
+      await sink?.write(lines);
+    }
+    const totals = whileMoving(counter.result(await ledgerTotals()), before);
+    const outcome = batchOutcome(totals.counts, totals.incidents);
+    await sink?.end({ totals, outcome, decisions, debits, sent });
+    const { linesOut: lines, ties, parts } = totals;
+    return { lines, totals, outcome, ties, parts, discrepant, incidents };
+  } catch (error) {
+    await sink?.abort();
+    throw error;
+  }
+}
+
+const KEPT_MAX = 20;
+
+/** Passes pages on and keeps the first payments with a discrepancy, and the first incidents. */
+async function* noting(
+  source: AsyncIterable<readonly ReportRow[]>,
+  { incidents: noted }: ReportHeader,
+  kept: { readonly discrepant: Payout[]; readonly incidents: IncidentRow[] },
+) {
+  for await (const page of source) {
+    for (const row of page) {
+      const { state, rowNumber } = row.payout;
+      const hasOne = 'discrepancies' in state && state.discrepancies.length > 0;
+      if (hasOne && kept.discrepant.length < KEPT_MAX) kept.discrepant.push(row.payout);
+      for (const payout of incidentsOf(row, noted)) {
+        if (kept.incidents.length < KEPT_MAX)
+          kept.incidents.push({ rowNumber, payout, noted: notedOf(payout, noted) });
+      }
+    }
+    yield page;
+  }
+}
+
+/** The lines of a report, page by page; for a face that shows them itself. */
+export async function* reportLines(
+  source: AsyncIterable<readonly ReportRow[]>,
+  header: ReportHeader,
+): AsyncGenerator<readonly ReportLine[]> {
+  const context = lineContext(header);
+  for await (const page of source) yield page.map((row) => reportLineOf(row, context));
+}
+
+const DECISIONS_MAX = 5_000;
+
+function decisionsAbout(
+  { batch }: ReportHeader,
+  ask: Ledger['decisions'] | undefined,
+): WriteReportOptions['decisions'] {
+  if (ask === undefined) return undefined;
+  return async () => {
+    const { entries, more, head } = await ask(batch.id, DECISIONS_MAX);
+    return { list: decisionsOf(entries), more, head };
+  };
+}
+
+function debitsAbout(
+  { batch: { id } }: ReportHeader,
+  ledger: ReportPorts['ledger'],
+  rates: readonly RateAtSend[],
+): WriteReportOptions['debits'] {
+  const payouts = ledger.payouts?.bind(ledger);
+  if (payouts === undefined) return undefined;
+  return async () => {
+    const sums = new DebitTotals();
+    for await (const page of payouts(id)) for (const payout of page) sums.addPayout(payout, rates);
+    return sums.finish();
+  };
+}
+
+export interface RedoWritten {
+  readonly rows: number;
+  readonly unpaid: Readonly<Partial<Record<Status, number>>>;
+  /** Why rows were left out, with how many. */
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+/** Writes a file that loads again as input: only rows proven unpaid, in the user's own columns. */
+export async function writeRedo(
+  header: ReportHeader,
+  ports: { readonly ledger: Pick<Ledger, 'reportRows'>; readonly openSink: OpenRedoSink },
+  options: {
+    readonly target: Omit<ReportTarget, 'fullAccounts'>;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<RedoWritten> {
+  const { file, id } = header.batch;
+  const { madeAt: asOf, reissueAfterMs } = header;
+  const source = await sourceOf(ports.ledger.reportRows(id), file);
+  const context = { file, asOf, reissueAfterMs, source };
+  const sink = await ports.openSink(options.target);
+  const tally = {
+    rows: 0,
+    unpaid: {} as Partial<Record<Status, number>>,
+    leftOut: new Map<string, number>(),
+  };
+  try {
+    await sink.begin(redoHeaders(file));
+    for await (const page of ports.ledger.reportRows(id)) {
+      options.signal?.throwIfAborted();
+      await writeUnpaid(
+        page.map((row) => redoOf(row, context)),
+        sink,
+        tally,
+      );
+    }
+    await sink.end();
+    return tally;
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+}
+
+/** Where all rows are paid from that do not say so themselves; undefined when none could be read. */
+async function sourceOf(
+  pages: AsyncIterable<readonly ReportRow[]>,
+  { columns }: BatchFile,
+): Promise<string | undefined> {
+  for await (const page of pages) {
+    const row = page.find(
+      ({ payout, cells }) => payout.instruction !== undefined && cellOf(cells, columns, 'source') === '',
+    );
+    if (row !== undefined) return row.payout.instruction?.sourceId;
+  }
+  return undefined;
+}
+
+async function writeUnpaid(
+  redos: readonly Redo[],
+  sink: RedoSink,
+  tally: { rows: number; unpaid: Partial<Record<Status, number>>; leftOut: Map<string, number> },
+): Promise<void> {
+  const rows = redos.flatMap((redo) => (redo.kind === 'unpaid' ? [redo.row] : []));
+  for (const redo of redos) {
+    if (redo.kind === 'unpaid') tally.unpaid[redo.status] = (tally.unpaid[redo.status] ?? 0) + 1;
+    else tally.leftOut.set(redo.why, (tally.leftOut.get(redo.why) ?? 0) + 1);
+  }
+  tally.rows += rows.length;
+  await sink.write(rows);
+}
+
+/** Lines are read page by page; a batch that moves meanwhile cannot tie, and the reader is told why. */
+export function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
+  if (totals.ties || fingerprint(before) === fingerprint(totals.ledger)) return totals;
+  const why = 'The batch was being worked on while the report was read; make the report again when it rests.';
+  return { ...totals, parts: [...totals.parts, why] };
+}
+
+function fingerprint(totals: readonly LedgerTotal[]): string {
+  return totals
+    .map(({ status, currency, count, minor }) => `${status} ${currency ?? ''} ${count} ${minor}`)
+    .sort()
+    .join('\n');
+}
+
+/**
+ * All payments of a batch that a report books: the ledger's, each with its events, and with the day on which only a
+ * statement or a late answer showed that it was paid after all.
+ */
+
+export type SentLedger = Pick<Ledger, 'notes'> & Partial<Pick<Ledger, 'sentPayouts'>>;
+
+/** `isLabelled`: each payment carries the name of its batch, for a report over several. */
+export async function* sentPayouts(
+  { id, name }: Pick<Batch, 'id' | 'name'>,
+  ledger: SentLedger,
+  { isLabelled = false } = {},
+): AsyncGenerator<readonly SentPayout[]> {
+  const pages = ledger.sentPayouts?.(id);
+  if (pages === undefined) return;
+  const incidents = await incidentTimes(id, { ledger });
+  const label = isLabelled ? { batch: { id, name } } : {};
+  for await (const page of pages)
+    yield page.map((sent) => ({ ...sent, ...label, events: withIncident(sent, incidents) }));
+}
+
+function withIncident(
+  { payout, events }: SentPayout,
+  incidents: ReadonlyMap<PayoutId, Timestamp>,
+): readonly BookedEvent[] {
+  const at = incidents.get(payout.id);
+  if (at === undefined) return events;
+  const [before, after] = [events.filter((event) => event.at <= at), events.filter((event) => event.at > at)];
+  return [...before, { kind: 'incident', at }, ...after];
+}

@@ -1,0 +1,210 @@
+/**
+ * The report over a span of days: every row of any batch whose payment was sent, settled, returned or ended in it,
+ * batch by batch, oldest first, each row once with what is true of it now.
+ *
+ * Proof:   while a batch is read, all its rows are counted against what the ledger counts by itself, so a row that
+ *          got lost shows as totals that do not tie, whether it belongs to the span or not.
+ */
+import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
+import { decisionsOf } from '../../domain/batches/decisions.ts';
+import { asBatchId } from '../../domain/payouts/instruction.ts';
+import type { SentPayout } from '../../domain/reporting/booking.ts';
+import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
+import { isDated, isOf, type Period } from '../../domain/reporting/period.ts';
+import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
+import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../../domain/reporting/report-line.ts';
+import type { Field } from '../../domain/rows/row.ts';
+import { counted } from '../../domain/text/printable.ts';
+import { formatTimestamp } from '../../domain/timestamp.ts';
+import type { Ledger, ReportRow } from '../../ports/ledger/ledger.ts';
+import type { ReportSink } from '../../ports/outputs.ts';
+import { ratesAtSend } from '../send/check-rates.ts';
+import { notedIncidents } from '../settle/raise-incident.ts';
+import { sentPayouts, whileMoving } from './report-batch.ts';
+
+export interface PeriodReported {
+  readonly totals: ControlTotals;
+  readonly outcome: BatchOutcome;
+  /** Batches with rows in the span, oldest first. */
+  readonly batches: readonly PeriodBatch[];
+}
+
+export interface PeriodBatch {
+  readonly batch: Batch;
+  readonly rows: number;
+}
+
+export interface PeriodOptions {
+  readonly period: Period;
+  /** undefined: only the totals are made. */
+  readonly sink: ReportSink | undefined;
+  readonly header: Omit<ReportHeader, 'batch' | 'period' | 'before'>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'> &
+  Partial<Pick<Ledger, 'sentPayouts' | 'decisions'>>;
+
+/** The user's columns differ from file to file, so the lines carry these instead. */
+const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
+  ['Batch', undefined],
+  ['Batch name', undefined],
+  ['File', undefined],
+  ['Reference', 'reference'],
+  ['Country', 'country'],
+  ['Institution', 'institution'],
+  ['Account', 'account'],
+  ['Name', 'name'],
+];
+
+export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions): Promise<PeriodReported> {
+  const { period, sink, header, signal } = options;
+  // Nothing of a batch can have been sent before it was made.
+  const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
+  const counter = new LineCounter();
+  const parts: string[] = [];
+  const batches: PeriodBatch[] = [];
+  try {
+    await sink?.begin({ ...header, batch: columnsOf(period, candidates.length), period });
+    for (const batch of candidates) {
+      let rows = 0;
+      const incidents = await notedIncidents(batch.id, { ledger });
+      const rates = await ratesAtSend(batch.id, { ledger });
+      const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, period);
+      for await (const { lines, untied } of walk) {
+        signal?.throwIfAborted();
+        parts.push(...untied.map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
+        const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
+        for (const line of placed) counter.add(line);
+        rows += placed.length;
+        if (placed.length > 0) await sink?.write(placed);
+      }
+      if (rows > 0) batches.push({ batch, rows });
+    }
+    const totals = { ...tiedToItself(counter), ties: parts.length === 0, parts };
+    const outcome = batchOutcome(totals.counts, totals.incidents);
+    const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, ledger);
+    await sink?.end({ totals, outcome, sent, batches: decisionsIn(batches, ledger.decisions?.bind(ledger)) });
+    return { totals, outcome, batches };
+  } catch (error) {
+    await sink?.abort();
+    throw error;
+  }
+}
+
+/** Of each batch; the first of very many, and how many there are more. */
+const DECISIONS_MAX = 1_000;
+
+function decisionsIn(
+  batches: readonly PeriodBatch[],
+  ask: Ledger['decisions'] | undefined,
+): ReportSummary['batches'] {
+  if (ask === undefined) return undefined;
+  return async function* () {
+    for (const { batch } of batches) {
+      const { entries, more, head } = await ask(batch.id, DECISIONS_MAX);
+      yield { batch, decisions: { list: decisionsOf(entries), more, head } };
+    }
+  };
+}
+
+/** Of every batch, also of those without a row in the span: what stands open from earlier days is theirs. */
+async function* sentOf(
+  batches: readonly Batch[],
+  ledger: PeriodLedger,
+): AsyncGenerator<readonly SentPayout[]> {
+  for (const batch of batches) yield* sentPayouts(batch, ledger, { isLabelled: true });
+}
+
+interface Walked {
+  readonly lines: readonly ReportLine[];
+  readonly untied: readonly string[];
+}
+
+/** The lines of one batch that belong to the span, page by page; at its end, where lines and ledger part. */
+async function* walkBatch(
+  ledger: PeriodLedger,
+  header: ReportHeader,
+  period: Period,
+): AsyncGenerator<Walked> {
+  const { batch } = header;
+  const context = lineContext(header);
+  const all = new LineCounter();
+  const before = await ledger.totals(batch.id);
+  for await (const page of ledger.reportRows(batch.id)) {
+    const lines: ReportLine[] = [];
+    for (const row of page) {
+      const line = reportLineOf(row, context);
+      all.add(line);
+      if ([row.payout, ...row.replaced].some((payout) => isOf(payout, period)))
+        lines.push(ofDays(ofBatch(line, batch), row, period));
+    }
+    yield { lines, untied: [] };
+  }
+  yield { lines: [], untied: whileMoving(all.result(await ledger.totals(batch.id)), before).parts };
+}
+
+/** The row is shown as it stands now, so it says by itself when its payment is one of other days. */
+function ofDays(line: ReportLine, { replaced }: ReportRow, period: Period): ReportLine {
+  if (line.isOfDays !== false || line.sentAt === undefined) return line;
+  const before = replaced.flatMap(({ state }) => {
+    const sentAt = sentAtOf(state);
+    return sentAt !== undefined && isDated(sentAt, period) ? [formatTimestamp(sentAt).slice(0, 10)] : [];
+  });
+  const day = formatTimestamp(line.sentAt).slice(0, 10);
+  const also = before.length === 0 ? '' : ` Its earlier payment of ${before.join(', ')} was.`;
+  const note = `Shown as it stands now: sent on ${day}, not in these days.${also}`;
+  const reason = [line.texts.reason, note].filter((text) => text !== '').join(' ');
+  return { ...line, texts: { ...line.texts, reason } };
+}
+
+function ofBatch(line: ReportLine, batch: Batch): ReportLine {
+  const { id, name } = batch;
+  const { reference, country, institution, account } = line;
+  const cells = [
+    id,
+    name ?? '',
+    batch.file.name,
+    reference,
+    country,
+    institution,
+    account.reveal(),
+    line.name,
+  ];
+  return { ...line, cells, batch: { id, name } };
+}
+
+/** The batch that the columns of the report belong to; there is none of that name in the ledger. */
+function columnsOf({ from, to, startsAt }: Period, count: number): Batch {
+  const positions = COLUMNS.flatMap(([, field], at): [Field, number][] =>
+    field === undefined ? [] : [[field, at]],
+  );
+  const file: BatchFile = {
+    name: counted(count, 'batch', 'batches'),
+    sha256: '',
+    format: 'csv',
+    sheet: undefined,
+    headers: COLUMNS.map(([name]) => name),
+    columns: new Map(positions),
+  };
+  return {
+    id: asBatchId(`${from}_${to}`),
+    name: `${from} to ${to}`,
+    digest: undefined,
+    isImporting: false,
+    mergedInto: undefined,
+    isBound: false,
+    revision: 1,
+    file,
+    maker: '',
+    createdAt: startsAt,
+    pause: undefined,
+    resumedAt: undefined,
+    approval: undefined,
+  };
+}
+
+/** Sums over rows of several batches have no counterpart in the ledger; the proof is made per batch. */
+function tiedToItself(counter: LineCounter): ControlTotals {
+  return counter.result(counter.result([]).byStatus);
+}

@@ -1,0 +1,173 @@
+/**
+ * A whole run: read, place, price, agree, send, settle. Safe to run again at any point, because each step
+ * asks the ledger what is left to do.
+ *
+ * What needs a person is asked through `Consent`; nothing here prints or reads a terminal.
+ */
+import type { Approval, Batch } from '../domain/batches/batch.ts';
+import type { Money } from '../domain/money/money.ts';
+import type { BatchId } from '../domain/payouts/instruction.ts';
+import type { Plan } from '../domain/plan/plan.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import { type Approved, approveBatch } from './approve/approve-batch.ts';
+import { overLimitOf } from './approve/limits.ts';
+import { planOf } from './approve/plan.ts';
+import { type Priced, pricePayouts } from './price/price-payouts.ts';
+import { isRateMoved } from './send/check-rates.ts';
+import { recoverBatch } from './send/recover-batch.ts';
+import { type SendBatchResult, sendBatch } from './send/send-batch.ts';
+import { type SettleResult, settleBatch } from './settle/settle-batch.ts';
+import type { World } from './world.ts';
+
+/** Why nothing more was sent than had been before. */
+export type NotAgreed =
+  | { readonly kind: 'invalid_rows'; readonly count: number }
+  | { readonly kind: 'over_ceiling'; readonly total: Money; readonly ceiling: Money | undefined }
+  | NobodyAgreed
+  | {
+      readonly kind: 'approval';
+      readonly result: Exclude<Approved, { kind: 'approved' | 'nothing_to_approve' }>;
+    };
+
+/** Agrees to a plan, or says why not. The face decides how: a typed total, a ceiling, yes in the sandbox. */
+export type Consent = (plan: Plan, batch: Batch) => Promise<Consented>;
+export type Consented =
+  | { readonly kind: 'agreed'; readonly how: Approval['how']; readonly by: string }
+  | NobodyAgreed;
+
+export interface NobodyAgreed {
+  readonly kind: 'not_agreed';
+  readonly reason: string;
+  /** The command with which somebody can. */
+  readonly next?: string | undefined;
+}
+
+export interface RunOptions {
+  readonly consent: Consent;
+  readonly skipInvalid: boolean;
+  /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
+  readonly ceilings: readonly Money[] | undefined;
+  readonly deadline: () => Timestamp;
+  readonly signal?: AbortSignal | undefined;
+  readonly repeatsReleased?: BatchId | undefined;
+  /** How many rows go alone and settle first; undefined: as an earlier run asked, 0: none. */
+  readonly canary?: number | undefined;
+  /** Who runs it: kept where a canary is asked for or lifted. */
+  readonly by?: string | undefined;
+}
+
+export interface Run {
+  readonly batchId: BatchId;
+  readonly plan: Plan;
+  readonly recovered: number;
+  readonly priced: Priced;
+  readonly notAgreed: NotAgreed | undefined;
+  readonly sent: SendBatchResult | undefined;
+  readonly settled: SettleResult | undefined;
+  /** Why the service was no longer waited for before everything was sent. */
+  readonly silence?: string | undefined;
+}
+
+/** Runs a batch that is in the ledger, under its lease. */
+export async function runBatch(
+  batchId: BatchId,
+  world: World,
+  options: RunOptions & { readonly leaseLost: AbortSignal },
+): Promise<Run> {
+  const { signal, repeatsReleased, leaseLost } = options;
+  const recovered = await recoverBatch(batchId, world);
+  // A bad file stops before anyone is asked about its rows.
+  const { invalid } = await world.ledger.counts(batchId);
+  if (invalid > 0 && !options.skipInvalid) {
+    const stopped = { sent: undefined, settled: undefined, priced: { unpriced: 0, reason: undefined } };
+    const notAgreed = { kind: 'invalid_rows', count: invalid } as const;
+    return { ...stopped, batchId, plan: await planOf(batchId, world), recovered, notAgreed };
+  }
+  await tellStage('price', batchId, 'planned', world);
+  const priced = await pricePayouts(batchId, world, { signal, repeatsReleased });
+  const plan = await planOf(batchId, world);
+  const run = { batchId, plan, recovered, priced };
+  // Nobody is asked to agree while the service says nothing; what was approved before could not be sent either.
+  const silence = world.patience?.ended();
+  if (silence !== undefined)
+    return { ...run, notAgreed: undefined, sent: undefined, settled: undefined, silence };
+  const notAgreed = await agree(batchId, plan, world, options);
+  // Rows that were approved before go on even when the new ones are not agreed to; a bad file stops everything.
+  if (notAgreed?.kind === 'invalid_rows' || notAgreed?.kind === 'over_ceiling') {
+    return { ...run, notAgreed, sent: undefined, settled: undefined };
+  }
+  await tellStage('send', batchId, 'approved', world);
+  const canary = { rows: options.canary, by: options.by, deadline: options.deadline };
+  const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased, canary });
+  // A service that asked to be left alone is asked nothing: what is on its way is looked up by the next run.
+  if (sent.stop?.kind === 'limited') {
+    const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };
+    return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
+  }
+  await tellStage('settle', batchId, 'accepted', world);
+  // What was waited for already gets one look where it is due.
+  const silentSince = sent.stop?.kind === 'outage' ? world.patience?.ended() : undefined;
+  const isWaitedFor = sent.stop?.kind === 'canary' || silentSince !== undefined;
+  const deadline = isWaitedFor ? world.clock.now() : options.deadline();
+  const looked = await settleBatch(batchId, world, { signal, deadline });
+  const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
+  return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled, silence: silentSince };
+}
+
+const NO_WATCH = { due: 0, unanswered: 0, notReached: 0 } as const;
+
+async function agree(
+  batchId: BatchId,
+  plan: Plan,
+  world: World,
+  options: RunOptions,
+): Promise<NotAgreed | undefined> {
+  const invalid = plan.counts.invalid ?? 0;
+  if (invalid > 0 && !options.skipInvalid) return { kind: 'invalid_rows', count: invalid };
+  const over = overCeiling(plan, options.ceilings);
+  if (over !== undefined) return over;
+  if ((plan.counts.quoted ?? 0) === 0) return undefined;
+  const batch = await world.ledger.batch(batchId);
+  if (batch === undefined) throw new TypeError(`Batch ${batchId} is not in the ledger`);
+  // Nobody is asked for what would be refused.
+  const limit = await overLimitOf(plan, world);
+  if (limit !== undefined) return { kind: 'approval', result: limit };
+  const consented = await options.consent(plan, batch);
+  if (consented.kind === 'not_agreed') return consented;
+  if (consented.how === 'ceiling' && (await isRateMoved(batch, world)))
+    return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };
+  const { how, by } = consented;
+  const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, world);
+  if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;
+  return { kind: 'approval', result };
+}
+
+const RATE_MOVED_SENTENCE =
+  'An exchange rate moved since this batch was approved. A ceiling bounds what beneficiaries get, not what it costs: a person has to approve the plan once more.';
+
+/** The first currency whose principal (agreed before, or waiting now) is above its ceiling or has none. */
+export function overCeiling(
+  plan: Plan,
+  ceilings: readonly Money[] | undefined,
+): Extract<NotAgreed, { kind: 'over_ceiling' }> | undefined {
+  if (ceilings === undefined) return undefined;
+  const totals = new Map(plan.committed.map(({ currency, minor }) => [currency, minor]));
+  for (const { sum } of plan.toApprove)
+    totals.set(sum.currency, (totals.get(sum.currency) ?? 0n) + sum.minor);
+  for (const [currency, minor] of totals) {
+    const ceiling = ceilings.find((money) => money.currency === currency);
+    if (ceiling === undefined || minor > ceiling.minor)
+      return { kind: 'over_ceiling', total: { currency, minor }, ceiling };
+  }
+  return undefined;
+}
+
+async function tellStage(
+  stage: 'price' | 'send' | 'settle',
+  batchId: BatchId,
+  status: 'planned' | 'approved' | 'accepted',
+  world: World,
+) {
+  const counts = await world.ledger.counts(batchId);
+  world.tell({ kind: 'stage', stage, batchId, total: counts[status] });
+}

@@ -1,0 +1,85 @@
+/**
+ * Before a replacement goes out, the service is asked once more for every other payment of its row that it had, in
+ * whatever batch and however long ago it failed or came back. Paying again is safe only while all of them stay unpaid.
+ *
+ * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments are a tree
+ *          and not a chain; and a transfer that was called failed a month ago may be Finished today.
+ */
+
+import type { PayoutId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { meaningOf } from '../../domain/payouts/poll-answer.ts';
+import { foreignTo, notedIncidents, withdrawReplacements } from '../settle/raise-incident.ts';
+import { type Looked, lookAgain } from '../settle/settle-batch.ts';
+import type { World } from '../world.ts';
+
+/** What was found, and for an incident the row that turned out paid. */
+export interface Before {
+  readonly kind: Looked;
+  readonly incident?: number;
+}
+
+export async function lookBeforePayingAgain(
+  payout: PayoutIn<'approved'> & Payout,
+  world: World,
+  signal: AbortSignal | undefined,
+): Promise<Before> {
+  if (payout.instruction.replaces === undefined) return { kind: 'looked' };
+  for (const relative of await relativesOf(payout, world)) {
+    const { rowNumber } = relative;
+    if ((await notedIncidents(relative.batchId, world)).has(relative.id)) {
+      await withdrawReplacements(relative, world);
+      return { kind: 'incident', incident: rowNumber };
+    }
+    const kind = await lookAt(relative, world, signal);
+    if (kind === 'incident') return { kind, incident: rowNumber };
+    if (kind !== 'looked') return { kind };
+  }
+  return { kind: 'looked' };
+}
+
+async function lookAt(payout: Payout, world: World, signal: AbortSignal | undefined): Promise<Looked> {
+  if (isIn(payout, 'failed')) return lookAgain(payout, world, signal);
+  return isIn(payout, 'returned') ? lookAtReturned(payout, world, signal) : 'looked';
+}
+
+/** What came back stays so in the ledger; a service that calls it anything else now is for a person to ask. */
+async function lookAtReturned(
+  payout: PayoutIn<'returned'> & Payout,
+  world: World,
+  signal: AbortSignal | undefined,
+): Promise<Looked> {
+  const { paymentService, policy } = world;
+  const asked = await paymentService.transaction(payout.state.transferId, signal).catch((error: unknown) => {
+    if (signal?.aborted === true) return undefined;
+    throw error;
+  });
+  if (asked === undefined || asked.kind === 'unavailable') return 'unknown';
+  if (asked.kind === 'declined' || (await foreignTo(payout, asked.answer, world)) !== undefined)
+    return 'unclear';
+  return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy)) ? 'looked' : 'unclear';
+}
+
+/** The payments of one row: the first instruction, what replaced it, and what replaced those, in any batch. */
+
+/** All of the row's payments but this one, the first of them in front. */
+export async function relativesOf(
+  payout: Payout,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<readonly Payout[]> {
+  const seen = new Set<PayoutId>([payout.id]);
+  let root = payout;
+  for (let up = payout.instruction?.replaces; up !== undefined && !seen.has(up); ) {
+    const before = await ledger.payout(up);
+    if (before === undefined) break;
+    seen.add(before.id);
+    root = before;
+    up = before.instruction?.replaces;
+  }
+  const family = new Map<PayoutId, Payout>([[root.id, root]]);
+  // A map hands out what is added while it is walked.
+  for (const { id } of family.values())
+    for (const replacement of await ledger.replacementsOf(id)) family.set(replacement.id, replacement);
+  family.delete(payout.id);
+  return [...family.values()];
+}

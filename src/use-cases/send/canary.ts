@@ -1,0 +1,162 @@
+/**
+ * The canary: so many rows of a batch go out alone, and the rest waits until they are settled. How many was asked is kept in
+ * the ledger's journal; they are the rows whose sending began first after that entry, whatever was sent before it. So a run
+ * after a crash, with or without the flag, holds the rest back just the same, and rows of earlier runs do not count.
+ *
+ * A canary that failed, came back, is in doubt or is not settled by the deadline stops the sending; the rest stays
+ * approved. A person who looked says `--canary 0`. A row that is paid again is replaced in the canary, too.
+ */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import { settleBatch } from '../settle/settle-batch.ts';
+import type { World } from '../world.ts';
+import { nextApproved } from './first-transfer.ts';
+import type { SendGate } from './send-gate.ts';
+
+export interface CanaryOptions {
+  /** undefined: as many as an earlier run of the batch asked for; 0: none, whatever was asked for. */
+  readonly rows: number | undefined;
+  /** Who asked for so many, or lifted it; kept with it. */
+  readonly by: string | undefined;
+  readonly deadline: () => Timestamp;
+}
+
+const NOTE_KIND = 'canary';
+const DEADLINE_MS = 15 * 60_000;
+/** The canary is looked at as often as this: other rows of the batch may take longer, or never finish. */
+const LOOK_MS = 30_000;
+const BAD_WORDS: Readonly<Partial<Record<Status, string>>> = {
+  in_doubt: 'is in doubt',
+  sending: 'is in doubt',
+  failed: 'failed',
+  returned: 'was returned',
+};
+const NAMED_MAX = 5;
+
+export interface Canary {
+  /** How many rows; 0: none. */
+  readonly rows: number;
+  /** The entry of the journal behind which they are. */
+  readonly since: number;
+}
+
+/**
+ * The canary of a batch. Written down before the first of its rows is sent. Asked for again it goes on while it is not
+ * settled, also with another number; after that it is a new one.
+ */
+export async function canaryOf(
+  batchId: BatchId,
+  { rows, by }: Pick<CanaryOptions, 'rows' | 'by'>,
+  world: Pick<World, 'ledger' | 'clock'>,
+): Promise<Canary> {
+  const before = await notedCanary(batchId, world);
+  if (rows === undefined || (rows === 0 && before.rows === 0)) return before;
+  const goesOn = before.rows > 0 && (await standOf(batchId, before, world)).settled < before.rows;
+  const isForNothing = (await world.ledger.counts(batchId)).approved === 0;
+  if (rows === before.rows && (goesOn || isForNothing)) return before;
+  const since = goesOn && rows > 0 ? { since: before.since } : {};
+  const body = { rows, ...since, ...(by === undefined ? {} : { by }) };
+  await world.ledger.note(batchId, NOTE_KIND, body, world.clock.now());
+  return notedCanary(batchId, world);
+}
+
+async function notedCanary(batchId: BatchId, { ledger }: Pick<World, 'ledger'>): Promise<Canary> {
+  const last = (await ledger.notes(batchId, NOTE_KIND)).at(-1);
+  const { rows, since } = last?.body ?? {};
+  return {
+    rows: typeof rows === 'number' ? rows : 0,
+    since: typeof since === 'number' ? since : (last?.seq ?? 0),
+  };
+}
+
+interface Stand {
+  readonly settled: number;
+  readonly accepted: number;
+  readonly bad: readonly Payout[];
+}
+
+async function standOf(batchId: BatchId, canary: Canary, { ledger }: Pick<World, 'ledger'>): Promise<Stand> {
+  const begun = await ledger.begunSince(batchId, canary.since, canary.rows);
+  const count = (status: Status) => begun.filter(({ state }) => state.status === status).length;
+  const bad = begun.filter(({ state }) => BAD_WORDS[state.status] !== undefined);
+  return { settled: count('settled'), accepted: count('accepted'), bad };
+}
+
+export interface CanaryFlight {
+  readonly canary: Canary;
+  readonly deadline: (() => Timestamp) | undefined;
+  readonly gate: SendGate;
+  readonly send: (payout: PayoutIn<'approved'> & Payout) => Promise<void>;
+  readonly lookForPause: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Sends and awaits the canary; stops the gate where the rest may not follow. Gives incidents that came to light. */
+export async function flyCanary(
+  batchId: BatchId,
+  world: World,
+  flight: CanaryFlight,
+): Promise<readonly number[]> {
+  const { canary, gate, signal } = flight;
+  const { clock } = world;
+  if (canary.rows === 0) return [];
+  const incidents: number[] = [];
+  // Counted on the monotonic clock: a wall clock that is set back must not make this endless.
+  let endMs: number | undefined;
+  while (gate.stopped() === undefined) {
+    const { settled, accepted, bad } = await standOf(batchId, canary, world);
+    if (settled >= canary.rows || isStopped(bad, gate)) break;
+    if (settled + accepted < canary.rows) {
+      // Where no row is left that may be sent, there is none to hold back either.
+      if (await sendNext(batchId, world, flight)) continue;
+      break;
+    }
+    if (signal.aborted) break;
+    endMs ??= clock.monotonicMs() + patienceOf(flight, clock.now());
+    const leftMs = endMs - clock.monotonicMs();
+    if (leftMs <= 0) {
+      const reason = `${settled} of ${canary.rows} settled before the deadline`;
+      gate.stop({ kind: 'canary', reason, row: undefined });
+      break;
+    }
+    const deadline = plusMs(clock.now(), Math.min(leftMs, LOOK_MS));
+    incidents.push(...(await settleBatch(batchId, world, { deadline, signal })).incidents);
+  }
+  return incidents;
+}
+
+/** True when a row of the canary is no good: nothing more of the batch may go out. */
+export async function stopAtBadCanary(
+  batchId: BatchId,
+  canary: Canary,
+  { gate, world }: { readonly gate: SendGate; readonly world: Pick<World, 'ledger'> },
+): Promise<boolean> {
+  if (canary.rows === 0) return false;
+  return isStopped((await standOf(batchId, canary, world)).bad, gate);
+}
+
+function isStopped(bad: readonly Payout[], gate: SendGate): boolean {
+  if (bad.length === 0) return false;
+  const named = bad.slice(0, NAMED_MAX);
+  const reason = named
+    .map(({ rowNumber, state }) => `row ${rowNumber} ${BAD_WORDS[state.status]}`)
+    .join(', ');
+  gate.stop({ kind: 'canary', reason, row: named[0]?.rowNumber });
+  return true;
+}
+
+function patienceOf({ deadline }: CanaryFlight, now: Timestamp): number {
+  return deadline === undefined ? DEADLINE_MS : deadline() - now;
+}
+
+/** One row at a time: the first bad answer is the last. False when no row is left that may be sent. */
+async function sendNext(batchId: BatchId, world: World, flight: CanaryFlight): Promise<boolean> {
+  const { gate, send, lookForPause } = flight;
+  await lookForPause();
+  if (!(await gate.enter())) return false;
+  const next = await nextApproved(batchId, world, gate);
+  if (next === undefined) gate.leave(undefined);
+  else await send(next);
+  return next !== undefined;
+}

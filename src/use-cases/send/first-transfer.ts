@@ -1,0 +1,92 @@
+/**
+ * The first live batch of a ledger sends one row and looks it up before it goes on: a service that cannot be
+ * asked what became of a transfer must not be given a whole payroll.
+ */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { foreignTo } from '../settle/raise-incident.ts';
+import type { World } from '../world.ts';
+import type { SendGate } from './send-gate.ts';
+
+const NOTE_KIND = 'first_transfer_found';
+const LOOKS_MAX = 5;
+const PAGE_ROWS = 500;
+
+/** Only a live ledger in which no transfer was ever looked up needs the proof. */
+export async function needsProof(batchId: BatchId, world: World): Promise<boolean> {
+  if (world.ledger.identity.environment !== 'live') return false;
+  if ((await world.ledger.notes(batchId, NOTE_KIND)).length > 0) return false;
+  for (const batch of await world.ledger.batches()) {
+    const counts = await world.ledger.counts(batch.id);
+    if (counts.settled + counts.returned > 0) return false;
+    if ((await world.ledger.notes(batch.id, NOTE_KIND)).length > 0) return false;
+  }
+  return true;
+}
+
+export interface Proving {
+  readonly gate: SendGate;
+  readonly send: (payout: PayoutIn<'approved'> & Payout) => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Sends rows one at a time until one is accepted, and asks for it. Stops the gate when it cannot be found. A
+ * transfer that an earlier run left unproven is asked for instead of sending another one.
+ */
+export async function proveFirstTransfer(batchId: BatchId, world: World, proving: Proving): Promise<void> {
+  const { gate, send } = proving;
+  const { ledger } = world;
+  const [before] = (await ledger.page(batchId, { statuses: ['accepted'], after: undefined, limit: 1 }))
+    .payouts;
+  if (before !== undefined && isIn(before, 'accepted')) return lookUp(before, world, proving);
+  while (await gate.enter()) {
+    const first = await nextApproved(batchId, world, gate);
+    if (first === undefined) return gate.leave(undefined);
+    await send(first);
+    const now = await ledger.payout(first.id);
+    if (now !== undefined && isIn(now, 'accepted')) return lookUp(now, world, proving);
+  }
+}
+
+/** The first approved row whose institution is not set aside. */
+export async function nextApproved(batchId: BatchId, world: Pick<World, 'ledger'>, gate: SendGate) {
+  let after: number | undefined;
+  do {
+    const page = await world.ledger.page(batchId, { statuses: ['approved'], after, limit: PAGE_ROWS });
+    for (const payout of page.payouts) {
+      if (isIn(payout, 'approved') && !gate.isSetAside(payout.instruction.institutionId)) return payout;
+    }
+    after = page.next;
+  } while (after !== undefined);
+  return undefined;
+}
+
+async function lookUp(payout: PayoutIn<'accepted'>, world: World, { gate, signal }: Proving): Promise<void> {
+  let why = 'cannot be looked up at the service';
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    const asked = await world.paymentService
+      .transaction(payout.state.transferId, signal)
+      .catch((error: unknown) => {
+        if (signal?.aborted === true) return undefined;
+        throw error;
+      });
+    // Interrupted: the next run asks for this transfer before it sends another.
+    if (asked === undefined) return;
+    const isOurs = asked.kind === 'answered' && (await foreignTo(payout, asked.answer, world)) === undefined;
+    if (asked.kind === 'answered') why = 'is shown by the service as somebody else’s payment';
+    if (isOurs) {
+      await world.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, world.clock.now());
+      return;
+    }
+    if (world.patience?.ended() !== undefined) break;
+    await world.clock.sleep(world.policy.pollMinMs, signal).catch(() => undefined);
+  }
+  if (signal?.aborted === true) return;
+  const silence = world.patience?.ended();
+  if (silence !== undefined) return gate.stop({ kind: 'outage', reason: silence });
+  gate.stop({
+    kind: 'paused',
+    reason: `the first transfer (row ${payout.rowNumber}) ${why}`,
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * Answers that come after the patience for them has run out. Their rows are in doubt already, and durably so; a
+ * genuine acceptance of the same attempt ends the doubt. Nothing waits for them until the end of the run.
+ *
+ * Limits:  the payment service ends each waiting after a bounded time; a stop ends all of them.
+ * Errors:  `end` rejects when an acceptance could not be recorded; it is then in the emergency file.
+ */
+
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { rowsText } from '../../domain/text/printable.ts';
+import type { AcceptedOutcome } from '../../ports/payment-service.ts';
+import { raiseIncident } from '../settle/raise-incident.ts';
+import type { World } from '../world.ts';
+import { acceptanceOf, noteClosed, recordLateAnswer } from './send-payout.ts';
+
+export interface LateAnswers {
+  /** Listens for the late answer to a payout that was just put in doubt. */
+  expect(payout: Payout, late: Promise<AcceptedOutcome | undefined>): void;
+  /** Waits while an answer is still possible, or until the signal aborts. Returns how many rows were cleared. */
+  end(signal: AbortSignal): Promise<number>;
+  /** Records what has arrived already, when something else broke off the sending; waits for nothing more. */
+  finish(): Promise<void>;
+}
+
+export interface LateTrouble {
+  /** Recording failed: nothing more may be sent. */
+  readonly onUnrecorded: () => void;
+  /** The late answer names a transfer that another row has. */
+  readonly onIdSeenBefore: () => Promise<void>;
+}
+
+export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAnswers {
+  const expected = new Set<Promise<void>>();
+  const recording = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  let cleared = 0;
+
+  async function record(payout: Payout, outcome: AcceptedOutcome): Promise<void> {
+    try {
+      const sent = await recordLateAnswer(payout, outcome, world);
+      if (sent.kind !== 'outcome') await noteUnused(payout, outcome, world);
+      else if (sent.idSeenBefore) await trouble.onIdSeenBefore();
+      else cleared += 1;
+    } catch (error) {
+      world.ledger.emergency(payout.id, payout.attempts, acceptanceOf(outcome, world));
+      failures.push(error);
+      trouble.onUnrecorded();
+    }
+  }
+
+  async function listen(payout: Payout, late: Promise<AcceptedOutcome | undefined>): Promise<void> {
+    const outcome = await late;
+    if (outcome === undefined) return noteClosed(payout, world);
+    const written = record(payout, outcome);
+    recording.add(written);
+    await written.finally(() => recording.delete(written));
+  }
+
+  /** An answer that has come a moment ago has its turn first. */
+  async function recorded(): Promise<void> {
+    if (expected.size > 0) await world.clock.sleep(0);
+    await Promise.all(recording);
+  }
+
+  return {
+    expect(payout, late) {
+      const heard = listen(payout, late).finally(() => expected.delete(heard));
+      expected.add(heard);
+    },
+    async end(signal) {
+      if (expected.size > 0 && !signal.aborted) {
+        const reason = `a late answer to ${rowsText(expected.size)} in doubt may still come`;
+        world.tell({ kind: 'waiting', reason, delayMs: undefined });
+        await Promise.race([Promise.all(expected), aborted(signal)]);
+      }
+      await recorded();
+      if (failures.length > 0) throw failures[0];
+      if (cleared > 0) {
+        const text = `${rowsText(cleared)} in doubt answered late: the service has the payment after all`;
+        world.tell({ kind: 'warning', text });
+      }
+      return cleared;
+    },
+    finish: recorded,
+  };
+}
+
+/** The doubt was ended by someone else meanwhile. When by “not paid”, the row was paid all the same: a person must know. */
+async function noteUnused(payout: Payout, { transferId }: AcceptedOutcome, world: World): Promise<void> {
+  const now = await world.ledger.payout(payout.id);
+  if (now === undefined || ('transferId' in now.state && now.state.transferId === transferId)) return;
+  const { status } = now.state;
+  const body = { payout: payout.id, row: payout.rowNumber, transferId, status };
+  await world.ledger.note(payout.batchId, 'late_acceptance_not_applied', body, world.clock.now());
+  const what = `${status}, but the service accepted it late as ${transferId}`;
+  if (status === 'failed') return raiseIncident(now, what, world);
+  world.tell({ kind: 'warning', text: `Row ${payout.rowNumber}: ${what}.` });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

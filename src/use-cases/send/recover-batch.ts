@@ -1,0 +1,29 @@
+/**
+ * Recovery: a payout found in `sending` when a batch is taken over was on the wire, or may have been. It is
+ * never sent again by the machine: it is in doubt.
+ */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { recordEvents } from '../record-event.ts';
+import type { World } from '../world.ts';
+
+const PAGE_ROWS = 500;
+
+/** Call only while holding the batch's lease. Returns how many rows were found in flight. */
+export async function recoverBatch(batchId: BatchId, world: World): Promise<number> {
+  let recovered = 0;
+  for (;;) {
+    const question = { statuses: ['sending'] as const, after: undefined, limit: PAGE_ROWS };
+    const { payouts } = await world.ledger.page(batchId, question);
+    if (payouts.length === 0) return recovered;
+    const at = world.clock.now();
+    const results = await recordEvents(
+      payouts.map((payout) => ({ payout, event: { kind: 'recover', at } as const })),
+      world,
+    );
+    const moved = results.filter((result) => result.kind === 'recorded').length;
+    // Somebody else moves these rows although the lease is ours: stop instead of turning in circles.
+    if (moved === 0) return recovered;
+    recovered += moved;
+    world.log.write('warn', 'rows_found_in_flight', { batch: batchId, count: moved });
+  }
+}

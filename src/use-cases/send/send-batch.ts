@@ -1,0 +1,366 @@
+/**
+ * Sends what is approved, with bounded concurrency, until nothing is left or something says stop.
+ *
+ * The caller holds the batch's lease and has recovered it.
+ */
+import type { SendResult } from '../../domain/payouts/breaker.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import type { InstitutionId } from '../../domain/rows/directory.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import { eachDuePayout } from '../each-due-payout.ts';
+import { holdMisread, whyReadAnew } from '../price/read-anew.ts';
+import { recordEvent } from '../record-event.ts';
+import { notedIncidents } from '../settle/raise-incident.ts';
+import type { World } from '../world.ts';
+import { lookBeforePayingAgain } from './before-paying-again.ts';
+import { type Canary, type CanaryOptions, canaryOf, flyCanary, stopAtBadCanary } from './canary.ts';
+import { checkRates, type MovedRate } from './check-rates.ts';
+import { needsProof, proveFirstTransfer } from './first-transfer.ts';
+import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
+import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
+import { sendPayout } from './send-payout.ts';
+import { holdRepeat, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
+import {
+  heldAfterTries,
+  keepLimit,
+  keptLimit,
+  TRIES_MAX,
+  type TurnedAway,
+  turnedAway,
+} from './turned-away.ts';
+
+export interface SendBatchOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Aborts when the lease was lost. */
+  readonly leaseLost: AbortSignal;
+  /** A repeat of this batch's payments was let go by a person. */
+  readonly repeatsReleased?: BatchId | undefined;
+  /** The first rows go alone; undefined: as an earlier run asked. */
+  readonly canary?: CanaryOptions | undefined;
+}
+
+export interface SendBatchResult {
+  /** undefined: nothing is left to send but rows of institutions set aside. */
+  readonly stop: Stop | undefined;
+  readonly movedRates: readonly MovedRate[];
+  readonly setAside: readonly InstitutionId[];
+  readonly doubts: number;
+  /** Rows in doubt that a late answer cleared; the breaker counts them among the doubts all the same. */
+  readonly clearedLate: number;
+  /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
+  readonly incidents: readonly number[];
+  /** Rows that were approved as an earlier version of the program read them: not sent, they need another price and approval. */
+  readonly readAnew: readonly number[];
+}
+
+export async function sendBatch(
+  batchId: BatchId,
+  world: World,
+  options: SendBatchOptions,
+): Promise<SendBatchResult> {
+  await holdMisread(batchId, world);
+  const batch = await world.ledger.batch(batchId);
+  const counts = await world.ledger.counts(batchId);
+  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, ...NO_ROWS };
+  if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
+  const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, world);
+  if (counts.approved === 0) return { ...nothing, stop: undefined };
+  const setAsideBefore = await setAsideInstitutions(batchId, world);
+  const gate = await openGate(batchId, setAsideBefore, world, options);
+  const kept = await keptLimit(world);
+  if (kept !== undefined) gate.limit.set(kept);
+  await gate.limit.waitOut();
+  const stopBefore = gate.stopped();
+  if (stopBefore?.kind === 'limited' || stopBefore?.kind === 'interrupted')
+    return { ...nothing, stop: stopBefore };
+  const rates = await checkRates(batchId, world, options.signal).catch((error: unknown) => {
+    if (options.signal?.aborted === true) return { kind: 'interrupted' } as const;
+    throw error;
+  });
+  if (rates.kind === 'interrupted') return { ...nothing, stop: rates };
+  if (rates.kind === 'unavailable') return { ...nothing, stop: { kind: 'outage', reason: rates.reason } };
+  const late = listenForLateAnswers(world, {
+    onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
+    onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
+  });
+  const paid = await notedIncidents(batchId, world);
+  const ended = endOf(gate, options.signal);
+  const begun = { ended, incidents: [], readAnew: [], retry: { isBusy: false } };
+  const sending: Sending = { batchId, gate, late, world, options, paid, ...begun };
+  let clearedLate = 0;
+  try {
+    clearedLate = await sendInOrder(sending, canary);
+  } finally {
+    await late.finish();
+    // Also when something else broke off the sending: what pauses a batch must bind the next run.
+    const stop = gate.stopped();
+    if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, world);
+    await rememberSetAside(batchId, { now: gate.setAside(), before: setAsideBefore }, world);
+  }
+  return {
+    stop: gate.stopped(),
+    movedRates: rates.kind === 'moved' ? rates.rates : [],
+    setAside: gate.setAside(),
+    doubts: gate.doubts(),
+    clearedLate,
+    incidents: sending.incidents,
+    readAnew: sending.readAnew,
+  };
+}
+
+interface Sending {
+  readonly batchId: BatchId;
+  readonly gate: SendGate;
+  readonly late: LateAnswers;
+  readonly world: World;
+  readonly options: SendBatchOptions;
+  /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
+  readonly ended: AbortSignal;
+  readonly incidents: number[];
+  readonly readAnew: number[];
+  /** Rows of which the service has an earlier request, whatever their state says. */
+  readonly paid: ReadonlyMap<PayoutId, string>;
+  /** Rows that were turned away go again one at a time. */
+  readonly retry: { isBusy: boolean };
+}
+
+/** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
+async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
+  const { batchId, gate, late, world, options, incidents } = sending;
+  const { signal, leaseLost } = options;
+  const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
+  const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
+  const sendFirst = async (payout: PayoutIn<'approved'> & Payout) => {
+    await send(payout);
+    await stopAtBadCanary(batchId, canary, sending);
+  };
+  const isBad = await stopAtBadCanary(batchId, canary, sending);
+  if (!isBad && (await needsProof(batchId, world)))
+    await proveFirstTransfer(batchId, world, { gate, send: sendFirst, signal });
+  const lookForPause = pauseWatch(batchId, gate, world);
+  const flight = { canary, deadline: options.canary?.deadline, gate, send, lookForPause };
+  incidents.push(...(await flyCanary(batchId, world, { ...flight, signal: ending })));
+  await sendInPasses(sending, lookForPause);
+  return late.end(ending);
+}
+
+/**
+ * A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. A 429 ends the
+ * pass, so that the row that was turned away is tried before others are: one row has the doubt then, and not all.
+ */
+async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>): Promise<void> {
+  const { batchId, gate, world } = sending;
+  const onTrial = new Set<InstitutionId>();
+  for (;;) {
+    let sent = 0;
+    const limits = gate.limit.count();
+    const walk = {
+      batchId,
+      statuses: ['approved'] as const,
+      concurrency: world.policy.concurrency,
+      mayStart: async () => {
+        if (!(await gate.enter())) return false;
+        await lookForPause();
+        if (gate.stopped() === undefined && gate.limit.count() === limits) return true;
+        gate.leave(undefined);
+        return false;
+      },
+    };
+    await eachDuePayout(world, walk, async (payout) => {
+      if (!isIn(payout, 'approved')) return gate.leave(undefined);
+      const { institutionId } = payout.instruction;
+      // A row that is passed over here is met again in the next pass.
+      if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
+      if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
+      sent += 1;
+      await sendOne(payout, sending).finally(() => onTrial.delete(institutionId));
+    });
+    if (sent === 0 || gate.stopped() !== undefined) return;
+  }
+}
+
+async function openGate(
+  batchId: BatchId,
+  setAside: readonly InstitutionId[],
+  world: World,
+  options: SendBatchOptions,
+): Promise<SendGate> {
+  const { ledger, policy } = world;
+  const batch = await ledger.batch(batchId);
+  const counts = await ledger.counts(batchId);
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const doubtsMax = policy.maxInDoubt ?? Math.max(policy.concurrency, Math.floor(rows * 0.005));
+  // Rows in doubt that a person knew of when lifting the last pause do not count again.
+  const doubts =
+    batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, world);
+  const patience = options.canary?.deadline;
+  const gate = openSendGate(world, {
+    limits: { doubtsMax },
+    past: { doubts, setAside },
+    concurrency: policy.concurrency,
+    patienceMs: patience === undefined ? undefined : patience() - world.clock.now(),
+    signal: options.signal,
+  });
+  options.leaseLost.addEventListener('abort', () => gate.stop({ kind: 'lease_lost' }), { once: true });
+  if (options.leaseLost.aborted) gate.stop({ kind: 'lease_lost' });
+  return gate;
+}
+
+async function doubtsSince(batchId: BatchId, since: Timestamp, world: World): Promise<number> {
+  let doubts = 0;
+  for await (const page of world.ledger.payouts(batchId, { statuses: ['in_doubt'] }))
+    doubts += page.filter((payout) => isIn(payout, 'in_doubt') && payout.state.at > since).length;
+  return doubts;
+}
+
+/** Takes a place that `enter` gave, sends, and gives the place back with the result. */
+async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
+  const { gate, world } = sending;
+  let result: SendResult | undefined;
+  try {
+    if (await isApprovalVoid(payout, sending)) return;
+    const paid = sending.paid.get(payout.id);
+    if (paid !== undefined && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, world });
+      return;
+    }
+    const away = await turnedAway(payout, world);
+    if (away.tries >= TRIES_MAX && away.leftMs <= 0 && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, world });
+      return;
+    }
+    const send = away.tries === 0 ? sendNow : sendAgain;
+    result = await send(payout, away, sending);
+  } catch (error) {
+    gate.stop({ kind: 'interrupted' });
+    throw error;
+  } finally {
+    gate.leave(result);
+  }
+}
+
+/** One row at a time, when its time has come, and after the service has answered a question that moves nothing. */
+async function sendAgain(
+  payout: PayoutIn<'approved'> & Payout,
+  away: TurnedAway,
+  sending: Sending,
+): Promise<SendResult | undefined> {
+  const { gate, world, retry, ended: signal } = sending;
+  // A row that is passed over here is met again in the next pass.
+  if (retry.isBusy) return undefined;
+  if (away.leftMs > 0) {
+    gate.limit.set(plusMs(world.clock.now(), away.leftMs));
+    return undefined;
+  }
+  retry.isBusy = true;
+  try {
+    const asked = await world.paymentService.profile(signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (asked === undefined) return undefined;
+    if (asked.kind === 'unavailable') return { kind: 'not_sent', reason: asked.reason };
+    return await sendNow(payout, away, sending);
+  } finally {
+    retry.isBusy = false;
+  }
+}
+
+async function sendNow(
+  payout: PayoutIn<'approved'> & Payout,
+  away: TurnedAway,
+  sending: Sending,
+): Promise<SendResult | undefined> {
+  const { gate, late, world, options } = sending;
+  const { kind: before, incident } = await lookBeforePayingAgain(payout, world, options.signal);
+  if (incident !== undefined) sending.incidents.push(incident);
+  if (before === 'incident') return undefined;
+  if (before === 'unknown')
+    return { kind: 'not_sent', reason: 'an earlier payment of this row cannot be looked up' };
+  const { repeatsReleased } = options;
+  const guard = !isRepeatReleased(payout);
+  if (before === 'unclear' && guard) {
+    const text = 'The service no longer says that an earlier payment of this row failed or came back';
+    return holdRepeat(payout, text, { pointer: undefined, world });
+  }
+  const letGo = letGoOf(payout, repeatsReleased);
+  const sent = await sendPayout(payout, world, { ...letGo, away, signal: sending.ended });
+  if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
+    late.expect(sent.payout, sent.outcome.late);
+  if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
+  if (sent.kind === 'outcome' && sent.until !== undefined) {
+    gate.limit.set(sent.until);
+    await keepLimit(payout.batchId, sent.until, world);
+  }
+  return resultOf(payout, sent, world);
+}
+
+/** Made once: a signal for each row would be kept as long as the gate. */
+function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
+}
+
+async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
+  const { world } = sending;
+  const at = world.clock.now();
+  const isExpired = at - payout.state.approvedAt > hoursMs(world.policy.approvalHours);
+  const expired = isExpired ? `the approval is older than ${world.policy.approvalHours} h` : undefined;
+  const readAnew = whyReadAnew(payout);
+  const reason = readAnew ?? expired;
+  if (reason === undefined) return false;
+  if (readAnew !== undefined) sending.readAnew.push(payout.rowNumber);
+  await recordEvent(payout, { kind: 'unapprove', reason, at }, world);
+  return true;
+}
+
+const REPEAT_KINDS: readonly string[] = [
+  'duplicate_in_file',
+  'duplicate_payment',
+  'reference_paid',
+  'batch_repeated',
+];
+
+function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
+  return payout.state.releases.some(({ kinds }) => kinds.some((kind) => REPEAT_KINDS.includes(kind)));
+}
+
+/** A person let go the repeats that the hold pointed to, or a twin in the same file; any other still stops the row. */
+function letGoOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
+  const releases = payout.state.releases.filter(({ kinds }) =>
+    kinds.some((kind) => REPEAT_KINDS.includes(kind)),
+  );
+  const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
+  const isNamed = releases.every(({ repeats }) => repeats !== undefined);
+  // One batch at a time can be excepted; a release of before names no payments.
+  const guard = isNamed && !(isTwin && repeatsReleased !== undefined);
+  const repeatsNamed = releases.flatMap(({ repeats = [] }) => repeats);
+  return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };
+}
+
+/** `payfile pause` from another terminal is seen between two sends, a few times a second. */
+function pauseWatch(batchId: BatchId, gate: SendGate, world: World): () => Promise<void> {
+  let nextMs = 0;
+  return async () => {
+    const nowMs = world.clock.monotonicMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + PAUSE_LOOK_MS;
+    const batch = await world.ledger.batch(batchId);
+    if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });
+  };
+}
+
+const PAUSE_LOOK_MS = 200;
+
+const NO_ROWS = { incidents: [], readAnew: [] };
+/** As an earlier run asked. */
+const NO_CANARY = { rows: undefined, by: undefined } as const;
+const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
+
+async function pauseBatch(batchId: BatchId, reason: string, world: World): Promise<void> {
+  const batch = await world.ledger.batch(batchId);
+  if (batch?.pause !== undefined) return;
+  await world.ledger.pause(batchId, { reason, by: 'payfile', at: world.clock.now() });
+  world.log.write('error', 'batch_paused', { batch: batchId, reason });
+}

@@ -1,0 +1,238 @@
+/**
+ * The gate before every send: holds the breaker, counts what is in flight, waits out an outage by asking a
+ * harmless question, and says when sending has to stop.
+ */
+import {
+  afterProbe,
+  afterSend,
+  type Breaker,
+  type BreakerLimits,
+  type BreakerPast,
+  inFlightMax,
+  isLastChance,
+  newBreaker,
+  probesInVain,
+  type SendResult,
+} from '../../domain/payouts/breaker.ts';
+import type { InstitutionId } from '../../domain/rows/directory.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { World } from '../world.ts';
+
+export type Stop =
+  | { readonly kind: 'paused'; readonly reason: string }
+  | { readonly kind: 'outage'; readonly reason: string }
+  /** The service asked to be left alone, for longer than this run may wait. */
+  | { readonly kind: 'limited'; readonly until: Timestamp }
+  /** The first rows did not all settle, and why: the rest waits for a person. */
+  | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'lease_lost' };
+
+export interface SendGate {
+  /** Waits until a send may start and takes a place for it; false when nothing more may start. */
+  enter(): Promise<boolean>;
+  /** Gives the place back, with what the send came to; undefined when nothing was asked of the service. */
+  leave(result: SendResult | undefined): void;
+  isSetAside(institutionId: InstitutionId): boolean;
+  /** One more refusal sets it aside: one row of it at a time. */
+  isLastChance(institutionId: InstitutionId): boolean;
+  setAside(): readonly InstitutionId[];
+  readonly limit: SendLimit;
+  /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
+  readonly ended: AbortSignal;
+  stop(reason: Stop): void;
+  stopped(): Stop | undefined;
+  doubts(): number;
+}
+
+/** The time before which nothing starts, because a 429 asked for it. */
+export interface SendLimit {
+  leftMs(): number;
+  /** Stops the sending where it is too long to wait for. */
+  set(until: Timestamp): void;
+  /** Grows with every `set`: who waits to be sent again comes before the others then. */
+  count(): number;
+  waitOut(): Promise<void>;
+  /** Something got through: waiting is counted from here on. */
+  progress(): void;
+}
+
+export interface GateOptions {
+  readonly limits: BreakerLimits;
+  readonly past: BreakerPast;
+  readonly concurrency: number;
+  /** Longest time without any progress; undefined: as long as the service asks. */
+  readonly patienceMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Who is asked to wait longer than this ends, and whoever runs next waits. */
+const LIMIT_WAIT_MAX_MS = 5 * 60_000;
+const PROBE_FIRST_MS = 500;
+const PROBE_MAX_MS = 15_000;
+
+export function openSendGate(world: World, options: GateOptions): SendGate {
+  let breaker: Breaker = newBreaker(options.past, options.limits);
+  let inFlight = 0;
+  /** When sends began to fail before they left; undefined when the last one got through. */
+  let failingSinceMs: number | undefined;
+  let stop: Stop | undefined;
+  const bell = openBell();
+  const ended = new AbortController();
+
+  const stopped = (): Stop | undefined => {
+    // A pause is told even when something else stopped the sending first: the next run must not go on.
+    if (breaker.gate === 'paused') return { kind: 'paused', reason: breaker.reason ?? 'paused' };
+    if (stop === undefined && options.signal?.aborted === true) stop = { kind: 'interrupted' };
+    return stop;
+  };
+  const end = (reason: Stop) => {
+    stop ??= reason;
+    ended.abort(new Error('Sending has stopped'));
+    bell.ring();
+  };
+  options.signal?.addEventListener('abort', () => bell.ring(), { once: true });
+  const limit = openLimit(world, { ...options, ended: ended.signal, stopped, end });
+  const progress = openProgress(world, options, limit);
+
+  async function probe(): Promise<void> {
+    const reason = breaker.reason ?? 'the service does not answer';
+    const sinceMs = failingSinceMs ?? world.clock.monotonicMs();
+    const outage = { reason, signal: options.signal, sinceMs, inVain: probesInVain(breaker) };
+    if (await serviceAnswers(world, outage)) breaker = afterProbe(breaker);
+    else if (options.signal?.aborted !== true) stop ??= { kind: 'outage', reason };
+  }
+
+  return {
+    async enter() {
+      while (stopped() === undefined) {
+        if (breaker.unansweredSinceDoubt && progress.isOverdue()) end(NO_PROGRESS);
+        else if (limit.leftMs() > 0) await limit.waitOut();
+        else if (breaker.gate === 'probe' && inFlight === 0) await probe();
+        else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.concurrency)) {
+          inFlight += 1;
+          return true;
+        } else await bell.rung();
+      }
+      return false;
+    },
+    leave(result) {
+      inFlight -= 1;
+      if (result !== undefined) breaker = afterSend(breaker, result, options.limits);
+      if (result?.kind === 'not_sent') failingSinceMs ??= world.clock.monotonicMs();
+      else if (result !== undefined) failingSinceMs = undefined;
+      if (result?.kind === 'accepted' || result?.kind === 'refused') progress.made();
+      bell.ring();
+    },
+    ...breakerWords(() => breaker),
+    limit,
+    ended: ended.signal,
+    stop: end,
+    stopped,
+  };
+}
+
+const NO_PROGRESS: Stop = {
+  kind: 'outage',
+  reason: 'no transfer was answered for as long as the deadline allows',
+};
+/** A deadline of nothing means not to wait for final statuses. */
+const PROGRESS_MS_MIN = 10_000;
+
+/** Doubts that follow one another are no work that goes on, although a question is answered between them. */
+function openProgress({ clock }: World, { patienceMs }: Pick<GateOptions, 'patienceMs'>, limit: SendLimit) {
+  const allowedMs = Math.max(PROGRESS_MS_MIN, patienceMs ?? Number.POSITIVE_INFINITY);
+  let sinceMs = clock.monotonicMs();
+  return {
+    made() {
+      limit.progress();
+      sinceMs = clock.monotonicMs();
+    },
+    isOverdue: () => clock.monotonicMs() - sinceMs > allowedMs,
+  };
+}
+
+/** Wakes who waits for a change. */
+function openBell() {
+  let ring = () => {};
+  const rung = () =>
+    new Promise<void>((resolve) => {
+      ring = resolve;
+    });
+  return { ring: () => ring(), rung };
+}
+
+function breakerWords(now: () => Breaker) {
+  return {
+    isSetAside: (institutionId: InstitutionId) => now().setAside.has(institutionId),
+    isLastChance: (institutionId: InstitutionId) => isLastChance(now(), institutionId),
+    setAside: () => [...now().setAside],
+    doubts: () => now().doubts,
+  };
+}
+
+interface LimitOptions extends Pick<GateOptions, 'patienceMs' | 'signal'> {
+  readonly ended: AbortSignal;
+  readonly stopped: () => Stop | undefined;
+  readonly end: (reason: Stop) => void;
+}
+
+function openLimit({ clock, tell }: World, options: LimitOptions): SendLimit {
+  const { signal, ended, stopped, end, patienceMs = Number.POSITIVE_INFINITY } = options;
+  let [untilMs, waitedMs, count] = [Number.NEGATIVE_INFINITY, 0, 0];
+  const leftMs = () => untilMs - clock.monotonicMs();
+  return {
+    leftMs,
+    count: () => count,
+    progress() {
+      waitedMs = 0;
+    },
+    set(until: Timestamp) {
+      untilMs = Math.max(untilMs, clock.monotonicMs() + (until - clock.now()));
+      count += 1;
+      const left = leftMs();
+      if (left > LIMIT_WAIT_MAX_MS || waitedMs + left > patienceMs)
+        end({ kind: 'limited', until: plusMs(clock.now(), left) });
+    },
+    async waitOut() {
+      for (let left = leftMs(); left > 0 && stopped() === undefined; left = leftMs()) {
+        tell({ kind: 'waiting', reason: 'the service takes no more for now (429)', delayMs: left });
+        waitedMs += left;
+        const ending = signal === undefined ? ended : AbortSignal.any([signal, ended]);
+        await clock.sleep(left, ending).catch(() => undefined);
+      }
+    },
+  };
+}
+
+interface Outage {
+  readonly reason: string;
+  readonly signal: AbortSignal | undefined;
+  readonly sinceMs: number;
+  /** Probes that were answered while sends failed all the same; each makes the next wait longer. */
+  readonly inVain: number;
+}
+
+/** Asks the profile, less and less often, until it answers or the outage lasts too long. */
+async function serviceAnswers(world: World, outage: Outage): Promise<boolean> {
+  const { reason, signal, sinceMs, inVain } = outage;
+  const { clock, policy } = world;
+  world.tell({ kind: 'waiting', reason, delayMs: undefined });
+  const until = sinceMs + policy.outageWaitMs;
+  const wait = (delayMs: number) =>
+    clock.sleep(delayMs * (0.75 + clock.random() / 2), signal).catch(() => undefined);
+  if (inVain > 0) {
+    if (clock.monotonicMs() >= until) return false;
+    await wait(Math.min(PROBE_FIRST_MS * 2 ** Math.min(inVain - 1, 10), PROBE_MAX_MS));
+  }
+  for (let delayMs = PROBE_FIRST_MS; ; delayMs = Math.min(delayMs * 2, PROBE_MAX_MS)) {
+    if (signal?.aborted === true) return false;
+    const answer = await world.paymentService.profile(signal).catch((error: unknown) => {
+      if (signal?.aborted === true) return undefined;
+      throw error;
+    });
+    if (answer !== undefined && answer.kind !== 'unavailable') return true;
+    if (world.patience?.ended() !== undefined || clock.monotonicMs() + delayMs >= until) return false;
+    await wait(delayMs);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * What one send came to, as far as the breaker cares. A row that the ledger would not let go is held for a
+ * person, with the payment that stands in its way.
+ */
+import type { SendResult } from '../../domain/payouts/breaker.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { HoldReason, PaymentPointer, Payout, PayoutIn } from '../../domain/payouts/payout.ts';
+import { asInstitutionId, type InstitutionId } from '../../domain/rows/directory.ts';
+import { reasonOfSameRow } from '../decide/same-row.ts';
+import { recordEvent } from '../record-event.ts';
+import type { World } from '../world.ts';
+import type { Sent } from './send-payout.ts';
+
+/** undefined when nothing was asked of the service. */
+export async function resultOf(
+  payout: PayoutIn<'approved'> & Payout,
+  sent: Sent,
+  world: World,
+): Promise<SendResult | undefined> {
+  const { institutionId } = payout.instruction;
+  switch (sent.kind) {
+    case 'stale':
+      return undefined;
+    case 'not_begun':
+      return { kind: 'not_sent', reason: sent.reason };
+    case 'repeat': {
+      const { pointer } = sent.repeat;
+      const batch = pointer.batchName ?? pointer.batchId;
+      const text = `Same payment as row ${pointer.rowNumber} of batch ${batch}, seen just before sending`;
+      return holdRepeat(payout, text, { pointer, world });
+    }
+    case 'taken':
+      return holdFor(payout, await reasonOfSameRow(sent.by, world), world);
+    case 'outcome':
+      if (sent.idSeenBefore) return { kind: 'id_seen_before' };
+      return sendResultOf(sent.outcome, institutionId);
+  }
+}
+
+function sendResultOf(
+  outcome: Extract<Sent, { kind: 'outcome' }>['outcome'],
+  institutionId: InstitutionId,
+): SendResult {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'accepted', institutionId };
+    case 'refused':
+      return { kind: 'refused', institutionId, code: outcome.code, message: outcome.message };
+    case 'in_doubt':
+      return { kind: 'in_doubt' };
+    case 'not_sent':
+      return { kind: 'not_sent', reason: outcome.reason };
+    case 'turned_away':
+      return { kind: outcome.why };
+  }
+}
+
+/** Keeps an approved row from going out until a person has looked. */
+export async function holdRepeat(
+  payout: PayoutIn<'approved'> & Payout,
+  text: string,
+  { pointer, world }: { readonly pointer: PaymentPointer | undefined; readonly world: World },
+): Promise<undefined> {
+  const reason: HoldReason = {
+    kind: 'duplicate_payment',
+    text,
+    ...(pointer === undefined ? {} : { pointer }),
+  };
+  return holdFor(payout, reason, world);
+}
+
+async function holdFor(
+  payout: PayoutIn<'approved'> & Payout,
+  reason: HoldReason,
+  world: World,
+): Promise<undefined> {
+  const at = world.clock.now();
+  await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing: payout.state.pricing, at }, world);
+  return undefined;
+}
+
+/** Institutions that earlier runs of a batch set aside, kept in its journal: the first row of each is tried alone. */
+
+const NOTE_KIND = 'institution_set_aside';
+
+export async function setAsideInstitutions(
+  batchId: BatchId,
+  world: Pick<World, 'ledger'>,
+): Promise<readonly InstitutionId[]> {
+  const notes = await world.ledger.notes(batchId, NOTE_KIND);
+  return notes.map(({ body }) => asInstitutionId(String(body.institution)));
+}
+
+export async function rememberSetAside(
+  batchId: BatchId,
+  institutions: { readonly now: readonly InstitutionId[]; readonly before: readonly InstitutionId[] },
+  world: Pick<World, 'ledger' | 'clock'>,
+): Promise<void> {
+  for (const institution of institutions.now) {
+    if (institutions.before.includes(institution)) continue;
+    await world.ledger.note(batchId, NOTE_KIND, { institution }, world.clock.now());
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Rows that the service turned away, with 429 or for their token: how often in their lives, and when one may go again.
+ *
+ * Why:     a service that executes and then says 429, or that the session has ended, must not be sent a row again and
+ *          again. Three tries in a row's life are counted in the journal, so that no kill and no other process begins to
+ *          count anew; after the third the row is in doubt. Whoever runs next waits as long as a 429 asked, whatever
+ *          the batch.
+ */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Evidence, Payout } from '../../domain/payouts/payout.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { JournalEntry } from '../../ports/ledger/ledger.ts';
+import type { SendOutcome } from '../../ports/payment-service.ts';
+import type { World } from '../world.ts';
+import { relativesOf } from './before-paying-again.ts';
+
+export const TRIES_MAX = 3;
+/** At least so long after the first 429 and the second: an honest limit needs time to pass. */
+const WAITS_MS = [1_000, 10_000] as const;
+const NOTE_KIND = 'rate_limited';
+
+export interface TurnedAway {
+  /** For whatever reason. */
+  readonly tries: number;
+  /** Of them with 429. */
+  readonly times: number;
+  /** When the first of these requests began. */
+  readonly since: Timestamp | undefined;
+  /** How long it still has to wait. */
+  readonly leftMs: number;
+}
+
+const NEVER: TurnedAway = { tries: 0, times: 0, since: undefined, leftMs: 0 };
+
+/** What was withdrawn unsent and is paid again is the same row: its tries count on. */
+export async function turnedAway(
+  payout: Payout,
+  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+): Promise<TurnedAway> {
+  const relatives = payout.instruction?.replaces === undefined ? [] : await relativesOf(payout, { ledger });
+  const withdrawn = relatives.filter(({ state }) => state.status === 'canceled');
+  const tries: JournalEntry[] = [];
+  for (const { id, attempts } of [...withdrawn, payout])
+    if (attempts > 0) tries.push(...(await ledger.journalOf(id)).filter(({ kind }) => kind === 'turn_away'));
+  const [first] = tries;
+  if (first === undefined) return NEVER;
+  const evidence = first.body['evidence'] as Partial<Evidence> | undefined;
+  const leftMs = Math.max(...tries.map((entry) => leftOf(entry, clock.now())));
+  const times = tries.filter(({ body }) => body['why'] === 'rate_limited').length;
+  return { tries: tries.length, times, since: evidence?.startedAt ?? first.at, leftMs };
+}
+
+/** Why a row that was tried often enough, by an older program or before a release, waits for a person. */
+export function heldAfterTries({ tries, times }: TurnedAway): string {
+  const how = times === tries ? 'HTTP 429' : 'HTTP 429, or a token that it refused';
+  return `The service turned this row away ${tries} times (${how}), and may have paid it all the same`;
+}
+
+/** How long the row, and everyone, waits after this answer; undefined when it was no 429. */
+export function waitAfter(outcome: SendOutcome, { times }: TurnedAway): number | undefined {
+  if (outcome.kind !== 'turned_away' || outcome.why !== 'rate_limited') return undefined;
+  return Math.max(outcome.delayMs ?? 0, WAITS_MS[times] ?? 0);
+}
+
+/**
+ * The last of a row's tries is in doubt: one of the three may have been executed all the same. So may what was turned
+ * away before an answer that was lost; the doubt covers the time of them all.
+ */
+export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): SendOutcome {
+  const isLast = outcome.kind === 'turned_away' && tries + 1 >= TRIES_MAX;
+  if (!isLast && outcome.kind !== 'in_doubt') return outcome;
+  const { evidence } = outcome;
+  const whole = since === undefined ? evidence : { ...evidence, startedAt: since };
+  if (outcome.kind === 'in_doubt') return { ...outcome, evidence: whole };
+  return { kind: 'in_doubt', reason: 'turned_away', evidence: whole };
+}
+
+/** Kept in the journal, for whoever runs next. */
+export async function keepLimit(
+  batchId: BatchId,
+  until: Timestamp,
+  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+): Promise<void> {
+  await ledger.note(batchId, NOTE_KIND, { until }, clock.now());
+}
+
+/** Until when the service asked to be left alone, by a transfer of whatever batch of this ledger; undefined: it did not. */
+export async function keptLimit({
+  ledger,
+  clock,
+}: Pick<World, 'ledger' | 'clock'>): Promise<Timestamp | undefined> {
+  const now = clock.now();
+  let leftMs = 0;
+  for (const { id } of await ledger.batches())
+    for (const entry of await ledger.notes(id, NOTE_KIND)) leftMs = Math.max(leftMs, leftOf(entry, now));
+  return leftMs > 0 ? plusMs(now, leftMs) : undefined;
+}
+
+/** Never longer than was asked for then, even where the clock was set back since. */
+function leftOf({ at, body }: Pick<JournalEntry, 'at' | 'body'>, now: Timestamp): number {
+  const until = body['until'];
+  return typeof until === 'number' ? Math.max(0, Math.min(until - now, until - at)) : 0;
+}

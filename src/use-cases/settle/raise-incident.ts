@@ -1,0 +1,98 @@
+/**
+ * An incident: a payment that was called failed, or ruled not paid, turned out to be paid. It is loud, kept for
+ * ever, and nothing unsent may still go out in its place.
+ *
+ * What the ledger could prove is in the payout's own state (settled, incident). What only a statement or a late
+ * answer says is a note in the batch's journal; reports and paying again look at both.
+ */
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
+import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import { isAnotherPayment } from '../../domain/payouts/poll-answer.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { Transaction } from '../../ports/payment-service.ts';
+import { recordEvent } from '../record-event.ts';
+import { relativesOf } from '../send/before-paying-again.ts';
+import type { World } from '../world.ts';
+
+type Raising = Pick<World, 'ledger' | 'clock' | 'log' | 'tell'>;
+
+const INCIDENT = 'incident';
+const LATE_ACCEPTANCE = 'late_acceptance_not_applied';
+
+/** `what` finishes the sentence “Row 7: …”. */
+export async function raiseIncident(payout: Payout, what: string, world: Raising): Promise<void> {
+  const { batchId, rowNumber: row } = payout;
+  world.log.write('error', 'incident_paid_after_all', { batch: batchId, row });
+  await world.ledger.note(batchId, INCIDENT, { payout: payout.id, row, what }, world.clock.now());
+  world.tell({ kind: 'warning', text: `Row ${row}: ${what}. A person must look.` });
+  const sent = await withdrawReplacements(payout, world);
+  if (sent === 0) return;
+  const text = `Row ${row} was paid again meanwhile: it may have been paid twice.`;
+  world.tell({ kind: 'warning', text });
+}
+
+/** Withdraws every other payment of the row that was not sent; returns how many others were sent, and not called unpaid. */
+export async function withdrawReplacements(
+  payout: Payout,
+  world: Pick<World, 'ledger' | 'clock' | 'tell'>,
+): Promise<number> {
+  const reason = `another payment of its row (row ${payout.rowNumber}) turned out paid`;
+  let sent = 0;
+  for (const relative of await relativesOf(payout, world)) {
+    const at = world.clock.now();
+    if (mayFollow(relative.state, 'cancel'))
+      await recordEvent(relative, { kind: 'cancel', by: 'payfile', reason, at }, world);
+    else if (['sending', 'in_doubt', 'accepted', 'settled'].includes(relative.state.status)) sent += 1;
+  }
+  return sent;
+}
+
+/** Payouts of the batch that are paid by what was noted, whatever their state says, each with a sentence. */
+export async function notedIncidents(
+  batchId: BatchId,
+  { ledger }: { readonly ledger: Pick<Ledger, 'notes'> },
+): Promise<ReadonlyMap<PayoutId, string>> {
+  const found = new Map<PayoutId, string>();
+  for (const { body } of await ledger.notes(batchId, LATE_ACCEPTANCE)) {
+    const text = `the service accepted it late, as transfer ${String(body['transferId'])}`;
+    found.set(String(body['payout']) as PayoutId, text);
+  }
+  for (const { body } of await ledger.notes(batchId, INCIDENT))
+    found.set(String(body['payout']) as PayoutId, String(body['what']));
+  return found;
+}
+
+/** When each payment that was called unpaid was first shown to be paid. */
+export async function incidentTimes(
+  batchId: BatchId,
+  { ledger }: { readonly ledger: Pick<Ledger, 'notes'> },
+): Promise<ReadonlyMap<PayoutId, Timestamp>> {
+  const found = new Map<PayoutId, Timestamp>();
+  for (const { at, body } of await ledger.notes(batchId, INCIDENT)) {
+    const id = String(body['payout']) as PayoutId;
+    if (!found.has(id)) found.set(id, at);
+  }
+  return found;
+}
+
+/**
+ * An answer about somebody else's transaction: it proves nothing about the payment that was asked for.
+ */
+
+/** Why the answer is not about this payment, as a part of a sentence; undefined when it may well be. */
+export async function foreignTo(
+  payout: PayoutIn<'accepted' | 'settled' | 'failed' | 'returned'> & Pick<Payout, 'id'>,
+  seen: Transaction,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<string | undefined> {
+  if (isAnotherPayment(payout.instruction, payout.state.pricing, seen))
+    return 'amount, receiver and institution are all somebody else’s';
+  if (seen.id === payout.state.transferId) return undefined;
+  // The interface knows ids of transfers and of transactions: another one alone is no fault.
+  const holder = await ledger.payoutOfTransfer(seen.id);
+  if (holder === undefined || holder.id === payout.id) return undefined;
+  const name = (await ledger.batch(holder.batchId))?.name ?? holder.batchId;
+  return `it is transfer ${seen.id}, which row ${holder.rowNumber} of batch ${name} has`;
+}

@@ -1,0 +1,294 @@
+/**
+ * Looks up what became of accepted transfers until each is final or the deadline comes. Running out of time is
+ * not a failure: what is not final stays accepted and is looked up by the next run.
+ *
+ * What is final but may still change gets one look when it is due, without waiting: failures that the service
+ * reported, also those that were replaced since, and, when asked for, settled rows that may come back.
+ */
+
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
+import { discrepanciesOf, eventOfPoll, meaningOf, nextPollAt } from '../../domain/payouts/poll-answer.ts';
+import { daysMs, hoursMs } from '../../domain/policy.ts';
+import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { Asked, Transaction } from '../../ports/payment-service.ts';
+import { eachDuePayout } from '../each-due-payout.ts';
+import { recordEvent } from '../record-event.ts';
+import type { World } from '../world.ts';
+import { foreignTo, raiseIncident } from './raise-incident.ts';
+
+export interface SettleOptions {
+  readonly deadline: Timestamp;
+  /** Settled rows are looked at again for this long, less and less often: some come back. */
+  readonly watchReturnsMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SettleResult {
+  /** Rows that the service first reported as failed and now as finished: somebody may be paid twice. */
+  readonly incidents: readonly number[];
+  /** Rows that stand elsewhere now than before, in the order seen; the first thousand. */
+  readonly changes: readonly Change[];
+  readonly watch: WatchCount;
+  readonly isInterrupted: boolean;
+}
+
+/** Of the rows that are final, may still change and were due for a look: “nothing changed” is said of the others only. */
+export interface WatchCount {
+  readonly due: number;
+  /** The service could not be asked, or did not know the transfer; due again in minutes. */
+  readonly unanswered: number;
+  /** The deadline came, or somebody stopped the run. Still due. */
+  readonly notReached: number;
+}
+
+export interface Change {
+  readonly rowNumber: number;
+  readonly from: Status;
+  readonly to: Status;
+}
+
+const IDLE_MS = 250;
+const CHANGES_MAX = 1_000;
+
+export async function settleBatch(
+  batchId: BatchId,
+  world: World,
+  options: SettleOptions,
+): Promise<SettleResult> {
+  const { clock, ledger } = world;
+  const { signal, watchReturnsMs } = options;
+  const incidents: number[] = [];
+  const changes: Change[] = [];
+  let [answered, unanswered] = [0, 0];
+  const look = async (payout: Payout) => {
+    const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, world);
+    const found = await lookOnce(payout, { signal, watchReturnsMs }, world);
+    if (isFinal && found.kind !== 'unknown') answered += 1;
+    // What an interruption cut off is due as before.
+    else if (isFinal && signal?.aborted !== true) unanswered += 1;
+    if (found.kind === 'incident') incidents.push(payout.rowNumber);
+    const [from, to] = [payout.state.status, found.status];
+    if (from !== to && changes.length < CHANGES_MAX) changes.push({ rowNumber: payout.rowNumber, from, to });
+  };
+  // A deadline that has passed already still gives every row that is due one look.
+  // Counted on the monotonic clock: a wall clock that is set back must not make a run endless.
+  const endMs = clock.monotonicMs() + (options.deadline - clock.now());
+  const until = clock.monotonicMs() < endMs ? endMs : undefined;
+  const walk = { batchId, until, signal };
+  await walkDue({ ...walk, status: 'failed' }, world, look);
+  let notReached = await walkReplaced(walk, world, look);
+  if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, world, look);
+  notReached += await leftDue(walk, watchReturnsMs, world);
+  for (;;) {
+    await walkDue({ ...walk, status: 'accepted' }, world, look);
+    const counts = await ledger.counts(batchId);
+    if (counts.accepted === 0 || signal?.aborted === true) break;
+    if (clock.monotonicMs() >= endMs) break;
+    const pause = Math.min(IDLE_MS, world.policy.pollMinMs, endMs - clock.monotonicMs());
+    await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
+  }
+  const watch = { due: answered + unanswered + notReached, unanswered, notReached };
+  return { incidents, changes, watch, isInterrupted: signal?.aborted === true };
+}
+
+interface DueWalk {
+  readonly batchId: BatchId;
+  readonly status: 'accepted' | 'failed' | 'settled';
+  /** On the monotonic clock. */
+  readonly until: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function walkDue(
+  { batchId, status, until, signal }: DueWalk,
+  world: World,
+  look: (payout: Payout) => Promise<void>,
+): Promise<void> {
+  const { clock } = world;
+  const { concurrency } = world.policy;
+  const mayStart = () => !isOver({ until, signal }, clock);
+  const walk = { batchId, statuses: [status], dueBy: clock.now(), concurrency, mayStart, signal };
+  await eachDuePayout(world, walk, look);
+}
+
+const REPLACED_PAGE = 100;
+
+/**
+ * Failures whose replacement is in the file now: the service may still say that they were paid. How many were not
+ * reached.
+ */
+async function walkReplaced(
+  { batchId, until, signal }: Omit<DueWalk, 'status'>,
+  { clock, ledger }: World,
+  look: (payout: Payout) => Promise<void>,
+): Promise<number> {
+  const dueBy = clock.now();
+  let after: PayoutId | undefined;
+  for (let left = 0; ; ) {
+    const page = await ledger.replacedFailures(batchId, { dueBy, after, limit: REPLACED_PAGE });
+    for (const payout of page) {
+      if (isOver({ until, signal }, clock)) left += 1;
+      else await look(payout);
+    }
+    after = page.at(-1)?.id;
+    if (after === undefined || left > LEFT_MAX) return left;
+  }
+}
+
+function isOver({ until, signal }: Pick<DueWalk, 'until' | 'signal'>, clock: World['clock']): boolean {
+  return signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until);
+}
+
+const LEFT_PAGE = 500;
+const LEFT_MAX = 100_000;
+
+/** Final rows that were due and that nobody came to look at; counting ends at the limit. */
+async function leftDue(
+  { batchId, until, signal }: Omit<DueWalk, 'status'>,
+  watchReturnsMs: number | undefined,
+  world: World,
+): Promise<number> {
+  if (!isOver({ until, signal }, world.clock)) return 0;
+  const statuses: readonly Status[] = watchReturnsMs === undefined ? ['failed'] : ['failed', 'settled'];
+  const dueBy = world.clock.now();
+  let left = 0;
+  let after: number | undefined;
+  do {
+    const page = await world.ledger.page(batchId, { statuses, dueBy, after, limit: LEFT_PAGE });
+    left += page.payouts.filter((payout) => isWatched(payout, watchReturnsMs, world)).length;
+    after = page.next;
+  } while (after !== undefined && left < LEFT_MAX);
+  return left;
+}
+
+/**
+ * What a look came to. `unknown`: the service gave no usable answer. `unclear`: it answered, but no longer calls
+ * a failed transfer failed.
+ */
+export type Looked = 'incident' | 'looked' | 'unknown' | 'unclear';
+
+/** Asks once what became of a transfer that is on its way, or that the service called failed, however long ago, and records it. */
+export async function lookAgain(
+  payout: Payout,
+  world: World,
+  signal: AbortSignal | undefined,
+): Promise<Looked> {
+  const watch = { signal, watchReturnsMs: undefined, failWatchMs: Number.POSITIVE_INFINITY };
+  return (await lookOnce(payout, watch, world)).kind;
+}
+
+interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
+  /** How long a failure is asked about; undefined: as long as the policy watches it. */
+  readonly failWatchMs?: number;
+}
+
+async function lookOnce(
+  payout: Payout,
+  { signal, watchReturnsMs, failWatchMs }: Watch,
+  world: World,
+): Promise<{ readonly kind: Looked; readonly status: Status }> {
+  const same = (kind: Looked) => ({ kind, status: payout.state.status });
+  if (!isWatched(payout, watchReturnsMs, world, failWatchMs)) return same('looked');
+  const { transferId } = payout.state;
+  if (transferId === undefined) return same('looked');
+  const asked = await world.paymentService.transaction(transferId, signal).catch((error: unknown) => {
+    if (signal?.aborted === true) return undefined;
+    throw error;
+  });
+  if (asked === undefined) return same('unknown');
+  const dueAt = nextLook(payout, asked, world);
+  const foreign = asked.kind === 'answered' ? await foreignTo(payout, asked.answer, world) : undefined;
+  if (asked.kind === 'answered' && foreign !== undefined)
+    return setForeign(payout, asked.answer, { why: foreign, dueAt }, world);
+  const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : undefined;
+  if (event === undefined) {
+    await world.ledger.schedule(payout.id, dueAt, 0);
+    // A settled row is looked at for what became of it: whoever does not know the transfer has not said so.
+    if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
+      return same('unknown');
+    return same(isStillFailed(payout, asked, world) ? 'looked' : 'unclear');
+  }
+  const recorded = await recordEvent(payout, event, world, { dueAt });
+  // Another row took the transfer's second name a moment ago.
+  if (recorded.kind === 'taken' && asked.kind === 'answered')
+    return setForeign(
+      payout,
+      asked.answer,
+      { why: `another row has transfer ${asked.answer.id}`, dueAt },
+      world,
+    );
+  if (recorded.kind !== 'recorded') return same('looked');
+  const { state } = recorded.payout;
+  if (state.status !== 'settled' || !state.incident) return { kind: 'looked', status: state.status };
+  await raiseIncident(payout, 'the service said failed and now says finished', world);
+  return { kind: 'incident', status: state.status };
+}
+
+type Watched = PayoutIn<'accepted' | 'failed' | 'settled'>;
+
+/** Paying again rests on the failure alone: a service that says another word now, or none, is no proof of it. */
+function isStillFailed(payout: Watched, asked: Asked<Transaction>, { policy }: World): boolean {
+  if (payout.state.status !== 'failed') return true;
+  if (asked.kind !== 'answered') return false;
+  return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy));
+}
+
+function eventOf(payout: Watched, seen: Transaction, { clock, policy }: World) {
+  const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
+  // The word is shown as it is, and a service may repeat the account in it.
+  const status = withoutEchoes(seen.status, echoesOfAccount(payout.instruction.account.reveal()));
+  const { transferId, otherId } = payout.state;
+  const isNew = seen.id !== transferId && otherId === undefined;
+  const found = isNew ? { otherId: seen.id } : {};
+  return eventOfPoll(payout, { status, discrepancies, ...found, at: clock.now() }, policy);
+}
+
+/** Somebody else's transaction: the row stays where it is, and one on its way is named for a person to look at. */
+async function setForeign(
+  payout: Watched & Payout,
+  seen: Transaction,
+  { why, dueAt }: { readonly why: string; readonly dueAt: Timestamp },
+  world: World,
+): Promise<{ readonly kind: Looked; readonly status: Status }> {
+  const { state } = payout;
+  const discrepancies = [why, ...discrepanciesOf(payout.instruction, state.pricing, seen)];
+  const isNews = isIn(payout, 'accepted') && payout.state.discrepancies.join() !== discrepancies.join();
+  const serviceStatus = state.serviceStatus;
+  const at = world.clock.now();
+  if (isNews)
+    await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, world, { dueAt });
+  else await world.ledger.schedule(payout.id, dueAt, 0);
+  // It is not the word that a settled row was asked for, nor one that a failed row is still failed.
+  return { kind: state.status === 'failed' ? 'unclear' : 'unknown', status: state.status };
+}
+
+function isWatched(
+  payout: Payout,
+  watchReturnsMs: number | undefined,
+  { clock, policy }: World,
+  failWatchMs = daysMs(policy.failWatchDays),
+): payout is Payout & Watched {
+  if (isIn(payout, 'accepted')) return true;
+  if (isIn(payout, 'settled'))
+    return watchReturnsMs !== undefined && clock.now() - payout.state.settledAt <= watchReturnsMs;
+  if (!isIn(payout, 'failed') || payout.state.basis === 'refused') return false;
+  if (payout.state.transferId === undefined) return false;
+  return clock.now() - payout.state.at <= failWatchMs;
+}
+
+const RETURN_LOOK_MAX_MS = hoursMs(24);
+const UNANSWERED_MAX_MS = 5 * 60_000;
+
+function nextLook({ state }: Watched, asked: Asked<Transaction>, { clock, policy }: World): Timestamp {
+  const now = clock.now();
+  // A look that saw nothing is no look: the next one must not come a day later.
+  if (state.status === 'settled' && asked.kind !== 'answered')
+    return plusMs(now, Math.min(policy.pollMaxMs, UNANSWERED_MAX_MS));
+  // A quarter of its age: a few looks on the first day, one a day later on.
+  if (state.status === 'settled')
+    return plusMs(now, Math.min(Math.max((now - state.settledAt) / 4, policy.pollMaxMs), RETURN_LOOK_MAX_MS));
+  const speedSeconds = state.pricing.quote?.speedSeconds;
+  return nextPollAt({ now, sentAt: state.sentAt ?? now, speedSeconds, random: clock.random() }, policy);
+}

@@ -1,0 +1,92 @@
+/**
+ * What every stage works with: the ports, the policy, and someone to tell about progress.
+ */
+
+import type { BatchId } from '../domain/payouts/instruction.ts';
+import type { Payout, Status } from '../domain/payouts/payout.ts';
+import type { Policy } from '../domain/policy.ts';
+import { formatTimestamp } from '../domain/timestamp.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LeaseBusy, LeaseHolder } from '../ports/ledger/leases.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { Log } from '../ports/log.ts';
+import type { PaymentService } from '../ports/payment-service.ts';
+import type { Patience } from './patience.ts';
+
+export interface World {
+  readonly ledger: Ledger;
+  readonly paymentService: PaymentService;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly policy: Policy;
+  readonly tell: Tell;
+  /** Where somebody bounds the waiting for a service that says nothing. */
+  readonly patience?: Patience | undefined;
+}
+
+/**
+ * What a stage tells while it works. Typed, so that a terminal, a log and a program can each make of it what
+ * they need; nothing here is needed for the work itself.
+ */
+
+export type ProgressEvent =
+  | {
+      readonly kind: 'stage';
+      readonly stage: Stage;
+      readonly batchId: BatchId | undefined;
+      readonly total: number | undefined;
+    }
+  /** Rows read so far. */
+  | { readonly kind: 'read'; readonly rows: number; readonly invalid: number }
+  /** A payout moved. */
+  | { readonly kind: 'moved'; readonly from: Status; readonly payout: Payout }
+  /** The stage waits: rate limit, breaker, outage. */
+  | { readonly kind: 'waiting'; readonly reason: string; readonly delayMs: number | undefined }
+  | { readonly kind: 'warning'; readonly text: string };
+
+export type Stage = 'read' | 'price' | 'approve' | 'send' | 'settle' | 'report';
+export type Tell = (event: ProgressEvent) => void;
+
+/**
+ * One runner per batch: work that changes a batch is done while holding it.
+ */
+
+/** Takes the batch's lease for the time of the work. */
+export async function withLease<Result>(
+  batchId: BatchId,
+  holder: LeaseHolder,
+  world: Pick<World, 'ledger'>,
+  work: (leaseLost: AbortSignal) => Promise<Result>,
+): Promise<Result | LeaseBusy> {
+  const lease = await world.ledger.lease(batchId, holder);
+  if (lease.kind === 'busy') return lease;
+  try {
+    return await work(lease.lost);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Another process runs this batch: who, since when, and what to do. Exit code 75. */
+
+export class BatchBusy extends Error {
+  override readonly name = 'BatchBusy';
+  readonly code = 'batch_busy';
+  constructor({ holder, since }: LeaseBusy) {
+    const { user, pid, host, command } = holder;
+    super(
+      `Another process runs this batch: “${command}” of ${user} on ${host}, process ${pid}, since ${formatTimestamp(since)}. ` +
+        'Nothing was done; wait until it ends, or pause the batch from here.',
+    );
+  }
+}
+
+/** The result of the work, or BatchBusy. */
+export function orBusy<Result>(result: Result | LeaseBusy): Result {
+  if (isBusy(result)) throw new BatchBusy(result);
+  return result;
+}
+
+function isBusy(result: unknown): result is LeaseBusy {
+  return result !== null && typeof result === 'object' && 'kind' in result && result.kind === 'busy';
+}

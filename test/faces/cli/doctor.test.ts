@@ -1,0 +1,88 @@
+/** What the doctor says to somebody who sets a job up: only what needs mending, and whether the pager works. */
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Office, openOffice } from '../../builders/a-call.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let office: Office;
+beforeEach(() => {
+  office = openOffice();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  office.close();
+});
+
+function pager(ending: string): string {
+  const path = office.at('page.sh');
+  writeFileSync(path, `#!/bin/sh\ncat > ${office.at('paged.json')}\n${ending}\n`);
+  chmodSync(path, 0o755);
+  return `exec:${path}`;
+}
+
+it('tries the pager only when it is asked to, with a document that is marked as a test', async () => {
+  const words = ['doctor', '--sandbox', '--notify', pager('exit 0')];
+  const looked = await office.payfile(...words);
+  expect(looked.stdout).toContain('(not tried: add --try-notify)');
+  expect(existsSync(office.at('paged.json'))).toBe(false);
+  const tried = await office.payfile(...words, '--try-notify');
+  expect(tried.code, tried.stdout).toBe(0);
+  expect(JSON.parse(readFileSync(office.at('paged.json'), 'utf8'))).toMatchObject({
+    isTest: true,
+    needsAttention: false,
+    exitCode: 0,
+  });
+});
+
+it('says what is wrong with a pager that fails, and with --quiet nothing else', async () => {
+  const words = ['doctor', '--sandbox', '--quiet', '--try-notify', '--notify', pager('exit 9')];
+  const tried = await office.payfile(...words);
+  expect(tried.code).toBe(78);
+  expect(tried.stdout.split('\n')[0]).toMatch(/^✖ Notification: .*page\.sh: it ended with 9$/);
+  expect(tried.stdout).not.toContain('✔');
+});
+
+it('misses a live ledger that was used on this machine and is gone', async () => {
+  for (const [name, value] of [
+    ['PAYFILE_BASE_URL', 'http://127.0.0.1:9/'],
+    ['PAYFILE_AUTH_URL', 'http://127.0.0.1:9/login'],
+    ['PAYFILE_ID', 'ama'],
+    ['PAYFILE_PASSWORD', 'a-long-word'],
+  ] as const)
+    vi.stubEnv(name, value);
+  for (const name of ['old.db', 'new.db'])
+    expect((await office.payfile('init', '--ledger', office.at(name))).code).toBe(0);
+  rmSync(office.at('old.db'));
+  const { stdout } = await office.payfile('doctor', '--ledger', office.at('new.db'));
+  expect(stdout).toContain(`✖ Known ledgers: ${office.at('old.db')} is gone`);
+  expect(stdout).toContain(`✔ Known ledgers: ${office.at('new.db')}`);
+});
+
+it('prints the chmod that lets the group in where a shared ledger has files from before, and then is content', async () => {
+  const ledger = office.at('shared/l.db');
+  const words = ['--sandbox', '--ledger', ledger];
+  expect((await office.payfile('init', ...words)).code).toBe(0);
+  expect((await office.payfile('doctor', ...words)).stdout).not.toContain('Ledger files');
+  writeFileSync(office.at('payfile.config.json'), JSON.stringify({ ledger: { group: true } }));
+  for (const name of [ledger, office.at('shared/l-book.jsonl')]) chmodSync(name, 0o600);
+  chmodSync(office.at('shared'), 0o700);
+  const told = await office.payfile('doctor', ...words);
+  expect(told.code).toBe(78);
+  const [, files = ''] =
+    /✖ Ledger files: the group cannot read and write .*\n\s+chmod 660 (.*)/.exec(told.stdout) ?? [];
+  expect(files.split(' ')).toContain(ledger);
+  expect(told.stdout).toContain(`chmod 2770 ${office.at('shared')}`);
+  for (const name of files.split(' ')) chmodSync(name, 0o660);
+  chmodSync(office.at('shared'), 0o2770);
+  expect((await office.payfile('doctor', ...words)).stdout).not.toContain('✖ Ledger files');
+});
+
+it('prints the chmod that keeps others out of what lies beside a ledger', async () => {
+  const ledger = office.at('l.db');
+  expect((await office.payfile('init', '--sandbox', '--ledger', ledger)).code).toBe(0);
+  chmodSync(`${ledger}.emergency`, 0o644);
+  const told = await office.payfile('doctor', '--sandbox', '--ledger', ledger);
+  expect(told.stdout).toContain(`✖ Ledger files: other users can read ${ledger}.emergency`);
+  expect(told.stdout).toContain(`chmod 600 ${ledger}.emergency`);
+});

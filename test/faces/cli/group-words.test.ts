@@ -1,0 +1,31 @@
+/** One thing has one name, whoever shows it: the terminal, the workbook, the page. */
+import { expect, it } from 'vitest';
+import { CONTROL } from '../../../src/adapters/files/report/xlsx/control-sheet.ts';
+import { GROUPS, LineCounter } from '../../../src/domain/reporting/control-totals.ts';
+import { totalsTable } from '../../../src/faces/cli/show/outcome.ts';
+import { report, sheetOf, text, workbook } from '../../adapters/files/report/written.ts';
+import { aLine, aRowPerState } from '../../builders/report-rows.ts';
+
+const WORDS = ['Settled', 'On its way', 'In doubt', 'Failed', 'Returned', 'Held', 'Canceled', 'Not yet sent'];
+const UNREADABLE =
+  '1 row invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.';
+
+it('calls every group of payments the same on a terminal, in a workbook and on a page', async () => {
+  const counter = new LineCounter();
+  for (const row of aRowPerState()) counter.add(aLine(row));
+  const terminal = totalsTable(counter.result([])).join('\n');
+  await report('words.xlsx', aRowPerState());
+  await report('words.html', aRowPerState());
+  const book = await workbook('words.xlsx');
+  const sheets = ['Summary', CONTROL.name, 'Payments'].map((name) =>
+    JSON.stringify(sheetOf(book, name).getSheetValues()),
+  );
+  // Nothing in these rows is invalid with a sum of money.
+  expect(WORDS).toHaveLength(GROUPS.length - 1);
+  for (const word of WORDS) {
+    expect(terminal).toContain(word);
+    for (const sheet of sheets) expect(sheet).toContain(`"${word}"`);
+    expect(text('words.html')).toMatch(new RegExp(`>. ${word}<`));
+  }
+  for (const place of [terminal, sheets[1], text('words.html')]) expect(place).toContain(UNREADABLE);
+});

@@ -1,0 +1,43 @@
+/** Limits in the configuration: read as money, or refused with what was seen and what was expected; and the rule for changed accounts. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ConfigError } from '../../src/setup/config-file.ts';
+import { limitMoney, loadSettings } from '../../src/setup/settings.ts';
+import { money } from '../builders/payouts.ts';
+
+it('are plain amounts per currency, and none where nothing is written', () => {
+  const limits = limitMoney('limits.rowMax', { GHS: '12500.00', XOF: '900000' });
+  expect(limits).toEqual([money('GHS 12500.00'), money('XOF 900000')]);
+  expect(limitMoney('limits.rowMax', undefined)).toEqual([]);
+});
+
+it.each([
+  ['separators', { GHS: '1,000' }, /limits\.dayMax has “GHS: 1,000”/],
+  ['a currency that there is not', { XX: '5' }, /limits\.dayMax has “XX: 5”/],
+  ['more decimals than the currency has', { XOF: '5.5' }, /“XOF: 5\.5”/],
+  ['thousands marks or three decimals, nobody knows', { GHS: '12.500' }, /“GHS: 12\.500”/],
+  ['one currency twice', { GHS: '5', ghs: '6' }, /names a currency twice|“ghs: 6”/],
+])('with %s are refused', (_, written, message) => {
+  const read = () => limitMoney('limits.dayMax', written as Record<string, string>);
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(message);
+});
+
+it.each([
+  ['nothing is configured and nobody looks', undefined, false, 'hold'],
+  ['nothing is configured and somebody looks', undefined, true, 'warn'],
+  ['the configuration says hold and somebody looks', 'hold', true, 'hold'],
+  ['the configuration says warn and nobody looks', 'warn', false, 'warn'],
+])('changed accounts, where %s: %s, %s → %s', (_, configured, isAttended, expected) => {
+  const home = mkdtempSync(join(tmpdir(), 'config-'));
+  try {
+    const config = join(home, 'own.json');
+    writeFileSync(config, JSON.stringify(configured === undefined ? {} : { accountChanges: configured }));
+    const settings = loadSettings({ sandbox: true, config, isAttended }, { env: {}, cwd: home, home });
+    expect(settings.policy.accountChanges).toBe(expected);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});

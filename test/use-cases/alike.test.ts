@@ -1,0 +1,51 @@
+/** One person under two references: never held, and never unseen. */
+import { expect, it } from 'vitest';
+import { alikeFor, alikeLines } from '../../src/faces/cli/show/plan.ts';
+import { planOf } from '../../src/use-cases/approve/plan.ts';
+import { checkFile } from '../../src/use-cases/intake/check-file.ts';
+import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const DAY = 24 * 3_600_000;
+const numberedAnew = (count: number, first: string): FileRow[] =>
+  someRows(count).map((row, at) => ({ ...row, reference: `${first}-${at + 1}` }));
+
+async function linesFor(place: Workplace, rows: readonly FileRow[], name: string) {
+  const { batch } = await place.place(rows, name);
+  await place.price(batch.id);
+  const plan = await planOf(batch.id, place.world);
+  return { lines: alikeLines(await alikeFor(plan, batch, place.world)), plan };
+}
+
+it('tells in check which rows of a file look like one payment, and holds none of them', async () => {
+  const place = await aWorkplace();
+  const rows = [aRow(1), aRow(2), { ...aRow(1), reference: 'NEW-7' }];
+  const open = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB' };
+  const listener = { invalid: () => undefined, held: () => undefined };
+  const checked = await checkFile(openRowsOf(rows), open, listener, place.world);
+  expect(checked.held).toBe(0);
+  expect(checked.notes).toContain('Rows 2 and 4: same account and amount, other references');
+});
+
+it('tells in the plan which rows another batch paid under other references, and holds none of them', async () => {
+  const place = await aWorkplace();
+  const may = await place.approved(someRows(8), 'may');
+  await place.send(may);
+  place.clock.advance(3 * DAY);
+  const { lines, plan } = await linesFor(place, numberedAnew(7, 'X'), 'may-again');
+  expect(plan.counts).toEqual({ quoted: 7 });
+  expect(lines).toEqual([
+    'To look at: 7 rows pay the same account the same amount as batch may on 2026-05-25, under other references (rows 2, 3, 4, 5, 6, …)',
+    '',
+  ]);
+});
+
+it('tells nothing of payments beyond the window, of another amount, or of none', async () => {
+  const place = await aWorkplace();
+  await place.send(await place.approved(someRows(2), 'may'));
+  place.clock.advance(2 * DAY);
+  const other = numberedAnew(2, 'Y').map((row) => ({ ...row, amount: '1.00' }));
+  expect((await linesFor(place, other, 'small')).lines).toEqual([]);
+  place.clock.advance(13 * DAY);
+  expect((await linesFor(place, numberedAnew(2, 'Z'), 'june')).lines).toEqual([]);
+});

@@ -1,0 +1,151 @@
+/**
+ * Paying a row again: every other payment of the row is asked about just before, wherever it is and however old. The
+ * service's own book is the judge.
+ */
+import { describe, expect, it } from 'vitest';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
+import { raiseIncident } from '../../src/use-cases/settle/raise-incident.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const row2 = { kind: 'rows', rows: ['2'] } as const;
+
+/** A row that the service took, and then called by this word. */
+async function endedAs(word: string) {
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(1), 'may');
+  place.service.statusOf = () => word;
+  await place.send(batch);
+  await place.settle(batch, HOUR);
+  return { place, batch };
+}
+
+async function payAgain(place: Workplace, batch: BatchId) {
+  const ben = { by: 'ben', evidence: undefined };
+  expect((await reissue(batch, row2, ben, place.world)).done).toEqual([2]);
+  await place.agree(batch);
+  expect(await place.stand(batch)).toEqual({ approved: 1 });
+}
+
+describe('a payment that failed longer ago than it is watched', () => {
+  it('is asked about all the same before its replacement goes out, and is an incident when it is Finished', async () => {
+    const { place, batch } = await endedAs('Failed');
+    place.clock.advance(40 * DAY);
+    await payAgain(place, batch);
+    place.service.statusOf = () => 'Finished';
+    expect(await place.send(batch)).toMatchObject({ incidents: [2] });
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+  });
+
+  it('lets its replacement go out when it is still failed', async () => {
+    const { place, batch } = await endedAs('Failed');
+    place.clock.advance(40 * DAY);
+    await payAgain(place, batch);
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(2);
+  });
+});
+
+describe('a payment that came back', () => {
+  it.each(['Finished', 'Processing'])(
+    'and is called %s again holds its replacement, until a person lets it go',
+    async (word) => {
+      const { place, batch } = await endedAs('Returned');
+      await payAgain(place, batch);
+      place.service.statusOf = () => word;
+      await place.send(batch);
+      expect(place.service.book).toHaveLength(1);
+      const text = 'The service no longer says that an earlier payment of this row failed or came back';
+      expect((await place.row(batch, 2)).state).toMatchObject({ status: 'held', reasons: [{ text }] });
+      await releaseHeld(batch, row2, { by: 'ben', reason: 'their desk says so' }, place.world);
+      await place.agree(batch);
+      await place.send(batch);
+      expect(place.service.book).toHaveLength(2);
+    },
+  );
+
+  it('keeps its replacement from going out while nobody can say what became of it', async () => {
+    const { place, batch } = await endedAs('Returned');
+    await payAgain(place, batch);
+    place.service.isUnanswered = () => true;
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'outage' });
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(batch)).toEqual({ approved: 1 });
+  });
+
+  it('lets its replacement go out while it is still called so', async () => {
+    const { place, batch } = await endedAs('Returned');
+    await payAgain(place, batch);
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(2);
+  });
+});
+
+describe('a row that was paid again by another file before', () => {
+  /** Row 2 was refused; the batch `redo` paid it again and the service called that failed; `other` pays it once more. */
+  async function paidAgainTwice() {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const may = await place.approved([aRow(1, { reference: '' })], 'may');
+    place.service.turns.push({ refuse: 'closed' });
+    await place.send(may);
+    const { id: replaces } = await place.row(may, 2);
+    const again = [aRow(1, { reference: '', replaces })];
+    const redo = await place.approved(again, 'redo');
+    place.service.statusOf = () => 'Failed';
+    await place.send(redo);
+    await place.settle(redo, HOUR);
+    expect(await place.stand(redo)).toEqual({ failed: 1 });
+    const other = await place.approved(again, 'other');
+    expect(await place.stand(other)).toEqual({ approved: 1 });
+    return { place, redo, other };
+  }
+
+  it('is not sent when that other payment turns out Finished', async () => {
+    const { place, other } = await paidAgainTwice();
+    place.service.statusOf = () => 'Finished';
+    expect(await place.send(other)).toMatchObject({ incidents: [2] });
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(other)).toEqual({ canceled: 1 });
+    expect((await place.ledger.verify()).problems).toEqual([]);
+  });
+
+  it('is not sent when a statement or a late answer had shown that other payment as paid', async () => {
+    const { place, redo, other } = await paidAgainTwice();
+    await raiseIncident(await place.row(redo, 2), 'the statement shows it', place.world);
+    expect(await place.stand(other), 'withdrawn at once').toEqual({ canceled: 1 });
+    await place.send(other);
+    expect(place.service.book).toHaveLength(1);
+  });
+
+  it('is not sent when that was noted by a process that died before it withdrew anything', async () => {
+    const { place, redo, other } = await paidAgainTwice();
+    const { id: payout } = await place.row(redo, 2);
+    const body = { payout, row: 2, what: 'the statement shows it' };
+    await place.ledger.note(redo, 'incident', body, place.clock.now());
+    await place.send(other);
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(other)).toEqual({ canceled: 1 });
+  });
+
+  it('is told as perhaps paid twice when it went out before that', async () => {
+    const { place, redo, other } = await paidAgainTwice();
+    await place.send(other);
+    expect(place.service.book).toHaveLength(2);
+    await raiseIncident(await place.row(redo, 2), 'the statement shows it', place.world);
+    expect(place.told).toContainEqual(
+      expect.objectContaining({ text: 'Row 2 was paid again meanwhile: it may have been paid twice.' }),
+    );
+  });
+
+  it('is sent while all of its other payments are still unpaid', async () => {
+    const { place, other } = await paidAgainTwice();
+    await place.send(other);
+    expect(await place.stand(other)).toEqual({ accepted: 1 });
+    expect(place.service.book).toHaveLength(2);
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * What changed between approval and sending: an institution that is gone or keeps another currency, and a rate that
+ * moved under a ceiling which knows nothing of it.
+ */
+import { describe, expect, it } from 'vitest';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import type { Institution } from '../../src/domain/rows/directory.ts';
+import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import type { Consent } from '../../src/use-cases/run-batch.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { money } from '../builders/payouts.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const HOUR = 3_600_000;
+
+describe('an institution that is not what it was when its rows were approved', () => {
+  async function approvedWith(change: (list: readonly Institution[]) => readonly Institution[]) {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(2), 'may');
+    const { institutions } = place.service;
+    place.service.institutions = async (country) => {
+      const asked = await institutions(country);
+      return asked.kind === 'answered' ? { ...asked, answer: change(asked.answer) } : asked;
+    };
+    return { place, batch };
+  }
+  const inDollars = (each: Institution): Institution => ({
+    ...each,
+    currency: parseCurrency('USD') ?? each.currency,
+  });
+
+  it.each([
+    [
+      'is paid in another currency now',
+      (list: readonly Institution[]) => list.map(inDollars),
+      /now paid in USD/,
+    ],
+    [
+      'is no longer listed',
+      (list: readonly Institution[]) => list.filter(({ name }) => name !== 'MTN Mobile Money'),
+      /no longer lists MTN Mobile Money/,
+    ],
+  ])('and %s: its rows wait for a person, and nothing is sent', async (_, change, text) => {
+    const { place, batch } = await approvedWith(change);
+    await place.send(batch);
+    expect(place.service.book).toEqual([]);
+    expect((await place.row(batch, 2)).state).toMatchObject({
+      status: 'held',
+      reasons: [{ kind: 'institution_changed', text: expect.stringMatching(text) }],
+    });
+  });
+
+  it('goes on when nothing changed, and when the service lists nobody at all, which is no news', async () => {
+    const same = await approvedWith((list) => list);
+    await same.place.send(same.batch);
+    expect(same.place.service.book).toHaveLength(2);
+    const none = await approvedWith(() => []);
+    await none.place.send(none.batch);
+    expect(none.place.service.book).toHaveLength(2);
+  });
+
+  it('cannot be asked about: nothing is sent, and the rows stay approved', async () => {
+    const { place, batch } = await approvedWith((list) => list);
+    place.service.institutions = async () => ({ kind: 'unavailable', reason: '503' });
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'outage' });
+    expect(await place.stand(batch)).toEqual({ approved: 2 });
+  });
+
+  it('is asked about once per country and run', async () => {
+    const { place, batch } = await approvedWith((list) => list);
+    const asked: string[] = [];
+    const { institutions } = place.service;
+    place.service.institutions = async (country) => {
+      asked.push(country);
+      return institutions(country);
+    };
+    await place.send(batch);
+    expect(asked).toEqual(['c-gh']);
+  });
+});
+
+describe('[E14] a rate that moved after approval', () => {
+  const ceiling: Consent = async () => ({ kind: 'agreed', how: 'ceiling', by: 'cron' });
+  const ceilings = [money('GHS 10000.00')];
+  const cron = (place: Workplace, batch: Parameters<Workplace['run']>[0]) =>
+    place.run(batch, { consent: ceiling, ceilings });
+
+  async function movedBatch() {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(2), 'may');
+    place.clock.advance(HOUR);
+    place.service.rateAnswer = { kind: 'answered', answer: '14.0' };
+    place.service.estimateAnswer = {
+      kind: 'answered',
+      answer: { rate: '14.0', fee: '1.02', speedSeconds: 30 },
+    };
+    expect(await cron(place, batch)).toMatchObject({ sent: { movedRates: [{ rows: 2 }] } });
+    return { place, batch };
+  }
+
+  it('is not agreed to by the ceiling of the next scheduled run: a person approves first', async () => {
+    const { place, batch } = await movedBatch();
+    for (const _ of [1, 2]) {
+      place.clock.advance(HOUR);
+      expect(await cron(place, batch)).toMatchObject({ notAgreed: { kind: 'not_agreed' } });
+    }
+    expect(place.service.book).toEqual([]);
+    await approveBatch(batch, { by: 'ben', how: 'approve_command', digest: undefined }, place.world);
+    await cron(place, batch);
+    expect(place.service.book).toHaveLength(2);
+  });
+
+  it('still lets a ceiling agree to a batch whose rates never moved', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(2), 'may');
+    await cron(place, batch.id);
+    expect(place.service.book).toHaveLength(2);
+  });
+});

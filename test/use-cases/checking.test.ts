@@ -1,0 +1,81 @@
+/** What check says of a file besides its issues: which columns it did not use, and what it took for a total. */
+import { describe, expect, it } from 'vitest';
+import { openRows } from '../../src/adapters/files/payout-file.ts';
+import { checkFile } from '../../src/use-cases/intake/check-file.ts';
+import { withFile } from '../adapters/files/read-file.ts';
+import { optionsOf, SANDBOX_LISTS } from '../corpus/read-corpus.ts';
+
+const ROW = 'Ghana,GCB Bank,1011130024576,120.50';
+
+function checked(...lines: readonly string[]) {
+  const listener = { invalid: () => undefined, held: () => undefined };
+  return withFile(`${lines.join('\n')}\n`, (path) =>
+    checkFile(openRows, optionsOf(path, new Map()), listener, {
+      paymentService: SANDBOX_LISTS,
+      tell: () => undefined,
+    }),
+  );
+}
+
+describe('check', () => {
+  it('names the columns that it does not use, and says when none of them was taken for the name', async () => {
+    const { notes } = await checked('Nickname,Country,Bank,Account,Amount,Team', `Yaw A.,${ROW},Sales`);
+    expect(notes).toContain('columns of your own, not used: “Nickname”, “Team”');
+    expect(notes).toContain('no column for the name, so names cannot be compared');
+  });
+
+  it('says nothing of columns where all of them are used', async () => {
+    const { notes } = await checked('Name,Country,Bank,Account,Amount', `Yaw Acheampong,${ROW}`);
+    expect(notes.filter((note) => note.includes('column'))).toEqual([]);
+  });
+
+  it('takes a total for one whose label stands in the column of the account', async () => {
+    const { rows, invalid, notes } = await checked(
+      'Pays,Banque,Compte,Montant',
+      ROW,
+      ROW.replace('120.50', '79.50'),
+      ',,Total général,200.00',
+    );
+    expect({ rows, invalid }).toEqual({ rows: 2, invalid: 0 });
+    expect(notes).toContain('row 4 is a total, 200.00; it agrees with the amounts above it');
+  });
+
+  it('[F26] refuses the file where that total is another one', async () => {
+    const lines = ['Pays,Banque,Compte,Montant', ROW, ',,Total,200.00'];
+    await expect(checked(...lines)).rejects.toThrow('row 3 says that the total is 200.00');
+  });
+
+  it('explains why a header that names a currency is left for the person to map', async () => {
+    const refused = checked('Country,Bank,Account,Net Pay (GHS)', ROW);
+    await expect(refused).rejects.toThrow('“Net Pay (GHS)” is not taken by itself');
+    await expect(refused).rejects.toThrow(
+      'Say which column holds it, by its header, with --map amount="Header"',
+    );
+  });
+
+  it.each([
+    [
+      'Country,Bank,Account,Salary,Net Pay (GHS)',
+      'columns D “Salary” and E “Net Pay (GHS)” may both mean amount',
+    ],
+    ['Country,Bank,Account,Amount,Amount ($)', 'columns D “Amount” and E “Amount ($)” may both mean amount'],
+    ['Country,Bank,Account,Amount,USD Amount', 'columns D “Amount” and E “USD Amount” may both mean amount'],
+    [
+      'Country,Bank,Account,Amount,Account (new)',
+      'columns C “Account” and E “Account (new)” may both mean account',
+    ],
+  ])('[F27] asks which of two columns counts, where the second is no alias: %s', async (header, said) => {
+    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}. Say which one counts with --map`);
+  });
+
+  it.each([
+    'Amount (in words)',
+    'Montant (en lettres)',
+    'Net Pay (GHS) (not used)',
+    'Name (new)',
+    'Fee (GHS)',
+  ])('takes %s for no second amount', async (own) => {
+    const { rows, invalid } = await checked(`Country,Bank,Account,Amount,${own}`, `${ROW},Ama`);
+    expect({ rows, invalid }).toEqual({ rows: 1, invalid: 0 });
+  });
+});

@@ -1,0 +1,103 @@
+/** What a batch was to cost and what it cost at the rates of sending, as the reports tell it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ExcelJS from 'exceljs';
+import { afterAll, expect, it } from 'vitest';
+import { openReportSink } from '../../src/adapters/files/report/open-report-sink.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
+import { faultsAgainst } from '../adapters/files/report/schema-check.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'payfile-debits-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Written = Pick<Workplace, 'ledger' | 'clock'>;
+
+async function written(batchId: BatchId, { ledger, clock }: Written, ending: string): Promise<string> {
+  const batch = await ledger.batch(batchId);
+  if (batch === undefined) throw new TypeError('no batch');
+  const path = join(folder, `${batchId}.${ending}`);
+  const header = { batch, environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
+  const target = { path, format: undefined, fullAccounts: false };
+  await reportBatch(header, { ledger, openSink: openReportSink }, { target });
+  return path;
+}
+
+async function reported(batchId: BatchId, { ledger, clock }: Written) {
+  const whole = JSON.parse(readFileSync(await written(batchId, { ledger, clock }, 'json'), 'utf8'));
+  expect(faultsAgainst(schema, whole)).toEqual([]);
+  return whole.debits;
+}
+
+it('are the same when the quotes were fresh', async () => {
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(2), 'may');
+  await place.send(batch);
+  // 1200 ÷ 15.5 + 1.02 = 78.44, twice.
+  expect(await reported(batch, place)).toEqual([
+    {
+      currency: 'GHS',
+      debitCurrency: 'GBP',
+      count: 2,
+      planned: '156.88',
+      sent: { count: 2, planned: '156.88', atSend: '156.88', driftPercent: '0.00' },
+    },
+  ]);
+});
+
+it('differ by a rate that moved within the budget, for the rows sent at it', async () => {
+  const place = await aWorkplace();
+  const batch = await place.approved([aRow(1), aRow(2)], 'may');
+  place.clock.advance(31 * 60_000);
+  place.service.rateAnswer = { kind: 'answered', answer: '15.4' };
+  await place.send(batch);
+  // 1200 ÷ 15.4 + 1.02 = 78.94, twice: 1.00 more on 156.88.
+  expect(await reported(batch, place)).toMatchObject([
+    { planned: '156.88', sent: { count: 2, planned: '156.88', atSend: '157.88', driftPercent: '0.64' } },
+  ]);
+});
+
+it('are in the workbook and on the page what they are in JSON, with what became of the rest', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(4), 'may');
+  place.clock.advance(31 * 60_000);
+  place.service.rateAnswer = { kind: 'answered', answer: '15.4' };
+  place.service.turns.push({ refuse: 'closed' });
+  await place.send(batch);
+  const [json] = await reported(batch, place);
+  expect(json).toMatchObject({
+    planned: '235.32',
+    sent: { count: 3, atSend: '236.82', driftPercent: '0.64' },
+  });
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.readFile(await written(batch, place, 'xlsx'));
+  const control = book.getWorksheet('Control totals');
+  const names = control?.getColumn(1).values as readonly unknown[];
+  const row = control?.getRow(names.indexOf('Planned and actual debit') + 2);
+  const shown = Array.from(
+    { length: 12 },
+    (_, at) => row?.getCell(at + 1).result ?? row?.getCell(at + 1).value,
+  );
+  expect(shown).toEqual([
+    ...['GHS', 'GBP', 313.76, 78.44, 0, 0, 235.32, 'ties'],
+    ...[1.5, 236.82, 236.82, 'ties'],
+  ]);
+  const page = readFileSync(await written(batch, place, 'html'), 'utf8');
+  expect(page).toContain('The rate moved: GBP 1.50 more (0.64 %).');
+  expect(page).toContain('1 payment failed, nothing is taken (GBP 78.44)');
+});
+
+it('count what is agreed to and not sent as planned alone, and leave out what was refused', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved([aRow(1), aRow(2)], 'may');
+  expect(await reported(batch, place)).toMatchObject([
+    { count: 2, planned: '156.88', sent: { count: 0, planned: '0.00', atSend: '0.00', driftPercent: null } },
+  ]);
+  place.service.turns.push({ refuse: 'closed' });
+  await place.send(batch);
+  expect(await reported(batch, place)).toMatchObject([{ count: 1, planned: '78.44', sent: { count: 1 } }]);
+});

@@ -1,0 +1,186 @@
+/** Months closed one after another from one ledger: everything is booked once, and no account keeps what is over. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ExcelJS from 'exceljs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReportSink } from '../../src/adapters/files/report/open-report-sink.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { periodOf } from '../../src/domain/reporting/period.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
+import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
+import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const DAY = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'payfile-months-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Lines = readonly (readonly unknown[])[];
+interface Month {
+  /** Day, voucher, kind, account, debit, credit. */
+  readonly journal: Lines;
+  readonly ties: unknown;
+  readonly summary: Lines;
+  readonly payments: Lines;
+}
+
+const shown = (cell: ExcelJS.Cell): unknown => cell.result ?? cell.value;
+
+function linesOf(book: ExcelJS.Workbook, name: string, columns: readonly string[]): Lines {
+  const sheet = book.getWorksheet(name);
+  if (sheet === undefined) throw new TypeError(`There is no sheet ${name}`);
+  const headers = sheet.getRow(1).values as unknown[];
+  return Array.from({ length: sheet.rowCount - 1 }, (_, at) =>
+    columns.map((column) => {
+      const value = shown(sheet.getRow(at + 2).getCell(headers.indexOf(column)));
+      return value instanceof Date ? value.toISOString().slice(0, 10) : value;
+    }),
+  );
+}
+
+async function readMonth(path: string): Promise<Month> {
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.readFile(path);
+  const summary = book.getWorksheet('Summary');
+  return {
+    journal: linesOf(book, 'Journal', ['Date (UTC)', 'Voucher', 'Kind', 'Account code', 'Debit', 'Credit']),
+    ties: shown(book.getWorksheet('Control totals')?.getCell('B2') ?? ({} as ExcelJS.Cell)),
+    summary: Array.from({ length: summary?.rowCount ?? 0 }, (_, at) =>
+      Array.from({ length: 11 }, (_none, column) =>
+        shown(summary?.getRow(at + 1).getCell(column + 1) ?? ({} as ExcelJS.Cell)),
+      ),
+    ),
+    payments: linesOf(book, 'Payments', ['Row', 'Status', 'Sent in these days', 'Reason']),
+  };
+}
+
+async function month(from: string, to: string, { ledger, clock }: Workplace, name: string): Promise<Month> {
+  const period = periodOf(from, to);
+  if (period === undefined) throw new TypeError('no days');
+  const path = join(folder, `${name}.xlsx`);
+  const sink = await openReportSink({ path, format: undefined, fullAccounts: false });
+  const header = { environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
+  await reportPeriod(ledger, { period, sink, header });
+  return readMonth(path);
+}
+
+async function wholeBatch(batchId: BatchId, { ledger, clock }: Workplace): Promise<Month> {
+  const batch = await ledger.batch(batchId);
+  if (batch === undefined) throw new TypeError('no batch');
+  const path = join(folder, 'whole.xlsx');
+  const header = { batch, environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
+  await reportBatch(
+    header,
+    { ledger, openSink: openReportSink },
+    { target: { path, format: undefined, fullAccounts: false } },
+  );
+  return readMonth(path);
+}
+
+/** What each account holds when the months are imported one after another. */
+function balances(...months: readonly Month[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const [, , , code, debit, credit] of months.flatMap(({ journal }) => journal)) {
+    const account = String(code);
+    sums[account] = Number(((sums[account] ?? 0) + Number(debit ?? 0) - Number(credit ?? 0)).toFixed(2));
+  }
+  return sums;
+}
+
+const kindsOf = ({ journal }: Month) =>
+  journal.filter(([, , , , debit]) => debit !== null).map(([day, , kind, , debit]) => [day, kind, debit]);
+
+// Each payment is GHS 1,200.00: GBP 77.42 and a fee of GBP 1.02.
+describe('two payments of 31 May, of which one comes back and is paid again, and one is in doubt until July', () => {
+  let [may, mayAgain, june, july, all] = [] as unknown as [Month, Month, Month, Month, Month];
+
+  beforeAll(async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const { clock, service, world } = place;
+    clock.advance(6 * DAY);
+    const batch = await place.approved(someRows(2), 'may');
+    service.turns.push('accept', 'lose_after');
+    await place.send(batch);
+    await place.settle(batch, 60_000);
+    clock.advance(DAY);
+    may = await month('2026-05-01', '2026-05-31', place, 'may');
+    service.statusOf = (id) => (id === 'tr-1' ? 'Reversed' : 'Finished');
+    await settleBatch(batch, world, { deadline: plusMs(clock.now(), 60_000), watchReturnsMs: 30 * DAY });
+    await reissue(batch, { kind: 'rows', rows: ['2'] }, { by: 'ben', evidence: 'they wrote' }, world);
+    clock.advance(2 * DAY);
+    await place.agree(batch);
+    await place.send(batch);
+    await place.settle(batch, 60_000);
+    clock.advance(30 * DAY);
+    june = await month('2026-06-01', '2026-06-30', place, 'june');
+    const doubt = await place.row(batch, 3);
+    await resolveDoubt(doubt, { kind: 'not_paid', evidence: 'no such line', by: 'ben' }, world);
+    july = await month('2026-07-01', '2026-07-31', place, 'july');
+    mayAgain = await month('2026-05-01', '2026-05-31', place, 'may-again');
+    all = await wholeBatch(batch, place);
+  }, 60_000);
+
+  it('books what happened in May, the same in June and in July to the day, the amount and the voucher', () => {
+    expect(kindsOf(may)).toEqual([
+      ['2026-05-31', 'Payment', 77.42],
+      ['2026-05-31', 'Fee', 1.02],
+      ['2026-05-31', 'Finished', 78.44],
+      ['2026-05-31', 'Payment', 77.42],
+      ['2026-05-31', 'Fee', 1.02],
+    ]);
+    const sorted = ({ journal }: Month) => journal.map((line) => JSON.stringify(line)).sort();
+    expect(sorted(mayAgain)).toEqual(sorted(may));
+  });
+
+  it('books the return and the second payment in June, and the ruling in July', () => {
+    expect(kindsOf(june)).toEqual([
+      ['2026-06-03', 'Payment', 77.42],
+      ['2026-06-03', 'Fee', 1.02],
+      ['2026-06-03', 'Finished', 78.44],
+      ['2026-06-01', 'Return', 77.42],
+    ]);
+    expect(kindsOf(july)).toEqual([['2026-07-03', 'Doubt ended, not paid', 78.44]]);
+  });
+
+  it('leaves nothing on its way or in suspense when the months are imported one after another', () => {
+    const wanted = { '1010': -79.46, '1090': 0, '1999': 0, '2100': 77.42, '6800': 2.04 };
+    expect(balances(may)).toMatchObject({ '1090': -78.44, '1999': 78.44 });
+    expect(balances(may, june, july)).toEqual(wanted);
+    expect(balances(all)).toEqual(wanted);
+  });
+
+  it('ties whenever it is made, and every sum of the Summary is the one of the Journal', () => {
+    for (const made of [may, mayAgain, june, july, all]) {
+      expect(made.ties).toBe('ties');
+      expect(made.summary.flat()).not.toContainEqual(expect.stringMatching(/^differs/));
+    }
+    const row = (made: Month, what: string) => made.summary.find((cells) => cells.includes(what));
+    expect(row(all, 'Paid again since')?.slice(0, 7)).toEqual([
+      ...['GBP', 1, 1.02, 78.44, 77.42, 1.02],
+      'Paid again since',
+    ]);
+    expect(row(all, 'Found unpaid')?.slice(0, 6)).toEqual(['GBP', 1, 1.02, 78.44, 78.44, 0]);
+    expect(row(all, 'Sum')?.slice(0, 8)).toEqual(['GBP', 3, 3.06, 235.32, 155.86, 79.46, 'Sum', 'ties']);
+  });
+
+  it('says of the month what of its money is dated in it, and marks rows of other days', () => {
+    const sum = (made: Month) => made.summary.find((cells) => cells.includes('Sum'))?.slice(1, 11);
+    expect(sum(mayAgain)).toEqual([3, 3.06, 235.32, 155.86, 79.46, 2, 156.88, 78.44, 'Sum', 'ties']);
+    // Of the row in doubt nothing happened in June.
+    expect(sum(june)).toEqual([2, 2.04, 156.88, 77.42, 79.46, 1, 78.44, 78.44, 'Sum', 'ties']);
+    expect(mayAgain.payments[0]).toEqual([
+      2,
+      expect.stringContaining('Settled'),
+      'no: other days',
+      expect.stringContaining(
+        'Shown as it stands now: sent on 2026-06-03, not in these days. Its earlier payment of 2026-05-31 was.',
+      ),
+    ]);
+    expect(june.payments).toMatchObject([[2, expect.anything(), 'yes', expect.anything()]]);
+  });
+});

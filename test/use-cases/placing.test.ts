@@ -1,0 +1,208 @@
+/** What a file is: a new batch, the next revision, the same as before, or a change of what was agreed to. */
+import { describe, expect, it } from 'vitest';
+import { formatMoney } from '../../src/domain/money/money.ts';
+import { FileRefused } from '../../src/ports/row-source.ts';
+import { aRow, type FileRow, someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const changed = (rows: readonly FileRow[], at: number, changes: FileRow) =>
+  rows.map((row, index) => (index === at ? { ...row, ...changes } : row));
+
+async function finished(place: Workplace, rows = someRows(4), name?: string) {
+  const batch = await place.approved(rows, name);
+  await place.run(batch);
+  return batch;
+}
+
+describe('the same rows again', () => {
+  it.each([undefined, 'may'])(
+    '[B1][B2] are a batch that is finished, and nothing is sent (name: %s)',
+    async (name) => {
+      const place = await aWorkplace();
+      const batch = await finished(place, someRows(4), name);
+      expect(await place.place(someRows(4), name)).toMatchObject({ kind: 'finished', batch: { id: batch } });
+      expect(await place.place(someRows(4).toReversed(), name)).toMatchObject({ kind: 'finished' });
+      expect(place.service.book).toHaveLength(4);
+      expect(await place.ledger.batches()).toHaveLength(1);
+    },
+  );
+
+  it('go on where the last run stopped', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(4), 'may');
+    await place.send(batch, { signal: AbortSignal.abort() });
+    expect(await place.place(someRows(4), 'may')).toMatchObject({ kind: 'revision', batch: { id: batch } });
+    expect(await place.stand(batch)).toEqual({ approved: 4 });
+    await place.run(batch);
+    expect(place.service.book).toHaveLength(4);
+  });
+
+  it('[B6][B1] under another name are a new batch whose rows are held as repeats', async () => {
+    const place = await aWorkplace();
+    await finished(place, someRows(3), 'may');
+    const june = await place.place(someRows(3), 'june');
+    expect(june).toMatchObject({ kind: 'new', overlaps: [{ rows: 3 }] });
+    await place.run(june.batch.id);
+    expect(await place.stand(june.batch.id)).toEqual({ held: 3 });
+    expect(place.service.book).toHaveLength(3);
+  });
+
+  it('go out under a new name when a person let that batch be repeated', async () => {
+    const place = await aWorkplace();
+    const may = await finished(place, someRows(3), 'may');
+    const june = await place.place(someRows(3), 'june');
+    await place.run(june.batch.id, { repeatsReleased: may });
+    expect(await place.stand(june.batch.id)).toEqual({ settled: 3 });
+    expect(place.service.book).toHaveLength(6);
+  });
+
+  it('get the name that is given later, as long as nothing was approved', async () => {
+    const place = await aWorkplace();
+    const first = await place.place(someRows(2));
+    const named = await place.place(someRows(2), 'may');
+    expect(named.batch).toMatchObject({ id: first.batch.id, name: 'may' });
+  });
+});
+
+describe('one row mended', () => {
+  it('is a revision: the other rows keep what they have, the mended one is paid', async () => {
+    const place = await aWorkplace();
+    const bad = changed(someRows(4), 2, { amount: '12OO' });
+    const first = await place.place(bad, 'may');
+    await place.price(first.batch.id);
+    expect(await place.stand(first.batch.id)).toEqual({ quoted: 3, invalid: 1 });
+    const again = await place.place(someRows(4), 'may');
+    expect(again).toMatchObject({
+      kind: 'revision',
+      batch: { id: first.batch.id },
+      comparison: { unchanged: 3, added: 1 },
+    });
+    await place.run(first.batch.id);
+    expect(await place.stand(first.batch.id)).toEqual({ settled: 4 });
+    expect(place.service.book).toHaveLength(4);
+  });
+
+  it('is a revision too when the others were paid already, and pays none of them again', async () => {
+    const place = await aWorkplace();
+    const bad = changed(someRows(4), 2, { amount: '12OO' });
+    const first = await place.place(bad, 'may');
+    await place.run(first.batch.id, { skipInvalid: true });
+    expect(await place.stand(first.batch.id)).toEqual({ settled: 3, invalid: 1 });
+    const mended = await place.place(someRows(4), 'may');
+    expect(mended.kind).toBe('revision');
+    await place.run(first.batch.id);
+    expect(await place.stand(first.batch.id)).toEqual({ settled: 4 });
+    expect(place.service.book.map(({ account }) => account).toSorted()).toEqual(
+      [1, 2, 3, 4].map((number) => `024412300${number}`),
+    );
+  });
+
+  it('is found without a name when the batch is open and half of its rows are the same', async () => {
+    const place = await aWorkplace();
+    const bad = changed(someRows(4), 2, { amount: '12OO' });
+    const first = await place.place(bad);
+    await place.run(first.batch.id, { skipInvalid: true });
+    const mended = await place.place(someRows(4));
+    expect(mended).toMatchObject({ kind: 'revision', batch: { id: first.batch.id } });
+  });
+
+  it('[B4] adds rows that need an approval of their own', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(3), 'may');
+    expect(await place.place(someRows(4), 'may')).toMatchObject({
+      kind: 'revision',
+      comparison: { added: 1 },
+    });
+    await place.price(batch);
+    expect(await place.stand(batch)).toEqual({ approved: 3, quoted: 1 });
+  });
+});
+
+describe('a row that was agreed to and is changed or left out', () => {
+  it('[B3] refuses the file and names both amounts', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(3), 'may');
+    const placed = await place.place(changed(someRows(3), 1, { amount: '1250.00' }), 'may');
+    if (placed.kind !== 'refused') throw new TypeError('it is refused');
+    const [conflict] = placed.comparison.conflicts;
+    const amounts = [conflict?.before.instruction?.amount, conflict?.after?.instruction?.amount];
+    expect(amounts.map((amount) => amount && formatMoney(amount))).toEqual(['GHS 1,200.00', 'GHS 1,250.00']);
+    expect(await place.stand(batch)).toEqual({ approved: 3 });
+    expect(await place.ledger.batches()).toHaveLength(1);
+  });
+
+  it('refuses the file that leaves it out', async () => {
+    const place = await aWorkplace();
+    await place.approved(someRows(3), 'may');
+    expect(await place.place(someRows(2), 'may')).toMatchObject({
+      kind: 'refused',
+      comparison: { conflictCount: 1, conflicts: [{ after: undefined }] },
+    });
+  });
+
+  it.each(['lose_after', { refuse: 'closed' }] as const)(
+    'refuses it whatever became of the row: %o',
+    async (script) => {
+      const place = await aWorkplace({ policy: { concurrency: 1 } });
+      const batch = await place.approved(someRows(2), 'may');
+      place.service.turns.push('accept', script);
+      await place.run(batch);
+      expect((await place.place(changed(someRows(2), 1, { amount: '1.00' }), 'may')).kind).toBe('refused');
+    },
+  );
+
+  it('refuses an unnamed edited copy of a batch that was paid', async () => {
+    const place = await aWorkplace();
+    await finished(place, someRows(4), 'may');
+    const copy = await place.place(changed(someRows(4), 0, { amount: '1250.00' }));
+    expect(copy.kind).toBe('refused');
+    expect(place.service.book).toHaveLength(4);
+  });
+
+  it('lets go of rows that nobody agreed to', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(4), 'may');
+    await place.price(batch.id);
+    expect(await place.place(someRows(2), 'may')).toMatchObject({
+      kind: 'revision',
+      comparison: { removed: 2 },
+    });
+    await place.run(batch.id);
+    expect(await place.stand(batch.id)).toEqual({ settled: 2 });
+  });
+});
+
+describe('a file of other rows', () => {
+  it('is a new batch', async () => {
+    const place = await aWorkplace();
+    await finished(place, someRows(2), 'may');
+    const other = await place.place([aRow(8), aRow(9)]);
+    expect(other).toMatchObject({ kind: 'new', overlaps: [] });
+  });
+
+  it('replaces a plan of the same file that nobody agreed to', async () => {
+    const place = await aWorkplace();
+    const first = await place.place(someRows(2));
+    const second = await place.place([aRow(8), aRow(9)]);
+    expect(second).toMatchObject({ kind: 'revision', batch: { id: first.batch.id } });
+    expect((await place.payouts(first.batch.id)).map((row) => row.instruction?.reference)).toEqual([
+      'GH-008',
+      'GH-009',
+    ]);
+  });
+});
+
+it('refuses a file without rows, and keeps nothing of it', async () => {
+  const place = await aWorkplace();
+  await expect(place.place([])).rejects.toThrow(FileRefused);
+  expect(await place.ledger.batches()).toEqual([]);
+});
+
+it('[B5] holds the second of two equal rows and pays the first', async () => {
+  const place = await aWorkplace();
+  const twice = [aRow(1, { reference: '' }), aRow(1, { reference: '' })];
+  const batch = await place.approved(twice, 'may');
+  await place.run(batch);
+  expect(await place.stand(batch)).toEqual({ settled: 1, held: 1 });
+  expect(place.service.book).toHaveLength(1);
+});

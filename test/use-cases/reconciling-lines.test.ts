@@ -1,0 +1,155 @@
+/**
+ * Every line of a statement is in one list, and the lists together are the lines that were read. What came back is
+ * never accepted as a payment.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { linesOf } from '../../src/domain/statement/findings.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
+import {
+  accept,
+  around,
+  type Line,
+  lineOf,
+  reconcileWith,
+  sentBatch,
+  told,
+} from '../builders/statement-file.ts';
+import { aWorkplace } from '../builders/workplace.ts';
+
+const DAY = 24 * 3_600_000;
+
+const withMinus = (line: Line) => ({ ...line, Amount: `-${line['Amount']}` });
+const cameBack = (line: Line) => ({
+  ...line,
+  Amount: `+${line['Amount']}`,
+  Narration: `RETURN ${line['Narration']}`,
+});
+
+it('are as many as were read, whatever they say', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'accept', 'lose_before'], {
+    daysLater: 0,
+  });
+  const other = await place.approved([aRow(7)], 'june');
+  await place.send(other);
+  place.clock.advance(12 * DAY);
+  const known = place.service.book.map((executed) => lineOf(executed, at));
+  expect(lines).toHaveLength(3);
+  const stray = { ...known[0], Id: 'tr-77', Narration: 'PF-ZZZZZZZZ salary' };
+  const two = { ...known[1], Narration: `${known[0]?.['Narration']} ${known[1]?.['Narration']}` };
+  const base = fc.constantFrom<Line>(...known, stray, two);
+  const line = fc
+    .tuple(
+      base,
+      fc.constantFrom('', '-', '+'),
+      fc.record({
+        isTagged: fc.boolean(),
+        hasId: fc.boolean(),
+        away: fc.constantFrom(0, 1, 8, -20, undefined),
+        Status: fc.constantFrom('Finished', 'Failed', 'Reversed'),
+        Account: fc.constantFrom(undefined, '', '****3001'),
+      }),
+    )
+    .map(
+      ([written, sign, { isTagged, hasId, away, Status, Account }]): Line => ({
+        ...written,
+        Status,
+        ...(Account === undefined ? {} : { Account }),
+        ...(isTagged ? {} : { Narration: 'salary' }),
+        ...(hasId ? {} : { Id: '' }),
+        Amount: `${sign}${written['Amount']}`,
+        Date: away === undefined ? '' : new Date(at + away * DAY).toISOString().slice(0, 10),
+      }),
+    );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (written) => {
+      const found = await reconcileWith(place, batch, written);
+      const { ofRows, ofUnknownTags, ofOtherBatches, foreign, unnamed } = found.lines;
+      expect(ofRows + ofUnknownTags + ofOtherBatches + foreign).toBe(written.length);
+      expect(unnamed).toBe(0);
+      const listed = new Set(
+        [...found.findings.flatMap(linesOf), ...found.foreignFirst].map(({ rowNumber }) => rowNumber),
+      );
+      expect(listed.size + ofOtherBatches).toBe(written.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('name a few of very many lines for a row, and count the others', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept'], { daysLater: 0 });
+  place.clock.advance(6 * DAY);
+  const [first = {}] = lines;
+  const many = around(at, Array<Line>(14).fill(first));
+  const { lines: counts } = await reconcileWith(place, batch, many);
+  expect(counts).toMatchObject({ ofRows: 14, foreign: 2, unnamed: 4 });
+});
+
+it.each([
+  ['came back alone', false],
+  ['was paid and came back', true],
+])('rule nothing of a row in doubt that %s, accepted or not', async (_, isShown) => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after'], { daysLater: 0 });
+  place.clock.advance(6 * DAY);
+  const [first = {}, second = {}] = lines;
+  const shown = isShown ? [withMinus(second)] : [];
+  const statement = around(at, [withMinus(first), ...shown, cameBack(second)]).map((line) =>
+    line['Account'] === '999' ? withMinus(line) : line,
+  );
+  const reconciled = await reconcileWith(place, batch, statement);
+  expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3']);
+  expect(reconciled.signs).toBe('minus_pays');
+  expect(await accept(place, reconciled)).toEqual([]);
+  expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
+});
+
+it('hold a row that is believed unsent when they show it coming back', async () => {
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(1), 'may');
+  const { state } = await place.row(batch, 2);
+  const tag = 'tag' in state ? state.tag : '';
+  const at = place.clock.now();
+  const line = {
+    Date: new Date(at).toISOString().slice(0, 10),
+    Credit: '1200.00',
+    Narration: `RETURN ${tag}`,
+  };
+  await accept(place, await reconcileWith(place, batch, [line]));
+  await place.send(batch);
+  expect(place.service.book).toEqual([]);
+  expect(await place.stand(batch)).toEqual({ held: 1 });
+});
+
+it('know a payment of another batch by its transfer id in the narration', async () => {
+  const { place, batch, at } = await sentBatch(['accept'], { daysLater: 0 });
+  place.service.names.set('0244123007', 'KOFI OWUSU');
+  const other = await place.approved([aRow(7, { name: 'Kofi Owusu' })], 'june');
+  place.service.turns.push('accept');
+  await place.send(other);
+  place.clock.advance(6 * DAY);
+  const [first, second] = place.service.book;
+  if (first === undefined || second === undefined) throw new TypeError('two were executed');
+  const untagged = { Id: '', Narration: `VIR ${second.transferId}` };
+  const found = await reconcileWith(
+    place,
+    batch,
+    around(at, [lineOf(first, at), lineOf(first, at, untagged)]),
+  );
+  expect(found.lines).toMatchObject({ ofRows: 1, ofOtherBatches: 1, foreign: 2 });
+});
+
+it('are dated by the booking and by the value, and it is said', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept'], { daysLater: 0 });
+  place.clock.advance(30 * DAY);
+  const iso = (days: number) => new Date(at + days * DAY).toISOString().slice(0, 10);
+  const dated = lines.map(({ Date: _, ...rest }) => ({
+    'Booking date': iso(12),
+    'Value date': iso(2),
+    ...rest,
+    Narration: '',
+    Id: '',
+  }));
+  const found = await reconcileWith(place, batch, dated);
+  expect(told(found.findings)).toEqual(['matched 2']);
+  expect(found.dateHeaders).toEqual(['Booking date', 'Value date']);
+});

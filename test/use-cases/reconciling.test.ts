@@ -1,0 +1,338 @@
+/**
+ * A statement against a batch: what agrees, what is proposed, what is loud. Nothing is ruled without `accept`, and
+ * nothing that leaves a doubt is ruled with it.
+ */
+import { describe, expect, it } from 'vitest';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Timestamp } from '../../src/domain/timestamp.ts';
+import { FileRefused } from '../../src/ports/row-source.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import { reconcileBatch } from '../../src/use-cases/reconcile/reconcile-batch.ts';
+import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
+import {
+  accept,
+  around,
+  lineOf,
+  openStatement,
+  reconcileWith,
+  sentBatch,
+  told,
+} from '../builders/statement-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import type { Script } from '../fakes/scripted-payment-service.ts';
+
+const bookLines = (place: Workplace, at: Timestamp) =>
+  around(
+    at,
+    place.service.book.map((executed) => lineOf(executed, at)),
+  );
+
+describe('a statement that shows everything', () => {
+  it('agrees with every settled row, and says nothing of lines that are not ours', async () => {
+    const { place, batch, at } = await sentBatch(['accept', 'accept']);
+    const reconciled = await reconcileWith(place, batch, bookLines(place, at));
+    expect(told(reconciled.findings)).toEqual(['matched 2', 'matched 3']);
+    expect(reconciled).toMatchObject({ foreign: 2, otherBatches: 0 });
+  });
+
+  it('proposes “paid” for a row in doubt, rules nothing by itself, and with accept only what the service confirms', async () => {
+    const { place, batch, at } = await sentBatch(['accept', 'lose_after']);
+    const reconciled = await reconcileWith(place, batch, bookLines(place, at));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'matched' },
+      { kind: 'propose_paid', by: 'tag', transferId: 'tr-2', weakness: undefined },
+    ]);
+    expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
+    expect(await accept(place, reconciled)).toMatchObject([{ outcome: 'ruled' }]);
+    await place.settle(batch);
+    expect(await place.stand(batch)).toEqual({ settled: 2 });
+    const ruling = (await place.ledger.journalOf((await place.row(batch, 3)).id)).find(
+      ({ kind }) => kind === 'rule_paid',
+    );
+    expect(JSON.stringify(ruling?.body)).toContain('statement may.csv (SHA-256 ');
+  });
+
+  it('is not believed where the service describes the transfer otherwise', async () => {
+    const { place, batch, at } = await sentBatch(['accept', 'lose_after']);
+    const { transaction } = place.service;
+    place.service.transaction = async (id) => {
+      const asked = await transaction(id);
+      return asked.kind === 'answered' ? { ...asked, answer: { ...asked.answer, amount: '5.00' } } : asked;
+    };
+    const accepted = await accept(place, await reconcileWith(place, batch, bookLines(place, at)));
+    expect(accepted).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('amount') }]);
+    expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
+  });
+
+  it('may number its lines in its own way', async () => {
+    const { place, batch, at } = await sentBatch(['accept']);
+    const lines = place.service.book.map((executed) => lineOf(executed, at, { Id: 'BNK-0001' }));
+    expect(told((await reconcileWith(place, batch, around(at, lines))).findings)).toEqual(['matched 2']);
+  });
+
+  it('counts payments of other batches apart', async () => {
+    const { place, batch, at } = await sentBatch(['accept']);
+    place.service.names.set('0244123007', 'KOFI OWUSU');
+    const other = await place.approved([aRow(7, { name: 'Kofi Owusu' })], 'june');
+    await place.send(other);
+    const reconciled = await reconcileWith(place, batch, bookLines(place, at));
+    expect(told(reconciled.findings)).toEqual(['matched 2']);
+    expect(reconciled.otherBatches).toBe(1);
+  });
+});
+
+describe('a statement that does not show a row in doubt', () => {
+  const without = async (scripts: readonly Script[] = ['accept', 'lose_before']) => {
+    const { place, batch, at } = await sentBatch(scripts);
+    return { place, batch, at, lines: bookLines(place, at) };
+  };
+
+  it('proposes “not paid” where it covers the time for certain and shows such payments', async () => {
+    const { place, batch, lines } = await without();
+    const reconciled = await reconcileWith(place, batch, lines);
+    expect(told(reconciled.findings)).toEqual(['matched 2', 'propose_not_paid 3']);
+    expect(await accept(place, reconciled)).toMatchObject([{ outcome: 'ruled' }]);
+    expect((await place.row(batch, 3)).state).toMatchObject({
+      status: 'failed',
+      basis: 'ruled',
+      reason: expect.stringMatching(/not in statement may\.csv \(SHA-256 [0-9a-f]{64}\), 3 lines from/),
+    });
+  });
+
+  it.each([
+    ['ends on the day of the request', (lines: readonly object[]) => lines.slice(0, -1)],
+    ['begins on the day of the request', (lines: readonly object[]) => lines.slice(1)],
+    [
+      'has a line without a date',
+      (lines: readonly object[]) => [...lines, { ...lines[0], Date: '', Narration: 'fee' }],
+    ],
+  ])('proves nothing when it %s', async (_, cut) => {
+    const { place, batch, lines } = await without();
+    const reconciled = await reconcileWith(place, batch, cut(lines) as typeof lines);
+    expect(told(reconciled.findings)).toContain('still_in_doubt 3');
+    expect(await accept(place, reconciled)).toEqual([]);
+    expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
+  });
+
+  it('is not accepted when no other row was recognised in it: it may be another account’s', async () => {
+    const { place, batch, at } = await without(['lose_before']);
+    const reconciled = await reconcileWith(place, batch, around(at, []));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'propose_not_paid', weakness: expect.stringContaining('right statement') },
+    ]);
+    expect(await accept(place, reconciled)).toEqual([]);
+  });
+
+  it('is not accepted when it also lacks a payment that the service made: it may be an extract', async () => {
+    const { place, batch, at } = await without(['accept', 'accept', 'lose_before']);
+    const [first] = place.service.book;
+    const reconciled = await reconcileWith(place, batch, around(at, first ? [lineOf(first, at)] : []));
+    expect(told(reconciled.findings)).toEqual(['matched 2', 'ours_only 3', 'propose_not_paid 4']);
+    expect(await accept(place, reconciled)).toEqual([]);
+    expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
+  });
+
+  it('is not accepted for a currency of which it shows no payment', async () => {
+    const kenya = aRow(2, { country: 'Kenya', institution: 'M-Pesa', account: '0712345678' });
+    const { place, batch, at } = await sentBatch(['accept', 'lose_before'], { rows: [aRow(1), kenya] });
+    const reconciled = await reconcileWith(place, batch, bookLines(place, at));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'matched' },
+      { kind: 'propose_not_paid', weakness: expect.stringContaining('KES') },
+    ]);
+    expect(await accept(place, reconciled)).toEqual([]);
+  });
+
+  it('proves nothing where a line with the same account and amount may be the payment', async () => {
+    const rows = [aRow(1), aRow(2), aRow(2, { reference: 'GH-002b' })];
+    const { place, batch, at } = await sentBatch(['accept', 'lose_after', 'lose_before'], { rows });
+    const lines = place.service.book.map((executed) => lineOf(executed, at, { Id: '' }));
+    const untagged = lines.map((line, index) => (index === 0 ? line : { ...line, Narration: '' }));
+    const reconciled = await reconcileWith(place, batch, around(at, untagged));
+    const doubts = reconciled.findings.filter(({ kind }) => kind !== 'matched');
+    expect(doubts.every(({ kind }) => kind === 'still_in_doubt' || kind === 'propose_paid')).toBe(true);
+    expect(await accept(place, reconciled)).toEqual([]);
+  });
+});
+
+describe('a statement without tags', () => {
+  const untagged = async (changes: Readonly<Record<string, string>>, scripts: readonly Script[]) => {
+    const { place, batch, at } = await sentBatch(scripts);
+    const lines = place.service.book.map((executed) => lineOf(executed, at, { Narration: '', ...changes }));
+    return { place, batch, at, lines };
+  };
+
+  it('is matched by transfer id, else by account, amount and date', async () => {
+    const byId = await untagged({}, ['accept', 'accept']);
+    const found = await reconcileWith(byId.place, byId.batch, around(byId.at, byId.lines));
+    expect(found.findings).toMatchObject([{ by: 'transfer_id' }, { by: 'transfer_id' }]);
+    const byAccount = await untagged({ Id: '' }, ['accept', 'lose_after']);
+    const seen = await reconcileWith(byAccount.place, byAccount.batch, around(byAccount.at, byAccount.lines));
+    expect(seen.findings).toMatchObject([
+      { kind: 'matched', by: 'account' },
+      { kind: 'propose_paid', by: 'account', weakness: expect.stringContaining('no transfer id') },
+    ]);
+    expect(await accept(byAccount.place, seen)).toEqual([]);
+  });
+
+  it('that shows the end of an account only is a hint for a person, never accepted', async () => {
+    const { place, batch, at, lines } = await untagged({}, ['lose_after']);
+    const hidden = lines.map((line) => ({ ...line, Account: `****${line.Account?.slice(-4)}` }));
+    const reconciled = await reconcileWith(place, batch, around(at, hidden));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'propose_paid', by: 'masked_account', weakness: expect.stringContaining('in part') },
+    ]);
+    expect(await accept(place, reconciled)).toEqual([]);
+    expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
+  });
+
+  it('matches two equal salaries to two equal lines, and neither to one line', async () => {
+    const rows = [aRow(1), aRow(1, { reference: 'GH-001b' })];
+    const { place, batch, at } = await sentBatch(['accept', 'accept'], { rows });
+    const lines = place.service.book.map((executed) => lineOf(executed, at, { Narration: '', Id: '' }));
+    const both = await reconcileWith(place, batch, around(at, lines));
+    expect(told(both.findings)).toEqual(['matched 2', 'matched 3']);
+    const one = await reconcileWith(place, batch, around(at, lines.slice(1)));
+    expect(one.findings).toMatchObject([
+      { kind: 'unclear', entry: { rowNumber: 2 }, why: 'line 3 may be it, or another payment like it' },
+      { kind: 'unclear', entry: { rowNumber: 3 } },
+    ]);
+  });
+});
+
+describe('a statement is loud', () => {
+  it('[N21] when it has two lines for one payment', async () => {
+    const { place, batch, at } = await sentBatch(['accept', 'accept']);
+    const lines = place.service.book.map((executed) => lineOf(executed, at));
+    const twice = around(at, [...lines, { ...lines[0], Id: 'tr-extra' }]);
+    const { findings } = await reconcileWith(place, batch, twice);
+    expect(told(findings)).toEqual(['duplicate 2', 'matched 3']);
+  });
+
+  it('but takes a second line that failed or came back for no second payment', async () => {
+    const { place, batch, at } = await sentBatch(['accept']);
+    const lines = place.service.book.map((executed) => lineOf(executed, at));
+    const back = around(at, [...lines, { ...lines[0], Status: 'Reversed' }]);
+    const { findings } = await reconcileWith(place, batch, back);
+    expect(told(findings)).toEqual(['differs 2']);
+  });
+
+  it('[E16] when a settled row has another amount there, by a single minor unit', async () => {
+    const { place, batch, at } = await sentBatch(['accept']);
+    const lines = place.service.book.map((executed) => lineOf(executed, at, { Amount: '1200.01' }));
+    const { findings } = await reconcileWith(place, batch, around(at, lines));
+    expect(findings).toMatchObject([{ kind: 'differs', what: expect.stringContaining('1200.01') }]);
+  });
+
+  it('when it lacks a payment that the service calls finished', async () => {
+    const { place, batch, at } = await sentBatch(['accept', 'accept']);
+    const [first] = place.service.book;
+    const lines = first === undefined ? [] : [lineOf(first, at)];
+    const { findings } = await reconcileWith(place, batch, around(at, lines));
+    expect(told(findings)).toEqual(['matched 2', 'ours_only 3']);
+  });
+
+  it('when it has a tag of ours that this ledger never gave', async () => {
+    const { place, batch, at } = await sentBatch(['accept']);
+    const [first] = place.service.book;
+    if (first === undefined) throw new TypeError('one was executed');
+    const stray = lineOf(first, at, { Id: 'tr-77', Narration: 'PF-ZZZZZZZZ salary' });
+    const { findings } = await reconcileWith(place, batch, around(at, [lineOf(first, at), stray]));
+    expect(told(findings)).toEqual(['matched 2', 'theirs_only']);
+  });
+
+  it('[L25] when it shows a row that this ledger believes unsent, which then is not sent', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(1), 'may');
+    const { state } = await place.row(batch, 2);
+    const tag = 'tag' in state ? state.tag : '';
+    const executed = { transferId: 'tr-5', account: '0244123001', amount: '1200.00', note: tag, name: '' };
+    const line = lineOf(executed as Parameters<typeof lineOf>[0], place.clock.now());
+    const reconciled = await reconcileWith(place, batch, around(place.clock.now(), [line]));
+    expect(reconciled.findings).toMatchObject([{ kind: 'theirs_only', unsent: { rowNumber: 2 } }]);
+    await accept(place, reconciled);
+    await place.send(batch);
+    expect(place.service.book).toEqual([]);
+    expect(await place.stand(batch)).toEqual({ held: 1 });
+  });
+});
+
+describe('a row that was ruled not paid and stands in the statement', () => {
+  const wronglyRuled = async () => {
+    const { place, batch, at } = await sentBatch(['accept', 'lose_after']);
+    const request = { kind: 'not_paid', by: 'ben', evidence: 'a phone call' } as const;
+    expect((await resolveDoubt(await place.row(batch, 3), request, place.world)).kind).toBe('ruled');
+    return { place, batch, at };
+  };
+  const payAgain = (place: Workplace, batch: BatchId) =>
+    reissue(batch, { kind: 'rows', rows: ['3'] }, { by: 'ben', evidence: 'x' }, place.world);
+  const outcomeOf = async (place: Workplace, batch: BatchId) => {
+    const found = await place.ledger.batch(batch);
+    if (found === undefined) throw new TypeError('it was there');
+    const header = {
+      batch: found,
+      environment: 'sandbox',
+      madeAt: place.clock.now(),
+      reissueAfterMs: 0,
+    } as const;
+    const noSink = async () => {
+      throw new TypeError('no report is written');
+    };
+    return reportBatch(header, { ledger: place.ledger, openSink: noSink }, { target: undefined });
+  };
+
+  it('is an incident; accepted, it becomes settled by the service’s own word and exit code 5 for ever', async () => {
+    const { place, batch, at } = await wronglyRuled();
+    const reconciled = await reconcileWith(place, batch, bookLines(place, at));
+    expect(told(reconciled.findings)).toEqual(['matched 2', 'incident 3']);
+    expect(await place.stand(batch)).toEqual({ settled: 1, failed: 1 });
+    expect(await accept(place, reconciled)).toMatchObject([{ outcome: 'noted' }]);
+    expect((await place.row(batch, 3)).state).toMatchObject({
+      status: 'settled',
+      incident: true,
+      transferId: 'tr-2',
+    });
+    expect(await outcomeOf(place, batch)).toMatchObject({ outcome: { exitCode: 5, word: 'incident' } });
+    expect((await place.ledger.verify()).problems).toEqual([]);
+  });
+
+  it('without a transfer id is written down: reported with 5, and never paid again', async () => {
+    const { place, batch, at } = await wronglyRuled();
+    const lines = bookLines(place, at).map((line) => ({ ...line, Id: '' }));
+    const reconciled = await reconcileWith(place, batch, lines);
+    await accept(place, reconciled);
+    await accept(place, reconciled);
+    expect(await place.ledger.notes(batch, 'incident')).toHaveLength(1);
+    const reported = await outcomeOf(place, batch);
+    expect(reported.outcome).toMatchObject({ exitCode: 5, word: 'incident' });
+    expect(reported.incidents).toMatchObject([{ rowNumber: 3, noted: expect.stringContaining('statement') }]);
+    expect(await payAgain(place, batch)).toMatchObject({
+      done: [],
+      refused: [{ status: expect.stringContaining('incident') }],
+    });
+  });
+
+  it('stops a replacement that was approved and not yet sent', async () => {
+    const { place, batch, at } = await wronglyRuled();
+    expect(await payAgain(place, batch)).toMatchObject({ done: [3] });
+    await place.agree(batch);
+    expect(await place.stand(batch)).toEqual({ settled: 1, approved: 1 });
+    const reconciled = await reconcileWith(place, batch, bookLines(place, at));
+    expect(told(reconciled.findings)).toEqual(['matched 2', 'incident 3']);
+    await accept(place, reconciled);
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(2);
+    expect(await place.stand(batch)).toEqual({ settled: 1, canceled: 1 });
+    expect(await outcomeOf(place, batch)).toMatchObject({ outcome: { exitCode: 5 } });
+    expect(await payAgain(place, batch)).toMatchObject({ done: [] });
+  });
+});
+
+it('refuses a statement whose columns leave open which amount counts', async () => {
+  const { place, batch } = await sentBatch(['accept']);
+  const options = { open: { path: 's.csv' }, fileName: 's.csv', map: new Map(), dateOrder: undefined };
+  const openRows = openStatement([{ Date: '2026-05-01', Amount: '1', Debit: '2' }]);
+  await expect(reconcileBatch(batch, { openRows, options }, place.world)).rejects.toThrow(FileRefused);
+});

@@ -1,0 +1,154 @@
+/** One row in two batches, each of which would pay it again: one goes, and the other waits until that one ended unpaid. */
+import { describe, expect, it } from 'vitest';
+import { commandsFor, nextStepOf } from '../../src/domain/steps/next-step.ts';
+import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
+import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import { aRow } from '../builders/payout-file.ts';
+import { aWorkplace } from '../builders/workplace.ts';
+
+const HOUR = 3_600_000;
+const all = { kind: 'all' } as const;
+const ben = { by: 'ben', reason: 'two salaries are due' };
+
+/** A row that the service refused, and files that pay it again: without references, so that nothing else stops them. */
+async function aRefusedRow() {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const may = await place.approved([aRow(1, { reference: '' })], 'may');
+  place.service.turns.push({ refuse: 'closed' });
+  await place.send(may);
+  const { id: replaces } = await place.row(may, 2);
+  const redo = (name: string, amount: string) =>
+    place.approved([aRow(1, { reference: '', amount, replaces })], name);
+  return { place, redo };
+}
+
+async function twoOfARow() {
+  const { place, redo } = await aRefusedRow();
+  const [first, second] = [await redo('redo', '1200.00'), await redo('other', '1200.00')];
+  expect(await place.stand(first)).toEqual({ approved: 1 });
+  expect(await place.stand(second)).toEqual({ held: 1 });
+  return { place, redo, first, second };
+}
+
+describe('a row that another batch pays as well', () => {
+  it('is held at the approval with the other batch and row, and the commands to go on', async () => {
+    const { place, second } = await twoOfARow();
+    const held = await place.row(second, 2);
+    const text = 'Another instruction of this row is approved (2026-05-25): row 2 of batch redo';
+    expect(held.state).toMatchObject({ reasons: [{ kind: 'same_row', text }] });
+    const batch = await place.ledger.batch(second);
+    if (batch === undefined) throw new TypeError('it was placed');
+    const step = nextStepOf(held, commandsFor({ batch, environment: 'live', reissueAfterMs: 0 }));
+    expect(step).toBe(
+      'Only one payment of a row goes out; when the other one was withdrawn or has ended unpaid: ' +
+        'payfile release other 2 --reason TEXT; else: payfile cancel other 2 --reason TEXT',
+    );
+  });
+
+  it('is not let go beside the other one; when that is withdrawn it goes out, once', async () => {
+    const { place, first, second } = await twoOfARow();
+    expect(await releaseHeld(second, all, ben, place.world)).toEqual({
+      done: [],
+      refused: [
+        {
+          rowNumber: 2,
+          status:
+            'held, and another instruction of it is approved (row 2 of batch redo); only one of them is paid: ' +
+            'withdraw that one first (payfile cancel), or withdraw this one',
+          isNotYet: true,
+        },
+      ],
+    });
+    await place.agree(second);
+    expect([await place.stand(first), await place.stand(second)]).toEqual([{ approved: 1 }, { held: 1 }]);
+    await cancelUnsent(first, all, ben, place.world);
+    expect((await releaseHeld(second, all, ben, place.world)).done).toEqual([2]);
+    await place.agree(second);
+    await place.send(second);
+    await place.send(second);
+    await place.send(first);
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(second)).toEqual({ accepted: 1 });
+    expect((await place.ledger.verify()).problems).toEqual([]);
+  });
+
+  it.each([
+    ['on its way', 'Processing', 'or wait until that one has ended unpaid'],
+    ['settled', 'Finished', 'withdraw this one (payfile cancel)'],
+  ])('is not let go while the other one is %s', async (word, serviceStatus, advice) => {
+    const { place, first, second } = await twoOfARow();
+    place.service.statusOf = () => serviceStatus;
+    await place.send(first);
+    await place.settle(first);
+    const { done, refused } = await releaseHeld(second, all, ben, place.world);
+    expect(done).toEqual([]);
+    expect(refused[0]?.status).toContain(`is ${word} (row 2 of batch redo)`);
+    expect(refused[0]?.status).toContain(advice);
+    expect(await place.stand(second)).toEqual({ held: 1 });
+  });
+
+  it('is not let go while the other one is in doubt, and goes out when that is ruled not paid', async () => {
+    const { place, first, second } = await twoOfARow();
+    place.service.turns.push('lose_before');
+    await place.send(first);
+    expect(await place.stand(first)).toEqual({ in_doubt: 1 });
+    const refused = (await releaseHeld(second, all, ben, place.world)).refused[0];
+    expect(refused?.status).toContain('is in doubt (row 2 of batch redo)');
+    place.clock.advance(HOUR);
+    const ruling = { kind: 'not_paid', evidence: 'statement of June', by: 'ben' } as const;
+    const doubt = await place.row(first, 2);
+    expect((await resolveDoubt(doubt, ruling, place.world)).kind).toBe('ruled');
+    expect((await releaseHeld(second, all, ben, place.world)).done).toEqual([2]);
+    await place.agree(second);
+    await place.send(second);
+    expect(await place.stand(second)).toEqual({ accepted: 1 });
+  });
+
+  it.each([
+    ['was refused', 'Processing', { refuse: 'closed' } as const],
+    ['came back', 'Returned', 'accept' as const],
+  ])('goes out when the other one %s', async (_, serviceStatus, turn) => {
+    const { place, first, second } = await twoOfARow();
+    place.service.statusOf = () => serviceStatus;
+    place.service.turns.push(turn);
+    await place.send(first);
+    await place.settle(first);
+    expect((await releaseHeld(second, all, ben, place.world)).done).toEqual([2]);
+    await place.agree(second);
+    await place.send(second);
+    expect(await place.stand(second)).toEqual({ accepted: 1 });
+  });
+
+  it('is held again when it is another one that lives by then', async () => {
+    const { place, redo, first, second } = await twoOfARow();
+    await cancelUnsent(first, all, ben, place.world);
+    await releaseHeld(second, all, ben, place.world);
+    // Another amount and no reference: only the row that both replace shows that they are one.
+    const third = await redo('third', '1250.00');
+    expect(await place.stand(third)).toEqual({ approved: 1 });
+    await place.agree(second);
+    expect((await place.row(second, 2)).state).toMatchObject({
+      reasons: [{ text: expect.stringContaining('row 2 of batch third') }],
+    });
+    expect((await releaseHeld(second, all, ben, place.world)).done).toEqual([]);
+  });
+
+  it('that was let go stops a later one', async () => {
+    const { place, redo, first, second } = await twoOfARow();
+    await cancelUnsent(first, all, ben, place.world);
+    await releaseHeld(second, all, ben, place.world);
+    await place.agree(second);
+    const third = await redo('third', '1250.00');
+    expect((await place.row(third, 2)).state).toMatchObject({
+      reasons: [{ text: expect.stringContaining('row 2 of batch other') }],
+    });
+  });
+
+  it('can be withdrawn, and the other one goes out', async () => {
+    const { place, first, second } = await twoOfARow();
+    expect((await cancelUnsent(second, all, ben, place.world)).done).toEqual([2]);
+    await place.send(first);
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(first)).toEqual({ accepted: 1 });
+  });
+});

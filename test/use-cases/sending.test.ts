@@ -1,0 +1,602 @@
+/** Sending: nothing twice, nothing lost, and a doubt is called a doubt. The service's own book is the judge. */
+import { describe, expect, it } from 'vitest';
+import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
+import { advance } from '../../src/domain/payouts/payout-machine.ts';
+import { asInstitutionId } from '../../src/domain/rows/directory.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
+import { LedgerError, type Move } from '../../src/ports/ledger/ledger.ts';
+import { CredentialsRefused } from '../../src/ports/payment-service.ts';
+import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+
+const sendsOf = ({ service }: Workplace) => service.calls.filter((call) => call.startsWith('send ')).length;
+const accountsOf = ({ service }: Workplace) => service.book.map(({ account }) => account);
+
+describe('the intent', () => {
+  it('is durable before the request leaves', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(5));
+    const stood: string[] = [];
+    place.service.beforeSend = async (order) => {
+      const all = await place.payouts(batch);
+      const row = all.find((one) => one.instruction?.account.reveal() === order.account.reveal());
+      stood.push(`${row?.state.status} ${row?.attempts}`);
+    };
+    await place.send(batch);
+    expect(stood).toEqual(['sending 1', 'sending 1', 'sending 1', 'sending 1', 'sending 1']);
+    expect(await place.stand(batch)).toEqual({ accepted: 5 });
+  });
+
+  it('puts the tag in front of the note and the exact amount on the wire', async () => {
+    const place = await aWorkplace();
+    await place.send(await place.approved([aRow(1, { amount: '1200.5' })]));
+    expect(place.service.book).toMatchObject([{ amount: '1200.50', name: 'AMA MENSAH' }]);
+    expect(place.service.book[0]?.note).toMatch(/^PF-[0-9A-Z]{8} May salary$/);
+  });
+});
+
+describe('a ledger that cannot be written', () => {
+  const full = (
+    at: 'begin_attempt' | 'accept',
+    place: Workplace,
+    emergencies: PayoutEvent[] = [],
+  ): Workplace => {
+    const { ledger } = place;
+    const broken = new Proxy(ledger, {
+      get: (_, key) => {
+        if (key === 'emergency')
+          return (_id: unknown, _attempt: unknown, event: PayoutEvent) => emergencies.push(event);
+        if (key !== 'record') return Reflect.get(ledger, key);
+        return (move: Move) =>
+          move.event.kind === at
+            ? Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'))
+            : ledger.record(move);
+      },
+    });
+    return workplaceOn({ ...place, ledger: broken, policy: place.world.policy });
+  };
+
+  it('[L18] sends nothing when the intent cannot be written, and throws the connection away', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(3));
+    await expect(full('begin_attempt', place).send(batch)).rejects.toThrow('The disk is full.');
+    expect(place.service.calls.slice(-2)).toEqual(['prepare fine', 'discard']);
+    expect(sendsOf(place)).toBe(0);
+    expect(await place.stand(batch)).toEqual({ approved: 3 });
+  });
+
+  it('[L18] puts an outcome that cannot be written into the emergency file, and stops', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(3));
+    const emergencies: PayoutEvent[] = [];
+    await expect(full('accept', place, emergencies).send(batch)).rejects.toThrow('The disk is full.');
+    expect(emergencies).toMatchObject([{ kind: 'accept', transferId: 'tr-1' }]);
+    expect(sendsOf(place)).toBe(1);
+    expect(await place.stand(batch)).toEqual({ sending: 1, approved: 2 });
+  });
+});
+
+describe('a lost answer', () => {
+  it('[N12][H10] leaves the row in doubt, and no later run sends it again', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(4));
+    place.service.turns.push('accept', 'lose_after');
+    await place.run(batch);
+    expect(await place.stand(batch)).toEqual({ settled: 3, in_doubt: 1 });
+    for (let again = 0; again < 3; again += 1) await place.run(batch);
+    expect(sendsOf(place)).toBe(4);
+    expect(new Set(accountsOf(place)).size).toBe(4);
+  });
+
+  it('[N28] lets nothing new start until those in flight have ended and a question is answered', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(8));
+    place.service.turns.push('accept', 'lose_before');
+    await place.send(batch);
+    const { calls } = place.service;
+    const probe = calls.indexOf('profile');
+    expect(probe).toBeGreaterThan(0);
+    expect(calls.slice(0, probe).filter((call) => call.startsWith('send')).length).toBeLessThanOrEqual(2 + 4);
+    expect(await place.stand(batch)).toEqual({ accepted: 7, in_doubt: 1 });
+  });
+
+  it('asks its question only when the last one in flight has ended', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 3 } });
+    const batch = await place.approved(someRows(6));
+    place.service.turns.push('hang', 'lose_after', 'accept');
+    const sending = place.send(batch);
+    await until(() => place.service.hanging.length === 1 && place.service.book.length === 2);
+    await turnsOfTheLoop(50);
+    expect(place.service.calls).not.toContain('profile');
+    expect(sendsOf(place)).toBe(3);
+    place.service.hanging[0]?.letGo('accept');
+    await sending;
+    expect(place.service.calls).toContain('profile');
+    expect(await place.stand(batch)).toEqual({ accepted: 5, in_doubt: 1 });
+  });
+
+  it('pauses the batch when doubts are more than the limit, and a later run does not lift the pause', async () => {
+    const place = await aWorkplace({ policy: { maxInDoubt: 2, concurrency: 1 } });
+    const batch = await place.approved(someRows(10));
+    place.service.turns.push('accept');
+    place.service.script = () => 'lose_after';
+    const sent = await place.send(batch);
+    expect(sent.stop).toMatchObject({ kind: 'paused' });
+    expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 3, approved: 6 });
+    place.service.script = () => 'accept';
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(sendsOf(place)).toBe(4);
+  });
+
+  it('counts anew after a person lifted the pause, also over several runs', async () => {
+    const place = await aWorkplace({ policy: { maxInDoubt: 1, concurrency: 1 } });
+    const batch = await place.approved(someRows(8));
+    place.service.turns.push('accept', 'lose_after', 'lose_after');
+    await place.send(batch);
+    place.clock.advance(1_000);
+    await place.ledger.resume(batch, 'ben', place.clock.now());
+    place.clock.advance(1_000);
+    const oneMore = new AbortController();
+    place.service.turns.push('lose_after');
+    place.service.beforeSend = async () => oneMore.abort();
+    expect((await place.send(batch, { signal: oneMore.signal })).stop).toEqual({ kind: 'interrupted' });
+    place.service.beforeSend = async () => undefined;
+    place.service.turns.push('lose_after');
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(await place.stand(batch)).toMatchObject({ in_doubt: 4 });
+  });
+
+  it('does not begin at all when crashes have left more in doubt than the limit', async () => {
+    const place = await aWorkplace({ policy: { maxInDoubt: 1, concurrency: 1 } });
+    const batch = await place.approved(someRows(5));
+    const rows = (await place.payouts(batch)).slice(0, 2);
+    for (const before of rows) {
+      const event = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: place.clock.now() } as const;
+      await place.ledger.record({ before, event, after: advance(before, event) });
+    }
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(sendsOf(place)).toBe(0);
+    expect(await place.stand(batch)).toEqual({ in_doubt: 2, approved: 3 });
+  });
+});
+
+describe('a way that is closed', () => {
+  it('[N1][N3] leaves rows approved when no connection can be made, and stops after the outage time', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(3));
+    place.service.prepare = () => 'connect';
+    place.service.profileAnswer = { kind: 'unavailable', reason: 'connection refused' };
+    const sent = await place.send(batch);
+    expect(sent.stop).toMatchObject({ kind: 'outage' });
+    expect(await place.stand(batch)).toEqual({ approved: 3 });
+    expect(sendsOf(place)).toBe(0);
+  });
+
+  it('opens after three failures in a row and goes on when a probe is answered', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(6));
+    place.service.prepareTurns.push('connect', 'connect', 'connect');
+    const sent = await place.send(batch);
+    expect(sent.stop).toBeUndefined();
+    const { calls } = place.service;
+    expect(calls.indexOf('profile')).toBeGreaterThan(2);
+    expect(calls.indexOf('profile')).toBeLessThan(calls.findIndex((call) => call.startsWith('send')));
+    expect(await place.stand(batch)).toEqual({ accepted: 6 });
+  });
+
+  it('does not try for ever when the service answers questions but takes no transfer', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(3));
+    place.service.prepare = () => 'connect';
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'outage' });
+    const tries = place.service.calls.filter((call) => call === 'prepare connect').length;
+    expect(tries).toBeLessThan(40);
+    expect(await place.stand(batch)).toEqual({ approved: 3 });
+  });
+
+  it('sends again what provably never left, under a new attempt', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(2));
+    place.service.turns.push('not_sent', 'not_sent');
+    await place.send(batch);
+    expect((await place.payouts(batch)).map((row) => [row.state.status, row.attempts])).toEqual([
+      ['accepted', 2],
+      ['accepted', 2],
+    ]);
+    expect(accountsOf(place).toSorted()).toEqual(['0244123001', '0244123002']);
+  });
+
+  it('[T10] stops with nothing sent when the credentials are refused', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(3));
+    place.service.prepareTurns.push('credentials');
+    await expect(place.send(batch)).rejects.toThrow(CredentialsRefused);
+    expect(place.service.book).toHaveLength(0);
+    expect((await place.ledger.batch(batch))?.pause).toBeUndefined();
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(3);
+  });
+});
+
+describe('being turned away', () => {
+  it('does not pause a batch because one token ended while many rows were in flight', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 8 } });
+    const batch = await place.approved(someRows(20));
+    // Ends after two transfers; whoever asks for the profile logs in anew.
+    place.service.script = () =>
+      place.service.book.length < 2 || place.service.calls.includes('profile') ? 'accept' : 'token_refused';
+    expect((await place.send(batch)).stop).toBeUndefined();
+    expect(await place.stand(batch)).toEqual({ accepted: 20 });
+    expect(place.service.book).toHaveLength(20);
+  });
+
+  it('[H4] pauses when a fresh token is refused too', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(3));
+    place.service.turns.push('accept');
+    place.service.script = () => 'token_refused';
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(await place.stand(batch)).toEqual({ accepted: 1, approved: 2 });
+    expect(sendsOf(place)).toBe(3);
+  });
+});
+
+describe('refusals', () => {
+  it('pause the batch when the first three answers are all of them', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 64 } });
+    const batch = await place.approved(someRows(100));
+    place.service.script = ({ account }) => ({ refuse: `no payment instrument for ${account.reveal()}` });
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(await place.stand(batch)).toEqual({ failed: 3, approved: 97 });
+    expect((await place.ledger.batch(batch))?.pause?.reason).toContain(
+      'the first 3 payments were all refused',
+    );
+  });
+
+  it('[E15] pause the batch when three in a row are alike across institutions', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const rows = someRows(10).map((row, index) =>
+      index % 2 === 0 ? row : { ...row, institution: 'GCB Bank', account: `12345678901${index}` },
+    );
+    const batch = await place.approved(rows);
+    place.service.turns.push('accept');
+    place.service.script = () => ({ refuse: 'insufficient balance' });
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(await place.stand(batch)).toEqual({ accepted: 1, failed: 3, approved: 6 });
+  });
+
+  it('set one institution aside after five, while the rest goes on; the next run tries one row first', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const rows = someRows(20).map((row, index) =>
+      index < 12 ? { ...row, institution: 'GCB Bank', account: `1234567890${index + 10}` } : row,
+    );
+    const batch = await place.approved([aRow(50), ...rows]);
+    const gcb = asInstitutionId('i-gcb');
+    place.service.script = ({ institutionId, account }) =>
+      institutionId === gcb ? { refuse: `GCB is down for ${account.reveal()}` } : 'accept';
+    const first = await place.send(batch);
+    expect(first.stop).toBeUndefined();
+    expect(first.setAside).toEqual([gcb]);
+    expect(await place.stand(batch)).toEqual({ accepted: 9, failed: 5, approved: 7 });
+    const second = await place.send(batch);
+    expect(second.setAside).toEqual([gcb]);
+    expect(await place.stand(batch)).toEqual({ accepted: 9, failed: 6, approved: 6 });
+    place.service.script = () => 'accept';
+    expect((await place.send(batch)).setAside).toEqual([]);
+    expect(await place.stand(batch)).toEqual({ accepted: 15, failed: 6 });
+  });
+
+  it('try an institution that was set aside with one row at a time, whatever the concurrency', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 8 } });
+    const gcbRows = someRows(20, { institution: 'GCB Bank' }).map((row, index) => ({
+      ...row,
+      account: `1234567890${index + 10}`,
+    }));
+    const batch = await place.approved([aRow(50), ...gcbRows]);
+    await place.ledger.note(batch, 'institution_set_aside', { institution: 'i-gcb' }, place.clock.now());
+    place.service.turns.push('accept');
+    place.service.script = ({ account }) => ({ refuse: `down ${account.reveal()}` });
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ accepted: 1, failed: 1, approved: 19 });
+  });
+});
+
+describe('a transfer id that comes twice', () => {
+  it('[E6] leaves the row in doubt and pauses the batch', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(5));
+    place.service.turns.push('accept', 'same_id');
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1, approved: 3 });
+    expect((await place.row(batch, 3)).state).toMatchObject({ reason: 'id_seen_before' });
+  });
+
+  it('pauses the batch for good even when someone stops the run at that very moment', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(4));
+    place.service.turns.push('accept', 'same_id');
+    const stop = new AbortController();
+    place.service.beforeSend = async () => {
+      if (place.service.book.length === 1) stop.abort();
+    };
+    await place.send(batch, { signal: stop.signal });
+    expect((await place.ledger.batch(batch))?.pause).toBeDefined();
+    await place.send(batch);
+    expect(sendsOf(place)).toBe(2);
+  });
+});
+
+describe('an approval', () => {
+  it('older than a day goes back to quoted instead of out', async () => {
+    const place = await aWorkplace({ policy: { quoteMinutes: 10_000 } });
+    const batch = await place.approved(someRows(3));
+    place.clock.advance(24 * 3_600_000 + 1);
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ quoted: 3 });
+    expect(sendsOf(place)).toBe(0);
+  });
+
+  it('of exactly a day still holds', async () => {
+    const place = await aWorkplace({ policy: { quoteMinutes: 10_000 } });
+    const batch = await place.approved(someRows(1));
+    place.clock.advance(24 * 3_600_000);
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ accepted: 1 });
+  });
+
+  it('[E14] is asked for once more when the rate moved, for that corridor alone', async () => {
+    const place = await aWorkplace();
+    const kenya = aRow(9, {
+      country: 'Kenya',
+      institution: 'M-Pesa',
+      account: '0712345678',
+      amount: '500.00',
+    });
+    const batch = await place.approved([...someRows(2), kenya]);
+    place.clock.advance(31 * 60_000);
+    const { rate } = place.service;
+    place.service.rate = (source, destination, signal) =>
+      destination === 'c-ke'
+        ? rate(source, destination, signal)
+        : Promise.resolve({ kind: 'answered', answer: '15.3' });
+    const sent = await place.send(batch);
+    expect(sent.movedRates).toMatchObject([{ currency: 'GHS', quoted: '15.5', now: '15.3', rows: 2 }]);
+    expect(await place.stand(batch)).toEqual({ quoted: 2, accepted: 1 });
+  });
+
+  it('stands when the rate moved less than the budget, or when the quotes are young', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(2));
+    place.service.rateAnswer = { kind: 'answered', answer: '15.4' };
+    place.clock.advance(31 * 60_000);
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ accepted: 2 });
+    const young = await place.approved(
+      someRows(2).map((row, at) => ({ ...row, reference: `Y-${at}` })),
+      'young',
+    );
+    place.service.rateAnswer = { kind: 'answered', answer: '1' };
+    await place.send(young);
+    expect(await place.stand(young)).toEqual({ accepted: 2 });
+  });
+
+  it('moves nothing when today’s rate cannot be had', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(2));
+    place.clock.advance(31 * 60_000);
+    place.service.rateAnswer = { kind: 'unavailable', reason: '503' };
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'outage' });
+    expect(await place.stand(batch)).toEqual({ approved: 2 });
+  });
+});
+
+describe('the same payment in two batches', () => {
+  it('goes out once: the second is held at the last moment', async () => {
+    const place = await aWorkplace();
+    const one = (await place.place(someRows(3), 'one')).batch.id;
+    const other = (await place.place(someRows(3), 'other')).batch.id;
+    await place.price(one);
+    await place.price(other);
+    await place.agree(one);
+    place.clock.advance(1);
+    await place.agree(other);
+    await place.send(other);
+    await place.send(one);
+    await place.send(other);
+    expect(place.service.book).toHaveLength(3);
+    expect([await place.stand(one), await place.stand(other)]).toEqual([{ accepted: 3 }, { held: 3 }]);
+    expect((await place.row(other, 2)).state).toMatchObject({
+      reasons: [{ kind: 'duplicate_payment', pointer: { batchName: 'one', rowNumber: 2 } }],
+    });
+  });
+
+  it('[L22] goes out once when both are sent at the same time', async () => {
+    const place = await aWorkplace();
+    const one = (await place.place(someRows(6), 'one')).batch.id;
+    const other = (await place.place(someRows(6), 'other')).batch.id;
+    await place.price(one);
+    await place.price(other);
+    await Promise.all([place.agree(one), place.agree(other)]);
+    await Promise.all([place.send(one), place.send(other)]);
+    expect(new Set(accountsOf(place)).size).toBe(6);
+    expect(place.service.book).toHaveLength(6);
+  });
+});
+
+describe('stopping', () => {
+  it('starts nothing when it was asked for before', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(3));
+    expect((await place.send(batch, { signal: AbortSignal.abort() })).stop).toEqual({ kind: 'interrupted' });
+    expect(sendsOf(place)).toBe(0);
+  });
+
+  it('waits for what is in flight and records it', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 2 } });
+    const batch = await place.approved(someRows(6));
+    place.service.script = () => 'hang';
+    const stop = new AbortController();
+    const sending = place.send(batch, { signal: stop.signal });
+    await until(() => place.service.hanging.length === 2);
+    stop.abort();
+    for (const { letGo } of place.service.hanging) letGo('accept');
+    expect((await sending).stop).toEqual({ kind: 'interrupted' });
+    expect(await place.stand(batch)).toEqual({ accepted: 2, approved: 4 });
+  });
+
+  it('ends the waiting for a service that does not come back', async () => {
+    const place = await aWorkplace({ policy: { outageWaitMs: 10 * 60_000 } });
+    const batch = await place.approved(someRows(2));
+    const stop = new AbortController();
+    place.service.prepare = () => 'connect';
+    place.service.profile = async () => {
+      stop.abort();
+      return { kind: 'unavailable', reason: 'down' };
+    };
+    expect((await place.send(batch, { signal: stop.signal })).stop).toEqual({ kind: 'interrupted' });
+    expect(await place.stand(batch)).toEqual({ approved: 2 });
+  });
+
+  it('sends nothing more once the lease is lost', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(4));
+    const lost = new AbortController();
+    place.service.beforeSend = async () => lost.abort();
+    expect((await place.send(batch, { leaseLost: lost.signal })).stop).toEqual({ kind: 'lease_lost' });
+    expect(place.service.book).toHaveLength(1);
+  });
+
+  it('sees a pause from another terminal between two rows', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(6));
+    place.service.beforeSend = async () => {
+      place.clock.advance(300);
+      if (place.service.book.length === 2)
+        await place.ledger.pause(batch, { reason: 'wait for the boss', by: 'ben', at: place.clock.now() });
+    };
+    expect((await place.send(batch)).stop).toEqual({ kind: 'paused', reason: 'wait for the boss' });
+    expect(place.service.book).toHaveLength(3);
+  });
+
+  it('[N13] keeps a late acceptance of a row that another process had put in doubt meanwhile', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1));
+    place.service.script = () => 'hang';
+    const sending = place.send(batch);
+    await until(() => place.service.hanging.length === 1);
+    expect(await recoverBatch(batch, place.world)).toBe(1);
+    expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
+    place.service.hanging[0]?.letGo('accept');
+    await sending;
+    expect(await place.stand(batch)).toEqual({ accepted: 1 });
+  });
+});
+
+describe('concurrency', () => {
+  it('is never more than allowed, and all of it is used', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 5 } });
+    await place.send(await place.approved(someRows(40)));
+    expect(place.service.inFlightMost).toBe(5);
+    expect(new Set(accountsOf(place)).size).toBe(40);
+  });
+
+  it('is three until the service has taken the first payment', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 64 } });
+    const batch = await place.approved(someRows(10));
+    place.service.script = () => 'hang';
+    const sending = place.send(batch);
+    await until(() => place.service.hanging.length === 3);
+    expect(place.service.inFlightMost).toBe(3);
+    place.service.script = () => 'accept';
+    for (const { letGo } of place.service.hanging) letGo('accept');
+    await sending;
+    expect(place.service.book).toHaveLength(10);
+  });
+
+  it('sends more rows than a page holds, each once', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 16 } });
+    const rows = Array.from({ length: 720 }, (_, at) =>
+      aRow(at, { account: `024412${String(at).padStart(4, '0')}` }),
+    );
+    const batch = await place.approved(rows);
+    place.service.script = ({ account }) => (account.reveal().endsWith('7') ? 'lose_before' : 'accept');
+    await place.ledger.resume(batch, 'ben', place.clock.now());
+    const tolerant = { ...place.world.policy, maxInDoubt: 1_000 };
+    Object.assign(place.world, { policy: tolerant });
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ accepted: 648, in_doubt: 72 });
+    expect(new Set(accountsOf(place)).size).toBe(648);
+  });
+});
+
+it('starts no transfer once none was answered for as long as the deadline allows, though questions are', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1, maxInDoubt: 100 } });
+  const batch = await place.approved(someRows(9));
+  place.service.turns.push('accept', ...Array.from({ length: 8 }, () => 'lose_after' as const));
+  const { send } = place.service;
+  place.service.send = async (order, prepared) => {
+    const outcome = await send(order, prepared);
+    // Each lost answer was waited for.
+    if (outcome.kind === 'in_doubt') place.clock.advance(20_000);
+    return outcome;
+  };
+  const deadline = () => plusMs(place.clock.now(), 30_000);
+  const { stop } = await place.send(batch, { canary: { rows: undefined, by: undefined, deadline } });
+  expect(stop).toMatchObject({ kind: 'outage', reason: expect.stringMatching(/no transfer was answered/) });
+  expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 2, approved: 6 });
+});
+
+describe('the first live batch of a ledger', () => {
+  it('sends one row and looks it up before going on', async () => {
+    const place = await aWorkplace({ environment: 'live' });
+    await place.send(await place.approved(someRows(5)));
+    const acts = place.service.calls.filter((call) => /^(send|transaction)/.test(call));
+    expect(acts.slice(0, 2)).toEqual(['send 0244123001', 'transaction tr-1']);
+    expect(place.service.book).toHaveLength(5);
+  });
+
+  it('stops after that one row when it cannot be looked up, and sends no other one afterwards', async () => {
+    const place = await aWorkplace({ environment: 'live' });
+    const batch = await place.approved(someRows(5));
+    place.service.isUnanswered = () => true;
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    await place.ledger.resume(batch, 'ben', place.clock.now());
+    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
+    expect(place.service.book).toHaveLength(1);
+    place.service.isUnanswered = () => false;
+    await place.ledger.resume(batch, 'ben', place.clock.now());
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ accepted: 5 });
+  });
+
+  it('tries another row when the first is refused', async () => {
+    const place = await aWorkplace({ environment: 'live' });
+    const batch = await place.approved(someRows(4));
+    place.service.turns.push({ refuse: 'closed' });
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ failed: 1, accepted: 3 });
+  });
+
+  it('needs no proof in the sandbox', async () => {
+    const place = await aWorkplace();
+    await place.send(await place.approved(someRows(3)));
+    expect(place.service.calls.filter((call) => call.startsWith('transaction'))).toEqual([]);
+  });
+});
+
+async function turnsOfTheLoop(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 10_000; tries += 1) {
+    if (isSo()) return;
+    await turnsOfTheLoop(1);
+  }
+  throw new Error('It never came to that');
+}

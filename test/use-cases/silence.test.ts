@@ -1,0 +1,166 @@
+/** A service that says nothing: how long it is waited for, in every stage, and what is never cut off. */
+import { expect, it } from 'vitest';
+import { plusMs } from '../../src/domain/timestamp.ts';
+import { withPatience } from '../../src/use-cases/patience.ts';
+import { runBatch } from '../../src/use-cases/run-batch.ts';
+import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
+import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import type { World } from '../../src/use-cases/world.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace, KEPT, type Workplace } from '../builders/workplace.ts';
+
+const PATIENCE_MS = 20_000;
+/** As long as the real client asks: four tries of half a minute. */
+const TRIES_MS = 120_000;
+
+type Question =
+  | 'countries'
+  | 'institutions'
+  | 'accountName'
+  | 'estimate'
+  | 'rate'
+  | 'transaction'
+  | 'profile';
+
+/** The question hangs until the client gives up; on our clock. */
+function hanging(place: Workplace, question: Question, from = 1): void {
+  const { service } = place;
+  const real = service[question].bind(service) as (...given: unknown[]) => Promise<unknown>;
+  let asked = 0;
+  const hang = async (...given: unknown[]) => {
+    asked += 1;
+    if (asked < from) return real(...given);
+    await sleepThrough(place, TRIES_MS, given.at(-1) as AbortSignal);
+    return { kind: 'unavailable', reason: 'timeout' };
+  };
+  Object.assign(service, { [question]: hang });
+}
+
+/** Time passes second by second, so that whoever waits for less wakes first. */
+async function sleepThrough({ clock }: Workplace, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const end = clock.monotonicMs() + milliseconds;
+  while (clock.monotonicMs() < end) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal.aborted) throw signal.reason;
+    clock.advance(100);
+  }
+}
+
+/** Waiting wakes when the time has come, and moves no time itself. */
+function patientWorld(place: Workplace): World {
+  const { clock } = place;
+  const sleep: typeof clock.sleep = async (milliseconds, signal) => {
+    const end = clock.monotonicMs() + milliseconds;
+    while (clock.monotonicMs() < end) {
+      signal?.throwIfAborted();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return withPatience({ ...place.world, clock: { ...clock, sleep } }, PATIENCE_MS);
+}
+
+const runOn = (place: Workplace, world: World, batchId: Parameters<typeof runBatch>[0]) =>
+  runBatch(batchId, world, {
+    consent: async () => ({ kind: 'agreed', how: 'library', by: 'ben' }),
+    skipInvalid: false,
+    ceilings: undefined,
+    deadline: () => plusMs(place.clock.now(), 0),
+    leaseLost: KEPT,
+  });
+
+it.each<Question>(['countries', 'accountName', 'estimate'])(
+  'waits once for the length of the deadline when %s hangs, sends nothing, and leaves every row planned',
+  async (question) => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(50), 'may');
+    hanging(place, question);
+    const world = patientWorld(place);
+    const began = place.clock.monotonicMs();
+    const run = await runOn(place, world, batch.id).catch((error: unknown) => String(error));
+    expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
+    if (typeof run === 'string') expect(run).toContain('no usable answer for 20 s');
+    else expect(run.silence).toContain('no usable answer for 20 s');
+    expect(await place.stand(batch.id)).toEqual({ planned: 50 });
+    expect(place.service.book).toEqual([]);
+  },
+);
+
+it('does not cut work that goes on: each answer takes long, and all come', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const { batch } = await place.place(someRows(5), 'may');
+  const { accountName } = place.service;
+  place.service.accountName = async (question, signal) => {
+    await sleepThrough(place, PATIENCE_MS - 2_000, signal as AbortSignal);
+    return accountName(question, signal);
+  };
+  const world = patientWorld(place);
+  const run = await runOn(place, world, batch.id);
+  expect(place.clock.monotonicMs()).toBeGreaterThan(3 * PATIENCE_MS);
+  expect(run.silence).toBeUndefined();
+  expect(place.service.book).toHaveLength(5);
+});
+
+it.each<Question>(['institutions', 'rate'])(
+  'stops before the first transfer when %s hangs just before sending, and the rows stay approved',
+  async (question) => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(5), 'may');
+    place.clock.advance(31 * 60_000);
+    hanging(place, question);
+    const world = patientWorld(place);
+    const began = place.clock.monotonicMs();
+    const sent = await sendBatch(batch, world, { leaseLost: KEPT });
+    expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
+    expect(sent.stop).toMatchObject({ kind: 'outage' });
+    expect(await place.stand(batch)).toEqual({ approved: 5 });
+  },
+);
+
+it('stops when the probe after a doubt hangs, with the doubt in the ledger and the rest approved', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(5), 'may');
+  place.service.turns.push('accept', 'lose_after');
+  hanging(place, 'profile');
+  const world = patientWorld(place);
+  const began = place.clock.monotonicMs();
+  const sent = await sendBatch(batch, world, { leaseLost: KEPT });
+  expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
+  expect(sent.stop).toMatchObject({ kind: 'outage' });
+  expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1, approved: 3 });
+});
+
+it('waits for a transfer that is on the wire, however long the deadline has passed', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(2), 'may');
+  const { send } = place.service;
+  place.service.send = async (order, prepared) => {
+    await sleepThrough(place, 5 * PATIENCE_MS, KEPT);
+    return send(order, prepared);
+  };
+  const sent = await sendBatch(batch, patientWorld(place), { leaseLost: KEPT });
+  expect(sent.stop).toBeUndefined();
+  expect(await place.stand(batch)).toEqual({ accepted: 2 });
+});
+
+it('ends settling when the looks hang, with what is on its way as it was', async () => {
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(3), 'may');
+  await place.send(batch);
+  place.clock.advance(60_000);
+  hanging(place, 'transaction');
+  const world = patientWorld(place);
+  const began = place.clock.monotonicMs();
+  const settled = await settleBatch(batch, world, { deadline: plusMs(place.clock.now(), PATIENCE_MS) });
+  expect(place.clock.monotonicMs() - began).toBeLessThan(2 * PATIENCE_MS);
+  expect(settled.incidents).toEqual([]);
+  expect(await place.stand(batch)).toEqual({ accepted: 3 });
+});
+
+it('counts a pause in which nobody asked anything as no silence', async () => {
+  const place = await aWorkplace();
+  place.service.profileAnswer = { kind: 'unavailable', reason: '503' };
+  const world = patientWorld(place);
+  expect((await world.paymentService.profile()).kind).toBe('unavailable');
+  place.clock.advance(30 * 60_000);
+  expect((await world.paymentService.countries()).kind).toBe('answered');
+});
