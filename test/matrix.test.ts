@@ -1,24 +1,17 @@
-/** Every fault that has to be survived is tied to a test, or says why it is not. */
+/** Every fault that has to be survived has a test that carries its number, and no test carries another. */
 import { expect, it } from 'vitest';
-import { ROWS, taggedTests, tiedRows } from './matrix/matrix.ts';
+import { readMatrix, taggedIn } from './matrix.ts';
 
-const tests = taggedTests();
-
-it('has a row for each number, and no test carries a number without a row', () => {
-  const counts = { N: 28, H: 17, E: 16, T: 12, L: 39, B: 12, F: 32 };
-  const ids = Object.entries(counts).flatMap(([letter, count]) =>
-    Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
-  );
-  expect(Object.keys(ROWS).sort()).toEqual(ids.sort());
-  const unknown = tests.flatMap(({ file, tags }) =>
-    tags.filter((tag) => !(tag in ROWS)).map((tag) => `${file}: ${tag}`),
-  );
-  expect(unknown).toEqual([]);
+it('finds a test for every fault of the matrix, and no number that no fault has', () => {
+  const { withoutTest, strays } = readMatrix();
+  expect({ withoutTest, strays }).toEqual({ withoutTest: [], strays: [] });
 });
 
-it('ties each row to a test, or says why it is left out', () => {
-  const open = tiedRows(tests).filter(
-    ({ leftOut, tests: tied }) => leftOut === undefined && tied.length === 0,
-  );
-  expect(open.map(({ id }) => id)).toEqual([]);
+it('tells a fault without a test, and a number that there is not', () => {
+  // Put together here, so that this file carries no number itself.
+  const title = ['N1', 'L31'].map((id) => `[${id}]`).join('');
+  const { withoutTest, strays } = readMatrix(taggedIn('a.test.ts', `it('${title} is …');`));
+  expect(withoutTest).not.toContain('N1');
+  expect(withoutTest).toContain('N2');
+  expect(strays).toMatchObject([{ faults: ['N1', 'L31'] }]);
 });

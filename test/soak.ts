@@ -2,7 +2,7 @@
  * Everything that takes too long for every day, one after another: simulated histories, real kills, the whole
  * sweep over the wire, every moment of failure, big files and long fuzzing, planted bugs, mutants.
  *
- * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,wire,files,planted,mutation,matrix]
+ * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,wire,files,planted,mutation]
  * Exit:    1 when any part found a violation. The last line says how many checks were made and how many failed.
  */
 import { spawn } from 'node:child_process';
@@ -50,7 +50,6 @@ const PARTS: readonly Part[] = [
     command: node('test/mutation/run.ts', '--seed', values.seed),
     counted: /mutation: (\d+) mutants/,
   },
-  { name: 'matrix', command: node('test/matrix/run.ts'), counted: /matrix: (\d+) faults/ },
 ];
 
 const chosen = values.only?.split(',');

@@ -32,7 +32,7 @@ const LEFT = {
   october: { 'O-1': 'accepted', 'O-2': 'sending', 'O-3': 'sending', 'O-4': 'sending', 'O-5': 'approved' },
 };
 
-describe('an old ledger with rows in every state', () => {
+describe('[L39] an old ledger with rows in every state', () => {
   it('is whole, and every row is shown once, as it was left', async () => {
     const { ends, states, paid } = upgraded('live');
     await ends(0, 'verify');
@@ -47,7 +47,7 @@ describe('an old ledger with rows in every state', () => {
 });
 
 describe('the files of an old ledger, run again under their names', () => {
-  it('send what was approved once, what was priced on agreement, and nothing that was sent before', async () => {
+  it('[L39] send what was approved once, what was priced on agreement, and nothing that was sent before', async () => {
     const { ends, states, paid, service } = upgraded('live');
     for (const name of ['april', 'bare', 'spaced-sent']) await ends(0, ...run(name));
     expect(paid()).toEqual([]);
