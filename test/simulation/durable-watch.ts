@@ -54,6 +54,7 @@ export class DurableWatch {
   readonly #routes: Routes;
   readonly #byTag = new Map<string, number>();
   readonly #importOf = new Map<number, number>();
+  readonly #revisingTo = new Map<number, number>();
   #seq = 1;
 
   constructor(db: DatabaseSync, eyes: DurableEyes) {
@@ -67,9 +68,12 @@ export class DurableWatch {
     return id === undefined ? undefined : this.payouts.get(id);
   }
 
-  /** The import whose rows are a batch's now, by what is durable and not by who says so when. */
-  importOf(batch: number): number | undefined {
-    return this.#importOf.get(batch);
+  /**
+   * The imports whose rows may be a batch's now, by what is durable and not by who says so when: the one that the
+   * batch was last made of, and the one of a revision that was begun since and not ended.
+   */
+  importsOf(batch: number): number[] {
+    return [this.#importOf.get(batch), this.#revisingTo.get(batch)].filter((id) => id !== undefined);
   }
 
   /** What the file says now, past every cache. */
@@ -103,7 +107,10 @@ export class DurableWatch {
 
   #placed(batch: number, kind: string, body: string): void {
     if (kind === 'sealed') this.#importOf.set(batch, batch);
-    if (kind === 'revised') this.#importOf.set(batch, Number(JSON.parse(body).import));
+    if (kind === 'revision_begun') this.#revisingTo.set(batch, Number(JSON.parse(body).set.merging));
+    if (kind !== 'revised') return;
+    this.#importOf.set(batch, Number(JSON.parse(body).import));
+    this.#revisingTo.delete(batch);
   }
 
   #born(id: number, text: string): void {

@@ -132,10 +132,9 @@ async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
   const { lines, reported } = ended.result;
   if (!reported.ties) judge.violation(`B: the report does not tie: ${reported.parts.join('; ')}`);
   const rows = lines.map(({ row }) => row);
-  const file = scene.imported.get(scene.watch.importOf(Number(batchId)) ?? -1) ?? paper.rows;
-  const expected = file.map((_, index) => index + 2);
-  if (rows.join() !== expected.join())
-    judge.violation(`B: the file has rows ${expected.join()}, the report has ${rows.join()}`);
+  const expected = filesOf(paper, batchId, scene).map((file) => file.map((_, index) => index + 2).join());
+  if (!expected.includes(rows.join()))
+    judge.violation(`B: the file has rows ${expected.join(' or ')}, the report has ${rows.join()}`);
   const stored = scene.eyes
     .prepare(
       'SELECT row_number, status FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position',
@@ -149,6 +148,12 @@ async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
     if (needsReason && texts.reason === '')
       judge.violation(`B: row ${row} is ${status}, and no reason is given`);
   }
+}
+
+/** What the batch was made of; also the file of a revision that broke off, for its rows may all have moved by then. */
+function filesOf(paper: Paper, batchId: BatchId, { watch, imported }: Scene): readonly Paper['rows'][] {
+  const files = watch.importsOf(Number(batchId)).map((id) => imported.get(id) ?? paper.rows);
+  return files.length === 0 ? [paper.rows] : files;
 }
 
 async function report(

@@ -20,4 +20,5 @@ export const REGRESSION_SEEDS: readonly RegressionSeed[] = [
   { seed: 30127, showed: 'an incident that is seen a day late, because the clock was set back' },
   { seed: 30245, showed: 'a run that did not end because the wall clock was set back under its deadline' },
   { seed: 72158, showed: 'the old file brought again after a revision that stopped half-way' },
+  { seed: 505137, showed: 'a revision whose rows were all moved, and whose end was never written' },
 ];
