@@ -1,7 +1,7 @@
 /** Ours: the report of a staged batch to CSV. Arguments: ledger path, target. */
 import { openReportSink } from '../../../src/adapters/files/report/open-report-sink.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/bin.ts';
+import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
 import { reportBatch } from '../../../src/use-cases/report/report-batch.ts';
 import { benchLedger } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';

@@ -6,7 +6,7 @@ import { openRows } from '../../../src/adapters/files/payout-file.ts';
 import { createHttpPaymentService } from '../../../src/adapters/payment-service/http-payment-service.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/bin.ts';
+import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
 import { approveBatch } from '../../../src/use-cases/approve/approve-batch.ts';
 import { placeFile, planBatch } from '../../../src/use-cases/intake/plan-file.ts';
 import { sendBatch } from '../../../src/use-cases/send/send-batch.ts';

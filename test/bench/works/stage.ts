@@ -1,6 +1,6 @@
 /** Ours: read + validate + stage a whole file, durably. Arguments: file, ledger path. */
 import { openRows } from '../../../src/adapters/files/payout-file.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/bin.ts';
+import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
 import { importFile } from '../../../src/use-cases/intake/import-file.ts';
 import { benchWorld } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';

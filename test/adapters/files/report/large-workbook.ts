@@ -4,7 +4,7 @@
  */
 import { openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
-import { keepHeapSmall } from '../../../../src/faces/cli/bin.ts';
+import { keepHeapSmall } from '../../../../src/faces/cli/small-heap.ts';
 import type { ReportRow } from '../../../../src/ports/ledger/ledger.ts';
 import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aPayoutIn } from '../../../builders/payouts.ts';
