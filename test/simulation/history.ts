@@ -2,13 +2,13 @@
  * One history: from a seed, a disk and a table of what was covered, to what happened. The same seed gives the
  * same history, step by step.
  */
-import type { CoverageTable } from './coverage.ts';
-import { checkEnd, heal } from './end-check.ts';
-import type { FaultName } from './fault-kinds.ts';
+import type { CoverageTable } from '../simulated-world/coverage.ts';
+import type { Store } from '../simulated-world/disk.ts';
+import { checkEnd, heal } from '../simulated-world/end-check.ts';
+import type { FaultName } from '../simulated-world/faults.ts';
+import { type Scene, sceneOf } from '../simulated-world/scene.ts';
+import type { SimProcess } from '../simulated-world/sim-process.ts';
 import { operate } from './operators.ts';
-import { type Scene, sceneOf } from './scene.ts';
-import type { SimProcess } from './sim-process.ts';
-import type { Store } from './store.ts';
 
 export interface History {
   readonly seed: number;

@@ -2,7 +2,6 @@
  * Operators: each types one command after another, waits, and begins anew when a process died. Several work at
  * once on one batch where the history says so.
  */
-
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { LedgerError, NotReplaceable } from '../../src/ports/ledger/ledger.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
@@ -10,15 +9,14 @@ import { FileRefused } from '../../src/ports/row-source.ts';
 import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
 import type { Placed } from '../../src/use-cases/intake/place-import.ts';
 import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
-import { placeOnly, type RunFile, run, runOf, stageOf } from './commands.ts';
-import { ProcessDied } from './faulty-database.ts';
+import { placeOnly, type RunFile, run, runOf, stageOf } from '../simulated-world/commands.ts';
+import { ProcessDied } from '../simulated-world/disk.ts';
+import type { Random } from '../simulated-world/random.ts';
+import type { Paper, Scene } from '../simulated-world/scene.ts';
+import { type Actor, sleep } from '../simulated-world/scheduler.ts';
+import type { Ended } from '../simulated-world/sim-process.ts';
 import { aFile, withAllowedEdits, withForbiddenEdit } from './files.ts';
 import { decisionAbout } from './people.ts';
-import type { Random } from './random.ts';
-import type { Paper, Scene } from './scene.ts';
-import type { Actor } from './scheduler.ts';
-import { sleep } from './sim-clock.ts';
-import type { Ended } from './sim-process.ts';
 
 const PERSON: Actor = { name: 'person', isAlive: () => true, isStopped: () => false };
 const MINUTE = 60_000;

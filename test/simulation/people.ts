@@ -2,7 +2,6 @@
  * People who decide about single rows: they pause, withdraw, let go, rule and pay again; rightly or wrongly, as
  * the history has it. What is true they know from the service's book, as from a statement.
  */
-
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import type { Choice } from '../../src/use-cases/decide/choose-payouts.ts';
@@ -10,12 +9,11 @@ import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import type { World } from '../../src/use-cases/world.ts';
-import type { DurableWatch } from './durable-watch.ts';
-import type { FaultName } from './fault-kinds.ts';
-import type { Faults } from './faults.ts';
-import type { Judge } from './judge.ts';
-import { isPaid, type Oracle } from './oracle.ts';
-import type { Random } from './random.ts';
+import type { DurableWatch } from '../simulated-world/durable-watch.ts';
+import type { FaultName, Faults } from '../simulated-world/faults.ts';
+import type { Judge } from '../simulated-world/judge.ts';
+import { isPaid, type Oracle } from '../simulated-world/oracle.ts';
+import type { Random } from '../simulated-world/random.ts';
 
 export interface PeopleWorld {
   readonly faults: Faults;

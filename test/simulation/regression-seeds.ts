@@ -2,6 +2,7 @@
  * Seeds that once showed something, in the product or in the simulator itself, run every day since. A seed shows
  * what it did only while the simulator stays as it was; what it taught has a test of its own as well.
  */
+
 export interface RegressionSeed {
   readonly seed: number;
   readonly showed: string;

@@ -1,9 +1,9 @@
 /**
  * Plays one history again and tells its story:  node test/simulation/replay.ts SEED [--trace]
  */
-import { CoverageTable } from './coverage.ts';
+import { CoverageTable } from '../simulated-world/coverage.ts';
+import { Store } from '../simulated-world/disk.ts';
 import { runHistory } from './history.ts';
-import { Store } from './store.ts';
 
 const [text, ...flags] = process.argv.slice(2);
 const seed = Number(text);

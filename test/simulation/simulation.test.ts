@@ -4,11 +4,11 @@
  * belongs into regression-seeds.ts.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CoverageTable } from './coverage.ts';
-import { FAULT_NAMES } from './fault-kinds.ts';
+import { CoverageTable } from '../simulated-world/coverage.ts';
+import { Store } from '../simulated-world/disk.ts';
+import { FAULT_NAMES } from '../simulated-world/faults.ts';
 import { type History, runHistory } from './history.ts';
 import { REGRESSION_SEEDS } from './regression-seeds.ts';
-import { Store } from './store.ts';
 
 const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 300);
 /** On a busy machine fewer histories are run; these at least, and all of them where somebody asks for a number. */

@@ -1,7 +1,7 @@
 /**
  * One worker of the soak: runs the seeds that it is given, and answers with their sum, portion by portion.
  */
-import { Store } from './store.ts';
+import { Store } from '../simulated-world/disk.ts';
 import { tallyOf } from './tally.ts';
 
 const store = new Store();

@@ -10,10 +10,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CoverageTable } from './coverage.ts';
-import { coverageText, thinCells } from './coverage-text.ts';
-import { type SoakSums, sumsIn } from './soak-sums.ts';
-import { addTallies, emptyTally, medianRows, type Tally } from './tally.ts';
+import { CoverageTable, coverageText, thinCells } from '../simulated-world/coverage.ts';
+import { addTallies, emptyTally, medianRows, type SoakSums, sumsIn, type Tally } from './tally.ts';
 
 export interface SoakOptions {
   readonly histories: number;

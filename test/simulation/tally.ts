@@ -1,9 +1,11 @@
 /**
  * The sum of many histories, made in parts and added up.
  */
-import { CoverageTable } from './coverage.ts';
+
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { CoverageTable } from '../simulated-world/coverage.ts';
+import type { Store } from '../simulated-world/disk.ts';
 import { type History, runHistory } from './history.ts';
-import type { Store } from './store.ts';
 
 export interface Tally {
   histories: number;
@@ -85,4 +87,24 @@ function addHistory(tally: Tally, history: History): void {
   if (violations.length === 0) return;
   tally.violations += violations.length;
   if (tally.failures.length < FAILURES_KEPT) tally.failures.push({ seed, violations });
+}
+
+export interface SoakDone {
+  readonly done: readonly number[];
+  readonly tally: Tally;
+}
+
+export interface SoakSums {
+  load(): SoakDone | undefined;
+  save(done: SoakDone): void;
+}
+
+export function sumsIn(path: string): SoakSums {
+  return {
+    load: () => (existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SoakDone) : undefined),
+    save: (done) => {
+      writeFileSync(`${path}.new`, JSON.stringify(done));
+      renameSync(`${path}.new`, path);
+    },
+  };
 }

@@ -3,6 +3,7 @@
  *
  * Source:  sfc32 by Chris Doty-Humphrey, seeded by splitmix32.
  */
+
 export interface Random {
   /** In [0, 1). */
   next(): number;

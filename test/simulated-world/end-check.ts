@@ -2,7 +2,6 @@
  * The end of a history: all faults stop, people do what is left to do, and then everything has to be final, in
  * doubt or held, with a reason; every row of every file in the report once; and no transfer id forgotten.
  */
-
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { PayoutState } from '../../src/domain/payouts/payout.ts';
 import { hoursMs } from '../../src/domain/policy.ts';
@@ -10,11 +9,11 @@ import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { Placed } from '../../src/use-cases/intake/place-import.ts';
 import { type Reported, reportBatch } from '../../src/use-cases/report/report-batch.ts';
 import type { World } from '../../src/use-cases/world.ts';
+import { placedAs, told } from '../simulation/operators.ts';
+import { withdraw } from '../simulation/people.ts';
 import { run, runOf, stageOf } from './commands.ts';
 import type { Known } from './durable-watch.ts';
-import { placedAs, told } from './operators.ts';
 import { isPaid } from './oracle.ts';
-import { withdraw } from './people.ts';
 import type { Paper, Scene } from './scene.ts';
 
 const ROUNDS_MAX = 10;

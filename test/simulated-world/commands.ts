@@ -2,7 +2,6 @@
  * What people type: each command does with the application's functions what the command line does, in a process
  * of its own.
  */
-
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
@@ -13,8 +12,7 @@ import { runBatch } from '../../src/use-cases/run-batch.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
-import type { World } from '../../src/use-cases/world.ts';
-import { withLease } from '../../src/use-cases/world.ts';
+import { type World, withLease } from '../../src/use-cases/world.ts';
 import { type FileRow, openRowsOf } from '../builders/payout-file.ts';
 import type { SimProcess } from './sim-process.ts';
 

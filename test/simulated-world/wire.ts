@@ -17,9 +17,8 @@ import {
   serverError,
   success,
   tokenRefused,
-} from './answer-texts.ts';
-import type { FaultName } from './fault-kinds.ts';
-import type { Faults } from './faults.ts';
+} from './answers.ts';
+import type { FaultName, Faults } from './faults.ts';
 import type { Apart, Execution, Oracle } from './oracle.ts';
 import type { Random } from './random.ts';
 import type { Actor, Scheduler } from './scheduler.ts';

@@ -4,8 +4,11 @@
  *
  * Units:   virtual milliseconds since the history began.
  */
+
+import { timestampOf } from '../../src/domain/timestamp.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import { START_MS } from './disk.ts';
 import type { Random } from './random.ts';
-import type { Trace } from './trace.ts';
 
 /** Whoever acts: a simulated process, or the world around all of them. */
 export interface Actor {
@@ -135,4 +138,70 @@ function insertSorted(timers: Timer[], timer: Timer): void {
     else high = middle;
   }
   timers.splice(low, 0, timer);
+}
+
+const LINES_KEPT = 4_000;
+
+export class Trace {
+  readonly #lines: string[] = [];
+  readonly #keepsLines: boolean;
+  #hash = 0x811c9dc5;
+  #count = 0;
+
+  constructor(keepsLines: boolean) {
+    this.#keepsLines = keepsLines;
+  }
+
+  add(atMs: number, who: string, what: string): void {
+    const line = `${atMs.toFixed(0)} ${who} ${what}`;
+    this.#count += 1;
+    for (let index = 0; index < line.length; index += 1)
+      this.#hash = Math.imul(this.#hash ^ line.charCodeAt(index), 0x01000193);
+    if (!this.#keepsLines) return;
+    if (this.#lines.length >= LINES_KEPT) this.#lines.splice(0, LINES_KEPT / 2);
+    this.#lines.push(line);
+  }
+
+  hash(): string {
+    return `${(this.#hash >>> 0).toString(16).padStart(8, '0')}-${this.#count}`;
+  }
+
+  lines(): readonly string[] {
+    return this.#lines;
+  }
+}
+
+export interface WallClock {
+  /** What somebody set the wall clock by, in all. */
+  offMs: number;
+}
+
+export function simClock(actor: Actor, scheduler: Scheduler, wall: WallClock, random: Random): Clock {
+  return {
+    now: () => timestampOf(Math.round(START_MS + scheduler.nowMs + wall.offMs)),
+    monotonicMs: () => scheduler.nowMs,
+    random: () => random.next(),
+    sleep: (milliseconds, signal) => sleep(actor, scheduler, milliseconds, signal),
+  };
+}
+
+/** As the system's clock sleeps: an abort ends it with the signal's reason. */
+export function sleep(
+  actor: Actor,
+  scheduler: Scheduler,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason);
+    const onAbort = () => {
+      takeBack();
+      reject(signal?.reason);
+    };
+    const takeBack = scheduler.after(actor, milliseconds, 'wakes', () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
 }

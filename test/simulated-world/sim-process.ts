@@ -10,13 +10,11 @@ import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { World } from '../../src/use-cases/world.ts';
 import { boundLedger } from './bound-ledger.ts';
+import { faultyDatabase, type Store } from './disk.ts';
 import type { Faults } from './faults.ts';
-import { faultyDatabase } from './faulty-database.ts';
 import type { Random } from './random.ts';
-import type { Actor, Scheduler } from './scheduler.ts';
-import { simClock, type WallClock } from './sim-clock.ts';
+import { type Actor, type Scheduler, simClock, type WallClock } from './scheduler.ts';
 import { type ServiceWorld, simService } from './sim-service.ts';
-import type { Store } from './store.ts';
 
 export interface ProcessWorld extends Omit<ServiceWorld, 'clock' | 'log'> {
   readonly scheduler: Scheduler;

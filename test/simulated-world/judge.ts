@@ -8,8 +8,7 @@ import { type Coverage, moveOf } from './coverage.ts';
 import type { DurableWatch, Known, Moved } from './durable-watch.ts';
 import type { Faults } from './faults.ts';
 import { type Execution, isPaid } from './oracle.ts';
-import type { Actor, Scheduler } from './scheduler.ts';
-import type { Trace } from './trace.ts';
+import type { Actor, Scheduler, Trace } from './scheduler.ts';
 
 export const APART = ['doubled', 'refuses_after_executing', 'ruled_unpaid', 'service_said_failed'] as const;
 export type ApartKind = (typeof APART)[number];

@@ -16,9 +16,8 @@ import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { NotSent, PaymentService, Prepared } from '../../src/ports/payment-service.ts';
-import type { Questions } from './oracle-questions.ts';
-import type { Actor } from './scheduler.ts';
-import { sleep } from './sim-clock.ts';
+import type { Questions } from './answers.ts';
+import { type Actor, sleep } from './scheduler.ts';
 import { simWire, type WireWorld } from './wire.ts';
 
 export interface ServiceWorld extends WireWorld {

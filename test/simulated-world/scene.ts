@@ -6,17 +6,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY, lateAnswerMs, type Policy } from '../../src/domain/policy.ts';
 import type { FileRow } from '../builders/payout-file.ts';
+import { Questions } from './answers.ts';
 import type { CoverageTable } from './coverage.ts';
+import { type Environment, START_MS, type Store } from './disk.ts';
 import { DurableWatch } from './durable-watch.ts';
 import { Faults } from './faults.ts';
 import { Judge } from './judge.ts';
 import { Oracle } from './oracle.ts';
-import { Questions } from './oracle-questions.ts';
 import { type Random, randomOf } from './random.ts';
-import { type Actor, Scheduler } from './scheduler.ts';
+import { type Actor, Scheduler, Trace } from './scheduler.ts';
 import { SimProcess } from './sim-process.ts';
-import { type Environment, START_MS, type Store } from './store.ts';
-import { Trace } from './trace.ts';
 
 /** A file that people work with, under its name. */
 export interface Paper {
