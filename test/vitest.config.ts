@@ -8,6 +8,7 @@ export default defineConfig({
     // Limits for what hangs, not for what is slow: a busy machine must not turn a test red.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    globalSetup: 'test/share-folder.ts',
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -5,11 +5,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { COMPILE_CACHE } from '../builders/compile-cache.ts';
-
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
+import { commandPath, compileCache } from '../builders/command.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -47,7 +44,7 @@ export interface Desk {
 export function openDesk(env: Record<string, string> = {}): Desk {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-journey-'));
   const own = {
-    ...COMPILE_CACHE,
+    ...compileCache(),
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),
@@ -57,7 +54,7 @@ export function openDesk(env: Record<string, string> = {}): Desk {
     ...env,
   };
   const start = (...words: string[]): Started => {
-    const child = spawn(process.execPath, [BIN, ...words], { cwd: folder, env: own });
+    const child = spawn(process.execPath, [commandPath(), ...words], { cwd: folder, env: own });
     child.stdin.end();
     return watch(child);
   };

@@ -4,9 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { commandPath } from '../builders/command.ts';
 import { type Desk, openDesk } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
 
 export const hasPython =
@@ -27,7 +27,7 @@ export function openSeat(env: Record<string, string> = {}): Seat {
   return {
     ...desk,
     type(answers, ...words) {
-      const all = [DRIVER, JSON.stringify(answers), process.execPath, BIN, ...words];
+      const all = [DRIVER, JSON.stringify(answers), process.execPath, commandPath(), ...words];
       const ended = spawnSync('python3', all, {
         cwd: desk.folder,
         env: desk.env,

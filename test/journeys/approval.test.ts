@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { commandPath } from '../builders/command.ts';
 import { type Desk, GOOD, NEVER_FINISHES, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const SANDBOX = '--sandbox';
 /** A name in the file that the sandbox's account does not have. */
 const HELD = 'R-H,GH,GCB Bank,1011130024505,900.00,Zebedee Unknown';
@@ -34,7 +33,12 @@ async function asNobody({ folder, env }: Desk, ...words: string[]) {
   give(folder);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (name !== 'payfile.config.json') give(join(folder, name));
-  const child = spawn(process.execPath, [BIN, ...words], { cwd: folder, env, uid: nobody, gid: nobody });
+  const child = spawn(process.execPath, [commandPath(), ...words], {
+    cwd: folder,
+    env,
+    uid: nobody,
+    gid: nobody,
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();

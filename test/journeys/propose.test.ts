@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { commandPath } from '../builders/command.ts';
 import { type Desk, GOOD, openDesk } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
 const hasPython = spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode']).status === 0;
 const DOWN = '\u001b[B';
@@ -16,7 +16,7 @@ let desk: Desk | undefined;
 afterEach(() => desk?.close());
 
 function type(at: Desk, answers: readonly (readonly [string, string])[], ...words: string[]) {
-  const all = [DRIVER, JSON.stringify(answers), process.execPath, BIN, ...words];
+  const all = [DRIVER, JSON.stringify(answers), process.execPath, commandPath(), ...words];
   const ended = spawnSync('python3', all, { cwd: at.folder, env: at.env, encoding: 'utf8', timeout: 28_000 });
   return { code: ended.status, screen: stripVTControlCharacters(ended.stdout) };
 }

@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { STATE_SENTENCE, STATUSES } from '../../src/domain/payouts/payout.ts';
-import { COMPILE_CACHE } from '../builders/compile-cache.ts';
+import { commandPath, compileCache } from '../builders/command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const bin = join(root, 'src/faces/cli/bin.ts');
 
 let home: string;
 beforeEach(() => {
@@ -22,13 +21,13 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function payfile(line: string) {
   const env = {
-    ...COMPILE_CACHE,
+    ...compileCache(),
     PATH: process.env.PATH,
     HOME: home,
     XDG_STATE_HOME: join(home, 's'),
     XDG_CONFIG_HOME: join(home, 'c'),
   };
-  return spawnSync(process.execPath, [bin, ...line.split(' ')], {
+  return spawnSync(process.execPath, [commandPath(), ...line.split(' ')], {
     cwd: home,
     env,
     encoding: 'utf8',

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { commandPath } from '../builders/command.ts';
 import { importOf, row } from '../builders/ledger-batches.ts';
 import { type Desk, GOOD, type LiveService, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
 
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const PLACE = ['--sandbox', '--ledger', 'my ledger.db', '--config', "it's.json"];
 const PLACE_SHOWN = `--sandbox --ledger 'my ledger.db' --config 'it'\\''s.json'`;
 const READING = [
@@ -176,7 +176,7 @@ function inShell(
   command: string,
   at: Desk = desk,
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
-  const script = `payfile() { "${process.execPath}" "${BIN}" "$@"; }\n${command}\n`;
+  const script = `payfile() { "${process.execPath}" "${commandPath()}" "$@"; }\n${command}\n`;
   const child = spawn('sh', ['-c', script], {
     cwd: at.folder,
     env: at.env,

@@ -3,6 +3,7 @@
  * state, and the service's own book has no row twice. What more there is to kill is in soak.ts.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandPath } from '../builders/command.ts';
 import { type Compiled, compile } from './compiled.ts';
 import { drawFrom, drawRound } from './draw-rounds.ts';
 import type { Blow, Label, When } from './plan.ts';
@@ -12,7 +13,7 @@ import { type Service, startService } from './service.ts';
 let compiled: Compiled;
 let service: Service;
 beforeAll(async () => {
-  compiled = compile();
+  compiled = compile(commandPath());
   service = await startService();
 });
 afterAll(() => {

@@ -5,6 +5,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { commandPath } from '../builders/command.ts';
 import { type Compiled, compile } from './compiled.ts';
 import { type Office, openOffice, payoutFile } from './office.ts';
 import { RUN } from './round.ts';
@@ -21,7 +22,7 @@ let service: Service;
 let office: Office;
 let number = 0;
 beforeAll(async () => {
-  compiled = compile();
+  compiled = compile(commandPath());
   service = await startService({ latencyMs: 5 });
 });
 afterAll(() => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { commandPath } from '../builders/command.ts';
 import { type Compiled, compile } from './compiled.ts';
 import { type Office, openOffice, payoutFile, type Running } from './office.ts';
 import { RUN } from './round.ts';
@@ -19,7 +20,7 @@ let office: Office;
 let accounts: readonly string[] = [];
 let number = 0;
 beforeAll(async () => {
-  compiled = compile();
+  compiled = compile(commandPath());
   service = await startService({ latencyMs: 250 });
 });
 afterAll(() => {

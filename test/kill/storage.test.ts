@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { commandPath } from '../builders/command.ts';
 import { type Compiled, compile, NODE } from './compiled.ts';
 import { type Office, openOffice, payoutFile } from './office.ts';
 import type { Act, Label } from './plan.ts';
@@ -26,7 +27,7 @@ let office: Office;
 let accounts: readonly string[] = [];
 let number = 0;
 beforeAll(async () => {
-  compiled = compile();
+  compiled = compile(commandPath());
   service = await startService({ latencyMs: 5 });
 });
 afterAll(() => {

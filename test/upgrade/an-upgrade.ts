@@ -6,9 +6,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Called, openOffice } from '../builders/a-call.ts';
+import { commandPath } from '../builders/command.ts';
 import { setClock, shiftTo } from './as-then.ts';
 import { restoreHome } from './kept-home.ts';
 import {
@@ -105,13 +105,12 @@ function openUpgrade(server: Server, name: string, env: Readonly<Record<string, 
   };
 }
 
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const AS_THEN = new URL('as-then.ts', import.meta.url).href;
 
 function inChild(words: readonly string[], cwd: string): Promise<number | null> {
   const shift = String(shiftTo(new Date().toISOString()));
   const env = { ...process.env, NODE_OPTIONS: `--import ${AS_THEN}`, PAYFILE_TEST_SHIFT_MS: shift };
-  const child = spawn(process.execPath, [BIN, ...words], { cwd, env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [commandPath(), ...words], { cwd, env, stdio: 'ignore' });
   return new Promise((resolve) => child.on('close', resolve));
 }
 
