@@ -34,10 +34,12 @@ export { ConfigError } from './setup/config-file.ts';
 // What comes back
 export type { Approved } from './use-cases/approve/approve-batch.ts';
 export type { Resolved } from './use-cases/decide/resolve-doubt.ts';
+// What can be thrown
+export { BatchNotFound } from './use-cases/find-batch.ts';
 export type { CheckedFile } from './use-cases/intake/check-file.ts';
 export type { PlacedFile, PlannedBatch } from './use-cases/intake/plan-file.ts';
-// What can be thrown
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
+export type { Answers, Ask, Question } from './use-cases/questions.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
 export type { Consent, Consented, NotAgreed, Run } from './use-cases/run-batch.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';

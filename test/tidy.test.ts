@@ -15,8 +15,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ['domain', 'ports', 'contract'],
   sandbox: ['contract'],
   setup: ['domain', 'ports', 'use-cases', 'adapters', 'sandbox'],
+  // What stands behind the door.
+  payfile: ['domain', 'ports', 'use-cases', 'setup', 'sandbox'],
   // The door, and the list of what is public.
-  '': ['domain', 'ports', 'use-cases', 'setup', ''],
+  '': ['domain', 'ports', 'use-cases', 'setup', 'payfile', ''],
   faces: ['domain', 'ports', 'use-cases', 'adapters/log', 'sandbox', 'setup', ''],
 };
 

@@ -76,11 +76,11 @@ export interface OpenLedgerOptions {
 
 export interface ComposeOptions {
   readonly log: Log;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Of the embedded sandbox. */
-  readonly sandbox?: SandboxOptions;
+  readonly sandbox?: SandboxOptions | undefined;
   /** Of a call that reads files; without it only what the settings name is kept. */
-  readonly outputs?: OutputGuard;
+  readonly outputs?: OutputGuard | undefined;
 }
 
 const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;

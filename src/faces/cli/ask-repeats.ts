@@ -11,9 +11,9 @@ import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { Overlap } from '../../ports/ledger/ledger.ts';
 import { releaseHeld } from '../../use-cases/decide/release-held.ts';
+import { findBatch } from '../../use-cases/find-batch.ts';
 import type { World } from '../../use-cases/world.ts';
 import { type Call, shellWord, typed, userName } from './call.ts';
-import { findBatch } from './find.ts';
 import { askName } from './place-file.ts';
 import { batchLabel } from './show/plan.ts';
 import { askChoice, mayAsk } from './terminal/ask.ts';
@@ -54,7 +54,7 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
   const before = await repeatsReleasedBefore(batch.id, world);
   if (before !== undefined) return { kind: 'released', of: before };
   const { repeats } = call.flags;
-  const named = repeats === undefined ? said : await findBatch(repeats, world.ledger, call);
+  const named = repeats === undefined ? said : await findBatch(repeats, world.ledger);
   if (named !== undefined) return release(batch.id, named.id, world);
   const most = question.overlaps.find((overlap) => overlap.batch.id !== batch.id);
   if (most === undefined || question.rows < ROWS_LEAST || most.rows * 100 < question.rows * SHARE_PERCENT)

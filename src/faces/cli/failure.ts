@@ -25,6 +25,7 @@ export interface Failure {
 const CODES: Readonly<Record<string, ExitCode>> = {
   usage: EXIT.usage,
   row_not_found: EXIT.usage,
+  batch_not_found: EXIT.usage,
   report_format_unknown: EXIT.usage,
   sandbox_scenario_unknown: EXIT.usage,
   batch_name_taken: EXIT.usage,
@@ -57,7 +58,11 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   book_unwritable: EXIT.config,
 };
 
+/** Scripts know a batch that was named wrong as a usage error. */
+const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
+
 const NEXT: Readonly<Record<string, string>> = {
+  batch_not_found: 'status',
   config: 'doctor',
   credentials_refused: 'doctor',
   service_unavailable: 'doctor',
@@ -107,7 +112,7 @@ export function failureOf(error: unknown, call: Call | undefined): Failure {
   const exitCode = code === undefined ? undefined : CODES[code];
   if (exitCode !== undefined && code !== undefined) {
     const message = error instanceof Error ? error.message : String(error);
-    return { exitCode, code, message, ...NO_STEPS, ...nextOf(error, code, call) };
+    return { exitCode, code: SAID_AS[code] ?? code, message, ...NO_STEPS, ...nextOf(error, code, call) };
   }
   if (stopped !== undefined) {
     const message = 'Stopped before anything more was sent.';

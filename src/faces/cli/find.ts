@@ -1,7 +1,8 @@
 /**
- * The batch that a person names: by id, by name, or by the beginning of either.
+ * The row whose story is asked for: by row number or reference, else by the beneficiary's name or a part of it, which
+ * is what somebody on the telephone gives.
  *
- * Errors:  UsageError when no batch, or more than one, is meant.
+ * Errors:  UsageError when no row, or more than one, is meant; the rows are then listed.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
@@ -13,35 +14,6 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { choosePayout, RowNotFound } from '../../use-cases/decide/choose-payouts.ts';
 import { type Call, shellWord, typed, UsageError } from './call.ts';
 import { batchLabel } from './show/plan.ts';
-
-export async function findBatch(text: string, ledger: Ledger, call: Call): Promise<Batch> {
-  const found = await ledger.findBatch(text);
-  switch (found.kind) {
-    case 'found':
-      return found.batch;
-    case 'none':
-      throw new UsageError(
-        `The ledger ${ledger.identity.path} has no batch “${printable(text)}”.`,
-        typed(call, 'status'),
-      );
-    case 'ambiguous': {
-      const names = found.candidates
-        .slice(0, 10)
-        .map(({ id, name }) => (name === undefined ? id : `${printable(name)} (${id})`));
-      throw new UsageError(
-        `“${printable(text)}” fits ${found.candidates.length} batches: ${names.join(', ')}. Write more of it.`,
-        typed(call, 'status'),
-      );
-    }
-  }
-}
-
-/**
- * The row whose story is asked for: by row number or reference, else by the beneficiary's name or a part of it, which
- * is what somebody on the telephone gives.
- *
- * Errors:  UsageError when no row, or more than one, is meant; the rows are then listed.
- */
 
 const LISTED_MAX = 20;
 

@@ -4,30 +4,32 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { openDoor, type Payfile, payfileOf } from '../../payfile.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Log, LogFields, LogLevel } from '../../ports/log.ts';
 import type { OutputGuard } from '../../ports/outputs.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
-import { compose, type OpenLedgerOptions, type Parts } from '../../setup/compose.ts';
+import type { OpenLedgerOptions, Parts } from '../../setup/compose.ts';
 import { ConfigError } from '../../setup/config-file.ts';
 import { type Locations, locationsOf, outputGuard } from '../../setup/places.ts';
 import { loadSettings, type Settings } from '../../setup/settings.ts';
-import { withPatience } from '../../use-cases/patience.ts';
 import type { World } from '../../use-cases/world.ts';
-import { type Call, placeWords, typed, UsageError } from './call.ts';
+import { type Call, leaseHolder, placeWords, typed, UsageError } from './call.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { createProgress, type Progress } from './terminal/progress-line.ts';
 
 export interface Opened {
+  /** Everything that can be done; what stands below goes away as the commands move behind it. */
+  readonly payfile: Payfile;
   readonly settings: Settings;
   readonly parts: Parts;
   readonly progress: Progress;
   /** The flags that say which service and ledger, for commands that are shown; each with a space before it. */
   readonly place: string;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
-  world(options?: OpenLedgerOptions): Promise<World>;
+  world(): Promise<World>;
   /** What decisions about rows need: a world in which nobody asks the service anything. */
-  quietWorld(options?: OpenLedgerOptions): Promise<Omit<World, 'paymentService'>>;
+  quietWorld(): Promise<Omit<World, 'paymentService'>>;
 }
 
 export interface OpenOptions {
@@ -46,9 +48,12 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
   const log = openLog(call);
   call.onEnd(log.close);
   if (logFile !== undefined) await log.load();
-  const parts = compose(settings, { log, sandbox: { ...scenario, ...options.sandbox }, outputs });
-  call.onEnd(() => parts.close());
   const progress = createProgress(call.terminal);
+  const sandbox = { ...scenario, ...options.sandbox };
+  const onProgress = progress.tell;
+  const door = openDoor(settings, { ...leaseHolder(call.command), log, sandbox, outputs, onProgress });
+  call.onEnd(() => door.close());
+  const { parts } = door;
   call.stopping.onFirst(() => {
     progress.clear();
     call.terminal.talk(
@@ -61,21 +66,15 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
     const batch = progress.batch();
     return batch === undefined ? undefined : typed(call, `status ${batch}`);
   });
-  const quietWorld: Opened['quietWorld'] = async (open) => ({
-    ledger: await parts.ledger(open),
-    clock: parts.clock,
-    log: parts.log,
-    policy: settings.policy,
-    tell: progress.tell,
-  });
   return {
     settings,
     parts,
     progress,
     place: placeWords(call.flags),
-    ledger: (open) => parts.ledger(open),
-    world: async (open) => withPatience(await parts.world(progress.tell, open), call.flags.deadline),
-    quietWorld,
+    payfile: payfileOf(door),
+    ledger: door.ledger,
+    world: () => door.world({}, call.flags.deadline),
+    quietWorld: () => door.quietWorld({}),
   };
 }
 

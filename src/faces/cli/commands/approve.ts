@@ -13,6 +13,7 @@ import { rowsText } from '../../../domain/text/printable.ts';
 import { type Approved, approveBatch } from '../../../use-cases/approve/approve-batch.ts';
 import { mayNotApprove } from '../../../use-cases/approve/four-eyes.ts';
 import { driftSince, isSameDigest, planOf, rememberPlanSeen } from '../../../use-cases/approve/plan.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { isToReadAnew } from '../../../use-cases/price/read-anew.ts';
 import { orBusy, withLease } from '../../../use-cases/world.ts';
 import { argument, type Call, leaseHolder, shellWord, typed, UsageError, userName } from '../call.ts';
@@ -25,7 +26,6 @@ import {
   rowWords,
 } from '../decide-at-approval.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { findBatch } from '../find.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { showApproval } from '../show/approval.ts';
 import { invalidSumsOf } from '../show/placed.ts';
@@ -49,7 +49,7 @@ interface Ended {
 export async function approve(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const world = await opened.quietWorld();
-  const batch = await findBatch(argument(call, 0), world.ledger, call);
+  const batch = await findBatch(argument(call, 0), world.ledger);
   const approving = { call, opened, world, batch };
   if (await isToReadAnew(batch.id, world)) await underLease(approving, () => priceReadAnew(batch, approving));
   const ended = await endedBy(approving);

@@ -23,10 +23,11 @@ import {
 } from '../../../domain/text/sensitive.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { JournalEntry, Ledger } from '../../../ports/ledger/ledger.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { explainPayout, type Story } from '../../../use-cases/report/explain-payout.ts';
 import { argument, type Call, stepsOf, tellSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { findBatch, payoutMeant } from '../find.ts';
+import { payoutMeant } from '../find.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { eventLines, evidenceLines } from '../show/explain.ts';
@@ -38,7 +39,7 @@ type Facts = JournalEntry['body'];
 export async function explain(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
-  const batch = await findBatch(argument(call, 0), ledger, call);
+  const batch = await findBatch(argument(call, 0), ledger);
   const payout = await payoutMeant(batch, argument(call, 1), ledger, call);
   const story = masked(await explainPayout(payout, { ledger }));
   const { environment } = ledger.identity;

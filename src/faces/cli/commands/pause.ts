@@ -4,9 +4,10 @@
  *
  * --json: {batch, pause: {reason, by, at} | null, exitCode}.
  */
+
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { argument, type Call, shellWord, tellSteps, typed, userName } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { findBatch } from '../find.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { batchLabel } from '../show/plan.ts';
@@ -22,7 +23,7 @@ export async function resume(call: Call): Promise<ExitCode> {
 async function change(call: Call, pauses: boolean): Promise<ExitCode> {
   const opened = await openParts(call);
   const ledger = await opened.ledger();
-  const batch = await findBatch(argument(call, 0), ledger, call);
+  const batch = await findBatch(argument(call, 0), ledger);
   const at = opened.parts.clock.now();
   const by = userName();
   if (pauses) await ledger.pause(batch.id, { reason: call.flags.reason ?? `asked for by ${by}`, by, at });

@@ -13,6 +13,7 @@ import { BOOKING_DAYS } from '../../../domain/statement/attempt-window.ts';
 import type { StatementMap } from '../../../domain/statement/columns.ts';
 import { pathWord } from '../../../domain/steps/shell-word.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { type Accepted, acceptFindings } from '../../../use-cases/reconcile/accept-findings.ts';
 import {
   type Reconciled,
@@ -32,7 +33,6 @@ import {
   userName,
 } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
-import { findBatch } from '../find.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { requireService } from '../run-usage.ts';
 import { batchJson } from '../show/batch.ts';
@@ -57,7 +57,7 @@ export async function reconcile(call: Call): Promise<ExitCode> {
   if (isAccepting) requireService(opened.settings);
   const isReading = !isAccepting && opened.settings.environment === 'live';
   const ledger = await opened.ledger(isReading ? { readOnly: true } : {});
-  const batch = await findBatch(argument(call, 0), ledger, call);
+  const batch = await findBatch(argument(call, 0), ledger);
   const { openRows } = opened.parts;
   if (!isAccepting) {
     const world = await opened.quietWorld();

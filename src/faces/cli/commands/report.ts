@@ -12,11 +12,11 @@ import { type Period, periodOf } from '../../../domain/reporting/period.ts';
 import { formatOfName } from '../../../domain/reporting/report.ts';
 import { pathWord } from '../../../domain/steps/shell-word.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { reportBatch, writeRedo } from '../../../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../../../use-cases/report/report-period.ts';
 import { argument, type Call, shellWord, tellSteps, typed, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { findBatch } from '../find.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { attentionOf, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
@@ -35,7 +35,7 @@ export async function report(call: Call): Promise<ExitCode> {
   }
   const opened = await openParts(call);
   const ledger = await opened.ledger({ readOnly: true });
-  const batch = await findBatch(argument(call, 0), ledger, call);
+  const batch = await findBatch(argument(call, 0), ledger);
   if (flags.asInput === true) return redo(batch, opened, call);
   const header = reportHeader(batch, opened, ledger);
   const ports = { ledger, openSink: opened.parts.openReportSink };

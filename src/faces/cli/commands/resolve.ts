@@ -18,6 +18,7 @@ import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { choosePayout } from '../../../use-cases/decide/choose-payouts.ts';
 import { type Resolved, type RulingRequest, resolveDoubt } from '../../../use-cases/decide/resolve-doubt.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
 import { orBusy, type World, withLease } from '../../../use-cases/world.ts';
 import {
@@ -32,7 +33,6 @@ import {
   userName,
 } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { findBatch } from '../find.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { batchLabel } from '../show/plan.ts';
@@ -42,7 +42,7 @@ export async function resolve(call: Call): Promise<ExitCode> {
   const request = requestOf(call);
   const opened = await openParts(call);
   const ledger = await opened.ledger();
-  const batch = await findBatch(argument(call, 0), ledger, call);
+  const batch = await findBatch(argument(call, 0), ledger);
   const payout = await choosePayout(batch.id, argument(call, 1), { ledger });
   if (mayBeRuledOn(payout) && !(await isConfirmed(payout, request, call))) {
     call.terminal.talk('Nothing was ruled.');

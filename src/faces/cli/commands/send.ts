@@ -6,6 +6,7 @@
 import { formatMoney } from '../../../domain/money/money.ts';
 import { plusMs } from '../../../domain/timestamp.ts';
 import { planOf } from '../../../use-cases/approve/plan.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { overCeiling } from '../../../use-cases/run-batch.ts';
 import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
 import { type SendBatchResult, sendBatch } from '../../../use-cases/send/send-batch.ts';
@@ -14,7 +15,6 @@ import { repeatsReleasedBefore } from '../ask-repeats.ts';
 import { argument, type Call, leaseHolder, userName } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { endAfterFailure, hasMoved } from '../failure.ts';
-import { findBatch } from '../find.ts';
 import { openParts } from '../open-parts.ts';
 import { canaryNext, stopCodes, stopSentence, tellReadAnew } from '../run-end.ts';
 import { requireService } from '../run-usage.ts';
@@ -28,7 +28,7 @@ export async function send(call: Call): Promise<ExitCode> {
   requireService(opened.settings);
   await requireReportPlaces(opened, call);
   const ledger = await opened.ledger();
-  const batch = await findBatch(argument(call, 0), ledger, call);
+  const batch = await findBatch(argument(call, 0), ledger);
   const over = overCeiling(await planOf(batch.id, { ledger }), call.flags.maxTotal);
   if (over !== undefined) {
     const sentence = `The batch pays ${formatMoney(over.total)}, all runs together; --max-total does not allow that. This command sent nothing.`;

@@ -19,11 +19,11 @@ import { countText, printable, rowsText } from '../../../domain/text/printable.t
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { Ledger } from '../../../ports/ledger/ledger.ts';
 import { planOf } from '../../../use-cases/approve/plan.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { reportBatch } from '../../../use-cases/report/report-batch.ts';
 import { notedIncidents } from '../../../use-cases/settle/raise-incident.ts';
 import { type Call, shellWord, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { findBatch } from '../find.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { otherDoubtLines } from '../outside/after-work.ts';
 import { attentionOf, batchJson } from '../show/batch.ts';
@@ -39,7 +39,7 @@ export async function status(call: Call): Promise<ExitCode> {
   const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
   const [word] = call.args;
   if (word === undefined) return showAll(ledger, opened, call);
-  return showOne(await findBatch(word, ledger, call), { ledger, opened, call });
+  return showOne(await findBatch(word, ledger), { ledger, opened, call });
 }
 
 async function showAll(ledger: Ledger, opened: Opened, call: Call): Promise<ExitCode> {

@@ -8,9 +8,9 @@
  */
 import { type Batch, isPausedForStatement } from '../../../domain/batches/batch.ts';
 import { counted } from '../../../domain/text/printable.ts';
+import { findBatch } from '../../../use-cases/find-batch.ts';
 import { type Call, shellWord, tellSteps, typed, userName } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { findBatch } from '../find.ts';
 import { openParts } from '../open-parts.ts';
 import { batchLabel } from '../show/plan.ts';
 
@@ -21,7 +21,7 @@ export async function verify(call: Call): Promise<ExitCode> {
   const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: userName() };
   const ledger = await opened.ledger(accepts ? accepted : { readOnly: true });
   const [word] = call.args;
-  const batch = word === undefined ? undefined : await findBatch(word, ledger, call);
+  const batch = word === undefined ? undefined : await findBatch(word, ledger);
   const result = await ledger.verify(batch?.id);
   const { terminal } = call;
   const isGood = result.problems.length === 0;

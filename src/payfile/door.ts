@@ -1,0 +1,122 @@
+/**
+ * What every method stands on: who is at work and where, the parts that are opened when they are first needed, the
+ * batch that is meant, and the lease under which it is changed.
+ */
+import type { Batch } from '../domain/batches/batch.ts';
+import type { BatchId } from '../domain/payouts/instruction.ts';
+import type { Clock } from '../ports/clock.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
+import type { LeaseHolder } from '../ports/ledger/leases.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { Log } from '../ports/log.ts';
+import type { OutputGuard } from '../ports/outputs.ts';
+import type { SandboxOptions } from '../sandbox/server.ts';
+import { compose, notConfigured, type OpenLedgerOptions, type Parts } from '../setup/compose.ts';
+import type { Settings } from '../setup/settings.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
+import { withPatience } from '../use-cases/patience.ts';
+import type { Ask } from '../use-cases/questions.ts';
+import { orBusy, type Tell, type World, withLease } from '../use-cases/world.ts';
+
+/** Who calls, and from where: all that is not a setting. */
+export interface Surroundings {
+  /** Who makes, approves and rules; kept in the ledger. */
+  readonly user: string;
+  readonly pid: number;
+  readonly host: string;
+  /** What others are told of whoever holds a batch: `payfile run`. */
+  readonly command: string;
+  readonly log: Log;
+  readonly clock?: Clock | undefined;
+  readonly sandbox?: SandboxOptions | undefined;
+  /** Which files may be written; without it only what the settings name is kept. */
+  readonly outputs?: OutputGuard | undefined;
+  /** Make a live ledger that is not there. */
+  readonly createLedger?: boolean | undefined;
+  /** Told of the progress of every method, where a method's caller listens to none. */
+  readonly onProgress?: Tell | undefined;
+}
+
+/** How a method speaks with its caller while it works. */
+export interface Dialogue {
+  /** Stops the work in order: nothing new is begun, what is in flight is waited for. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: Tell | undefined;
+  /** Left out where nobody can answer. */
+  readonly ask?: Ask | undefined;
+}
+
+/** A world in which nobody asks the service anything: what decisions about rows need. */
+export type QuietWorld = Omit<World, 'paymentService'>;
+
+export interface Door {
+  readonly settings: Settings;
+  readonly parts: Parts;
+  readonly user: string;
+  readonly holder: LeaseHolder;
+  /** Throws ConfigError when there is no service to work with. */
+  requireService(): void;
+  ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  /** The ledger for work that begins batches: a missing one is made where somebody wants that. */
+  workingLedger(dialogue: Dialogue, create?: boolean): Promise<Ledger>;
+  /** `deadlineMs`: how long the service may say nothing at all. */
+  world(dialogue: Dialogue, deadlineMs?: number): Promise<World>;
+  quietWorld(dialogue: Dialogue): Promise<QuietWorld>;
+  /** Errors: BatchNotFound. */
+  batch(text: string): Promise<Batch>;
+  /** Work that changes a batch. Errors: BatchBusy when another process works on it. */
+  underLease<Result>(id: BatchId, work: (leaseLost: AbortSignal) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+const NOBODY: Tell = () => undefined;
+
+export function openDoor(settings: Settings, surroundings: Surroundings): Door {
+  const { user, pid, host, command, log, clock, sandbox, outputs, createLedger } = surroundings;
+  const { onProgress: listener = NOBODY } = surroundings;
+  const parts = compose(settings, { log, clock, sandbox, outputs });
+  const holder = { pid, host, user, command };
+  const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
+  return {
+    settings,
+    parts,
+    user,
+    holder,
+    requireService() {
+      if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
+    },
+    ledger,
+    workingLedger: ({ ask }, create = createLedger === true) => orCreated(ledger, { ask, create }),
+    async world({ onProgress }, deadlineMs) {
+      const opened = await ledger();
+      return withPatience({ ...(await parts.world(onProgress ?? listener)), ledger: opened }, deadlineMs);
+    },
+    async quietWorld({ onProgress }) {
+      const { clock: now, log: kept } = parts;
+      const tell = onProgress ?? listener;
+      return { ledger: await ledger(), clock: now, log: kept, policy: settings.policy, tell };
+    },
+    batch: async (text) => findBatch(text, await ledger()),
+    underLease: async (id, work) => orBusy(await withLease(id, holder, { ledger: await ledger() }, work)),
+    close: () => parts.close(),
+  };
+}
+
+interface Creating {
+  readonly ask: Ask | undefined;
+  readonly create: boolean;
+}
+
+async function orCreated(
+  ledger: (options: OpenLedgerOptions) => Promise<Ledger>,
+  { ask, create }: Creating,
+): Promise<Ledger> {
+  try {
+    return await ledger({ create });
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'ledger_missing') throw error;
+    const answer = await ask?.({ kind: 'new_ledger', problem: error.message });
+    if (answer === undefined) throw error;
+    return ledger({ create: true });
+  }
+}

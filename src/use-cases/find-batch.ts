@@ -1,0 +1,34 @@
+/**
+ * The batch that somebody names: by id, by name, or by the beginning of either.
+ */
+import type { Batch } from '../domain/batches/batch.ts';
+import { printable } from '../domain/text/printable.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
+
+/** No batch, or more than one, is meant. */
+export class BatchNotFound extends Error {
+  override readonly name = 'BatchNotFound';
+  readonly code = 'batch_not_found';
+  /** What the words fit; empty when there is no such batch. */
+  readonly candidates: readonly Batch[];
+  constructor(message: string, candidates: readonly Batch[]) {
+    super(message);
+    this.candidates = candidates;
+  }
+}
+
+const NAMED_MAX = 10;
+
+/** Errors: BatchNotFound. */
+export async function findBatch(text: string, ledger: Ledger): Promise<Batch> {
+  const found = await ledger.findBatch(text);
+  if (found.kind === 'found') return found.batch;
+  if (found.kind === 'none')
+    throw new BatchNotFound(`The ledger ${ledger.identity.path} has no batch “${printable(text)}”.`, []);
+  const { candidates } = found;
+  const names = candidates
+    .slice(0, NAMED_MAX)
+    .map(({ id, name }) => (name === undefined ? id : `${printable(name)} (${id})`));
+  const message = `“${printable(text)}” fits ${candidates.length} batches: ${names.join(', ')}. Write more of it.`;
+  throw new BatchNotFound(message, candidates);
+}

@@ -1,0 +1,57 @@
+/**
+ * Where a person has to decide, the work asks a question. Every face asks the same ones in its own way: a terminal, a
+ * web page, a program that knows the answers.
+ *
+ * An answer of undefined means that nobody is there, or that the person went away: nothing is done that needed it.
+ */
+import type { Batch } from '../domain/batches/batch.ts';
+import type { Money } from '../domain/money/money.ts';
+
+export type Question =
+  /** There is no ledger. A lost ledger forgets every payment, so a new one is made only for somebody who knows. */
+  | { readonly kind: 'new_ledger'; readonly problem: string }
+  /** The rows of the file are those of a batch in which nothing is left to do. */
+  | { readonly kind: 'finished_before'; readonly batch: Batch }
+  | { readonly kind: 'name_of_batch' }
+  /** Most rows of a batch repeat payments of one earlier batch. */
+  | { readonly kind: 'repeats'; readonly repeats: Repeats }
+  /** The plan was shown; each total is typed by whoever agrees to it. */
+  | {
+      readonly kind: 'totals';
+      readonly verb: 'pay' | 'approve';
+      readonly rows: number;
+      readonly totals: readonly Money[];
+    };
+
+export interface Repeats {
+  readonly batch: Batch;
+  /** The earlier one. */
+  readonly of: Batch;
+  /** How many of the rows repeat a payment of it. */
+  readonly repeated: number;
+  readonly rows: number;
+}
+
+export interface Answers {
+  readonly new_ledger: 'create';
+  readonly finished_before: 'report' | 'again' | 'stop';
+  readonly name_of_batch: string;
+  readonly repeats: 'report' | 'again' | 'stop';
+  /** As they were typed, in the order of the totals. */
+  readonly totals: readonly string[];
+}
+
+type QuestionOf<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
+
+export type Ask = <Kind extends Question['kind']>(
+  question: QuestionOf<Kind>,
+) => Promise<Answers[Kind] | undefined>;
+
+/** One function for each kind of question. */
+export type AskEach = {
+  readonly [Kind in Question['kind']]: (question: QuestionOf<Kind>) => Promise<Answers[Kind] | undefined>;
+};
+
+export function askWith(each: AskEach): Ask {
+  return (question) => each[question.kind](question);
+}
