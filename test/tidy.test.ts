@@ -43,7 +43,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@clack/prompts': ['faces/cli/terminal/ask.ts'],
 };
 const ZOD_HOMES =
-  /^(contract\/|setup\/(settings|config-file)\.ts$|adapters\/ledger\/payouts\/payout-codec\.ts$)/;
+  /^(contract\/|setup\/(settings|config-file)\.ts$|adapters\/ledger\/(payouts\/payout|batches\/note)-codec\.ts$)/;
 
 const LINES_MAX = 400;
 const BANNED_NAME = /^(utils?|helpers?|common|misc|shared|types|constants|manager)\.ts$/;

@@ -6,7 +6,7 @@ import type { Payout } from '../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import type { Move, Recorded } from '../ports/ledger/ledger.ts';
+import type { Move, Recorded } from '../ports/ledger/moves.ts';
 import type { World } from './world.ts';
 
 export interface RecordOptions {

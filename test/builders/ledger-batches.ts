@@ -16,7 +16,9 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { Ledger, Move, Recorded, StagedRow } from '../../src/ports/ledger/ledger.ts';
+import type { StagedRow } from '../../src/ports/ledger/imports.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import type { Move, Recorded } from '../../src/ports/ledger/moves.ts';
 import { anInstruction, aPricing, evidence, NOW } from './payouts.ts';
 
 export const HEADER = {

@@ -5,7 +5,7 @@ import { asTag, asTransferId } from '../../src/domain/payouts/instruction.ts';
 import type { Status } from '../../src/domain/payouts/payout.ts';
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import type { ReportRow } from '../../src/ports/ledger/ledger.ts';
+import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, aPricing, evidence, money, NOW } from './payouts.ts';
 import { aRow } from './report-rows.ts';
 

@@ -7,7 +7,7 @@ import { DebitTotals, type RateAtSend } from '../../src/domain/reporting/debits.
 import type { ReportHeader } from '../../src/domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import type { Field } from '../../src/domain/rows/row.ts';
-import type { ReportRow, StatusTotal } from '../../src/ports/ledger/ledger.ts';
+import type { ReportRow, StatusTotal } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, NOW } from './payouts.ts';
 
 export const HEADERS = ['Ref', 'Country', 'Bank', 'Account', 'Name', 'Amount', 'Currency', 'Team'];

@@ -192,17 +192,15 @@ function batches(ledger: () => Ledger): void {
     const approval = { digest, by: 'ama', at: NOW, how: 'approve_command', count: 1 } as const;
     await ledger().recordApproval(id, approval);
     expect(await ledger().batch(id)).toMatchObject({ isBound: true, approval });
-    expect(await ledger().notes(id, 'approved')).toHaveLength(1);
   });
 
   it('keeps remarks about a batch apart by kind', async () => {
     const id = await batchOf(ledger(), [row(1)]);
-    await ledger().note(id, 'incident', { row: 2 }, NOW);
-    await ledger().note(id, 'paused', { by: 'a remark that is called like an event' }, NOW);
-    expect(await ledger().notes(id, 'incident')).toMatchObject([
-      { kind: 'incident', body: { row: 2 }, at: NOW, batchId: id },
-    ]);
-    expect(await ledger().batch(id)).toMatchObject({ pause: undefined });
+    const incident = { payout: asPayoutId('1'), row: 2, what: 'paid after all' };
+    await ledger().note(id, 'incident', incident, NOW);
+    await ledger().note(id, 'four_eyes', { by: 'ama' }, NOW);
+    expect(await ledger().notes(id, 'incident')).toMatchObject([{ body: incident, at: NOW }]);
+    expect(await ledger().notes(id, 'canary')).toEqual([]);
   });
 
   it('remembers a name let go once, for exactly this account and these two names', async () => {

@@ -17,7 +17,7 @@ export function decisionsContract(ledger: () => Ledger): void {
     await ledger().resume(id, 'ama', later(1));
     await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));
     const second = (await only(ledger(), id, 3)).id;
-    await ledger().note(id, 'incident', { payout: second, what: 'paid after all' }, later(2));
+    await ledger().note(id, 'incident', { payout: second, row: 3, what: 'paid after all' }, later(2));
     const { entries, more } = await ledger().decisions(id, 100);
     expect(more).toBe(0);
     expect(decisionsOf(entries).map(({ what, by, rows, why }) => [what, by, rows, why])).toEqual([

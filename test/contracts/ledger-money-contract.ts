@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { asTransferId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import { type Ledger, NotReplaceable } from '../../src/ports/ledger/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
 import {
   again,
   all,

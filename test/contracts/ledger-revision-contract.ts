@@ -4,7 +4,8 @@
  */
 import { expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import type { Ledger, StagedRow } from '../../src/ports/ledger/ledger.ts';
+import type { StagedRow } from '../../src/ports/ledger/imports.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import {
   all,
   batchOf,

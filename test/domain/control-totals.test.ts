@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { GROUPS, LineCounter } from '../../src/domain/reporting/control-totals.ts';
 import { agreedOf, DebitTotals, debitReport, type RateAtSend } from '../../src/domain/reporting/debits.ts';
-import type { ReportRow } from '../../src/ports/ledger/ledger.ts';
+import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 import {
   aHeader,

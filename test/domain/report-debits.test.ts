@@ -6,7 +6,7 @@ import {
   debitSentences,
   withDebitParts,
 } from '../../src/domain/reporting/debits.ts';
-import type { ReportRow } from '../../src/ports/ledger/ledger.ts';
+import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 import {
   aHeader,

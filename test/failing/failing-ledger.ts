@@ -2,7 +2,9 @@
  * A ledger whose k-th write fails: before it took effect, after it (the answer of the commit was lost), or half
  * done; once, or from then on until the process ends, as a full or broken disk does.
  */
-import { type Ledger, LedgerError } from '../../src/ports/ledger/ledger.ts';
+
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { withFreeLease } from '../fakes/crash.ts';
 import { type Fault, type Instrument, NEVER, NO_SIGNAL, type Strike } from './fault.ts';
 

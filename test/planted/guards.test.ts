@@ -104,10 +104,14 @@ describe('a ledger file', () => {
       throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
     };
     await watched(async () => {
-      await expect(ledger.note(id, 'one', {}, NOW)).rejects.toMatchObject({ code: 'ledger_unwritable' });
-      await expect(ledger.note(id, 'two', {}, NOW)).rejects.toMatchObject({ code: 'ledger_unwritable' });
+      await expect(ledger.note(id, 'four_eyes', { by: 'one' }, NOW)).rejects.toMatchObject({
+        code: 'ledger_unwritable',
+      });
+      await expect(ledger.note(id, 'four_eyes', { by: 'two' }, NOW)).rejects.toMatchObject({
+        code: 'ledger_unwritable',
+      });
     }, failOnce);
-    expect(await ledger.notes(id, 'two')).toEqual([]);
+    expect(await ledger.notes(id, 'four_eyes')).toEqual([]);
     await ledger.close().catch(() => undefined);
   });
 

@@ -2,7 +2,8 @@
  * A ledger as one process sees it: every answer waits for its turn, and once the process is dead none comes. A
  * dead process writes nothing either, not even to the emergency file.
  */
-import type { Ledger, Move } from '../../src/ports/ledger/ledger.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import type { Move } from '../../src/ports/ledger/moves.ts';
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Actor, Scheduler } from './scheduler.ts';

@@ -3,7 +3,8 @@
  * once on one batch where the history says so.
  */
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import { LedgerError, NotReplaceable } from '../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';

@@ -5,7 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
-import { LedgerError, type Move } from '../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import type { Move } from '../../src/ports/ledger/moves.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
 

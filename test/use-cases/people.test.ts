@@ -1,6 +1,8 @@
 /** What people decide: releases, rulings, paying again, withdrawing. Each is refused where it could pay twice. */
+
 import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { planOf } from '../../src/use-cases/approve/plan.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
@@ -370,7 +372,7 @@ describe('paying again', () => {
     place.clock.advance(HOUR);
     const row = await place.row(batch, 3);
     await resolveDoubt(row, { kind: 'not_paid', by: 'ben', evidence: 'a call' }, place.world);
-    const body = { payout: row.id, row: 3, transferId: 'tr-2', status: 'failed' };
+    const body = { payout: row.id, row: 3, transferId: asTransferId('tr-2'), status: 'failed' } as const;
     await place.ledger.note(batch, 'late_acceptance_not_applied', body, place.clock.now());
     const options = { by: 'ben', evidence: 'x' };
     expect(await reissue(batch, rows('3'), options, place.world)).toMatchObject({

@@ -8,7 +8,7 @@ import type { Batch } from '../../src/domain/batches/batch.ts';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
 import { type Period, periodOf } from '../../src/domain/reporting/period.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { ReportRow, StatusTotal } from '../../src/ports/ledger/ledger.ts';
+import type { ReportRow, StatusTotal } from '../../src/ports/ledger/reports.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { faultsAgainst } from '../adapters/files/report/schema-check.ts';
 import { folder } from '../adapters/files/report/written.ts';

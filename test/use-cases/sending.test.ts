@@ -4,7 +4,8 @@ import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import { LedgerError, type Move } from '../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import type { Move } from '../../src/ports/ledger/moves.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
@@ -294,7 +295,12 @@ describe('refusals', () => {
       account: `1234567890${index + 10}`,
     }));
     const batch = await place.approved([aRow(50), ...gcbRows]);
-    await place.ledger.note(batch, 'institution_set_aside', { institution: 'i-gcb' }, place.clock.now());
+    await place.ledger.note(
+      batch,
+      'institution_set_aside',
+      { institution: asInstitutionId('i-gcb') },
+      place.clock.now(),
+    );
     place.service.turns.push('accept');
     place.service.script = ({ account }) => ({ refuse: `down ${account.reveal()}` });
     await place.send(batch);

@@ -10,7 +10,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type FileIdentity, whyUnknown } from '../../domain/batches/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Ledger, LedgerError, type LedgerIdentity } from '../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../ports/ledger/errors.ts';
+import type { Ledger, LedgerIdentity } from '../../ports/ledger/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import { ledgerHead } from './proof/event-chain.ts';
 import {

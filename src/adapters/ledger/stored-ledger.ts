@@ -7,12 +7,20 @@ import type { DatabaseSync } from 'node:sqlite';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger/imports.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type * as port from '../../ports/ledger/ledger.ts';
+import type { NameRelease } from '../../ports/ledger/memory.ts';
+import type { Move } from '../../ports/ledger/moves.ts';
+import type { NoteKind, Notes } from '../../ports/ledger/notes.ts';
+import type { PageQuestion, PayoutFilter } from '../../ports/ledger/payouts.ts';
+import type { VerifyResult } from '../../ports/ledger/proof.ts';
 import type { Log } from '../../ports/log.ts';
-import { Batches, decisionsIn, doubtsIn, LEDGER_CHAIN, noteBody } from './batches/batches.ts';
+import { Batches, decisionsIn, doubtsIn, LEDGER_CHAIN } from './batches/batches.ts';
 import { Imports } from './batches/imports.ts';
 import { holderHere, Leases } from './batches/leases.ts';
 import { RowMatches } from './batches/match-rows.ts';
+import { encodeNote } from './batches/note-codec.ts';
 import { Revisions } from './batches/revisions.ts';
 import { begunSince, lastAttempt, lastEntry } from './payouts/attempts.ts';
 import { PaymentMemory, relativeOf } from './payouts/memory.ts';
@@ -179,9 +187,9 @@ export class StoredLedger implements port.Ledger {
   }
 
   // Importing
-  beginImport = (header: port.ImportHeader) => this.#imports.begin(header);
-  stage = (importId: BatchId, rows: readonly port.StagedRow[]) => this.#imports.stage(importId, rows);
-  seal = (importId: BatchId, seal: port.Seal) => this.#imports.seal(importId, seal);
+  beginImport = (header: ImportHeader) => this.#imports.begin(header);
+  stage = (importId: BatchId, rows: readonly StagedRow[]) => this.#imports.stage(importId, rows);
+  seal = (importId: BatchId, seal: Seal) => this.#imports.seal(importId, seal);
   dropImport = (importId: BatchId) => this.#imports.drop(importId, this.#options.clock.now());
   contentKeys = (batchId: BatchId) => this.#imports.contentKeys(batchId);
   compare = (batchId: BatchId, importId: BatchId) => this.#matches.compare(batchId, importId);
@@ -209,13 +217,14 @@ export class StoredLedger implements port.Ledger {
   recordApproval: port.Ledger['recordApproval'] = (id, approval) =>
     this.#change(id, { at: approval.at, kind: 'approved', set: { approval, isBound: true } });
 
-  async note(id: BatchId, kind: string, body: Readonly<Record<string, unknown>>, at: number): Promise<void> {
-    const [batch, text] = [this.#batches.numberOf(id), noteBody(body)];
+  async note<Kind extends NoteKind>(id: BatchId, kind: Kind, body: Notes[Kind], at: number): Promise<void> {
+    const [batch, text] = [this.#batches.numberOf(id), encodeNote(kind, body)];
     await this.#queue.write(() => this.#batches.note(batch, kind, text, at));
   }
 
-  notes = (id: BatchId, kind: string) =>
+  notes = <Kind extends NoteKind>(id: BatchId, kind: Kind) =>
     this.#read(() => this.#batches.notes(this.#batches.numberOf(id), kind));
+  revisions = (id: BatchId) => this.#read(() => this.#batches.revisions(this.#batches.numberOf(id)));
   lastEntry = () => this.#read(() => lastEntry(this.#sql));
 
   // Payouts
@@ -223,8 +232,8 @@ export class StoredLedger implements port.Ledger {
   openDoubts = () => this.#read(() => doubtsIn(this.#sql, (batch) => this.#leases.isWorkedOn(batch)));
   hasIncident = (id: BatchId) => this.#read(() => this.#sums.hasIncident(id));
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
-  payouts = (id: BatchId, filter?: port.PayoutFilter) => this.#payouts.walk(id, filter);
-  page = (id: BatchId, question: port.PageQuestion) => this.#read(() => this.#payouts.page(id, question));
+  payouts = (id: BatchId, filter?: PayoutFilter) => this.#payouts.walk(id, filter);
+  page = (id: BatchId, question: PageQuestion) => this.#read(() => this.#payouts.page(id, question));
   olderReadings = (id: BatchId) => this.#payouts.olderReadings(id);
   payout = (id: PayoutId) => this.#read(() => this.#payouts.byId(id));
   findPayouts = (id: BatchId, text: string) => this.#read(() => this.#payouts.find(id, text));
@@ -232,9 +241,8 @@ export class StoredLedger implements port.Ledger {
   payoutOfTag = (tag: string) => this.#read(() => this.#payouts.byTag(tag));
   replacedFailures: port.Ledger['replacedFailures'] = (id, question) =>
     this.#read(() => this.#payouts.replacedFailures(id, question));
-  record = async (move: port.Move) => this.#moves.record(move);
-  recordAll = async (moves: readonly port.Move[]) =>
-    Promise.all(moves.map((move) => this.#moves.record(move)));
+  record = async (move: Move) => this.#moves.record(move);
+  recordAll = async (moves: readonly Move[]) => Promise.all(moves.map((move) => this.#moves.record(move)));
   schedule = (id: PayoutId, dueAt: number, polls: number) => this.#moves.schedule(id, dueAt, polls);
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
@@ -280,18 +288,17 @@ export class StoredLedger implements port.Ledger {
   decisions = (id: BatchId, limit: number) =>
     this.#read(() => decisionsIn(this.#sql, this.#batches.numberOf(id), limit));
 
-  rememberNameRelease = (release: port.NameRelease) =>
-    this.#queue.write(() => this.#memory.rememberName(release));
+  rememberNameRelease = (release: NameRelease) => this.#queue.write(() => this.#memory.rememberName(release));
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
     this.#read(() => this.#memory.isNameReleased(release));
   rememberAccountChange: port.Ledger['rememberAccountChange'] = (change) =>
     this.#queue.write(() => this.#memory.rememberAccountChange(change));
   isAccountChangeReleased: port.Ledger['isAccountChangeReleased'] = (change) =>
     this.#read(() => this.#memory.isAccountChangeReleased(change));
-  lease = (id: BatchId, holder: port.LeaseHolder) => this.#leases.take(this.#batches.numberOf(id), holder);
+  lease = (id: BatchId, holder: LeaseHolder) => this.#leases.take(this.#batches.numberOf(id), holder);
   approvalTurn = (by: string) => this.#leases.take(LEDGER_CHAIN, holderHere(by, 'approval'));
 
-  async verify(id?: BatchId): Promise<port.VerifyResult> {
+  async verify(id?: BatchId): Promise<VerifyResult> {
     const batch = id === undefined ? undefined : this.#batches.numberOf(id);
     const { setBack, unknown: unknownHere, openReader, verifyLogMax: logMax } = this.#options;
     const reader = openReader && (await patiently(this.#options.path, openReader));

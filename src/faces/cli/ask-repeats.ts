@@ -9,7 +9,7 @@ import type { Batch } from '../../domain/batches/batch.ts';
 import { asBatchId, type BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
 import { rowsText } from '../../domain/text/printable.ts';
-import type { Overlap } from '../../ports/ledger/ledger.ts';
+import type { Overlap } from '../../ports/ledger/imports.ts';
 import { releaseHeld } from '../../use-cases/decide/release-held.ts';
 import { findBatch } from '../../use-cases/find-batch.ts';
 import type { World } from '../../use-cases/world.ts';

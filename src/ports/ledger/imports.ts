@@ -1,12 +1,38 @@
 /**
  * What goes into a ledger when a file is imported, and how an import differs from the batch it revises.
  */
+
 import type { Batch, BatchFile } from '../../domain/batches/batch.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
-import type { Digest, Instruction, InstructionKeys } from '../../domain/payouts/instruction.ts';
+import type { BatchId, Digest, Instruction, InstructionKeys } from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutState } from '../../domain/payouts/payout.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from './leases.ts';
+
+export interface ImportLedger {
+  /** Opens an import: a batch that nothing but `stage` and `seal` may touch. Drops those that dead processes left. */
+  beginImport(header: ImportHeader): Promise<BatchId>;
+  /** One chunk of rows, in file order; one commit. */
+  stage(importId: BatchId, rows: readonly StagedRow[]): Promise<void>;
+  /** All rows are in: the import becomes a batch of its own, unless another batch took the name meanwhile. */
+  seal(importId: BatchId, seal: Seal): Promise<'sealed' | 'name_taken'>;
+  /** Forgets an import that was not sealed, with its rows. The journal keeps that it was begun and dropped. */
+  dropImport(importId: BatchId): Promise<void>;
+  /** The sorted 16-byte content keys of all rows of the batch's current file; pages. For the batch digest. */
+  contentKeys(batchId: BatchId): AsyncIterable<readonly Uint8Array[]>;
+  /** How the rows of an import differ from the current rows of a batch, matched by content, duplicates one to one. */
+  compare(batchId: BatchId, importId: BatchId): Promise<Comparison>;
+  /**
+   * Makes the import the batch's current file: unchanged rows keep their payout (row number, cells and order
+   * follow the new file), rows left out that were never approved are taken out of the file (canceled where the
+   * machine allows it), new rows join. Repeatable after a crash. The caller has checked `compare` first.
+   */
+  revise(batchId: BatchId, importId: BatchId, revision: Revision): Promise<void>;
+  /** Other batches whose living payments this batch's unsent rows repeat (design §5, memory), most rows first. */
+  overlaps(batchId: BatchId, since: Timestamp): Promise<readonly Overlap[]>;
+  /** Other batches that pay the same accounts the same amounts under other references, most rows first. */
+  alike(batchId: BatchId, since: Timestamp): Promise<readonly AlikePayments[]>;
+}
 
 export interface ImportHeader {
   readonly file: Omit<BatchFile, 'sha256' | 'amountStyle'>;

@@ -1,7 +1,15 @@
 /**
  * One runner per batch: a lease kept by heartbeat, and who holds it.
  */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
+
+export interface LeaseLedger {
+  /** Takes the batch for this process and keeps it by heartbeat; `busy` names the holder. */
+  lease(id: BatchId, holder: LeaseHolder): Promise<Lease | LeaseBusy>;
+  /** A lease like that of a batch, of which the whole ledger has one: who holds it approves alone. */
+  approvalTurn(by: string): Promise<Lease | LeaseBusy>;
+}
 
 export interface LeaseHolder {
   readonly pid: number;

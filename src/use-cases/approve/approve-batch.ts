@@ -11,7 +11,7 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { OverLimit } from '../../domain/plan/limits.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
-import type { Recorded } from '../../ports/ledger/ledger.ts';
+import type { Recorded } from '../../ports/ledger/moves.ts';
 import type { Decision } from '../decide/release-held.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
 import { holdMisread, whyReadAnew } from '../price/read-anew.ts';

@@ -6,10 +6,11 @@
  * the setting would else lie in the hands of the person whom it watches. It stands in the batch's journal.
  * Source:  design §7 (fourEyes).
  */
+
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import type { JournalEntry } from '../../ports/ledger/ledger.ts';
+import type { BroughtRevision } from '../../ports/ledger/batches.ts';
 import type { World } from '../world.ts';
 
 type Reading = Pick<World, 'ledger'>;
@@ -44,7 +45,7 @@ async function hasBrought(
   world: Reading,
 ): Promise<boolean> {
   if (maker === by) return true;
-  const revised = (await world.ledger.notes(id, 'revised')).filter(({ body }) => body['by'] === by);
+  const revised = (await world.ledger.revisions(id)).filter((revision) => revision.by === by);
   if (revised.some(({ at }) => approval === undefined || at >= approval.at)) return true;
   for await (const page of world.ledger.payouts(id, { statuses: ['quoted'] })) {
     for (const payout of page) if (await isBroughtIn(payout, { by, revised }, world)) return true;
@@ -55,11 +56,11 @@ async function hasBrought(
 /** A row may have waited while others of its file were approved: its own journal tells who brought it. */
 async function isBroughtIn(
   payout: Payout,
-  { by, revised }: { readonly by: string; readonly revised: readonly JournalEntry[] },
+  { by, revised }: { readonly by: string; readonly revised: readonly BroughtRevision[] },
   { ledger }: Reading,
 ): Promise<boolean> {
   if (revised.length === 0 && payout.instruction?.replaces === undefined) return false;
-  const imports = new Set(revised.map(({ body }) => body['import']));
+  const imports = new Set<unknown>(revised.map(({ importId }) => importId));
   return (await ledger.journalOf(payout.id)).some(
     ({ kind, body }) =>
       (kind === 'replacement' && body['by'] === by) || (kind === 'joined' && imports.has(body['import'])),

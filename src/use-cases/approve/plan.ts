@@ -43,7 +43,7 @@ export async function rememberPlanSeen(
 ): Promise<void> {
   if ((plan.counts.quoted ?? 0) === 0) return;
   const last = (await world.ledger.notes(batchId, NOTE_KIND)).at(-1);
-  if (last?.body['digest'] === plan.digest) return;
+  if (last?.body.digest === plan.digest) return;
   await world.ledger.note(batchId, NOTE_KIND, { digest: plan.digest }, world.clock.now());
 }
 
@@ -60,6 +60,6 @@ export async function driftSince(
   world: Pick<World, 'ledger'>,
 ): Promise<PlanDrift | undefined> {
   const notes = await world.ledger.notes(batchId, NOTE_KIND);
-  const seen = notes.findLast(({ body }) => isSameDigest(String(body['digest']) as Digest, digest));
+  const seen = notes.findLast(({ body }) => isSameDigest(body.digest, digest));
   return seen === undefined ? undefined : world.ledger.planMovesSince(batchId, seen.seq);
 }

@@ -7,8 +7,8 @@
 import { type Batch, type BatchFile, batchStatus } from '../../domain/batches/batch.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
+import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseBusy, LeaseHolder } from '../../ports/ledger/leases.ts';
-import type { Comparison, Overlap, Seal } from '../../ports/ledger/ledger.ts';
 import { keepFourEyes } from '../approve/four-eyes.ts';
 import { type World, withLease } from '../world.ts';
 import type { Imported } from './import-file.ts';

@@ -2,7 +2,7 @@
  * One row's whole story: what was asked, everything that happened in order, and the evidence collected.
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
-import type { JournalEntry } from '../../ports/ledger/ledger.ts';
+import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { World } from '../world.ts';
 

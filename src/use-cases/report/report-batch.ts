@@ -21,7 +21,8 @@ import {
   reportLineOf,
 } from '../../domain/reporting/report-line.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
-import type { Ledger, ReportRow } from '../../ports/ledger/ledger.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { ReportRow } from '../../ports/ledger/reports.ts';
 import type {
   OpenRedoSink,
   OpenReportSink,

@@ -16,7 +16,8 @@ import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../../doma
 import type { Field } from '../../domain/rows/row.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
-import type { Ledger, ReportRow } from '../../ports/ledger/ledger.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { ReportRow } from '../../ports/ledger/reports.ts';
 import type { ReportSink } from '../../ports/outputs.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';

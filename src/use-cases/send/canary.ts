@@ -63,11 +63,7 @@ export async function canaryOf(
 
 async function notedCanary(batchId: BatchId, { ledger }: Pick<World, 'ledger'>): Promise<Canary> {
   const last = (await ledger.notes(batchId, NOTE_KIND)).at(-1);
-  const { rows, since } = last?.body ?? {};
-  return {
-    rows: typeof rows === 'number' ? rows : 0,
-    since: typeof since === 'number' ? since : (last?.seq ?? 0),
-  };
+  return { rows: last?.body.rows ?? 0, since: last?.body.since ?? last?.seq ?? 0 };
 }
 
 interface Stand {

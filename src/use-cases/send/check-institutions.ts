@@ -6,7 +6,7 @@
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { CountryId, Institution } from '../../domain/rows/directory.ts';
-import type { PaidInstitution } from '../../ports/ledger/ledger.ts';
+import type { PaidInstitution } from '../../ports/ledger/reports.ts';
 import { recordEvents } from '../record-event.ts';
 import type { World } from '../world.ts';
 

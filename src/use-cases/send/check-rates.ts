@@ -8,7 +8,7 @@ import { risePercent } from '../../domain/money/decimal.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { RateAtSend } from '../../domain/reporting/debits.ts';
-import type { QuotedRate } from '../../ports/ledger/ledger.ts';
+import type { QuotedRate } from '../../ports/ledger/reports.ts';
 import { recordEvents } from '../record-event.ts';
 import type { World } from '../world.ts';
 import { checkInstitutions } from './check-institutions.ts';
@@ -94,18 +94,7 @@ export async function ratesAtSend(
   { ledger }: { readonly ledger: Pick<World['ledger'], 'notes'> },
 ): Promise<readonly RateAtSend[]> {
   const notes = await ledger.notes(batchId, RATE_AT_SEND);
-  return notes.map(({ at, body }) => {
-    const text = (key: string) => String(body[key] ?? '');
-    const [sourceId, destinationId] = [text('sourceId'), text('destinationId')];
-    return {
-      at,
-      sourceId,
-      destinationId,
-      currency: text('currency'),
-      quoted: text('quoted'),
-      now: text('now'),
-    };
-  });
+  return notes.map(({ at, body }) => ({ at, ...body }));
 }
 
 async function takeBack(batchId: BatchId, quoted: QuotedRate, now: string, world: World): Promise<number> {

@@ -16,7 +16,7 @@ import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { firstPollAt } from '../../domain/payouts/poll-answer.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
-import type { Recorded, Repeat } from '../../ports/ledger/ledger.ts';
+import type { Recorded, Repeat } from '../../ports/ledger/moves.ts';
 import type { AcceptedOutcome, Prepared, SendOutcome, TransferOrder } from '../../ports/payment-service.ts';
 import { recordEvent } from '../record-event.ts';
 import type { World } from '../world.ts';

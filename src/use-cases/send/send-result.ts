@@ -5,7 +5,7 @@
 import type { SendResult } from '../../domain/payouts/breaker.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason, PaymentPointer, Payout, PayoutIn } from '../../domain/payouts/payout.ts';
-import { asInstitutionId, type InstitutionId } from '../../domain/rows/directory.ts';
+import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
 import { recordEvent } from '../record-event.ts';
 import type { World } from '../world.ts';
@@ -88,7 +88,7 @@ export async function setAsideInstitutions(
   world: Pick<World, 'ledger'>,
 ): Promise<readonly InstitutionId[]> {
   const notes = await world.ledger.notes(batchId, NOTE_KIND);
-  return notes.map(({ body }) => asInstitutionId(String(body.institution)));
+  return notes.map(({ body }) => body.institution);
 }
 
 export async function rememberSetAside(

@@ -6,10 +6,11 @@
  *          count anew; after the third the row is in doubt. Whoever runs next waits as long as a 429 asked, whatever
  *          the batch.
  */
+
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Evidence, Payout } from '../../domain/payouts/payout.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import type { JournalEntry } from '../../ports/ledger/ledger.ts';
+import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { SendOutcome } from '../../ports/payment-service.ts';
 import type { World } from '../world.ts';
 import { relativesOf } from './before-paying-again.ts';
@@ -45,7 +46,7 @@ export async function turnedAway(
   const [first] = tries;
   if (first === undefined) return NEVER;
   const evidence = first.body['evidence'] as Partial<Evidence> | undefined;
-  const leftMs = Math.max(...tries.map((entry) => leftOf(entry, clock.now())));
+  const leftMs = Math.max(...tries.map(({ at, body }) => leftOf(at, body['until'], clock.now())));
   const times = tries.filter(({ body }) => body['why'] === 'rate_limited').length;
   return { tries: tries.length, times, since: evidence?.startedAt ?? first.at, leftMs };
 }
@@ -92,12 +93,12 @@ export async function keptLimit({
   const now = clock.now();
   let leftMs = 0;
   for (const { id } of await ledger.batches())
-    for (const entry of await ledger.notes(id, NOTE_KIND)) leftMs = Math.max(leftMs, leftOf(entry, now));
+    for (const entry of await ledger.notes(id, NOTE_KIND))
+      leftMs = Math.max(leftMs, leftOf(entry.at, entry.body.until, now));
   return leftMs > 0 ? plusMs(now, leftMs) : undefined;
 }
 
 /** Never longer than was asked for then, even where the clock was set back since. */
-function leftOf({ at, body }: Pick<JournalEntry, 'at' | 'body'>, now: Timestamp): number {
-  const until = body['until'];
+function leftOf(at: Timestamp, until: unknown, now: Timestamp): number {
   return typeof until === 'number' ? Math.max(0, Math.min(until - now, until - at)) : 0;
 }

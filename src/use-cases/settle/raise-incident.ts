@@ -56,11 +56,9 @@ export async function notedIncidents(
 ): Promise<ReadonlyMap<PayoutId, string>> {
   const found = new Map<PayoutId, string>();
   for (const { body } of await ledger.notes(batchId, LATE_ACCEPTANCE)) {
-    const text = `the service accepted it late, as transfer ${String(body['transferId'])}`;
-    found.set(String(body['payout']) as PayoutId, text);
+    found.set(body.payout, `the service accepted it late, as transfer ${body.transferId}`);
   }
-  for (const { body } of await ledger.notes(batchId, INCIDENT))
-    found.set(String(body['payout']) as PayoutId, String(body['what']));
+  for (const { body } of await ledger.notes(batchId, INCIDENT)) found.set(body.payout, body.what);
   return found;
 }
 
@@ -71,8 +69,7 @@ export async function incidentTimes(
 ): Promise<ReadonlyMap<PayoutId, Timestamp>> {
   const found = new Map<PayoutId, Timestamp>();
   for (const { at, body } of await ledger.notes(batchId, INCIDENT)) {
-    const id = String(body['payout']) as PayoutId;
-    if (!found.has(id)) found.set(id, at);
+    if (!found.has(body.payout)) found.set(body.payout, at);
   }
   return found;
 }

@@ -17,7 +17,7 @@ import {
   type OpenSqliteLedgerOptions,
   restoreSqliteLedger,
 } from '../../../src/adapters/ledger/sqlite-ledger.ts';
-import { LedgerError } from '../../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import { all, batchOf, eventsTo, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 

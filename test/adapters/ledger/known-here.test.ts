@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenSqliteLedgerOptions } from '../../../src/adapters/ledger/sqlite-ledger.ts';
-import { type Ledger, LedgerError } from '../../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../../src/ports/ledger/errors.ts';
+import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { all, batchOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 

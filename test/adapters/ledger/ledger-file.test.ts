@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkSqlite } from '../../../src/adapters/ledger/storage/open-file.ts';
 import { knownLedgers } from '../../../src/adapters/ledger/trust/known-ledgers.ts';
 import { asTransferId } from '../../../src/domain/payouts/instruction.ts';
-import { LedgerError } from '../../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import { asFirstVersion } from '../../builders/first-version.ts';
 import { all, batchOf, importOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';

@@ -9,7 +9,8 @@ import {
 } from '../../../src/adapters/ledger/sqlite-ledger.ts';
 import { requireOneName } from '../../../src/adapters/ledger/storage/ledger-place.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
-import { type Ledger, LedgerError } from '../../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../../src/ports/ledger/errors.ts';
+import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { batchOf, row } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 

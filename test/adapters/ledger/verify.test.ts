@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LedgerError } from '../../../src/ports/ledger/ledger.ts';
+import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import {
   all,
   batchOf,
@@ -35,7 +35,7 @@ async function build(): Promise<void> {
   const importId = await importOf(ledger, [moved, row(2), row(4, twin), row(6)]);
   await ledger.revise(id, importId, { by: 'ama', at: NOW, seal: await sealOf(ledger, importId) });
   await ledger.dropImport(await importOf(ledger, [row(8)]));
-  await ledger.note(id, 'incident', { row: 2 }, NOW);
+  await ledger.note(id, 'four_eyes', { by: 'ama' }, NOW);
   await ledger.rememberNameRelease({
     institutionId: 'i' as never,
     account: '1',

@@ -12,7 +12,7 @@ import {
   quietDigest,
   runFacts,
 } from '../../../src/faces/cli/outside/run-facts.ts';
-import type { OpenDoubts } from '../../../src/ports/ledger/doubts.ts';
+import type { OpenDoubts } from '../../../src/ports/ledger/batches.ts';
 
 const ended: Ended = {
   command: 'run',

@@ -1,11 +1,15 @@
 /**
  * Batches: their facts as one stored text, changed only together with an event in the batch's journal.
  */
+
 import type { Batch } from '../../../domain/batches/batch.ts';
 import { DECISION_KINDS, type DecisionEntry, type DecisionKind } from '../../../domain/batches/decisions.ts';
 import { asBatchId, type BatchId, type Digest } from '../../../domain/payouts/instruction.ts';
-import type { OpenDoubts } from '../../../ports/ledger/doubts.ts';
-import type { DecisionsFound, FoundBatch, JournalEntry } from '../../../ports/ledger/ledger.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import type { BroughtRevision, FoundBatch, OpenDoubts } from '../../../ports/ledger/batches.ts';
+import type { Note, NoteKind } from '../../../ports/ledger/notes.ts';
+import type { JournalEntry } from '../../../ports/ledger/payouts.ts';
+import type { DecisionsFound } from '../../../ports/ledger/reports.ts';
 import {
   type BatchFacts,
   decodeBody,
@@ -15,6 +19,7 @@ import {
 } from '../payouts/payout-codec.ts';
 import { type ChainDraft, NO_HEAD } from '../proof/event-chain.ts';
 import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { decodeNote } from './note-codec.ts';
 
 /** The chain of the ledger itself, beside those of its batches. */
 export const LEDGER_CHAIN = 0;
@@ -120,19 +125,35 @@ export class Batches {
   }
 
   /** Inside a commit. */
-  note(id: number, kind: string, body: string, at: number): void {
-    if (!/^[a-z0-9_.-]+$/i.test(kind)) throw new RangeError(`“${kind}” is not a word for a note`);
+  note(id: number, kind: NoteKind, body: string, at: number): void {
     if (this.#sql('SELECT 1 FROM batches WHERE id = ?').get(id) === undefined) {
       throw new RangeError(`The ledger has no batch ${id}`);
     }
     this.#chain.add(id, { payout: null, at, kind: NOTE + kind, body });
   }
 
-  notes(id: number, kind: string): JournalEntry[] {
-    const statement = this.#sql(
-      'SELECT * FROM journal WHERE batch = ? AND payout IS NULL AND kind IN (?, ?) ORDER BY seq',
-    );
-    return statement.all(id, NOTE + kind, kind).map(entryOf);
+  notes<Kind extends NoteKind>(id: number, kind: Kind): Note<Kind>[] {
+    return this.#entries(id, NOTE + kind).map(({ seq, at, body }) => ({
+      seq: numberOf(seq),
+      at: timestampOf(numberOf(at)),
+      body: decodeNote(kind, String(body)),
+    }));
+  }
+
+  revisions(id: number): BroughtRevision[] {
+    return this.#entries(id, 'revised')
+      .map(entryOf)
+      .map(({ at, body }) => ({
+        at,
+        by: String(body['by']),
+        importId: asBatchId(String(body['import'])),
+      }));
+  }
+
+  #entries(id: number, kind: string) {
+    return this.#sql(
+      'SELECT * FROM journal WHERE batch = ? AND payout IS NULL AND kind = ? ORDER BY seq',
+    ).all(id, kind);
   }
 
   #batchOf(row: Record<string, unknown>): Batch {

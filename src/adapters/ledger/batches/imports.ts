@@ -5,8 +5,8 @@
 import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { asBatchId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { ImportHeader, Seal, StagedRow } from '../../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../../ports/ledger/leases.ts';
-import type { ImportHeader, Seal, StagedRow } from '../../../ports/ledger/ledger.ts';
 import { encodeState, PLANNED } from '../payouts/payout-codec.ts';
 import {
   instructionColumns,

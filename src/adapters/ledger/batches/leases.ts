@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { Lease, LeaseBusy, LeaseHolder } from '../../../ports/ledger/ledger.ts';
+import type { Lease, LeaseBusy, LeaseHolder } from '../../../ports/ledger/leases.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import type { Machine } from '../storage/machine.ts';
 import { numberOf, type Sql } from '../storage/statements.ts';

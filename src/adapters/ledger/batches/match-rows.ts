@@ -4,7 +4,7 @@
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
-import type { Comparison, RevisionConflict } from '../../../ports/ledger/ledger.ts';
+import type { Comparison, RevisionConflict } from '../../../ports/ledger/imports.ts';
 import { pairOlder } from '../payouts/older-readings.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf, type Routes } from '../payouts/stored-payout.ts';

@@ -9,7 +9,8 @@
 import { asBatchId, asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
-import { LedgerError, type Revision } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { Revision } from '../../../ports/ledger/imports.ts';
 import { encodeEvent, encodeState } from '../payouts/payout-codec.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';

@@ -9,13 +9,9 @@ import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import { isUnknown, type PaymentPointer, type Status } from '../../../domain/payouts/payout.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type {
-  AccountChange,
-  AlikePayments,
-  NameRelease,
-  Overlap,
-  Repeat,
-} from '../../../ports/ledger/ledger.ts';
+import type { AlikePayments, Overlap } from '../../../ports/ledger/imports.ts';
+import type { AccountChange, NameRelease } from '../../../ports/ledger/memory.ts';
+import type { Repeat } from '../../../ports/ledger/moves.ts';
 import { type Batches, LEDGER_CHAIN } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { fileSlices } from '../storage/file-slices.ts';

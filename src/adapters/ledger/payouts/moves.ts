@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, PayoutState } from '../../../domain/payouts/payout.ts';
-import { type Move, NotReplaceable, type Recorded } from '../../../ports/ledger/ledger.ts';
+import { type Move, NotReplaceable, type Recorded } from '../../../ports/ledger/moves.ts';
 import { nextPayoutId } from '../batches/imports.ts';
 import { insertRows, type NewRow } from '../batches/insert-rows.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';

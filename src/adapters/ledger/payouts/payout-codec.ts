@@ -259,7 +259,7 @@ export function decodeWriter(stored: unknown): Writer | undefined {
 }
 
 /** Any other body: a plain object without a fixed shape. */
-export function encodeBody(value: Readonly<Record<string, unknown>>): string {
+export function encodeBody(value: object): string {
   return encode(value);
 }
 
@@ -285,7 +285,8 @@ function encode(value: object): string {
   );
 }
 
-function decode<T>(shape: z.ZodType<T>, stored: string, columns: object): T {
+/** Throws StoredShapeError. `columns` are what the row has beside the text. */
+export function decode<T>(shape: z.ZodType<T>, stored: string, columns: object): T {
   let parsed: unknown;
   try {
     parsed = JSON.parse(stored);

@@ -4,14 +4,9 @@
  */
 import { asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
-import type {
-  JournalEntry,
-  Ledger,
-  Page,
-  PageQuestion,
-  PayoutFilter,
-  ReportRow,
-} from '../../../ports/ledger/ledger.ts';
+import type { Ledger } from '../../../ports/ledger/ledger.ts';
+import type { JournalEntry, Page, PageQuestion, PayoutFilter } from '../../../ports/ledger/payouts.ts';
+import type { ReportRow } from '../../../ports/ledger/reports.ts';
 import { entryOf } from '../batches/batches.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
 import { breathe, numberOf, type Sql } from '../storage/statements.ts';

@@ -8,7 +8,9 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { batchDigest } from '../../../domain/batches/batch.ts';
-import { LedgerError, type LedgerIdentity, type VerifyResult } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
+import type { VerifyResult } from '../../../ports/ledger/proof.ts';
 import { contentKeysOf } from '../batches/imports.ts';
 import {
   CONTENT_COLUMNS,

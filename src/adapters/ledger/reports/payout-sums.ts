@@ -8,7 +8,7 @@ import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/ledger.ts';
+import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
 import { breathe, numberOf } from '../storage/statements.ts';

@@ -19,7 +19,8 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { LedgerError, type LedgerIdentity } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { ledgerHead } from '../proof/event-chain.ts';
 import { verifyLedger } from '../proof/verify-ledger.ts';
 import { LedgerMark } from '../trust/ledger-mark.ts';

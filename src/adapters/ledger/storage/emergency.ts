@@ -4,6 +4,7 @@
  *
  * Errors:  writing never throws; where the file fails, the line on stderr is all there is.
  */
+
 import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
@@ -18,9 +19,10 @@ import {
 import { advance, mayFollow } from '../../../domain/payouts/payout-machine.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Batches } from '../batches/batches.ts';
+import { encodeNote } from '../batches/note-codec.ts';
 import { lastIntent } from '../payouts/attempts.ts';
 import { applyMove } from '../payouts/moves.ts';
-import { decodeEvent, decodeWriter, encodeBody, encodeEvent } from '../payouts/payout-codec.ts';
+import { decodeEvent, decodeWriter, encodeEvent } from '../payouts/payout-codec.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { type Machine, writerOf } from './machine.ts';
@@ -226,10 +228,10 @@ function applyOne(parts: EmergencyParts, entry: Emergency, at: number): boolean 
   if (isOfLastAttempt(parts, payout, entry) && moved(parts, payout, event)) return true;
   // The outcome may be known already, or somebody else moved the payout: a person can still see what was written.
   if (isKnownOutcome(payout, event)) return false;
-  const body = encodeBody({
+  const body = encodeNote('emergency_not_applied', {
     payout: payout.id,
     status: payout.state.status,
-    attempt: entry.attempt ?? null,
+    attempt: entry.attempt,
     event: event.kind,
     body: JSON.parse(encodeEvent(event)),
   });
@@ -264,7 +266,7 @@ function keepAcceptance(
 ): void {
   if (parts.payouts.byTransfer(transferId) !== undefined) return;
   const what = `an earlier request for it was accepted as transfer ${transferId}; the answer was found only now`;
-  const body = encodeBody({ payout: payout.id, row: payout.rowNumber, what });
+  const body = encodeNote('incident', { payout: payout.id, row: payout.rowNumber, what });
   parts.batches.note(Number(payout.batchId), 'incident', body, at);
   const text = `The service accepted an earlier request for this row as transfer ${transferId}`;
   const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;

@@ -7,7 +7,7 @@
  * Errors:  LedgerError for storage; what a caller's own part throws is thrown to that caller alone.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { LedgerError } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { ChainDraft, Head } from '../proof/event-chain.ts';
 import type { Machine } from './machine.ts';
 import { isBusy, isPoison, isStorageFailure, ledgerErrorOf, takenAway } from './statements.ts';

@@ -18,7 +18,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LedgerError } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
 import { MARK_END } from '../trust/ledger-mark.ts';
 import { UNFINISHED } from './ledger-place.ts';
 import { APPLICATION_ID } from './ledger-schema.ts';

@@ -8,7 +8,7 @@
  * Units:   instants in milliseconds; `minor` in minor units; keys are 16 bytes.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { LedgerError } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
 import { LIST_OLDER_READINGS } from '../payouts/older-readings.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */

@@ -7,7 +7,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
-import { LedgerError, type LedgerIdentity } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { ChainDraft } from '../proof/event-chain.ts';
 import { fileIdentityOf } from '../trust/ledger-mark.ts';

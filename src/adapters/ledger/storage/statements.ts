@@ -2,7 +2,7 @@
  * Prepared statements, each prepared once per open ledger, and the way from a stored integer to a number.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LedgerError } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
 
 /** The prepared statement of this text. Never used for `iterate`, which would disturb a second reader. */
 export type Sql = (text: string) => StatementSync;

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
-import { LedgerError } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Head } from '../proof/event-chain.ts';
 
 export interface KnownLedger {

@@ -10,7 +10,8 @@ import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { LedgerError, type LedgerIdentity } from '../../../ports/ledger/ledger.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { isRunning, processStart } from '../storage/machine.ts';
 
 /** Nobody can see whether a process of another machine lives; after this long it surely ended. */

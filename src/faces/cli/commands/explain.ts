@@ -22,7 +22,8 @@ import {
   withoutEchoesIn,
 } from '../../../domain/text/sensitive.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
-import type { JournalEntry, Ledger } from '../../../ports/ledger/ledger.ts';
+import type { Ledger } from '../../../ports/ledger/ledger.ts';
+import type { JournalEntry } from '../../../ports/ledger/payouts.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { explainPayout, type Story } from '../../../use-cases/report/explain-payout.ts';
 import { argument, type Call, stepsOf, tellSteps } from '../call.ts';

@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type NotifyTarget, notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import type { OpenDoubts } from '../../../ports/ledger/doubts.ts';
+import type { OpenDoubts } from '../../../ports/ledger/batches.ts';
 import { ReportUnwritable } from '../../../ports/outputs.ts';
 import type { NotifyOn } from '../../../setup/settings.ts';
 import { type Call, isWorking, shellWord, typed } from '../call.ts';

@@ -14,7 +14,7 @@ import {
   type Timestamp,
   timestampOf,
 } from '../../../domain/timestamp.ts';
-import type { JournalEntry } from '../../../ports/ledger/ledger.ts';
+import type { JournalEntry } from '../../../ports/ledger/payouts.ts';
 import { wrapped } from '../terminal/table.ts';
 
 /** How far a request came. */

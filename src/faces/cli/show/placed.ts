@@ -9,7 +9,7 @@ import type { Plan } from '../../../domain/plan/plan.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf } from '../../../domain/timestamp.ts';
-import type { RevisionConflict } from '../../../ports/ledger/ledger.ts';
+import type { RevisionConflict } from '../../../ports/ledger/imports.ts';
 import type { Imported } from '../../../use-cases/intake/import-file.ts';
 import type { Placed } from '../../../use-cases/intake/place-import.ts';
 import { writeReport } from '../../../use-cases/report/report-batch.ts';

@@ -20,7 +20,7 @@ import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/
 import { daysMs } from '../../../domain/policy.ts';
 import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, plusMs } from '../../../domain/timestamp.ts';
-import type { AlikePayments } from '../../../ports/ledger/ledger.ts';
+import type { AlikePayments } from '../../../ports/ledger/imports.ts';
 import { changesSinceLast } from '../../../use-cases/approve/changes-since-last.ts';
 import type { World } from '../../../use-cases/world.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';

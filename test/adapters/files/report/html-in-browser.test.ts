@@ -10,7 +10,7 @@ import type { Status } from '../../../../src/domain/payouts/payout.ts';
 import type { ReportHeader } from '../../../../src/domain/reporting/report.ts';
 import { printable } from '../../../../src/domain/text/printable.ts';
 import { Sensitive } from '../../../../src/domain/text/sensitive.ts';
-import type { ReportRow } from '../../../../src/ports/ledger/ledger.ts';
+import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
 import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aMixedBatch, someDecisions } from '../../../builders/mixed-batch.ts';
 import { aPayoutIn, aPricing, money } from '../../../builders/payouts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Sensitive } from '../../../../src/domain/text/sensitive.ts';
-import type { ReportRow } from '../../../../src/ports/ledger/ledger.ts';
+import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
 import { aMixedBatch } from '../../../builders/mixed-batch.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {

@@ -5,7 +5,7 @@
 import { openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { keepHeapSmall } from '../../../../src/faces/cli/small-heap.ts';
-import type { ReportRow } from '../../../../src/ports/ledger/ledger.ts';
+import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
 import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aPayoutIn } from '../../../builders/payouts.ts';
 import { aHeader, aRow } from '../../../builders/report-rows.ts';

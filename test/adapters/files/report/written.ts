@@ -6,7 +6,7 @@ import ExcelJS from 'exceljs';
 import { afterAll } from 'vitest';
 import { openRedoSink, openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import type { ReportHeader } from '../../../../src/domain/reporting/report.ts';
-import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger/ledger.ts';
+import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger/reports.ts';
 import { type Reported, writeRedo, writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aHeader, debitsOf, inPages, ledgerTotalsOf, sentOf } from '../../../builders/report-rows.ts';
 

@@ -1,0 +1,50 @@
+/**
+ * Batches in the ledger: finding, naming, pausing and approving them, and notes in their journals.
+ */
+import type { Approval, Batch, Pause } from '../../domain/batches/batch.ts';
+import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Note, NoteKind, Notes } from './notes.ts';
+
+export interface BatchLedger {
+  /** Newest first; without imports that became revisions. */
+  batches(): Promise<readonly Batch[]>;
+  /** By id, by name, or by a unique prefix of either. */
+  findBatch(text: string): Promise<FoundBatch>;
+  findByDigest(digest: Digest): Promise<readonly Batch[]>;
+  batch(id: BatchId): Promise<Batch | undefined>;
+  nameBatch(id: BatchId, name: string): Promise<void>;
+  pause(id: BatchId, pause: Pause): Promise<void>;
+  resume(id: BatchId, by: string, at: Timestamp): Promise<void>;
+  /** Kept for ever in the journal; binds name and digest of the batch. */
+  recordApproval(id: BatchId, approval: Approval): Promise<void>;
+  note<Kind extends NoteKind>(id: BatchId, kind: Kind, body: Notes[Kind], at: Timestamp): Promise<void>;
+  /** Oldest first. */
+  notes<Kind extends NoteKind>(id: BatchId, kind: Kind): Promise<readonly Note<Kind>[]>;
+  /** Who brought each revision of the batch, and as which import; oldest first. */
+  revisions(id: BatchId): Promise<readonly BroughtRevision[]>;
+  /** Batches with rows in doubt, or left on the wire by a process that is gone. */
+  openDoubts(): Promise<readonly OpenDoubts[]>;
+}
+
+export type FoundBatch =
+  | { readonly kind: 'found'; readonly batch: Batch }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Batch[] };
+
+/** A batch with rows whose outcome is not known and that nobody is working on: what a person has to be told of. */
+export interface OpenDoubts {
+  readonly batchId: BatchId;
+  readonly name: string | undefined;
+  readonly inDoubt: number;
+  /** On the wire when the process at work with them ended; 0 while one is at work. */
+  readonly leftInFlight: number;
+  /** The first row in doubt; undefined when there is none. */
+  readonly firstRow: number | undefined;
+}
+
+export interface BroughtRevision {
+  readonly at: Timestamp;
+  readonly by: string;
+  readonly importId: BatchId;
+}

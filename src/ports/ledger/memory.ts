@@ -1,0 +1,47 @@
+/**
+ * The memory of payments over all batches: what was paid before, and what a person let go once.
+ */
+
+import type { MovedAccount } from '../../domain/batches/batch-changes.ts';
+import type { Money } from '../../domain/money/money.ts';
+import type { BatchId, Instruction, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { PaymentPointer } from '../../domain/payouts/payout.ts';
+import type { InstitutionId } from '../../domain/rows/directory.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Repeat } from './moves.ts';
+
+export interface PaymentMemory {
+  /** Payments alive that this payout would repeat: same reference, or without one the same payment; newest first. */
+  repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
+  /** Another instruction of the same row, in any batch, that lives or was paid after all; undefined when there is none. */
+  livingRelative(id: PayoutId): Promise<PaymentPointer | undefined>;
+  /** Principal per currency, over all batches: approved and not sent yet, or sent since then and not known unpaid. */
+  principalSince(since: Timestamp): Promise<readonly Money[]>;
+  /**
+   * Rows that wait in the batch and pay somebody to another account than the newest of the earlier batches (given newest
+   * first) that paid the same person.
+   */
+  movedAccounts(id: BatchId, earlier: readonly BatchId[]): Promise<readonly MovedAccount[]>;
+  rememberNameRelease(release: NameRelease): Promise<void>;
+  isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): Promise<boolean>;
+  rememberAccountChange(
+    change: AccountChange & { readonly by: string; readonly at: Timestamp },
+  ): Promise<void>;
+  isAccountChangeReleased(change: AccountChange): Promise<boolean>;
+}
+
+export interface NameRelease {
+  readonly institutionId: InstitutionId;
+  /** As written. */
+  readonly account: string;
+  readonly writtenName: string;
+  readonly resolvedName: string;
+  readonly by: string;
+  readonly at: Timestamp;
+}
+
+/** The last payment of a person and one to another account. */
+export interface AccountChange {
+  readonly from: Pick<Instruction, 'institutionId' | 'account'>;
+  readonly to: Pick<Instruction, 'institutionId' | 'account'>;
+}

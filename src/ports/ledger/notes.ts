@@ -1,0 +1,58 @@
+/**
+ * Notes: remarks that stay in a batch's journal for ever, by kind, and what each kind says. A note changes no payout.
+ */
+import type { BatchId, Digest, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
+import type { Status } from '../../domain/payouts/payout.ts';
+import type { EventKind } from '../../domain/payouts/payout-event.ts';
+import type { RateAtSend } from '../../domain/reporting/debits.ts';
+import type { InstitutionId } from '../../domain/rows/directory.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+
+export interface Notes {
+  /** A payment that was called unpaid turned out paid. `what` finishes the sentence “Row 7: …”. */
+  readonly incident: { readonly payout: PayoutId; readonly row: number; readonly what: string };
+  /** The service accepted a transfer after somebody had ended its doubt. */
+  readonly late_acceptance_not_applied: {
+    readonly payout: PayoutId;
+    readonly row: number;
+    readonly transferId: TransferId;
+    readonly status: Status;
+  };
+  /** An outcome of the emergency file that did not fit the payout any more. `body` is the event's. */
+  readonly emergency_not_applied: {
+    readonly payout: PayoutId;
+    readonly status: Status;
+    readonly attempt: number | undefined;
+    readonly event: EventKind;
+    readonly body: unknown;
+  };
+  /** Why a person pays a row again sooner than the policy allows. */
+  readonly reissue_evidence: { readonly payout: PayoutId; readonly by: string; readonly evidence: string };
+  /** Whoever made the batch may not approve it, whatever the policy says later. */
+  readonly four_eyes: { readonly by: string };
+  /** A plan was shown to somebody. */
+  readonly plan_seen: { readonly digest: Digest };
+  /** The service asked to be left alone until then. */
+  readonly rate_limited: { readonly until: Timestamp };
+  /** The connection of this attempt is closed: no answer can come any more. */
+  readonly attempt_closed: { readonly payout: PayoutId; readonly attempt: number };
+  /** A rate moved beyond the budget, so that rows need one more approval. Decimals. */
+  readonly rate_moved: { readonly currency: string; readonly quoted: string; readonly now: string };
+  /** Old quotes were sent at this rate of the day. */
+  readonly rate_at_send: Omit<RateAtSend, 'at'>;
+  readonly institution_set_aside: { readonly institution: InstitutionId };
+  /** `since`: the entry of the journal behind which its rows are; undefined: this note. */
+  readonly canary: { readonly rows: number; readonly since?: number; readonly by?: string };
+  /** A look-up found the first transfer of a live ledger. */
+  readonly first_transfer_found: { readonly payout: PayoutId };
+  /** A person said that the batch pays those of another batch once more. */
+  readonly repeats_released: { readonly of: BatchId; readonly by: string };
+}
+
+export type NoteKind = keyof Notes;
+
+export interface Note<Kind extends NoteKind> {
+  readonly seq: number;
+  readonly at: Timestamp;
+  readonly body: Notes[Kind];
+}

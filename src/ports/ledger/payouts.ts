@@ -1,0 +1,84 @@
+/**
+ * Payouts in the ledger: reading them in file order, and moving them from state to state.
+ */
+
+import type { BatchId, PayoutId, Tag, TransferId } from '../../domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { Attempt } from '../../domain/statement/attempt-window.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Move, Recorded } from './moves.ts';
+
+export interface PayoutLedger {
+  /** Current payouts in file order, page by page; reads its own snapshot page by page, never a long transaction. */
+  payouts(id: BatchId, filter?: PayoutFilter): AsyncIterable<readonly Payout[]>;
+  /** One page of payouts in the given statuses, in file order after the cursor. */
+  page(id: BatchId, question: PageQuestion): Promise<Page>;
+  payout(id: PayoutId): Promise<Payout | undefined>;
+  /** By spreadsheet row number or by reference; current payouts only. */
+  findPayouts(id: BatchId, rowOrReference: string): Promise<readonly Payout[]>;
+  /** Who holds a transfer id. */
+  payoutOfTransfer(transferId: TransferId): Promise<Payout | undefined>;
+  /** Whose tag it is, in any batch, replaced or not. */
+  payoutOfTag(tag: Tag): Promise<Payout | undefined>;
+  /** Unsent payouts of the batch that an earlier version of the program may have read otherwise; in file order, page by page. */
+  olderReadings(id: BatchId): AsyncIterable<readonly Payout[]>;
+  /**
+   * Payouts of the batch that failed while the service had them, were replaced since, and are due to be looked at.
+   * They have left the file, so that `page` does not give them. `after` is the id of the last one seen.
+   */
+  replacedFailures(
+    id: BatchId,
+    question: { readonly dueBy: Timestamp; readonly after: PayoutId | undefined; readonly limit: number },
+  ): Promise<readonly Payout[]>;
+  /**
+   * Moves one payout, with its event, durably. All moves waiting at that moment share one commit. `guardSince`
+   * asks inside that commit whether the same payment lives elsewhere; of two only approved, the later gives way.
+   */
+  record(move: Move): Promise<Recorded>;
+  /** Many moves in as few commits as the 50 ms bound allows. One result per move, in order. */
+  recordAll(moves: readonly Move[]): Promise<readonly Recorded[]>;
+  /** When the payout is to be looked at next; not part of its state. */
+  schedule(id: PayoutId, dueAt: Timestamp, polls: number): Promise<void>;
+  /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
+  addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
+  /** Instructions that replace this one, in any batch, oldest first. */
+  replacementsOf(id: PayoutId): Promise<readonly Payout[]>;
+  /**
+   * Current payouts of the batch whose sending began after an entry of the journal and that stand beyond `approved`,
+   * in the order in which they began.
+   */
+  begunSince(id: BatchId, seq: number, limit: number): Promise<readonly Payout[]>;
+  journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
+  /** The number of the journal's newest entry, over all batches. */
+  lastEntry(): Promise<number>;
+  /** The payout's last request that was written down, and whether its process may still have it open. */
+  lastAttempt(id: PayoutId): Promise<Attempt | undefined>;
+}
+
+export interface PayoutFilter {
+  readonly statuses?: readonly Status[];
+}
+
+export interface PageQuestion {
+  readonly statuses: readonly Status[];
+  /** Only payouts scheduled at or before this instant; an accepted one that was never scheduled is due at once. */
+  readonly dueBy?: Timestamp;
+  /** From the last page; undefined for the first. */
+  readonly after: number | undefined;
+  readonly limit: number;
+}
+
+export interface Page {
+  readonly payouts: readonly Payout[];
+  /** The cursor for the next page; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+export interface JournalEntry {
+  readonly seq: number;
+  readonly batchId: BatchId;
+  readonly payoutId: PayoutId | undefined;
+  readonly at: Timestamp;
+  readonly kind: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,83 @@
+/**
+ * What a batch adds up to, and what its reports are made of.
+ */
+
+import type { StatusCounts } from '../../domain/batches/batch.ts';
+import type { Difference } from '../../domain/batches/batch-changes.ts';
+import type { DecisionEntry } from '../../domain/batches/decisions.ts';
+import type { CurrencyCode } from '../../domain/money/currency.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
+import type { SentPayout } from '../../domain/reporting/booking.ts';
+import type { CountryId, InstitutionId } from '../../domain/rows/directory.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+
+export interface ReportLedger {
+  counts(id: BatchId): Promise<StatusCounts>;
+  /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
+  totals(id: BatchId): Promise<readonly StatusTotal[]>;
+  /** Whether a payout of the batch, replaced or not, was called failed and is settled by its own state. */
+  hasIncident(id: BatchId): Promise<boolean>;
+  /** Where the payouts in a status go: each institution once, with the name and currency they were read with. */
+  institutionsOf(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly PaidInstitution[]>;
+  /** Distinct quotes of payouts in a status, per corridor. */
+  quotedRates(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly QuotedRate[]>;
+  /** What makes up the plan digest: every payout in the statuses, sorted by content, stable in any file order. */
+  leaves(id: BatchId, statuses: readonly Status[]): AsyncIterable<readonly Leaf[]>;
+  /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
+  difference(id: BatchId, previous: BatchId, jumpPercent: number): Promise<Difference | undefined>;
+  /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
+  planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
+  /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
+  reportRows(id: BatchId): AsyncIterable<readonly ReportRow[]>;
+  /** Every payment ever sent, replaced ones included, with its booked events; refused ones have none. */
+  sentPayouts(id: BatchId): AsyncIterable<readonly SentPayout[]>;
+  /** What people decided about the batch, oldest first, the first `limit` of it; and the head of its chain. */
+  decisions(id: BatchId, limit: number): Promise<DecisionsFound>;
+}
+
+export interface StatusTotal {
+  readonly status: Status;
+  readonly currency: CurrencyCode | undefined;
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+export interface QuotedRate {
+  readonly sourceId: CountryId;
+  readonly destinationId: CountryId;
+  readonly currency: CurrencyCode;
+  readonly rate: string;
+  readonly quotedAtOldest: Timestamp;
+  readonly count: number;
+}
+
+export interface PaidInstitution {
+  readonly destinationId: CountryId;
+  readonly institutionId: InstitutionId;
+  readonly institutionName: string;
+  readonly currency: CurrencyCode;
+}
+
+export interface Leaf {
+  readonly payoutId: PayoutId;
+  readonly contentKey: Uint8Array;
+  readonly wireName: string;
+  readonly replaces: PayoutId | undefined;
+}
+
+export interface ReportRow {
+  readonly position: number;
+  readonly payout: Payout;
+  readonly cells: readonly string[];
+  /** Earlier instructions of the same row, oldest first. */
+  readonly replaced: readonly Payout[];
+}
+
+export interface DecisionsFound {
+  readonly entries: readonly DecisionEntry[];
+  /** Beyond the limit. */
+  readonly more: number;
+  readonly head: string;
+}
