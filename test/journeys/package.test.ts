@@ -44,6 +44,14 @@ it('pays the sample payroll in the sandbox from an installed package', () => {
   expect(existsSync(join(place, 'payfile-demo/report.xlsx'))).toBe(true);
 }, 90_000);
 
+it('prints the guides that came with it', () => {
+  const guide = execFileSync(join(place, 'node_modules/.bin/payfile'), ['help', 'doubt'], {
+    env,
+    encoding: 'utf8',
+  });
+  expect(guide).toMatch(/^# Doubt: a row whose outcome is not known\n/);
+});
+
 it('is a library under its own name, with types', () => {
   const script =
     "import { createPayfile, STATUSES } from 'payfile'; console.log(typeof createPayfile, STATUSES.length);";

@@ -8,6 +8,7 @@ import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { type Call, isWorking, placeWords, shellWord, UsageError } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
 import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
+import { guideList, guideText } from './guides.ts';
 import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './options.ts';
 
 const CLOSING =
@@ -26,6 +27,8 @@ export type Parsed =
   | { readonly kind: 'help'; readonly text: string };
 
 export function parseWords(words: readonly string[], version: string): Parsed {
+  const guide = guideText(words);
+  if (guide !== undefined) return { kind: 'help', text: guide };
   let parsed: Parsed | undefined;
   let output = '';
   let complaint = '';
@@ -65,11 +68,11 @@ function rootCommand(version: string): Command {
   const root = new Command('payfile')
     .description('Pays every row of a spreadsheet, at most once, and proves what happened to each row.')
     .version(version, '-V, --version', 'print the version')
-    .helpCommand('help [command]', 'help for a command')
+    .helpCommand('help [command]', 'help for a command, or a guide')
     .exitOverride()
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth(), minWidthToWrap: 30 })
-    .addHelpText('after', `\n${fitted(CLOSING, helpWidth())}\n`);
+    .addHelpText('after', `\n${guideList()}\n\n${fitted(CLOSING, helpWidth())}\n`);
   for (const spec of GLOBAL_OPTIONS) root.addOption(optionOf(spec));
   return root;
 }

@@ -1,0 +1,26 @@
+/** The guides of src/guide, which `payfile help TOPIC` prints as they are. The build copies them beside this code. */
+import { readFileSync } from 'node:fs';
+
+export const GUIDES: Readonly<Record<string, string>> = {
+  files: 'what payfile reads',
+  approving: 'names, the plan, limits and a second person',
+  doubt: 'a row whose outcome is not known',
+  statements: 'compare a batch with what the bank or the service shows',
+  reports: 'what became of every row',
+  monitoring: 'cron, exit codes, metrics and messages',
+  settings: 'settings, the ledger and backups',
+};
+
+/** The guide that these words ask for; undefined when they ask for none. */
+export function guideText(words: readonly string[]): string | undefined {
+  const [help, topic, ...more] = words.filter((word) => !word.startsWith('-'));
+  if (help !== 'help' || topic === undefined || more.length > 0 || !Object.hasOwn(GUIDES, topic))
+    return undefined;
+  return readFileSync(new URL(`../../../guide/${topic}.md`, import.meta.url), 'utf8');
+}
+
+/** The lines that stand below the commands in `payfile help`. */
+export function guideList(): string {
+  const lines = Object.entries(GUIDES).map(([topic, text]) => `  ${topic.padEnd(12)} ${text}`);
+  return `Guides (payfile help TOPIC):\n${lines.join('\n')}`;
+}

@@ -1,0 +1,90 @@
+/** What README and the guides tell people to type: the program knows each command, flag, setting and exit code in it. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/faces/cli/exit-code.ts';
+import { COMMANDS } from '../../src/faces/cli/words/command-table.ts';
+import { GUIDES } from '../../src/faces/cli/words/guides.ts';
+import { GLOBAL_OPTIONS } from '../../src/faces/cli/words/options.ts';
+import { type Desk, openDesk } from './a-desk.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const guides = globSync('src/guide/*.md', { cwd: ROOT }).map(
+  (path) => [basename(path, '.md'), read(path)] as const,
+);
+
+let desk: Desk;
+beforeAll(() => {
+  desk = openDesk();
+});
+afterAll(() => desk.close());
+
+it('prints each guide whole, lists them all, and still explains commands', async () => {
+  const topics = Object.keys(GUIDES);
+  expect(guides.map(([topic]) => topic).sort()).toEqual([...topics].sort());
+  const list = await desk.payfile('help');
+  for (const [topic, text] of guides) {
+    expect(await desk.payfile('help', topic)).toMatchObject({ code: 0, stdout: text, stderr: '' });
+    expect(list.stdout).toContain(`  ${topic.padEnd(12)} ${GUIDES[topic]}`);
+  }
+  expect((await desk.payfile('help', 'report')).stdout).toContain('Usage: payfile report');
+}, 60_000);
+
+/** Blocks, indented lines and words between backticks: what is meant to be typed. */
+function codeIn(text: string): string[] {
+  const blocks = [...text.matchAll(/```\w*\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const rest = text.replace(/```\w*\n[\s\S]*?```/g, '');
+  const indented = [...rest.matchAll(/^ {4,}.*$/gm)].map(([line]) => line);
+  const spans = [...rest.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
+  return [...blocks.flatMap((block) => block.replace(/\\\n\s*/g, '').split('\n')), ...indented, ...spans];
+}
+
+/** `payfile WORD` and the flags behind it. */
+function commandsIn(text: string): { command: string; flags: readonly string[] }[] {
+  return codeIn(text).flatMap((line) =>
+    [...line.matchAll(/(?:^[ $]*|: |-- )payfile ([a-z]+)(.*)/g)].map(([, command = '', rest = '']) => ({
+      command,
+      flags: [...rest.matchAll(/(?<=\s)--[a-z-]+/g)].map(([flag]) => flag),
+    })),
+  );
+}
+
+const flagNames = (options: readonly { readonly flags: string }[]) =>
+  options.flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []);
+const everyFlag = new Set(flagNames([...GLOBAL_OPTIONS, ...COMMANDS.flatMap(({ options }) => options)]));
+
+describe.each(guides)('%s', (_name, text) => {
+  it('names commands and flags that there are', () => {
+    for (const { command, flags } of commandsIn(text)) {
+      if (command === 'help') continue;
+      const spec = COMMANDS.find(({ usage }) => usage.split(' ')[0] === command);
+      expect(spec, `payfile ${command}`).toBeDefined();
+      const taken = new Set(flagNames([...GLOBAL_OPTIONS, ...(spec?.options ?? [])]));
+      for (const flag of flags) expect(taken, `payfile ${command} ${flag}`).toContain(flag);
+    }
+    const others = ['--no-color', '--version', '--help', '--now'];
+    for (const [flag] of text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g))
+      expect(others.includes(flag) || everyFlag.has(flag), flag).toBe(true);
+  });
+
+  it('leads to guides that there are, in lines that fit a screen', () => {
+    for (const [, topic = ''] of text.matchAll(/payfile help ([a-z]+)/g))
+      expect([...Object.keys(GUIDES), ...COMMANDS.map(({ usage }) => usage.split(' ')[0])]).toContain(topic);
+    expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
+  });
+});
+
+it('explains every exit code and every setting', () => {
+  const monitoring = read('src/guide/monitoring.md');
+  for (const code of Object.values(EXIT)) expect(monitoring).toMatch(new RegExp(`^-? .*\\b${code}\\b`, 'm'));
+  const settings = read('src/guide/settings.md');
+  const [, keys = ''] =
+    /const ConfigFile = z\.strictObject\(\{\n([\s\S]*?)\n\}\);/.exec(read('src/setup/config-file.ts')) ?? [];
+  const names = [...keys.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(20);
+  for (const name of names) expect(settings).toContain(`\`${name}\``);
+  for (const [name] of read('src/setup/settings.ts').matchAll(/\bPAYFILE_[A-Z_]+/g))
+    expect(settings).toContain(`\`${name}\``);
+});
