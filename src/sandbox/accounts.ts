@@ -1,13 +1,27 @@
 /**
  * Who an account belongs to: every plausible account has a holder, always the same one for a seed.
  */
-import { namePoolOf } from './account-names.ts';
+
+import fixedAccounts from '../data/sandbox-accounts.json' with { type: 'json' };
+import namePools from '../data/sandbox-names.json' with { type: 'json' };
 import { institutionById, institutionIdOf, type SandboxInstitution } from './directory.ts';
-import { FIXED_ACCOUNTS } from './fixed-accounts.ts';
 import { scenarioOf } from './scenarios.ts';
 import { seededBytes } from './seeded.ts';
 
-export { FIXED_ACCOUNTS, type FixedAccount } from './fixed-accounts.ts';
+/**
+ * Accounts whose holders are always the same, whatever the seed: for sample files, demos and tests. The people are made up.
+ * Source:  shapes as they are used: ten-digit mobile money numbers (nine in Senegal), NUBAN with its check digit in
+ *          Nigeria, RIB with its key in Senegal and Côte d'Ivoire.
+ */
+export interface FixedAccount {
+  readonly iso: string;
+  /** Exactly as the directory lists it. */
+  readonly institution: string;
+  readonly account: string;
+  readonly name: string;
+}
+
+export const FIXED_ACCOUNTS: readonly FixedAccount[] = fixedAccounts;
 
 export type HolderLookup =
   | { readonly kind: 'found'; readonly name: string }
@@ -68,4 +82,18 @@ function madeUpName(institution: SandboxInstitution, key: string, seed: string):
   const second = (bytes[4] ?? 0) % 3 === 0 ? pick(pool.given, 5) : first;
   const given = second === first ? first : `${first} ${second}`;
   return institution.kind === 'bank' ? `${family} ${given}`.toUpperCase() : `${given} ${family}`;
+}
+
+/** Given and family names by part of Africa. In names of businesses `*` stands for a family name. */
+type NamePool = (typeof namePools)[number];
+
+const POOL_OF: ReadonlyMap<string, NamePool> = new Map(
+  namePools.flatMap((pool) => pool.countries.map((iso) => [iso, pool] as const)),
+);
+
+/** The names of a country; every country with institutions has a pool of its own or its neighbours'. */
+function namePoolOf(iso: string): NamePool {
+  const pool = POOL_OF.get(iso) ?? namePools[0];
+  if (pool === undefined) throw new TypeError('The sandbox has no names');
+  return pool;
 }

@@ -3,23 +3,12 @@
  *
  * Why:     ids are hashes, not ISO codes, because the real service's ids are its own and opaque; they do not
  *          depend on the seed, so that a file written once works in every sandbox.
+ * Units:   `perUsd` is units of the currency for one US dollar, plausible and fixed; `speed` is seconds.
+ * Source:  data/sandbox-countries.json: ISO 3166 and 4217, ITU-T E.164 calling codes; institutions by the names they trade
+ *          under.
  */
-import { EAST } from './directory-east.ts';
-import { SOURCES, SOUTH_AND_NORTH } from './directory-south-north.ts';
-import { WEST_AND_CENTRAL } from './directory-west.ts';
+import sheets from '../data/sandbox-countries.json' with { type: 'json' };
 import { seededBytes, seededText } from './seeded.ts';
-
-/** One country as its data file writes it. */
-export interface CountrySheet {
-  readonly iso: string;
-  readonly name: string;
-  readonly callingCode: string;
-  readonly currency: string;
-  readonly perUsd: string;
-  readonly speed: number;
-  readonly banks: readonly string[];
-  readonly wallets: readonly string[];
-}
 
 export interface SandboxInstitution {
   readonly id: string;
@@ -48,12 +37,7 @@ export interface SandboxCountry {
 const DECIMALS: Readonly<Record<string, number>> = { XOF: 0, XAF: 0, UGX: 0, RWF: 0, BIF: 0, GNF: 0, TND: 3 };
 const CHARGES = ['0', '0.5', '1', '1.25', '2'];
 
-export const COUNTRIES: readonly SandboxCountry[] = [
-  ...WEST_AND_CENTRAL,
-  ...EAST,
-  ...SOUTH_AND_NORTH,
-  ...SOURCES,
-]
+export const COUNTRIES: readonly SandboxCountry[] = sheets
   .map(countryOf)
   .sort((left, right) => (left.name < right.name ? -1 : 1));
 
@@ -80,7 +64,7 @@ export function institutionIdOf(iso: string, name: string): string | undefined {
   return countryByIso(iso)?.institutions.find((institution) => institution.name === name)?.id;
 }
 
-function countryOf(sheet: CountrySheet): SandboxCountry {
+function countryOf(sheet: (typeof sheets)[number]): SandboxCountry {
   const institutions: SandboxInstitution[] = [];
   const country: SandboxCountry = {
     id: seededText(8, 'country', sheet.iso),

@@ -5,7 +5,7 @@
  * taken for a slip of the pen. So an ending that changes with the sex is no spelling, and the table goes first.
  */
 
-import { linesOf } from './titles.ts';
+import words from '../../data/short-forms.json' with { type: 'json' };
 import { knownAsOneName } from './variants.ts';
 
 /** `known`: the table says so; `alike`: it sounds the same or one letter differs; `short`: “Seun” for “Oluwaseun”. */
@@ -79,7 +79,7 @@ function isOneLetterOff(one: string, other: string): boolean {
 }
 
 /**
- * Short forms: what people call somebody, and how businesses shorten their words. Data and its lookup. A short form
+ * Short forms: what people call somebody, and how businesses shorten their words (data/short-forms.json). A short form
  * is worth a person's look; it never makes a match.
  */
 
@@ -94,65 +94,7 @@ export function isShortFormOf(one: string, other: string): boolean {
   );
 }
 
-/** The whole name and what people call its bearer. */
-const SHORT_FORMS = linesOf(`
-  samuel sam sammy
-  joseph joe
-  michael mike
-  benjamin ben benji
-  daniel dan danny
-  emmanuel emma manu
-  anthony tony
-  elizabeth lizzy liz beth eliza
-  catherine kate cathy
-  margaret maggie
-  christopher chris
-  christiana christie
-  rebecca becky
-  patrick pat
-  richard dick
-  robert bob rob
-  william bill willy
-  charles charlie
-  francis frank
-  frederick fred
-  augustine austin
-  nathaniel nat
-  matthew matt
-  thomas tom
-  timothy tim
-  victoria vic vicky
-  patience pat
-  theresa tess
-  jennifer jenny
-  alexander alex
-  mohammed mo
-  jose ze
-  francisco chico
-  antonio toninho
-  enterprise ent enterprises
-  venture ventures
-  trader traders
-  service services svcs
-  school schools
-  international intl
-  technology technologies tech
-  industry industries ind
-  company coy
-  brothers bros
-  manufacturing mfg
-  nigeria nig
-  ghana gh
-  food foods
-  farm farms
-  product products
-  supply supplies
-  solution solutions
-  store stores
-`);
-
+/** A line is a whole name and what people call its bearer, or a business word and its short forms. */
+const SHORT = words.shortForms.map((line) => new Set(line.split(' ')));
 /** “Oluwa” in front of “Seun”, “chukwu” behind “Ifeanyi”: a part that is left out in daily life. */
-const LEFT_OUT_IN_FRONT: readonly string[] = 'oluwa olu temi chukwu chi baba ade ola omo ayo ife'.split(' ');
-const LEFT_OUT_BEHIND: readonly string[] = 'chukwu chi oluwa'.split(' ');
-
-const SHORT = SHORT_FORMS.map((group) => new Set(group));
+const { leftOutInFront: LEFT_OUT_IN_FRONT, leftOutBehind: LEFT_OUT_BEHIND } = words;

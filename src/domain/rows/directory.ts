@@ -5,11 +5,11 @@
  * only makes suggestions.
  */
 
+import countryNames from '../../data/country-names.json' with { type: 'json' };
 import type { Branded } from '../branded.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { foldText } from '../text/fold.ts';
 import { closest } from '../text/likeness.ts';
-import { COUNTRY_ALIASES } from './country-alias.ts';
 
 export interface Directory {
   readonly countries: readonly Country[];
@@ -35,6 +35,13 @@ export type Found<Item> =
       readonly since?: string | undefined;
     }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] };
+
+/**
+ * ISO code → other names: English short and former names, French and Portuguese. A name that two countries go by
+ * (`Congo`) stands with both: it finds neither, even where the service lists only one of them.
+ * Source:  ISO 3166-1 short names and the names in use in the three languages.
+ */
+const COUNTRY_NAMES: Readonly<Record<string, readonly string[]>> = countryNames;
 
 export function createDirectory(countries: readonly Country[]): Directory {
   const byId = new Map(countries.map((country) => [country.id, country]));
@@ -79,7 +86,7 @@ function countryFinder(countries: readonly Country[]): (written: string) => Foun
   const byId = new Map<string, Country>(countries.map((country) => [country.id, country]));
   const byIso = new Map(countries.map((country) => [country.iso.toUpperCase(), country]));
   const byName = grouped(countries, (country) => [country.name]);
-  const byAlias = grouped([...COUNTRY_ALIASES.keys()], (iso) => COUNTRY_ALIASES.get(iso) ?? []);
+  const byAlias = grouped(Object.keys(COUNTRY_NAMES), (iso) => COUNTRY_NAMES[iso] ?? []);
   return (written) => {
     const direct = byId.get(written) ?? byIso.get(written.toUpperCase());
     if (direct) return { kind: 'found', item: direct };
