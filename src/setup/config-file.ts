@@ -17,7 +17,7 @@ import {
 import { z } from 'zod';
 import { contradictionIn } from '../adapters/files/report/json-report.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
-import { pathWord } from '../domain/steps/shell-word.ts';
+import { plainPath, shellWord } from '../domain/steps/command.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 
 const NameWord = z.enum(['ok', 'warn', 'hold']);
@@ -152,7 +152,7 @@ function refuseForeign(path: string, own: string, stats: Stats): void {
       path,
       own,
       'others can write it',
-      `Make it yours alone: chmod go-w ${pathWord(path)}. `,
+      `Make it yours alone: chmod go-w ${shellWord(plainPath(path))}. `,
     );
 }
 
@@ -178,7 +178,7 @@ function refusePowerful(path: string, own: string, values: ConfigFile): void {
 function foundRefused(path: string, own: string, why: string, mend = ''): ConfigError {
   return new ConfigError(
     `The configuration ${path} was found in the working folder, but ${why}. Nothing was done. ${mend}` +
-      `If you trust it, name it: --config ${pathWord(path)}. Your own settings belong in ${own}.`,
+      `If you trust it, name it: --config ${shellWord(plainPath(path))}. Your own settings belong in ${own}.`,
   );
 }
 

@@ -8,6 +8,7 @@ import type { Approval, Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
+import type { Command } from '../domain/steps/command.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
 import { overLimitOf } from './approve/limits.ts';
@@ -39,7 +40,7 @@ export interface NobodyAgreed {
   readonly kind: 'not_agreed';
   readonly reason: string;
   /** The command with which somebody can. */
-  readonly next?: string | undefined;
+  readonly next?: Command | undefined;
 }
 
 export interface RunOptions {

@@ -1,6 +1,7 @@
 /** Texts that are cut, counted and shown: one way for all of them. */
+
 import { expect, it } from 'vitest';
-import { pathWord, shellWord } from '../../src/domain/steps/shell-word.ts';
+import { plainPath, shellWord } from '../../src/domain/steps/command.ts';
 import {
   counted,
   countText,
@@ -46,5 +47,5 @@ it('writes words so that a shell gives exactly them, and no path that looks like
     "'my file.csv'",
     "'Ama'\\''s.csv'",
   ]);
-  expect(['-x.csv', '-', '/in/may.csv'].map(pathWord)).toEqual(['./-x.csv', '-', '/in/may.csv']);
+  expect(['-x.csv', '-', '/in/may.csv'].map(plainPath)).toEqual(['./-x.csv', '-', '/in/may.csv']);
 });

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { isToBeFilledIn } from '../../src/domain/steps/shell-word.ts';
-import { typed } from '../../src/faces/cli/call.ts';
-import { aPayoutIn } from '../builders/payouts.ts';
+import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/steps/command.ts';
+import { rowFlags } from '../../src/faces/cli/decide-at-approval.ts';
+import { fileCommand } from '../../src/faces/cli/words/file-words.ts';
+import type { Flags } from '../../src/faces/cli/words/options.ts';
+import { aPayoutIn, money } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 
 const step = (row: ReturnType<typeof aRow>, header = aHeader()) => aLine(row, header).texts.next_step;
@@ -76,30 +78,47 @@ it('quotes names so that a shell runs nothing in them', () => {
   );
 });
 
-it.each([
-  ['run may.csv --batch june --repeats may', 'run may.csv --batch june'],
-  ["run 'my may.csv' --repeats 'of may' --skip-invalid", "run 'my may.csv' --skip-invalid"],
-  ['run may.csv --repeats=may', 'run may.csv'],
-  ['run may.csv --max-total GHS=500.00 --max-total KES=1 --batch j', 'run may.csv --batch j'],
-  ['resolve may 3 --not-paid --evidence statement --yes', 'resolve may 3 --not-paid --evidence statement'],
-  ['approve may --digest 0123456789abcdef --release 3 --release 4', 'approve may'],
-  ['approve may --digest DIGEST --release ROW --reason TEXT', undefined],
-  ['run may.csv --max-total GHS=AMOUNT --repeats BATCH', undefined],
-  ['run yes.csv --batch release', undefined],
-])('shows a command without what only a person may say: %s', (words, expected) => {
-  expect(typed({ flags: {} }, words)).toBe(`payfile ${expected ?? words}`);
+const AGREED = {
+  yes: true,
+  repeats: 'may',
+  batch: 'june',
+  skipInvalid: true,
+  maxTotal: [money('GHS 500.00')],
+};
+const called = (flags: Flags) => ({ args: ['my may.csv'], flags });
+
+it('shows a command without what only a person may say, even where it was given', () => {
+  expect(commandText(fileCommand(called(AGREED), 'run'), {})).toBe(
+    "payfile run 'my may.csv' --skip-invalid --batch june",
+  );
+  const approval = { digest: '0123456789abcdef', release: ['3', '4'], withdraw: ['5'] };
+  expect(commandText(command('approve', ['may'], rowFlags({ flags: approval })), {})).toBe(
+    'payfile approve may --digest DIGEST --release ROW --withdraw 5',
+  );
 });
 
 it('keeps --yes in the sandbox, where no real money is agreed to', () => {
-  const command = typed({ flags: { sandbox: true } }, 'run may.csv --yes --repeats may');
-  expect(command).toBe('payfile run may.csv --yes --sandbox');
+  expect(commandText(fileCommand(called({ yes: true }), 'run'), { sandbox: true })).toBe(
+    "payfile run 'my may.csv' --yes --sandbox",
+  );
 });
 
-it.each([
-  ['payfile release may 3 --reason TEXT', true],
-  ['If they are one person: payfile release may 3 --reason TEXT; else look', true],
-  ['payfile run may.csv --max-total GHS=AMOUNT', true],
-  ['payfile status may', false],
-])('knows whether a person has to fill something in: %s', (command, expected) => {
-  expect(isToBeFilledIn(command)).toBe(expected);
+it('names service and ledger behind every command, but not behind help or a command of another place', () => {
+  const place = { sandbox: true, ledger: 'my ledger.db', config: 'p.json' };
+  expect(commandText(command('status'), place)).toBe(
+    "payfile status --sandbox --ledger 'my ledger.db' --config p.json",
+  );
+  expect(commandText(helpOn('run'), place)).toBe('payfile run --help');
+});
+
+it('parts a flag from its value so that the value is never a flag itself', () => {
+  expect(commandText(command('run', ['-'], [['--sheet', '-May']]), {})).toBe('payfile run - --sheet=-May');
+});
+
+it('knows whether a person has to fill something in, whatever a batch is called', () => {
+  expect(isToFillIn(command('release', ['may', 3], [['--reason', { fillIn: 'TEXT' }]]))).toBe(true);
+  expect(isToFillIn(command('run', [{ fillIn: 'FILE' }]))).toBe(true);
+  expect(isToFillIn(command('status', ['NAME']))).toBe(false);
+  const open = command('resolve', ['may', 3], [['--paid', { fillIn: 'TRANSFER_ID' }]]);
+  expect(nextSteps(open)).toEqual({ next: undefined, andThen: open });
 });

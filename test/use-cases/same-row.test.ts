@@ -1,5 +1,6 @@
 /** One row in two batches, each of which would pay it again: one goes, and the other waits until that one ended unpaid. */
 import { describe, expect, it } from 'vitest';
+import { stepsText } from '../../src/domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../../src/domain/steps/next-step.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
@@ -39,7 +40,7 @@ describe('a row that another batch pays as well', () => {
     const batch = await place.ledger.batch(second);
     if (batch === undefined) throw new TypeError('it was placed');
     const step = nextStepOf(held, commandsFor({ batch, environment: 'live', reissueAfterMs: 0 }));
-    expect(step).toBe(
+    expect(stepsText(step, {})).toBe(
       'Only one payment of a row goes out; when the other one was withdrawn or has ended unpaid: ' +
         'payfile release other 2 --reason TEXT; else: payfile cancel other 2 --reason TEXT',
     );

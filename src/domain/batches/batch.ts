@@ -9,7 +9,7 @@ import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import type { Field } from '../rows/row.ts';
-import { counted, countText } from '../text/printable.ts';
+import { counted, countText, printable } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
 
 export interface Batch {
@@ -35,6 +35,11 @@ export interface Batch {
 }
 
 /** The name of a file that came over standard input. */
+/** What people call a batch: its name, or its id. */
+export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {
+  return printable(name ?? id);
+}
+
 export const STANDARD_INPUT = 'standard input';
 
 export interface BatchFile {

@@ -19,6 +19,7 @@ import {
   type Status,
 } from '../payouts/payout.ts';
 import type { Field, RowIssue } from '../rows/row.ts';
+import { type ShownStep, type Step, shownSteps, stepsText } from '../steps/command.ts';
 import {
   type CommandContext,
   type Commands,
@@ -61,6 +62,8 @@ export interface ReportLine {
   /** Whose row it is, in a report over several batches. */
   readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
   readonly returnedAt: Timestamp | undefined;
+  /** What a person may do about the row; the same as `texts.next_step`, in its parts. */
+  readonly steps: readonly ShownStep[];
   /** In a report over days: its payment was sent in them. undefined elsewhere. */
   readonly isOfDays?: boolean | undefined;
 }
@@ -100,6 +103,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   const sentAt = sentAtOf(state);
   const settledAt = state.status === 'settled' ? state.settledAt : undefined;
   const costs = costsOf(amount, pricing);
+  const steps = stepsFor(source, context);
   const cell = (field: Field) => cellOf(cells, context.columns, field);
   return {
     position,
@@ -120,11 +124,12 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     sentAt,
     settledAt,
     returnedAt: state.status === 'returned' ? state.returnedAt : undefined,
+    steps: shownSteps(steps, context.commands.place),
     texts: {
       row: payout.rowNumber.toString(),
       status: state.status,
       reason: reasonWith(source, context),
-      next_step: nextStep(source, context),
+      next_step: stepsText(steps, context.commands.place),
       transfer_id: 'transferId' in state ? printable(state.transferId ?? '') : '',
       service_status: 'serviceStatus' in state ? printable(state.serviceStatus ?? '') : '',
       name_check: pricing?.nameCheck.result ?? '',
@@ -171,7 +176,7 @@ export function notedOf(
   return state.status === 'settled' && state.incident ? undefined : incidents?.get(id);
 }
 
-function nextStep({ payout }: LineSource, { incidents, commands }: LineContext): string {
+function stepsFor({ payout }: LineSource, { incidents, commands }: LineContext): readonly Step[] {
   return incidents.has(payout.id) ? incidentStep(payout.rowNumber, commands) : nextStepOf(payout, commands);
 }
 

@@ -1,77 +1,88 @@
 /**
- * What to do about one payout: one sentence that names the next command to type, with batch and row in it.
+ * What to do about one payout: a sentence and the next command to type, with batch and row in it.
  *
  * It depends on the ledger alone, never on the time of day, so that the same state gives the same report.
  */
-import { type Batch, STANDARD_INPUT } from '../batches/batch.ts';
+import { type Batch, batchLabel, STANDARD_INPUT } from '../batches/batch.ts';
 import type { DoubtReason, HoldReason, Payout, StateIn } from '../payouts/payout.ts';
 import { printable } from '../text/printable.ts';
 import { minuteOf, plusMs } from '../timestamp.ts';
-import { pathWord, shellWord } from './shell-word.ts';
-
-export interface Commands {
-  /** `payfile resolve may-payroll 14`, ready to have more put behind it. */
-  readonly forRow: (command: string, rowNumber: number, rest?: string) => string;
-  readonly forBatch: (command: string) => string;
-  readonly again: string;
-  readonly reissueAfterMs: number;
-}
+import {
+  type Blank,
+  type Command,
+  command,
+  type Flag,
+  type Place,
+  plainPath,
+  type Step,
+  type Verb,
+} from './command.ts';
 
 export interface CommandContext {
   readonly batch: Pick<Batch, 'id' | 'name' | 'file'>;
   readonly environment: 'live' | 'sandbox';
   readonly reissueAfterMs: number;
-  /** For the person at work: the flags to repeat, each with a space before it. A report names the sandbox only. */
-  readonly place?: string | undefined;
 }
 
-/** Made once per report: the words that are the same in every line. */
-export function commandsFor(context: CommandContext): Commands {
-  const batch = shellWord(printable(context.batch.name ?? context.batch.id));
-  const place = context.place ?? (context.environment === 'sandbox' ? ' --sandbox' : '');
-  const named = context.batch.name === undefined ? '' : ` --batch ${batch}`;
-  const { name } = context.batch.file;
-  const file = name === STANDARD_INPUT ? '-' : pathWord(printable(name));
+/** Made once per report: the commands about a batch and its rows. */
+export interface Commands {
+  readonly forRow: (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => Command;
+  readonly forBatch: (verb: Verb, ...flags: readonly Flag[]) => Command;
+  readonly again: Command;
+  readonly reissueAfterMs: number;
+  /** A report is read anywhere: it names the sandbox only. */
+  readonly place: Place;
+}
+
+export function commandsFor({ batch, environment, reissueAfterMs }: CommandContext): Commands {
+  const label = batchLabel(batch);
+  const { name } = batch.file;
+  const file = name === STANDARD_INPUT ? '-' : plainPath(printable(name));
   return {
-    forRow: (command, rowNumber, rest = '') => `payfile ${command} ${batch} ${rowNumber}${rest}${place}`,
-    forBatch: (command) => `payfile ${command} ${batch}${place}`,
-    again: `payfile run ${file}${named}${place}`,
-    reissueAfterMs: context.reissueAfterMs,
+    forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
+    forBatch: (verb, ...flags) => command(verb, [label], flags),
+    again: command('run', [file], batch.name === undefined ? [] : [['--batch', label]]),
+    reissueAfterMs,
+    place: { sandbox: environment === 'sandbox' },
   };
 }
 
-/** Empty when nothing is left to do. */
-export function nextStepOf(payout: Payout, commands: Commands): string {
+const TEXT: Blank = { fillIn: 'TEXT' };
+
+/** The choices that a person has; empty when nothing is left to do. */
+export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] {
   const { state, rowNumber } = payout;
   switch (state.status) {
     case 'invalid':
-      return `Correct the row in the file and run it again: ${commands.again}`;
+      return [{ text: 'Correct the row in the file and run it again', command: commands.again }];
     case 'planned':
-      return `Ask for name and fee: ${commands.again}`;
+      return [{ text: 'Ask for name and fee', command: commands.again }];
     case 'held':
       return heldStep(state.reasons, rowNumber, commands);
     case 'quoted':
-      return `Agree to the plan: ${commands.forBatch('approve')}`;
+      return [{ text: 'Agree to the plan', command: commands.forBatch('approve') }];
     case 'approved':
-      return `Send what is approved: ${commands.forBatch('send')}`;
-    case 'sending':
-      return `Wait for the run that is going, or if none is: ${commands.forBatch('send')} (it is not sent again)`;
+      return [{ text: 'Send what is approved', command: commands.forBatch('send') }];
+    case 'sending': {
+      const text = 'Wait for the run that is going, or if none is';
+      return [{ text, command: commands.forBatch('send'), note: 'it is not sent again' }];
+    }
     case 'in_doubt':
       return doubtStep(state.reason, rowNumber, commands);
     case 'accepted':
-      return `Ask again how it stands: ${commands.forBatch('settle')}`;
+      return [{ text: 'Ask again how it stands', command: commands.forBatch('settle') }];
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
-      return failedStep(state, rowNumber, commands);
-    case 'returned':
-      return `Correct what made it come back, then pay it again: ${commands.forRow('reissue', rowNumber)}`;
+      return [failedStep(state, rowNumber, commands)];
+    case 'returned': {
+      const text = 'Correct what made it come back, then pay it again';
+      return [{ text, command: commands.forRow('reissue', rowNumber) }];
+    }
     case 'canceled':
-      return `Nothing; to pay it after all: ${commands.forRow('reissue', rowNumber)}`;
+      return [{ text: 'Nothing; to pay it after all', command: commands.forRow('reissue', rowNumber) }];
   }
 }
-
-const REASON_WANTED = ' --reason TEXT';
 
 const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   name_close_match: 'Compare the two names; if they are one person',
@@ -96,39 +107,55 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   limit: 'Look at the limit; if the payment is meant',
 };
 
-function heldStep(reasons: readonly HoldReason[], row: number, commands: Commands): string {
+function heldStep(reasons: readonly HoldReason[], row: number, { forRow }: Commands): readonly Step[] {
   const first = reasons[0];
   const advice = first === undefined ? 'If it is meant' : HOLD_ADVICE[first.kind];
-  const release = commands.forRow('release', row, REASON_WANTED);
-  return `${advice}: ${release}; else: ${commands.forRow('cancel', row, REASON_WANTED)}`;
+  return [
+    { text: advice, command: forRow('release', row, ['--reason', TEXT]) },
+    { text: 'else', command: forRow('cancel', row, ['--reason', TEXT]) },
+  ];
 }
 
-function doubtStep(reason: DoubtReason, row: number, commands: Commands): string {
-  const paid = commands.forRow('resolve', row, ' --paid TRANSFER_ID');
-  const notPaid = commands.forRow('resolve', row, ' --not-paid --evidence TEXT');
+function doubtStep(reason: DoubtReason, row: number, { forRow }: Commands): readonly Step[] {
   const ask =
     reason === 'id_seen_before' ? 'Ask the service which payment the id belongs to' : 'Find out first';
-  return `${ask}; it is never sent again by itself. Paid: ${paid}; proven not paid: ${notPaid}`;
+  return [
+    {
+      text: `${ask}; it is never sent again by itself. Paid`,
+      command: forRow('resolve', row, ['--paid', { fillIn: 'TRANSFER_ID' }]),
+    },
+    {
+      text: 'proven not paid',
+      command: forRow('resolve', row, ['--not-paid'], ['--evidence', TEXT]),
+    },
+  ];
 }
 
-function settledStep(state: StateIn<'settled'>, row: number, commands: Commands): string {
+function settledStep(state: StateIn<'settled'>, row: number, commands: Commands): readonly Step[] {
   if (state.incident) return incidentStep(row, commands);
-  return state.discrepancies.length > 0
-    ? `Compare it with your statement: ${commands.forBatch('reconcile')} --statement FILE`
-    : '';
+  if (state.discrepancies.length === 0) return [];
+  const compare = commands.forBatch('reconcile', ['--statement', { fillIn: 'FILE' }]);
+  return [{ text: 'Compare it with your statement', command: compare }];
 }
 
 /** For a payment that was called failed, or ruled not paid, and is paid. */
-export function incidentStep(row: number, commands: Commands): string {
-  return `Look at once: it was called failed and is paid; do not pay it again: ${commands.forRow('explain', row)}`;
+export function incidentStep(row: number, { forRow }: Pick<Commands, 'forRow'>): readonly Step[] {
+  const text = 'Look at once: it was called failed and is paid; do not pay it again';
+  return [{ text, command: forRow('explain', row) }];
 }
 
 const MINUTE_MS = 60_000;
 
-function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): string {
+function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): Step {
   const reissue = commands.forRow('reissue', row);
-  if (state.basis !== 'service_status') return `Correct the cause, then pay it again: ${reissue}`;
+  if (state.basis !== 'service_status')
+    return { text: 'Correct the cause, then pay it again', command: reissue };
   // The next full minute: a minute too early would be refused.
   const from = minuteOf(plusMs(state.at, commands.reissueAfterMs + MINUTE_MS - 1));
-  return `Correct the cause, then pay it again from ${from} UTC on: ${reissue} (before that only with --evidence TEXT)`;
+  return {
+    text: `Correct the cause, then pay it again from ${from} UTC on`,
+    command: reissue,
+    note: 'before that only with --evidence TEXT',
+    isLater: true,
+  };
 }

@@ -5,25 +5,25 @@
  * Source:  design §5, memory of payments.
  */
 
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { asBatchId, type BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
+import { type Command, command } from '../../domain/steps/command.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { releaseHeld } from '../../use-cases/decide/release-held.ts';
 import { findBatch } from '../../use-cases/find-batch.ts';
 import type { World } from '../../use-cases/world.ts';
-import { type Call, shellWord, typed, userName } from './call.ts';
+import { type Call, typed, userName } from './call.ts';
 import { askName } from './place-file.ts';
-import { batchLabel } from './show/plan.ts';
 import { askChoice, mayAsk } from './terminal/ask.ts';
-import { typedForFile } from './words/file-words.ts';
+import { batchFlag, fileCommand } from './words/file-words.ts';
 
 export type RepeatAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'released'; readonly of: BatchId }
   /** Nobody answered; the rows are held with pointers, and this sentence says what to do. */
-  | { readonly kind: 'open'; readonly sentence: string; readonly next: string; readonly andThen: string }
+  | { readonly kind: 'open'; readonly sentence: string; readonly next: Command; readonly andThen: Command }
   | { readonly kind: 'show_report'; readonly of: Batch }
   | { readonly kind: 'canceled' };
 
@@ -61,11 +61,14 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
     return { kind: 'none' };
   const sentence = `${most.rows} of ${rowsText(question.rows)} ${most.rows === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(most.batch)}.`;
   if (!mayAsk(call)) {
-    const cancel = typed(call, `cancel ${shellWord(batchLabel(batch))} --all --reason TEXT`);
+    const cancel = typed(
+      call,
+      command('cancel', [batchLabel(batch)], [['--all'], ['--reason', { fillIn: 'TEXT' }]]),
+    );
     return {
       kind: 'open',
       sentence: `${sentence} They are held, and nothing of them is sent. Look at that batch first. If this file is the same payment again, withdraw it: ${cancel}. If it is one more payment, say which batch it repeats.`,
-      next: typed(call, `status ${shellWord(batchLabel(most.batch))}`),
+      next: command('status', [batchLabel(most.batch)]),
       andThen: repeating(call, batch),
     };
   }
@@ -85,10 +88,10 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
 }
 
 /** Which batch is paid once more is for a person to say: a command that names it pays everyone twice when it is pasted. */
-function repeating(call: Call, { name }: Batch): string {
-  const command = call.command === 'plan' ? 'plan' : 'run';
-  const named = name === undefined ? '' : `--batch ${shellWord(name)} `;
-  return typedForFile(call, command, { more: `${named}--repeats BATCH` });
+function repeating(call: Call, { name }: Batch): Command {
+  return fileCommand(call, call.command === 'plan' ? 'plan' : 'run', {
+    more: [...batchFlag(name), ['--repeats', { fillIn: 'BATCH' }]],
+  });
 }
 
 async function release(batchId: BatchId, of: BatchId, world: World): Promise<RepeatAnswer> {

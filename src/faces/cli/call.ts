@@ -3,7 +3,7 @@
  */
 
 import { hostname, userInfo } from 'node:os';
-import { isToBeFilledIn, shellWord, withoutConsent } from '../../domain/steps/shell-word.ts';
+import { type Command, commandText, type NextSteps, type Place } from '../../domain/steps/command.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -20,8 +20,6 @@ export interface Call {
   onEnd(close: () => Promise<void>): void;
 }
 
-export { shellWord } from '../../domain/steps/shell-word.ts';
-
 /** Works on a batch at a service: what cron calls, and what monitors and pagers are told of. */
 export function isWorking(command: string): boolean {
   return command === 'run' || command === 'send' || command === 'settle';
@@ -34,12 +32,19 @@ export function argument(call: Call, index: number): string {
   return word;
 }
 
-/**
- * A command to type next, with the flags of this call that decide which service and ledger it is about, and without
- * what only a person may say.
- */
-export function typed(call: Pick<Call, 'flags'>, words: string): string {
-  return withoutConsent(`payfile ${words}${placeWords(call.flags)}`);
+/** Which service and ledger a call is about. */
+export function placeOf({ flags: { sandbox, ledger, config } }: Pick<Call, 'flags'>): Place {
+  return { sandbox, ledger, config };
+}
+
+/** A command to type next, with the flags of this call that decide which service and ledger it is about. */
+export function typed(call: Pick<Call, 'flags'>, shown: Command): string {
+  return commandText(shown, placeOf(call));
+}
+
+/** The same for what comes next and what comes then. */
+export function typedSteps(call: Pick<Call, 'flags'>, { next, andThen }: NextSteps): Steps {
+  return { next: next && typed(call, next), andThen: andThen && typed(call, andThen) };
 }
 
 /** What is shown to be typed, on the screen and in --json. */
@@ -48,12 +53,6 @@ export interface Steps {
   readonly next?: string | undefined;
   /** Has words in capitals, which a person fills in. */
   readonly andThen?: string | undefined;
-}
-
-/** A command with words to fill in is never the next one: nobody can type it as it stands. */
-export function stepsOf(next: string | undefined, andThen?: string): Steps {
-  const isLater = next !== undefined && andThen === undefined && isToBeFilledIn(next);
-  return isLater ? { next: undefined, andThen: next } : { next, andThen };
 }
 
 /** The one place that says what to type. */
@@ -68,22 +67,15 @@ export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void 
   for (const line of stepLines(steps)) terminal.talk(line);
 }
 
-/** These flags, each with a space before it. */
-export function placeWords({ sandbox, ledger, config }: Call['flags']): string {
-  const flag = (name: string, value: string | undefined) =>
-    value === undefined ? '' : ` ${name} ${shellWord(value)}`;
-  return `${sandbox === true ? ' --sandbox' : ''}${flag('--ledger', ledger)}${flag('--config', config)}`;
-}
-
 /** The command was typed in a way that cannot be meant: what was seen, what was expected. Exit code 64. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'usage';
   /** The command to type instead, when there is one. */
-  readonly next: string | undefined;
+  readonly next: Command | undefined;
   /** The same with words that a person has to fill in. */
-  readonly andThen: string | undefined;
-  constructor(message: string, next?: string, andThen?: string) {
+  readonly andThen: Command | undefined;
+  constructor(message: string, next?: Command, andThen?: Command) {
     super(message);
     this.next = next;
     this.andThen = andThen;

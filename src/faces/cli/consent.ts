@@ -5,13 +5,14 @@
  * Source:  design §9.
  */
 
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney, type Money, parseDecimal } from '../../domain/money/money.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
+import { type Command, command } from '../../domain/steps/command.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { Consent, Consented } from '../../use-cases/run-batch.ts';
-import { type Call, shellWord, typed, userName } from './call.ts';
-import { batchLabel, totalOf } from './show/plan.ts';
+import { type Call, userName } from './call.ts';
+import { totalOf } from './show/plan.ts';
 import { askText, mayAsk } from './terminal/ask.ts';
 
 export interface ConsentOptions {
@@ -26,7 +27,7 @@ export function consentFor(call: Call, options: ConsentOptions): Consent {
   return async (plan, batch): Promise<Consented> => {
     await options.show(plan);
     const by = userName();
-    const approve = typed(call, `approve ${shellWord(batchLabel(batch))}`);
+    const approve = command('approve', [batchLabel(batch)]);
     if (await options.isSamePerson(batch, by)) {
       return refuse(fourEyesSentence(by, batch), approve);
     }
@@ -51,7 +52,7 @@ export function fourEyesSentence(by: string, batch: Pick<Batch, 'maker'>): strin
   return `Four eyes: ${by} ${what}, another person has to approve it.`;
 }
 
-function refuse(reason: string, next?: string): Consented {
+function refuse(reason: string, next?: Command): Consented {
   return { kind: 'not_agreed', reason, next };
 }
 

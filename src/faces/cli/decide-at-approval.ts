@@ -8,10 +8,11 @@
  * Errors:  UsageError for a row that stands elsewhere.
  */
 
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import { command, type Flag } from '../../domain/steps/command.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { choosePayout } from '../../use-cases/decide/choose-payouts.ts';
@@ -19,10 +20,9 @@ import { releaseHeld } from '../../use-cases/decide/release-held.ts';
 import { whyNotBeside } from '../../use-cases/decide/same-row.ts';
 import { type Priced, pricePayouts } from '../../use-cases/price/price-payouts.ts';
 import { repeatsReleasedBefore } from './ask-repeats.ts';
-import { type Call, shellWord, typed, UsageError, userName } from './call.ts';
+import { type Call, UsageError, userName } from './call.ts';
 import type { Opened } from './open-parts.ts';
 import { requireService } from './run-usage.ts';
-import { batchLabel } from './show/plan.ts';
 
 export interface RowDecisions {
   readonly reason: string;
@@ -131,17 +131,17 @@ function reasonAtApproval(batch: Batch, call: Call): string {
   if (reason !== '') return reason;
   throw new UsageError(
     'To release or withdraw rows at approval say why: it is kept with your name, for whoever asks later.',
-    typed(call, `status ${shellWord(batchLabel(batch))}`),
-    typed(call, `approve ${shellWord(batchLabel(batch))}${rowWords(call)} --reason TEXT`),
+    command('status', [batchLabel(batch)]),
+    command('approve', [batchLabel(batch)], [...rowFlags(call), ['--reason', { fillIn: 'TEXT' }]]),
   );
 }
 
 /** The flags that were given, as they are typed; which plan was seen and which rows are let go, a person fills in. */
-export function rowWords({ flags }: Pick<Call, 'flags'>): string {
+export function rowFlags({ flags }: Pick<Call, 'flags'>): readonly Flag[] {
   const { digest, release = [], withdraw = [] } = flags;
   return [
-    digest === undefined ? '' : ' --digest DIGEST',
-    release.length === 0 ? '' : ' --release ROW',
-    ...withdraw.map((row) => ` --withdraw ${shellWord(row)}`),
-  ].join('');
+    ...(digest === undefined ? [] : [['--digest', { fillIn: 'DIGEST' }] as const]),
+    ...(release.length === 0 ? [] : [['--release', { fillIn: 'ROW' }] as const]),
+    ...withdraw.map((row): Flag => ['--withdraw', row]),
+  ];
 }

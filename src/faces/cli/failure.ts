@@ -6,20 +6,20 @@
  */
 
 import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
+import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted } from '../../domain/text/printable.ts';
 import type { World } from '../../use-cases/world.ts';
-import { type Call, type Steps, stepsOf, typed, UsageError } from './call.ts';
+import { type Call, typedSteps, UsageError } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
 import { showBatchEnd } from './show/batch.ts';
-import { typedForFile } from './words/file-words.ts';
+import { fileCommand } from './words/file-words.ts';
 
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly code: string;
   readonly message: string;
-  readonly next: string | undefined;
-  readonly andThen: string | undefined;
+  readonly steps: NextSteps;
 }
 
 const CODES: Readonly<Record<string, ExitCode>> = {
@@ -61,31 +61,31 @@ const CODES: Readonly<Record<string, ExitCode>> = {
 /** Scripts know a batch that was named wrong as a usage error. */
 const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
 
-const NEXT: Readonly<Record<string, string>> = {
-  batch_not_found: 'status',
-  config: 'doctor',
-  credentials_refused: 'doctor',
-  service_unavailable: 'doctor',
-  setting_refused: 'countries',
-  ledger_missing: 'init',
-  ledger_gone: 'doctor',
-  ledger_damaged: 'verify',
-  ledger_rolled_back: 'verify',
-  ledger_unknown: 'verify',
-  ledger_login_moved: 'verify',
-  ledger_foreign: 'doctor',
-  ledger_unwritable: 'doctor',
-  ledger_unsupported: 'doctor',
-  ledger_busy: 'status',
-  batch_busy: 'status',
-  mappings_unusable: 'mapping list',
+const NEXT: Readonly<Record<string, Command>> = {
+  batch_not_found: command('status'),
+  config: command('doctor'),
+  credentials_refused: command('doctor'),
+  service_unavailable: command('doctor'),
+  setting_refused: command('countries'),
+  ledger_missing: command('init'),
+  ledger_gone: command('doctor'),
+  ledger_damaged: command('verify'),
+  ledger_rolled_back: command('verify'),
+  ledger_unknown: command('verify'),
+  ledger_login_moved: command('verify'),
+  ledger_foreign: command('doctor'),
+  ledger_unwritable: command('doctor'),
+  ledger_unsupported: command('doctor'),
+  ledger_busy: command('status'),
+  batch_busy: command('status'),
+  mappings_unusable: command('mapping', ['list']),
 };
 
 /** What a person says only after looking: never ready to be pasted as the next command. */
-const THEN: Readonly<Record<string, string>> = {
-  ledger_rolled_back: 'verify --accept-rollback',
-  ledger_unknown: 'verify --accept-ledger',
-  ledger_login_moved: 'verify --accept-auth-url',
+const ACCEPTING: Readonly<Record<string, '--accept-rollback' | '--accept-ledger' | '--accept-auth-url'>> = {
+  ledger_rolled_back: '--accept-rollback',
+  ledger_unknown: '--accept-ledger',
+  ledger_login_moved: '--accept-auth-url',
 };
 
 /** Whoever was about to send is told what became of the money, as far as this command knows. */
@@ -112,46 +112,42 @@ export function failureOf(error: unknown, call: Call | undefined): Failure {
   const exitCode = code === undefined ? undefined : CODES[code];
   if (exitCode !== undefined && code !== undefined) {
     const message = error instanceof Error ? error.message : String(error);
-    return { exitCode, code: SAID_AS[code] ?? code, message, ...NO_STEPS, ...nextOf(error, code, call) };
+    return { exitCode, code: SAID_AS[code] ?? code, message, steps: nextOf(error, code, call) };
   }
   if (stopped !== undefined) {
     const message = 'Stopped before anything more was sent.';
-    return { exitCode: stopped, code: 'interrupted', message, ...NO_STEPS };
+    return { exitCode: stopped, code: 'interrupted', message, steps: {} };
   }
   const message = error instanceof Error ? error.message : String(error);
   return {
     exitCode: EXIT.bug,
     code: 'bug',
     message: `This is a bug of payfile: ${message}`,
-    ...NO_STEPS,
+    steps: {},
   };
 }
-
-const NO_STEPS = { next: undefined, andThen: undefined } as const;
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-function nextOf(error: unknown, code: string, call: Call | undefined): Steps {
+function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps {
   if (error instanceof UsageError) {
     const { next, andThen } = error;
     const isNamed = next !== undefined || andThen !== undefined;
-    return isNamed ? stepsOf(next, andThen) : stepsOf(call && `payfile ${call.command} --help`);
+    if (isNamed) return nextSteps(next, andThen);
+    return nextSteps(call && helpOn(call.command));
   }
-  if (code === 'file_missing') return stepsOf(sameWithFile(call));
-  const [next, andThen] = [NEXT[code], THEN[code]].map(
-    (words) => words && typed(call ?? { flags: {} }, words),
-  );
-  return next === undefined ? NO_STEPS : stepsOf(next, andThen);
+  if (code === 'file_missing') return nextSteps(sameWithFile(call));
+  const [next, accept] = [NEXT[code], ACCEPTING[code]];
+  return next === undefined ? {} : nextSteps(next, accept && command('verify', [], [[accept]]));
 }
 
 /** The same call once more, with the place of the file to be filled in. */
-function sameWithFile(call: Call | undefined): string | undefined {
-  const { command } = call ?? {};
-  if (call === undefined || (command !== 'run' && command !== 'plan' && command !== 'check'))
-    return undefined;
-  return typedForFile({ ...call, args: ['FILE'] }, command);
+function sameWithFile(call: Call | undefined): Command | undefined {
+  const { command: verb } = call ?? {};
+  if (call === undefined || (verb !== 'run' && verb !== 'plan' && verb !== 'check')) return undefined;
+  return fileCommand({ flags: call.flags, args: [{ fillIn: 'FILE' }] }, verb);
 }
 
 /**
@@ -170,15 +166,15 @@ export interface BrokenOff {
 export async function endAfterFailure(error: unknown, broken: BrokenOff): Promise<ExitCode> {
   const { batch, world, opened, call } = broken;
   opened.progress.clear();
-  const { exitCode, code, message, next, andThen } = failureOf(error, call);
+  const { exitCode, code, message, steps } = failureOf(error, call);
   if (code === 'batch_busy') throw error;
   // A ledger that cannot be read either must not hide what went wrong first.
   const counts = await world.ledger.counts(batch.id).catch(() => undefined);
   if (counts === undefined || !isMoved(counts)) throw error;
   const sentence = `${whatBecame(counts)} ${message}`;
-  const json = { error: { code, message, next, andThen } };
+  const json = { error: { code, message, ...typedSteps(call, steps) } };
   // A machine that has to be mended is mended first; what the rows need is said by their own code.
-  const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? { next, andThen } : {};
+  const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
   try {
     return await showBatchEnd({ batch, codes: [exitCode], sentence, json, ...mend }, opened, call);
   } catch {

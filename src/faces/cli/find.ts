@@ -4,20 +4,21 @@
  *
  * Errors:  UsageError when no row, or more than one, is meant; the rows are then listed.
  */
-import type { Batch } from '../../domain/batches/batch.ts';
+
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { command } from '../../domain/steps/command.ts';
 import { foldWords } from '../../domain/text/fold.ts';
 import { printable, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { choosePayout, RowNotFound } from '../../use-cases/decide/choose-payouts.ts';
-import { type Call, shellWord, typed, UsageError } from './call.ts';
-import { batchLabel } from './show/plan.ts';
+import { UsageError } from './call.ts';
 
 const LISTED_MAX = 20;
 
-export async function payoutMeant(batch: Batch, text: string, ledger: Ledger, call: Call): Promise<Payout> {
+export async function payoutMeant(batch: Batch, text: string, ledger: Ledger): Promise<Payout> {
   try {
     return await choosePayout(batch.id, text, { ledger });
   } catch (error) {
@@ -25,17 +26,17 @@ export async function payoutMeant(batch: Batch, text: string, ledger: Ledger, ca
   }
   const { found, count } = await named(batch, text, ledger);
   const [only] = found;
-  const label = shellWord(batchLabel(batch));
+  const label = batchLabel(batch);
   if (only === undefined)
     throw new UsageError(
       `No row, reference or name “${printable(text)}” in batch ${batchLabel(batch)}. Give a spreadsheet row number, a reference, or a part of the name.`,
-      typed(call, `report ${label} -o report.xlsx`),
+      command('report', [label], [['-o', 'report.xlsx']]),
     );
   if (count === 1) return only;
   const more = count > found.length ? `; and ${rowsText(count - found.length)} more` : '';
   throw new UsageError(
     `“${printable(text)}” fits ${rowsText(count)}: ${found.map(shownAs).join('; ')}${more}. Give the row number.`,
-    typed(call, `explain ${label} ${only.rowNumber}`),
+    command('explain', [label, only.rowNumber]),
   );
 }
 

@@ -129,7 +129,7 @@ async function callOfWords(words: readonly string[], base: Base): Promise<Call |
 }
 
 async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {
-  const [{ failureOf, moneySentence, withMoney }, { tellSteps }] = await Promise.all([
+  const [{ failureOf, moneySentence, withMoney }, { tellSteps, typedSteps }] = await Promise.all([
     import('./failure.ts'),
     import('./call.ts'),
   ]);
@@ -140,14 +140,15 @@ async function tellFailure(error: unknown, call: Call | undefined, base: Base): 
   if (failure.code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
-  tellSteps(failure, terminal);
-  const { code, next, andThen, exitCode } = failure;
+  const { code, exitCode } = failure;
+  const steps = typedSteps(call ?? { flags: {} }, failure.steps);
+  tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: call?.command,
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,
-    error: { code, message, next, andThen },
+    error: { code, message, ...steps },
   });
   return exitCode;
 }

@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { command, type Place } from '../../domain/steps/command.ts';
 import { openDoor, type Payfile, payfileOf } from '../../payfile.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Log, LogFields, LogLevel } from '../../ports/log.ts';
@@ -14,7 +15,7 @@ import { ConfigError } from '../../setup/config-file.ts';
 import { type Locations, locationsOf, outputGuard } from '../../setup/places.ts';
 import { loadSettings, type Settings } from '../../setup/settings.ts';
 import type { World } from '../../use-cases/world.ts';
-import { type Call, leaseHolder, placeWords, typed, UsageError } from './call.ts';
+import { type Call, leaseHolder, placeOf, typed, UsageError } from './call.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { createProgress, type Progress } from './terminal/progress-line.ts';
 
@@ -24,8 +25,8 @@ export interface Opened {
   readonly settings: Settings;
   readonly parts: Parts;
   readonly progress: Progress;
-  /** The flags that say which service and ledger, for commands that are shown; each with a space before it. */
-  readonly place: string;
+  /** Which service and ledger, for commands that are shown. */
+  readonly place: Place;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   world(): Promise<World>;
   /** What decisions about rows need: a world in which nobody asks the service anything. */
@@ -64,13 +65,13 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
   call.stopping.countBegun(() => progress.begun());
   call.stopping.nextWouldBe(() => {
     const batch = progress.batch();
-    return batch === undefined ? undefined : typed(call, `status ${batch}`);
+    return batch === undefined ? undefined : typed(call, command('status', [batch]));
   });
   return {
     settings,
     parts,
     progress,
-    place: placeWords(call.flags),
+    place: placeOf(call),
     payfile: payfileOf(door),
     ledger: door.ledger,
     world: () => door.world({}, call.flags.deadline),

@@ -5,7 +5,7 @@
  * Errors:  FileRefused when the expectations are not met; nothing of the file is kept then.
  */
 
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import type { Mapping } from '../../domain/rows/mapping.ts';
 import { type SeenTotals, unexpectedTotals } from '../../domain/rows/total-rows.ts';
 import { FileRefused } from '../../ports/row-source.ts';
@@ -18,7 +18,6 @@ import { argument, type Call, leaseHolder, userName } from './call.ts';
 import { savedMappings } from './commands/mapping.ts';
 import type { Opened } from './open-parts.ts';
 import { fixFileFor, fixFileText } from './show/fix-file.ts';
-import { batchLabel } from './show/plan.ts';
 import { askChoice, askText, mayAsk } from './terminal/ask.ts';
 
 export type FilePlaced =

@@ -2,24 +2,24 @@
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
 
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { overLimitSentence } from '../../domain/plan/limits.ts';
+import { type Command, command } from '../../domain/steps/command.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import { secondOf } from '../../domain/timestamp.ts';
 import type { FixWritten } from '../../use-cases/intake/fix-file.ts';
 import type { NotAgreed, Run } from '../../use-cases/run-batch.ts';
 import type { SendBatchResult } from '../../use-cases/send/send-batch.ts';
 import type { RepeatAnswer } from './ask-repeats.ts';
-import { type Call, shellWord, typed } from './call.ts';
+import { type Call, typed } from './call.ts';
 import { fourEyesSentence } from './consent.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
 import type { BatchEnd } from './show/batch.ts';
 import { fixFileJson } from './show/fix-file.ts';
 import { invalidRowsOf, isGrouped, issuesJson, printIssues } from './show/issues.ts';
-import { batchLabel } from './show/plan.ts';
-import { typedForFile } from './words/file-words.ts';
+import { batchFlag, fileCommand } from './words/file-words.ts';
 
 export interface RunEndContext {
   readonly call: Call;
@@ -53,19 +53,19 @@ export async function endOfRun(batch: Batch, run: Run, context: RunEndContext): 
   if (run.notAgreed !== undefined) return notAgreed(run.notAgreed, batch, { ...context, codes, quoted });
   if (answer.kind === 'open') return { codes: [...codes, EXIT.needsPerson], ...openQuestion(answer) };
   const sentence = run.sent === undefined ? undefined : stopSentence(run.sent);
-  const next = canaryNext(run.sent, batch, call);
+  const next = canaryNext(run.sent, batch);
   return { codes, ...(sentence === undefined ? {} : { sentence }), ...(next === undefined ? {} : { next }) };
 }
 
 /** Waiting has an end: before anything of the batch was sent it is an outage like any other, afterwards a stop. */
 function silent(reason: string, batch: Batch, { call, codes, isMoved }: Refusal): Ending {
-  const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
+  const more = batchFlag(batch.name);
   return {
     codes: isMoved
       ? [...codes, EXIT.stopped]
       : [...codes.filter((code) => code !== EXIT.stopped), EXIT.serviceUnavailable],
     sentence: `The service is not waited for any longer: ${reason}. ${isMoved ? 'What is not sent waits' : 'Nothing was sent'}; run again when the service answers.`,
-    next: typedForFile(call, 'run', { more }),
+    next: fileCommand(call, 'run', { more }),
   };
 }
 
@@ -73,11 +73,11 @@ function unpriced(run: Run, batch: Batch, { call, codes }: Pick<Refusal, 'call' 
   const isSent =
     run.sent !== undefined && (run.plan.counts.accepted ?? 0) + (run.plan.counts.settled ?? 0) > 0;
   const why = run.priced.reason ?? 'the service gave no usable answer';
-  const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
+  const more = batchFlag(batch.name);
   return {
     codes: [...codes, isSent ? EXIT.stopped : EXIT.serviceUnavailable],
     sentence: `${counted(run.priced.unpriced, 'row', 'rows')} could not be asked about: ${why}. Nothing of that was sent; run again when the service answers.`,
-    next: typedForFile(call, 'run', { more }),
+    next: fileCommand(call, 'run', { more }),
   };
 }
 
@@ -92,7 +92,6 @@ interface NotAgreedRefusal extends Refusal {
 
 async function notAgreed(reason: NotAgreed, batch: Batch, refusal: NotAgreedRefusal): Promise<Ending> {
   const { call, codes, answer, quoted } = refusal;
-  const label = shellWord(batchLabel(batch));
   switch (reason.kind) {
     case 'invalid_rows':
       return invalidRows(reason.count, batch, refusal);
@@ -106,7 +105,7 @@ async function notAgreed(reason: NotAgreed, batch: Batch, refusal: NotAgreedRefu
         codes: [...codes, EXIT.needsPerson],
         sentence: `The batch pays ${formatMoney(total)}, all runs together, and ${limit}. This run sent nothing.`,
         // Rows that were agreed to before need no other approval: a person looks at what is left.
-        next: typed(call, `${quoted > 0 ? 'approve' : 'status'} ${label}`),
+        next: command(quoted > 0 ? 'approve' : 'status', [batchLabel(batch)]),
         outcome: 'over_ceiling',
       };
     }
@@ -157,13 +156,14 @@ async function invalidRows(
   const { terminal } = call;
   const rows = await invalidRowsOf(batch.id, await opened.ledger());
   for (const line of printIssues(rows, { all: false, columns: terminal.columns })) terminal.result(line);
-  if (isGrouped(rows)) terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
-  const more = batch.name === undefined ? '' : `--batch ${shellWord(batch.name)}`;
+  if (isGrouped(rows))
+    terminal.talk(`Every row: ${typed(call, fileCommand(call, 'check', { more: [['--all']] }))}`);
+  const more = batchFlag(batch.name);
   return {
     codes: [...codes, EXIT.badFile],
     outcome: 'invalid_rows',
     sentence: `${rowsText(count)} cannot be paid as written, so nothing was sent. Correct them and run the file again, or leave them out with --skip-invalid.`,
-    next: typedForFile(call, 'run', { mended: fixFile?.path, more }),
+    next: fileCommand(call, 'run', { mended: fixFile?.path, more }),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }
@@ -176,11 +176,11 @@ export function stopCodes(sent: SendBatchResult | undefined, call: Call): readon
 }
 
 /** A canary that is no good is looked at first; one that was only slow is waited for again. */
-export function canaryNext(sent: SendBatchResult | undefined, batch: Batch, call: Call): string | undefined {
+export function canaryNext(sent: SendBatchResult | undefined, batch: Batch): Command | undefined {
   if (sent?.stop?.kind !== 'canary') return undefined;
   const { row } = sent.stop;
-  const label = shellWord(batchLabel(batch));
-  return typed(call, row === undefined ? `send ${label}` : `explain ${label} ${row}`);
+  const label = batchLabel(batch);
+  return row === undefined ? command('send', [label]) : command('explain', [label, row]);
 }
 
 /** Told by every command that sends; such rows wait for a person. */

@@ -2,7 +2,9 @@
  * What a run needs before anything is looked at: usage first, then configuration, then the ledger, then the
  * file. So a script is told the same thing every time, whatever else is wrong.
  */
+
 import { constants, open } from 'node:fs/promises';
+import type { Flag } from '../../domain/steps/command.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused } from '../../ports/row-source.ts';
@@ -11,11 +13,11 @@ import type { Settings } from '../../setup/settings.ts';
 import { argument, type Call, UsageError } from './call.ts';
 import type { Opened } from './open-parts.ts';
 import { askText, mayAsk } from './terminal/ask.ts';
-import { typedForFile } from './words/file-words.ts';
+import { fileCommand } from './words/file-words.ts';
 import { refuseUnknownFormats } from './write-reports.ts';
 
-const NAME = '--batch NAME';
-const CEILING = '--max-total CUR=AMOUNT';
+const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
+const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];
 
 export function checkRunUsage(call: Call): void {
   const { flags } = call;
@@ -24,14 +26,14 @@ export function checkRunUsage(call: Call): void {
   if (flags.yes === true) {
     throw new UsageError(
       '--yes agrees to sandbox payments only. With a live service say how much you agree to: --max-total CUR=AMOUNT.',
-      typedForFile(call, 'plan'),
+      fileCommand(call, 'plan'),
     );
   }
   if (!mayAsk(call) && flags.batch === undefined) {
     throw new UsageError(
       'Without a terminal a live run needs --batch NAME: which period or purpose does it pay?',
-      typedForFile(call, 'check'),
-      typedForFile(call, 'run', { more: `${NAME} ${CEILING}` }),
+      fileCommand(call, 'check'),
+      fileCommand(call, 'run', { more: [NAME, CEILING] }),
     );
   }
 }

@@ -1,8 +1,10 @@
 /** What a statement says is text of a stranger: a command that is printed to be typed runs nothing of it. */
+
 import { expect, it } from 'vitest';
 import { entryOf } from '../../../src/domain/statement/entry.ts';
 import type { Finding } from '../../../src/domain/statement/findings.ts';
 import { readStatementLine } from '../../../src/domain/statement/line.ts';
+import { command, commandText, type Flag, type Verb } from '../../../src/domain/steps/command.ts';
 import { findingText, printFindings } from '../../../src/faces/cli/show/reconciliation.ts';
 import { aPayoutIn } from '../../builders/payouts.ts';
 
@@ -10,7 +12,8 @@ const entry = entryOf(aPayoutIn('in_doubt', { rowNumber: 14 }), true);
 if (entry === undefined) throw new TypeError('A row in doubt has a tag');
 const line = readStatementLine({ rowNumber: 2, cells: [] }, new Map());
 const commands = {
-  forRow: (command: string, row: number, rest = '') => `payfile ${command} may ${row}${rest}`,
+  forRow: (verb: Verb, row: number, ...flags: readonly Flag[]) =>
+    commandText(command(verb, ['may', row], flags), {}),
 };
 const printed = (finding: Finding) =>
   printFindings({ findings: [finding], accepted: [], width: 80, commands }).join('\n');

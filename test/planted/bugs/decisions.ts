@@ -25,18 +25,10 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'consent-pasted',
     bug: 'A command that is shown names the batch that it repeats: whoever pastes it pays everyone twice.',
-    file: 'src/domain/steps/shell-word.ts',
-    find: "['--yes', '--repeats', '--release', '--digest', '--max-total']",
-    replace: "['--yes', '--release', '--digest', '--max-total']",
-    also: [
-      {
-        file: 'src/faces/cli/ask-repeats.ts',
-        find: '--repeats BATCH`',
-        replace: '--repeats a`',
-      },
-    ],
+    file: 'src/faces/cli/ask-repeats.ts',
+    find: "['--repeats', { fillIn: 'BATCH' }]",
+    replace: "['--repeats', 'a' as never]",
     caughtBy: [
-      { test: 'test/domain/next-step.test.ts', title: 'shows a command without what only a person may say' },
       { test: 'test/journeys/typed-commands.test.ts', title: 'pays nobody again whatever is pasted' },
     ],
   },

@@ -5,12 +5,13 @@
 
 import type { Country } from '../../../domain/rows/directory.ts';
 import type { AcceptedValue } from '../../../domain/rows/mapping.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { foldText } from '../../../domain/text/fold.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { InstitutionNames } from '../../../use-cases/intake/check-file.ts';
 import { loadInstitutions } from '../../../use-cases/intake/read-rows.ts';
 import type { World } from '../../../use-cases/world.ts';
-import { type Call, typed, UsageError } from '../call.ts';
+import { type Call, UsageError } from '../call.ts';
 import type { WrittenValue } from '../words/parse-flags.ts';
 import { acceptedValue, institutionText } from './mapping.ts';
 
@@ -27,7 +28,7 @@ export async function acceptValues(
     for (const { country, written } of meantBy(value, names)) {
       if (!names.directory.hasInstitutionsOf(country.id))
         await loadInstitutions(names.directory, country.id, world, world.call.stopping.signal);
-      const institution = institutionNamed(value, country, { names, call: world.call });
+      const institution = institutionNamed(value, country, names);
       refuseListed(written, country, names);
       values.push(acceptedValue({ country, written }, institution, world.environment));
     }
@@ -54,18 +55,14 @@ function meantBy(
   );
 }
 
-function institutionNamed(
-  { institution, flag }: WrittenValue,
-  country: Country,
-  { names, call }: { readonly names: InstitutionNames; readonly call: Call },
-) {
+function institutionNamed({ institution, flag }: WrittenValue, country: Country, names: InstitutionNames) {
   const found = names.directory.findInstitution(country.id, institution);
   if (found.kind === 'found') return found.item;
   const near = found.kind === 'unknown' ? found.suggestions : found.candidates;
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map(institutionText).join(' or ')}?`;
   throw new UsageError(
     `--value is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
-    typed(call, `institutions ${country.iso}`),
+    command('institutions', [country.iso]),
   );
 }
 

@@ -5,10 +5,11 @@
  * --json: see show-approval.ts.
  */
 
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import type { BatchChanges } from '../../../domain/batches/batch-changes.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
 import type { PlanMove } from '../../../domain/plan/plan-drift.ts';
+import { command, type Flag } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { type Approved, approveBatch } from '../../../use-cases/approve/approve-batch.ts';
 import { mayNotApprove } from '../../../use-cases/approve/four-eyes.ts';
@@ -16,20 +17,20 @@ import { driftSince, isSameDigest, planOf, rememberPlanSeen } from '../../../use
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { isToReadAnew } from '../../../use-cases/price/read-anew.ts';
 import { orBusy, withLease } from '../../../use-cases/world.ts';
-import { argument, type Call, leaseHolder, shellWord, typed, UsageError, userName } from '../call.ts';
+import { argument, type Call, leaseHolder, UsageError, userName } from '../call.ts';
 import { typesTotals } from '../consent.ts';
 import {
   priceReadAnew,
   type RowDecisions,
   releaseAndPrice,
   rowDecisions,
-  rowWords,
+  rowFlags,
 } from '../decide-at-approval.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { showApproval } from '../show/approval.ts';
 import { invalidSumsOf } from '../show/placed.ts';
-import { alikeFor, batchLabel, changesFor, printPlan } from '../show/plan.ts';
+import { alikeFor, changesFor, printPlan } from '../show/plan.ts';
 import { mayAsk } from '../terminal/ask.ts';
 
 interface Approving {
@@ -181,12 +182,12 @@ function isRelease({ payout, before }: PlanMove, released: readonly number[]): b
 
 function digestMissing(batch: Batch, call: Call): UsageError {
   const { flags } = call;
-  const label = shellWord(batchLabel(batch));
-  const words = rowWords({ flags: { ...flags, digest: 'DIGEST' } });
-  const reason = flags.reason === undefined ? '' : ` --reason ${shellWord(flags.reason)}`;
+  const label = batchLabel(batch);
+  const rows = rowFlags({ flags: { ...flags, digest: 'DIGEST' } });
+  const reason: readonly Flag[] = flags.reason === undefined ? [] : [['--reason', flags.reason]];
   return new UsageError(
     'Without a terminal say which plan you agree to: --digest, as the plan and the status of the batch show it.',
-    typed(call, `status ${label}`),
-    typed(call, `approve ${label}${words}${reason}`),
+    command('status', [label]),
+    command('approve', [label], [...rows, ...reason]),
   );
 }

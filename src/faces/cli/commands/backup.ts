@@ -6,11 +6,11 @@
  * exitCode}.
  */
 
-import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf, timestampOf } from '../../../domain/timestamp.ts';
 import type { LedgerCopy } from '../../../setup/compose.ts';
-import { argument, type Call, stepsOf, tellSteps, typed, UsageError } from '../call.ts';
+import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
@@ -19,7 +19,10 @@ import { requireService } from '../run-usage.ts';
 export async function backup(call: Call): Promise<ExitCode> {
   const { output } = call.flags;
   if (output === undefined || output === '-')
-    throw new UsageError('Say where the backup goes: -o FILE.', typed(call, 'backup -o ledger-backup.db'));
+    throw new UsageError(
+      'Say where the backup goes: -o FILE.',
+      command('backup', [], [['-o', 'ledger-backup.db']]),
+    );
   const opened = await openParts(call);
   const { environment, ledgerPath } = opened.settings;
   await opened.parts.outputs.check(output, 'backup');
@@ -34,7 +37,7 @@ export async function backup(call: Call): Promise<ExitCode> {
     terminal.talk(
       `${rowsText(made.sending)} on the wire at that moment: whoever goes on with this backup finds them in doubt.`,
     );
-  const next = typed(call, `restore ${pathWord(made.path)}`);
+  const next = typed(call, command('restore', [plainPath(made.path)]));
   terminal.talk(`To go back to it: ${next}. It does not know what is paid from now on.`);
   const exitCode = EXIT.done;
   const ledger = { id: made.id, path: ledgerPath };
@@ -63,7 +66,8 @@ export async function restore(call: Call): Promise<ExitCode> {
     (error: unknown) => failureOf(error, call),
   );
   if (refusal !== undefined) terminal.talk(refusal.message);
-  const steps = stepsOf(refusal?.next ?? typed(call, 'status'), refusal?.andThen);
+  const { next = command('status'), andThen } = refusal?.steps ?? {};
+  const steps = typedSteps(call, { next, andThen });
   tellSteps(steps, terminal);
   const exitCode = EXIT.done;
   const ledger = { id: made.id, path: made.path };

@@ -6,13 +6,15 @@
  * minorUnits}], unexpected: [sentence], issues: [...], holds: [{row, reasons}], fixFile: {path, rows} | null,
  * notes, exitCode}.
  */
+
 import { basename } from 'node:path';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { grouped } from '../../../domain/money/money.ts';
+import { nextSteps } from '../../../domain/steps/command.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { type CheckedFile, checkFile } from '../../../use-cases/intake/check-file.ts';
 import type { FixWritten } from '../../../use-cases/intake/fix-file.ts';
-import { argument, type Call, tellSteps } from '../call.ts';
+import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { readOptions, unexpected } from '../place-file.ts';
@@ -21,7 +23,7 @@ import { fixFileFor, fixFileJson, fixFileText } from '../show/fix-file.ts';
 import { isGrouped, issuesJson, printIssues, type RowIssues } from '../show/issues.ts';
 import { amountsLine, moneyJson, stripe } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
-import { typedForFile } from '../words/file-words.ts';
+import { fileCommand } from '../words/file-words.ts';
 import { savedMappings } from './mapping.ts';
 import { proposeValues } from './propose-values.ts';
 
@@ -58,7 +60,7 @@ export async function check(call: Call): Promise<ExitCode> {
     const exitCode = show(checked, findings, { call, opened, fixFile: await fixing?.finish() });
     const isUnknown = findings.issues.some(({ issues }) => issues.some(({ kind }) => NAMES.has(kind)));
     if (isUnknown && (await proposeValues(call, opened)))
-      tellSteps({ next: typedForFile(call, 'check') }, call.terminal);
+      tellSteps(typedSteps(call, nextSteps(fileCommand(call, 'check'))), call.terminal);
     return exitCode;
   } catch (error) {
     await fixing?.abort();
@@ -80,7 +82,7 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
   for (const line of printIssues(findings.issues, { all, columns: terminal.columns }))
     terminal.result(line.replace(/^Row \d+/, (row) => terminal.paint(row, 'strong')));
   if (!all && isGrouped(findings.issues))
-    terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
+    terminal.talk(`Every row: ${typed(call, fileCommand(call, 'check', { more: [['--all']] }))}`);
   for (const { row, reasons } of findings.holds)
     terminal.result(
       `${terminal.paint(`Row ${row}`, 'strong')}: will be held: ${reasons.map(printable).join('; ')}`,
@@ -96,7 +98,7 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
   if (fixFile !== undefined) terminal.talk(fixFileText(fixFile, path));
   const isGood = exitCode === EXIT.done;
   // What was checked is what is planned: without the same rows, and against the same numbers.
-  const next = typedForFile(call, isGood ? 'plan' : 'check', { mended: fixFile?.path });
+  const next = typed(call, fileCommand(call, isGood ? 'plan' : 'check', { mended: fixFile?.path }));
   const advice = !hasGoodRows
     ? 'Correct these rows (or leave them out with --skip-invalid).'
     : problems.length > 0

@@ -6,19 +6,18 @@
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
 
-import { type Batch, STANDARD_INPUT } from '../../../domain/batches/batch.ts';
-import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { type Batch, batchLabel, STANDARD_INPUT } from '../../../domain/batches/batch.ts';
+import { command, type Flag, plainPath } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { Choice } from '../../../use-cases/decide/choose-payouts.ts';
 import { reissue } from '../../../use-cases/decide/reissue.ts';
 import { cancelUnsent, type Decided, releaseHeld } from '../../../use-cases/decide/release-held.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
-import { argument, type Call, shellWord, tellSteps, typed, UsageError, userName } from '../call.ts';
+import { argument, type Call, tellSteps, typed, UsageError, userName } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
-import { batchLabel } from '../show/plan.ts';
-import { mapWords } from '../words/file-words.ts';
+import { batchFlag, mapFlags } from '../words/file-words.ts';
 import { evidenceOf } from './resolve.ts';
 
 type World = Awaited<ReturnType<Opened['quietWorld']>>;
@@ -31,7 +30,7 @@ interface Deciding {
 }
 
 export async function release(call: Call): Promise<ExitCode> {
-  const reason = reasonOf(call);
+  const reason = reasonOf(call, 'release');
   return decide(call, {
     verb: 'release',
     done: 'Released',
@@ -41,7 +40,7 @@ export async function release(call: Call): Promise<ExitCode> {
 }
 
 export async function cancel(call: Call): Promise<ExitCode> {
-  const reason = reasonOf(call);
+  const reason = reasonOf(call, 'cancel');
   return decide(call, {
     verb: 'cancel',
     done: 'Canceled',
@@ -81,16 +80,18 @@ function show(
   }: { readonly call: Call; readonly deciding: Deciding; readonly environment: 'live' | 'sandbox' },
 ): ExitCode {
   const { terminal } = call;
-  const label = shellWord(batchLabel(batch));
   const rows = done.length === 0 || done.length > 20 ? '' : ` (${done.join(', ')})`;
   terminal.result(`${deciding.done}: ${rowsText(done.length)}${rows} of batch ${batchLabel(batch)}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
-  const file = batch.file.name === STANDARD_INPUT ? '-' : pathWord(batch.file.name);
+  const file = batch.file.name === STANDARD_INPUT ? '-' : plainPath(batch.file.name);
   const needsRun = deciding.verb !== 'cancel' && done.length > 0;
-  const next = needsRun
-    ? typed(call, `run ${file}${mapWords(batch.file)}${batch.name === undefined ? '' : ` --batch ${label}`}`)
-    : typed(call, `status ${label}`);
+  const next = typed(
+    call,
+    needsRun
+      ? command('run', [file], [...mapFlags(batch.file), ...batchFlag(batch.name)])
+      : command('status', [batchLabel(batch)]),
+  );
   if (needsRun) terminal.talk(AGAIN);
   tellSteps({ next }, terminal);
   const exitCode = exitCodeOf(refused);
@@ -129,18 +130,18 @@ function choiceOf(call: Call, verb: string): Choice {
   if (!isAll && rows.length === 0)
     throw new UsageError(
       `Which rows? Spreadsheet row numbers or references, or ${all}.`,
-      typed(call, `status ${shellWord(argument(call, 0))}`),
+      command('status', [argument(call, 0)]),
     );
   return isAll ? { kind: 'all' } : { kind: 'rows', rows };
 }
 
-function reasonOf(call: Call): string {
+function reasonOf(call: Call, verb: 'release' | 'cancel'): string {
   const reason = call.flags.reason?.trim() ?? '';
   if (reason !== '') return reason;
-  const all = call.flags.all === true ? ['--all'] : [];
+  const all: readonly Flag[] = call.flags.all === true ? [['--all']] : [];
   throw new UsageError(
     `${call.command} needs --reason TEXT: it is kept with your name, for whoever asks later.`,
-    typed(call, `status ${shellWord(argument(call, 0))}`),
-    typed(call, `${call.command} ${[...call.args.map(shellWord), ...all].join(' ')} --reason TEXT`),
+    command('status', [argument(call, 0)]),
+    command(verb, call.args, [...all, ['--reason', { fillIn: 'TEXT' }]]),
   );
 }

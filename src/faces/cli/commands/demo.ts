@@ -5,11 +5,13 @@
  *
  * --json: what `run` answers for the last step. Exit code 0 when all went as told.
  */
+
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { command, commandText } from '../../../domain/steps/command.ts';
 import { ReportUnwritable } from '../../../ports/outputs.ts';
-import { type Call, shellWord, stepsOf, tellSteps } from '../call.ts';
+import { type Call, tellSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { settingsOf } from '../open-parts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -51,9 +53,10 @@ export async function demo(call: Call): Promise<ExitCode> {
   const report = ['csv', 'json', 'xlsx'].map((format) => join(out, `report.${format}`));
   const last = await inScope({ ...call, args: [SAMPLE], flags: { ...flags, report } }, run);
   terminal.talk(`\nThe reports are in ${out}/. The demo's ledger stays: ${ledger}`);
-  const where = `--sandbox --ledger ${shellWord(ledger)}`;
-  terminal.talk(`Look around: payfile explain ${batch} 5 ${where}`);
-  tellSteps(stepsOf('payfile run FILE --sandbox'), terminal);
+  const look = command('explain', [batch, 5]);
+  terminal.talk(`Look around: ${commandText(look, { sandbox: true, ledger })}`);
+  const own = command('run', [{ fillIn: 'FILE' }]);
+  tellSteps({ andThen: commandText(own, { sandbox: true }) }, terminal);
   return last;
 }
 

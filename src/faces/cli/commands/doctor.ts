@@ -5,9 +5,10 @@
  *
  * --json: {checks: [{what, isGood, text, mend}], exitCode}; 0, 5 (rows in doubt), 77 (credentials), 69 (service) or 78.
  */
+
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { command, plainPath, shellWord } from '../../../domain/steps/command.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { ConfigError, isOpenToOthers } from '../../../setup/config-file.ts';
 import { bookPathOf } from '../../../setup/places.ts';
@@ -111,7 +112,7 @@ function openConfigurations({ files, locations }: Settings): Check[] {
     what: 'Settings',
     isGood: false,
     text: `others can write ${path}, and with it where money goes`,
-    mend: `chmod go-w ${pathWord(path)}`,
+    mend: `chmod go-w ${shellWord(plainPath(path))}`,
   }));
 }
 
@@ -177,7 +178,7 @@ export async function ledgerChecks(opened: Opened, call: Call): Promise<Check[]>
     const text = `${ledgerPath} is not there${isGood ? ' yet; the first run makes it' : ''}`;
     const mend = isGood
       ? undefined
-      : `If no payments were ever made with another ledger: ${typed(call, 'init')}`;
+      : `If no payments were ever made with another ledger: ${typed(call, command('init'))}`;
     return [{ what, isGood, text, mend }, ...(await knownLedgers(opened))];
   }
   // Before it is opened: opening narrows what is too open.
@@ -193,9 +194,10 @@ export async function ledgerChecks(opened: Opened, call: Call): Promise<Check[]>
     });
     return [{ what, isGood: true, text }, ...modes, ...doubts, ...(await knownLedgers(opened))];
   } catch (error) {
-    const { message, next, exitCode } = failureOf(error, call);
+    const { message, steps, exitCode } = failureOf(error, call);
+    const { next } = steps;
     // Whoever reads this has just typed it.
-    const mend = next === typed(call, 'doctor') ? undefined : next;
+    const mend = next === undefined || next.verb === 'doctor' ? undefined : typed(call, next);
     return [{ what, isGood: false, text: message, mend, code: exitCode }, ...modes];
   }
 }
@@ -255,7 +257,7 @@ function bad(text: string, mend: string): Check {
 }
 
 function chmod(mode: number, paths: readonly string[]): string {
-  return `chmod ${mode.toString(8)} ${paths.map(pathWord).join(' ')}`;
+  return `chmod ${mode.toString(8)} ${paths.map((path) => shellWord(plainPath(path))).join(' ')}`;
 }
 
 /** undefined where there is no such file, or nobody may look. */

@@ -6,6 +6,7 @@
  * replacedBy: [...], incidents: [text]}.
  */
 
+import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { NAME_WORDS } from '../../../domain/names/name-check.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
@@ -13,6 +14,7 @@ import { type Payout, STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
 import { hoursMs } from '../../../domain/policy.ts';
 import { reasonOf } from '../../../domain/reporting/report-line.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { isForLater, stepsText } from '../../../domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../../../domain/steps/next-step.ts';
 import { ordinalText, printable } from '../../../domain/text/printable.ts';
 import {
@@ -26,13 +28,13 @@ import type { Ledger } from '../../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../../ports/ledger/payouts.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { explainPayout, type Story } from '../../../use-cases/report/explain-payout.ts';
-import { argument, type Call, stepsOf, tellSteps } from '../call.ts';
+import { argument, type Call, tellSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { payoutMeant } from '../find.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { eventLines, evidenceLines } from '../show/explain.ts';
-import { batchLabel, moneyJson, stripe } from '../show/plan.ts';
+import { moneyJson, stripe } from '../show/plan.ts';
 import { wrapped } from '../terminal/table.ts';
 
 type Facts = JournalEntry['body'];
@@ -41,13 +43,14 @@ export async function explain(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
   const batch = await findBatch(argument(call, 0), ledger);
-  const payout = await payoutMeant(batch, argument(call, 1), ledger, call);
+  const payout = await payoutMeant(batch, argument(call, 1), ledger);
   const story = masked(await explainPayout(payout, { ledger }));
   const { environment } = ledger.identity;
   const { reissueAfterHours } = opened.settings.policy;
   const { place } = opened;
-  const commands = commandsFor({ batch, environment, place, reissueAfterMs: hoursMs(reissueAfterHours) });
-  const nextStep = nextStepOf(payout, commands);
+  const commands = commandsFor({ batch, environment, reissueAfterMs: hoursMs(reissueAfterHours) });
+  const steps = nextStepOf(payout, commands);
+  const nextStep = stepsText(steps, place);
   const { terminal } = call;
   const width = Math.min(terminal.columns, 120);
   const lines = [
@@ -61,7 +64,8 @@ export async function explain(call: Call): Promise<ExitCode> {
     ...storyLines(story, await batchNames(story, ledger), width),
   ];
   terminal.print(lines.join('\n'));
-  if (nextStep !== '') tellSteps(stepsOf(nextStep), terminal);
+  if (steps.length > 0)
+    tellSteps(steps.some(isForLater) ? { andThen: nextStep } : { next: nextStep }, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'explain',

@@ -4,8 +4,10 @@
  *
  * --json: {ledger: {path, id, environment}, created, exitCode}.
  */
+
 import { existsSync } from 'node:fs';
-import { type Call, stepsOf, tellSteps, typed } from '../call.ts';
+import { command, nextSteps } from '../../../domain/steps/command.ts';
+import { type Call, tellSteps, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { requireService } from '../run-usage.ts';
@@ -21,7 +23,10 @@ export async function init(call: Call): Promise<ExitCode> {
       ? `The ledger is there already: ${identity.path} (${identity.environment}, ${identity.id}).`
       : `Created the ledger ${identity.path} (${identity.environment}, ${identity.id}). Keep it, and back it up: it is what prevents double payments.`,
   );
-  const steps = stepsOf(typed(call, 'doctor'), typed(call, 'run FILE --batch NAME'));
+  const steps = typedSteps(
+    call,
+    nextSteps(command('doctor'), command('run', [{ fillIn: 'FILE' }], [['--batch', { fillIn: 'NAME' }]])),
+  );
   tellSteps(steps, call.terminal);
   call.terminal.answer({
     schemaVersion: 1,

@@ -6,9 +6,10 @@
  */
 
 import type { Country } from '../../../domain/rows/directory.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { loadDirectory } from '../../../use-cases/intake/read-rows.ts';
-import { argument, type Call, typed, UsageError } from '../call.ts';
+import { argument, type Call, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { requireService } from '../run-usage.ts';
@@ -85,8 +86,5 @@ export async function countryNamed(written: string, opened: Opened, call: Call):
     names.length === 0
       ? ''
       : ` Did you mean ${names.map(({ name, iso }) => `${name} (${iso})`).join(' or ')}?`;
-  throw new UsageError(
-    `The service has no country “${printable(written)}”.${hint}`,
-    typed(call, 'countries'),
-  );
+  throw new UsageError(`The service has no country “${printable(written)}”.${hint}`, command('countries'));
 }

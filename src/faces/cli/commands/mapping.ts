@@ -16,7 +16,16 @@ import {
   recognisedMapping,
   withValues,
 } from '../../../domain/rows/mapping.ts';
-import { pathWord } from '../../../domain/steps/shell-word.ts';
+import {
+  type Command,
+  command,
+  commandText,
+  helpOn,
+  nextSteps,
+  plainPath,
+  shellWord,
+  type Word,
+} from '../../../domain/steps/command.ts';
 import { closest } from '../../../domain/text/likeness.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
@@ -26,41 +35,42 @@ import {
   type InstitutionNames,
   type UnknownInstitution,
 } from '../../../use-cases/intake/check-file.ts';
-import { argument, type Call, shellWord, stepsOf, tellSteps, typed, UsageError } from '../call.ts';
+import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { readOptions } from '../place-file.ts';
 import { requireFile, requireService } from '../run-usage.ts';
 import { tableOf } from '../terminal/table.ts';
-import { layoutWords, typedForFile } from '../words/file-words.ts';
+import { fileCommand, layoutFlags } from '../words/file-words.ts';
 import { acceptValues } from './accept-values.ts';
 import { askForValues, newMapping } from './propose-values.ts';
 
-const USAGE: Readonly<Record<string, string>> = {
-  list: 'mapping list',
-  show: 'mapping show NAME',
-  save: 'mapping save NAME FILE',
-  forget: 'mapping forget NAME',
-};
+const NAME: Word = { fillIn: 'NAME' };
+const USAGE: ReadonlyMap<string, Command> = new Map([
+  ['list', command('mapping', ['list'])],
+  ['show', command('mapping', ['show', NAME])],
+  ['save', command('mapping', ['save', NAME, { fillIn: 'FILE' }])],
+  ['forget', command('mapping', ['forget', NAME])],
+]);
 
 export async function mapping(call: Call): Promise<ExitCode> {
   const [action = '', ...words] = call.args;
-  const usage = USAGE[action];
+  const usage = USAGE.get(action);
   if (usage === undefined) {
-    const all = Object.keys(USAGE).join(', ');
+    const all = [...USAGE.keys()].join(', ');
     throw new UsageError(
       `“${printable(action)}” cannot be done to a mapping; expected ${all}.`,
-      'payfile mapping --help',
+      helpOn('mapping'),
     );
   }
-  if (words.length !== usage.split(' ').length - 2)
-    throw new UsageError(`Expected: payfile ${usage}`, typed(call, usage));
+  if (words.length !== usage.words.length - 1)
+    throw new UsageError(`Expected: ${commandText(usage, {})}`, usage);
   const opened = await openParts(call);
   const store = await opened.parts.mappings();
   if (action === 'list') return list(store, call);
   const name = argument(call, 1);
-  if (action === 'show') return show(await named(name, store, call), store, call);
-  if (action === 'forget') return forget(await named(name, store, call), store, call);
+  if (action === 'show') return show(await named(name, store), store, call);
+  if (action === 'forget') return forget(await named(name, store), store, call);
   return saveMapping(name, { ...call, args: [argument(call, 2)] }, opened);
 }
 
@@ -79,7 +89,7 @@ async function list(store: MappingStore, call: Call): Promise<ExitCode> {
     formatTimestamp(savedAt).slice(0, 10),
   ]);
   call.terminal.print(all.length === 0 ? 'No mapping is saved.' : tableOf(columns, rows).join('\n'));
-  if (all.length === 0) tellSteps(stepsOf(typed(call, 'mapping save NAME FILE')), call.terminal);
+  if (all.length === 0) tellSteps(typedSteps(call, nextSteps(USAGE.get('save'))), call.terminal);
   return answer(call, store, { mappings: all.map(mappingJson) });
 }
 
@@ -99,7 +109,7 @@ function answer(call: Call, { place }: MappingStore, document: Readonly<Record<s
   return EXIT.done;
 }
 
-async function named(name: string, store: MappingStore, call: Call): Promise<Mapping> {
+async function named(name: string, store: MappingStore): Promise<Mapping> {
   const all = await store.all();
   const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
@@ -108,7 +118,7 @@ async function named(name: string, store: MappingStore, call: Call): Promise<Map
   const [first] = near;
   throw new UsageError(
     `There is no mapping “${printable(name)}”.${hint}`,
-    typed(call, first === undefined ? 'mapping list' : `mapping show ${shellWord(first.name)}`),
+    command('mapping', first === undefined ? ['list'] : ['show', first.name]),
   );
 }
 
@@ -141,7 +151,7 @@ export async function saveMapping(name: string, call: Call, opened: Opened): Pro
   await store.save(mapping);
   const unknown = left(names, [...said, ...answered]).unknown;
   tellSaved(mapping, unknown, call);
-  const next = typedForFile(call, 'check');
+  const next = typed(call, fileCommand(call, 'check'));
   tellSteps({ next }, call.terminal);
   call.terminal.answer({
     schemaVersion: 1,
@@ -165,15 +175,15 @@ function earlier(
   const known = recognisedMapping(headers, all);
   if (known !== undefined && known.name !== name) {
     throw new UsageError(
-      `Files with these columns are known already, as “${known.name}”. Save them under that name, or forget it first: ${typed(call, `mapping forget ${shellWord(known.name)}`)}`,
-      typed(call, `mapping save ${shellWord(known.name)} ${pathWord(argument(call, 0))}${layoutWords(call)}`),
+      `Files with these columns are known already, as “${known.name}”. Save them under that name, or forget it first: ${typed(call, command('mapping', ['forget', known.name]))}`,
+      command('mapping', ['save', known.name, plainPath(argument(call, 0))], layoutFlags(call)),
     );
   }
   const named = all.find((mapping) => mapping.name === name);
   if (named !== undefined && headerFingerprint(named.headers) !== headerFingerprint(headers)) {
     throw new UsageError(
       `“${name}” is a mapping of files with other columns: ${named.headers.map(printable).join(', ')}. Choose another name.`,
-      typed(call, `mapping show ${shellWord(name)}`),
+      command('mapping', ['show', name]),
     );
   }
   return named;
@@ -193,7 +203,7 @@ function tellSaved(mapping: Mapping, unknown: InstitutionNames['unknown'], call:
     const { country, written, suggestions } = each;
     const near =
       suggestions.length === 0
-        ? `See: ${typed(call, `institutions ${country.iso}`)}.`
+        ? `See: ${typed(call, command('institutions', [country.iso]))}.`
         : `Did you mean ${suggestions.map(institutionText).join(' or ')}?`;
     // A suggestion is never put into the command: copying it must not be all that it takes.
     const flag = shellWord(`${country.iso}/${printable(written)}=INSTITUTION`);

@@ -4,13 +4,13 @@
  *
  * --json: {batch, pause: {reason, by, at} | null, exitCode}.
  */
-
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
-import { argument, type Call, shellWord, tellSteps, typed, userName } from '../call.ts';
+import { argument, type Call, tellSteps, typed, userName } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
-import { batchLabel } from '../show/plan.ts';
 
 export async function pause(call: Call): Promise<ExitCode> {
   return change(call, true);
@@ -37,7 +37,7 @@ async function change(call: Call, pauses: boolean): Promise<ExitCode> {
       ? `Batch ${label} is no longer paused.`
       : `Batch ${label} was not paused.`;
   terminal.result(said);
-  const next = typed(call, `${pauses ? 'resume' : 'send'} ${shellWord(label)}`);
+  const next = typed(call, command(pauses ? 'resume' : 'send', [label]));
   tellSteps({ next }, terminal);
   const now = await ledger.batch(batch.id);
   terminal.answer({

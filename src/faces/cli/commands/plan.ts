@@ -6,8 +6,9 @@
  * exitCode}.
  */
 
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
+import { type Command, command, nextSteps } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { planOf, rememberPlanSeen } from '../../../use-cases/approve/plan.ts';
 import type { FixWritten } from '../../../use-cases/intake/fix-file.ts';
@@ -16,7 +17,7 @@ import { pricePayouts } from '../../../use-cases/price/price-payouts.ts';
 import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
 import { orBusy, type World, withLease } from '../../../use-cases/world.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
-import { type Call, leaseHolder, shellWord, stepsOf, tellSteps, typed } from '../call.ts';
+import { type Call, leaseHolder, tellSteps, typed, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { placeFile } from '../place-file.ts';
@@ -25,16 +26,8 @@ import { batchJson } from '../show/batch.ts';
 import { fixFileJson } from '../show/fix-file.ts';
 import { invalidRowsOf, isGrouped, issuesJson, printIssues } from '../show/issues.ts';
 import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../show/placed.ts';
-import {
-  alikeFor,
-  alikeJson,
-  batchLabel,
-  changesFor,
-  changesJson,
-  planJson,
-  printPlan,
-} from '../show/plan.ts';
-import { typedForFile } from '../words/file-words.ts';
+import { alikeFor, alikeJson, changesFor, changesJson, planJson, printPlan } from '../show/plan.ts';
+import { fileCommand } from '../words/file-words.ts';
 import { fileJson, finishedBefore } from './run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {
@@ -86,7 +79,8 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
   const rows = await invalidRowsOf(batch.id, world.ledger);
   const all = call.flags.all === true;
   for (const line of printIssues(rows, { all, columns: terminal.columns })) terminal.result(line);
-  if (!all && isGrouped(rows)) terminal.talk(`Every row: ${typedForFile(call, 'check', { more: '--all' })}`);
+  if (!all && isGrouped(rows))
+    terminal.talk(`Every row: ${typed(call, fileCommand(call, 'check', { more: [['--all']] }))}`);
   const invalidSums = await invalidSumsOf(made, batch, opened);
   const changes = await changesFor(made, batch, world);
   const alike = await alikeFor(made, batch, world);
@@ -97,7 +91,7 @@ async function show(placedBatch: Batch, showing: Showing): Promise<ExitCode> {
   const firstHeld = await world.ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
   const end = endOf(made, batch, { ...showing, heldRow: firstHeld.payouts[0]?.rowNumber });
   if (end.sentence !== undefined) terminal.talk(end.sentence);
-  const steps = stepsOf(end.next, end.andThen);
+  const steps = typedSteps(call, nextSteps(end.next, end.andThen));
   tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
@@ -122,8 +116,8 @@ interface End {
   readonly exitCode: ExitCode;
   readonly outcome: string;
   readonly sentence?: string;
-  readonly next: string;
-  readonly andThen?: string | undefined;
+  readonly next: Command;
+  readonly andThen?: Command | undefined;
 }
 
 const PLANNED = { exitCode: EXIT.done, outcome: 'planned' } as const;
@@ -133,7 +127,7 @@ function endOf(
   batch: Batch,
   { call, answer, unpriced, fixFile, heldRow }: Showing & { readonly heldRow: number | undefined },
 ): End {
-  const label = shellWord(batchLabel(batch));
+  const label = batchLabel(batch);
   const { invalid = 0, quoted = 0 } = made.counts;
   if (unpriced.unpriced > 0) {
     const sentence = `${counted(unpriced.unpriced, 'row has', 'rows have')} no quote: ${unpriced.reason ?? 'no usable answer'}. Plan again when the service answers.`;
@@ -141,7 +135,7 @@ function endOf(
       exitCode: EXIT.serviceUnavailable,
       outcome: 'unpriced',
       sentence,
-      next: typedForFile(call, 'plan'),
+      next: fileCommand(call, 'plan'),
     };
   }
   if (invalid > 0 && call.flags.skipInvalid !== true) {
@@ -150,13 +144,13 @@ function endOf(
       exitCode: EXIT.badFile,
       outcome: 'invalid_rows',
       sentence,
-      next: typedForFile(call, 'plan', { mended: fixFile?.path }),
+      next: fileCommand(call, 'plan', { mended: fixFile?.path }),
     };
   }
   if (answer.kind === 'open')
     return { ...PLANNED, sentence: answer.sentence, next: answer.next, andThen: answer.andThen };
-  if (quoted > 0) return { ...PLANNED, next: typed(call, `approve ${label}`) };
-  if (heldRow === undefined) return { ...PLANNED, next: typed(call, `send ${label}`) };
-  const andThen = typed(call, `release ${label} ${heldRow} --reason TEXT`);
-  return { ...PLANNED, next: typed(call, `explain ${label} ${heldRow}`), andThen };
+  if (quoted > 0) return { ...PLANNED, next: command('approve', [label]) };
+  if (heldRow === undefined) return { ...PLANNED, next: command('send', [label]) };
+  const andThen = command('release', [label, heldRow], [['--reason', { fillIn: 'TEXT' }]]);
+  return { ...PLANNED, next: command('explain', [label, heldRow]), andThen };
 }

@@ -12,9 +12,10 @@ import {
   withValues,
 } from '../../../domain/rows/mapping.ts';
 import type { Field } from '../../../domain/rows/row.ts';
+import { command } from '../../../domain/steps/command.ts';
 import type { MappingStore } from '../../../ports/row-source.ts';
 import { findUnknownInstitutions, type InstitutionNames } from '../../../use-cases/intake/check-file.ts';
-import { type Call, shellWord, typed } from '../call.ts';
+import { type Call, typed } from '../call.ts';
 import type { Opened } from '../open-parts.ts';
 import { readOptions } from '../place-file.ts';
 import { askChoice, askText, mayAsk } from '../terminal/ask.ts';
@@ -72,7 +73,7 @@ export async function proposeValues(call: Call, opened: Opened): Promise<boolean
   }
   await store.save(withValues(mapping, values));
   call.terminal.talk(
-    `Remembered in the mapping “${mapping.name}”; see it with: ${typed(call, `mapping show ${shellWord(mapping.name)}`)}`,
+    `Remembered in the mapping “${mapping.name}”; see it with: ${typed(call, command('mapping', ['show', mapping.name]))}`,
   );
   return true;
 }

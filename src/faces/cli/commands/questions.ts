@@ -9,11 +9,12 @@ import { readAccount } from '../../../domain/accounts/read-account.ts';
 import { currencyOfCountry } from '../../../domain/money/currency.ts';
 import { asTransferId } from '../../../domain/payouts/instruction.ts';
 import { asInstitutionId, createDirectory, type InstitutionId } from '../../../domain/rows/directory.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
 import type { Asked } from '../../../ports/payment-service.ts';
 import { loadInstitutions, ServiceUnavailable } from '../../../use-cases/intake/read-rows.ts';
-import { argument, type Call, shellWord, typed, UsageError } from '../call.ts';
+import { argument, type Call, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { requireService } from '../run-usage.ts';
@@ -113,7 +114,7 @@ async function institutionNamed(written: string, opened: Opened, call: Call): Pr
       : ` Did you mean ${names.map((each) => `${each.name} (${each.id})`).join(' or ')}?`;
   throw new UsageError(
     `${country.name} has no institution “${printable(name)}”.${hint}`,
-    typed(call, `institutions ${shellWord(country.iso)}`),
+    command('institutions', [country.iso]),
   );
 }
 

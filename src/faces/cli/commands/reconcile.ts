@@ -7,11 +7,12 @@
  * otherLineNumbers (1,000 at most), exitCode}. Exit code 0 when all agrees, 5 for doubt, incidents and duplicates,
  * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
  */
+
 import { basename } from 'node:path';
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/attempt-window.ts';
 import type { StatementMap } from '../../../domain/statement/columns.ts';
-import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { command, type Flag, plainPath, type Verb } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { type Accepted, acceptFindings } from '../../../use-cases/reconcile/accept-findings.ts';
@@ -22,21 +23,12 @@ import {
 } from '../../../use-cases/reconcile/reconcile-batch.ts';
 import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
 import { orBusy, withLease } from '../../../use-cases/world.ts';
-import {
-  argument,
-  type Call,
-  leaseHolder,
-  shellWord,
-  tellSteps,
-  typed,
-  UsageError,
-  userName,
-} from '../call.ts';
+import { argument, type Call, leaseHolder, tellSteps, typed, UsageError, userName } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { requireService } from '../run-usage.ts';
 import { batchJson } from '../show/batch.ts';
-import { batchLabel, stripe } from '../show/plan.ts';
+import { stripe } from '../show/plan.ts';
 import {
   findingJson,
   printFindings,
@@ -46,7 +38,7 @@ import {
   sumsTable,
 } from '../show/reconciliation.ts';
 import { wrapped } from '../terminal/table.ts';
-import { layoutWords } from '../words/file-words.ts';
+import { layoutFlags } from '../words/file-words.ts';
 
 const WIDTH_MAX = 80;
 
@@ -83,7 +75,7 @@ function optionsOf(call: Call): StatementOptions {
     throw new UsageError(
       'Which statement? Name the file (.csv or .xlsx) with --statement FILE.',
       undefined,
-      typed(call, `reconcile ${shellWord(argument(call, 0))} ${statementWords(call)}`),
+      command('reconcile', [argument(call, 0)], statementFlags(call)),
     );
   return {
     open: { path: statement, sheet, headerRow, delimiter, encoding },
@@ -96,10 +88,13 @@ function optionsOf(call: Call): StatementOptions {
 }
 
 /** The statement again, read in the same way. */
-function statementWords(call: Call): string {
+function statementFlags(call: Call): readonly Flag[] {
   const { statement, dateOrder } = call.flags;
-  const order = dateOrder === undefined ? '' : ` --date-order ${dateOrder}`;
-  return `--statement ${statement === undefined ? 'FILE' : pathWord(statement)}${layoutWords(call)}${order}`;
+  return [
+    ['--statement', statement === undefined ? { fillIn: 'FILE' } : plainPath(statement)],
+    ...layoutFlags(call),
+    ...(dateOrder === undefined ? [] : [['--date-order', dateOrder] as const]),
+  ];
 }
 
 interface Showing {
@@ -183,9 +178,8 @@ function bodyLines(
 ): string[] {
   const { findings, keptIncidents } = reconciled;
   const width = Math.min(call.terminal.columns, WIDTH_MAX);
-  const label = shellWord(batchLabel(batch));
-  const forRow = (command: string, row: number, rest = '') =>
-    typed(call, `${command} ${label} ${row}${rest}`);
+  const forRow = (verb: Verb, row: number, ...flags: readonly Flag[]) =>
+    typed(call, command(verb, [batchLabel(batch), row], flags));
   const lines =
     findings.length === 0 ? ['The statement shows no payment of this batch.'] : sumsTable(findings);
   const notes = statementNotes(reconciled);
@@ -203,7 +197,7 @@ const INCIDENTS_SHOWN = 20;
 function keptIncidentLines(
   kept: Reconciled['keptIncidents'],
   width: number,
-  forRow: (command: string, row: number) => string,
+  forRow: (verb: Verb, row: number) => string,
 ): string[] {
   if (kept.length === 0) return [];
   const left = kept.length - INCIDENTS_SHOWN;
@@ -221,12 +215,12 @@ function keptIncidentLines(
 }
 
 function nextOf({ findings }: Reconciled, accepted: readonly Accepted[], { batch, call }: Showing): string {
-  const label = shellWord(batchLabel(batch));
-  if (accepted.some(({ outcome }) => outcome === 'ruled')) return typed(call, `settle ${label}`);
+  const label = batchLabel(batch);
+  if (accepted.some(({ outcome }) => outcome === 'ruled')) return typed(call, command('settle', [label]));
   const waits = findings.some((finding) => 'weakness' in finding && finding.weakness === undefined);
   const isIncident = findings.some(({ kind }) => kind === 'incident');
   if ((waits || isIncident) && call.flags.accept !== true) {
-    return typed(call, `reconcile ${label} ${statementWords(call)} --accept`);
+    return typed(call, command('reconcile', [label], [...statementFlags(call), ['--accept']]));
   }
-  return typed(call, `report ${label} -o report.xlsx`);
+  return typed(call, command('report', [label], [['-o', 'report.xlsx']]));
 }

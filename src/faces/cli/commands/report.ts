@@ -6,21 +6,21 @@
  * show-batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
  */
 
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import { hoursMs } from '../../../domain/policy.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
 import { formatOfName } from '../../../domain/reporting/report.ts';
-import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { type Command, command, nextSteps, plainPath } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { reportBatch, writeRedo } from '../../../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../../../use-cases/report/report-period.ts';
-import { argument, type Call, shellWord, tellSteps, typed, UsageError } from '../call.ts';
+import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { attentionOf, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
-import { batchLabel, stripe } from '../show/plan.ts';
+import { stripe } from '../show/plan.ts';
 import { reportHeader } from '../write-reports.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
@@ -30,7 +30,7 @@ export async function report(call: Call): Promise<ExitCode> {
   if ((flags.only !== undefined) !== (flags.asInput === true)) {
     throw new UsageError(
       'Rows proven unpaid are written as a file to run: --only unpaid and --as-input go together.',
-      typed(call, `report ${shellWord(argument(call, 0))} --only unpaid --as-input -o redo.xlsx`),
+      command('report', [argument(call, 0)], [['--only', 'unpaid'], ['--as-input'], ['-o', 'redo.xlsx']]),
     );
   }
   const opened = await openParts(call);
@@ -62,8 +62,8 @@ export async function report(call: Call): Promise<ExitCode> {
   // Standard output is the report itself; a second document behind it would spoil both.
   if (path === '-') return EXIT.done;
   const next =
-    path === undefined ? typed(call, `report ${shellWord(batchLabel(batch))} -o report.xlsx`) : undefined;
-  tellSteps({ next }, terminal);
+    path === undefined ? command('report', [batchLabel(batch)], [['-o', 'report.xlsx']]) : undefined;
+  tellSteps(typedSteps(call, nextSteps(next)), terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'report',
@@ -95,9 +95,8 @@ async function redo(batch: Batch, opened: Opened, call: Call): Promise<ExitCode>
     terminal.print(`${rowsText(written.rows)} proven unpaid: ${path}`);
     for (const [why, count] of written.leftOut)
       terminal.print(`  ${rowsText(count)} left out because ${why}`);
-    const next = typed(call, `plan ${pathWord(path)}`);
     terminal.talk('Correct the rows first.');
-    tellSteps({ next }, terminal);
+    tellSteps(typedSteps(call, nextSteps(command('plan', [plainPath(path)]))), terminal);
   }
   terminal.answer({
     schemaVersion: 1,
@@ -142,8 +141,7 @@ export async function reportOverDays(call: Call): Promise<ExitCode> {
   for (const line of batchLines(reported)) terminal.print(line);
   if (path !== undefined) terminal.print(`Report: ${path}`);
   else {
-    const next = typed(call, `report --from ${period.from} --to ${period.to} -o payments.xlsx`);
-    tellSteps({ next }, terminal);
+    tellSteps(typedSteps(call, nextSteps(overDays(period.from, period.to, 'payments.xlsx'))), terminal);
   }
   terminal.answer({
     schemaVersion: 1,
@@ -165,20 +163,32 @@ export async function reportOverDays(call: Call): Promise<ExitCode> {
 function askedFor(call: Call): Period {
   const { from, to, only, asInput } = call.flags;
   const [batch] = call.args;
-  const example = typed(call, 'report --from 2026-05-01 --to 2026-05-31 -o may.xlsx');
+  const example = overDays('2026-05-01', '2026-05-31', 'may.xlsx');
   if (from === undefined && to === undefined)
     throw new UsageError('Say which batch, or which days: --from DAY --to DAY.', example);
   if (batch !== undefined) {
     const message = 'A report is about one batch or, with --from and --to, about all of them; not both.';
-    throw new UsageError(message, typed(call, `report ${shellWord(batch)}`));
+    throw new UsageError(message, command('report', [batch]));
   }
   if (from === undefined || to === undefined)
     throw new UsageError('--from and --to go together: the first and the last day.', example);
   if (only !== undefined || asInput === true)
-    throw new UsageError('Rows to be paid again come from one batch: name it.', typed(call, 'status'));
+    throw new UsageError('Rows to be paid again come from one batch: name it.', command('status'));
   const period = periodOf(from, to);
   if (period === undefined) throw new UsageError(`--from ${from} is after --to ${to}.`, example);
   return period;
+}
+
+function overDays(from: string, to: string, path: string): Command {
+  return command(
+    'report',
+    [],
+    [
+      ['--from', from],
+      ['--to', to],
+      ['-o', path],
+    ],
+  );
 }
 
 /** Before anything is read: some formats have room for one batch only. */
@@ -187,7 +197,7 @@ function refuseOneBatchFormats(path: string | undefined, call: Call): void {
   if (format !== 'html' && format !== 'pain002') return;
   throw new UsageError(
     `A ${format} report is about one batch; over days it is .csv, .json or .xlsx.`,
-    typed(call, 'status'),
+    command('status'),
   );
 }
 

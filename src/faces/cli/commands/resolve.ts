@@ -11,31 +11,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { type Command, command, nextSteps } from '../../../domain/steps/command.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { choosePayout } from '../../../use-cases/decide/choose-payouts.ts';
 import { type Resolved, type RulingRequest, resolveDoubt } from '../../../use-cases/decide/resolve-doubt.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
 import { orBusy, type World, withLease } from '../../../use-cases/world.ts';
-import {
-  argument,
-  type Call,
-  leaseHolder,
-  shellWord,
-  stepsOf,
-  tellSteps,
-  typed,
-  UsageError,
-  userName,
-} from '../call.ts';
+import { argument, type Call, leaseHolder, tellSteps, typedSteps, UsageError, userName } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
-import { batchLabel } from '../show/plan.ts';
 import { askText, mayAsk } from '../terminal/ask.ts';
 
 export async function resolve(call: Call): Promise<ExitCode> {
@@ -92,14 +82,16 @@ function show(
 ): ExitCode {
   const { terminal } = call;
   for (const difference of resolved.differences) terminal.talk(`  differs: ${printable(difference)}`);
-  const label = shellWord(batchLabel(batch));
   const status = resolved.kind === 'refused' ? payout.state.status : resolved.payout.state.status;
   const row = payout.rowNumber;
   if (resolved.kind === 'ruled')
     terminal.result(`Row ${row} is ruled ${request.kind.replace('_', ' ')}: ${statusLabel(status)}.`);
   else if (resolved.kind === 'refused') terminal.talk(`${resolved.reason} Nothing was changed.`);
   else terminal.print(`INCIDENT: row ${row} was ${printable(resolved.reason)}. It is not paid again.`);
-  const steps = stepsOf(typed(call, nextWords(resolved.kind, request, `${label} ${row}`)));
+  const steps = typedSteps(
+    call,
+    nextSteps(nextOf(resolved.kind, request, { label: batchLabel(batch), row })),
+  );
   tellSteps(steps, terminal);
   const exitCode = EXIT_OF[resolved.kind];
   terminal.answer({
@@ -124,19 +116,23 @@ const EXIT_OF: Readonly<Record<Resolved['kind'], ExitCode>> = {
   incident: EXIT.inDoubt,
 };
 
-function nextWords(kind: Resolved['kind'], request: RulingRequest, place: string): string {
-  if (kind !== 'ruled') return `explain ${place}`;
-  return request.kind === 'paid' ? `settle ${place.replace(/ \d+$/, '')}` : `reissue ${place}`;
+function nextOf(
+  kind: Resolved['kind'],
+  request: RulingRequest,
+  { label, row }: { readonly label: string; readonly row: number },
+): Command {
+  if (kind !== 'ruled') return command('explain', [label, row]);
+  return request.kind === 'paid' ? command('settle', [label]) : command('reissue', [label, row]);
 }
 
+/** What is shown after a refusal: the row's story is looked at before anybody rules on it. */
 function requestOf(call: Call): RulingRequest {
   const { paid, notPaid, evidence } = call.flags;
-  const words = `resolve ${call.args.map(shellWord).join(' ')}`;
   if ((paid === undefined) === (notPaid !== true))
     throw new UsageError(
       'Say one of the two: --paid TRANSFER_ID, or --not-paid with --evidence.',
-      typed(call, explainWords(call)),
-      typed(call, `${words} --paid TRANSFER_ID`),
+      command('explain', call.args),
+      command('resolve', call.args, [['--paid', { fillIn: 'TRANSFER_ID' }]]),
     );
   const by = userName();
   const text = evidence === undefined ? undefined : evidenceOf(evidence);
@@ -144,14 +140,11 @@ function requestOf(call: Call): RulingRequest {
   if (text === undefined)
     throw new UsageError(
       '--not-paid needs --evidence: what proves that no money moved (a statement, the service’s own words)?',
-      typed(call, explainWords(call)),
-      typed(call, `${words} --not-paid --evidence TEXT`),
+      command('explain', call.args),
+      command('resolve', call.args, [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]]),
     );
   return { kind: 'not_paid', by, evidence: text };
 }
-
-/** The row's story is looked at before anybody rules on it. */
-const explainWords = (call: Call) => `explain ${call.args.map(shellWord).join(' ')}`;
 
 /** On a terminal the row number is typed; elsewhere --yes stands for it. */
 async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): Promise<boolean> {
@@ -161,7 +154,7 @@ async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): 
   if (!mayAsk(call))
     throw new UsageError(
       `Ruling that row ${payout.rowNumber}${amount} ${verdict} needs --yes without a terminal. Look at the row first; then give the same command with --yes.`,
-      typed(call, explainWords(call)),
+      command('explain', call.args),
     );
   const wanted = String(payout.rowNumber);
   const answer = await askText(`Row ${wanted}${amount} ${verdict}. Type the row number to rule so`, (text) =>

@@ -3,11 +3,12 @@
  * left to do.
  */
 
-import type { Batch, StatusCounts } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel, type StatusCounts } from '../../../domain/batches/batch.ts';
 import type { BatchChanges } from '../../../domain/batches/batch-changes.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { countText } from '../../../domain/text/printable.ts';
 import { plusMs } from '../../../domain/timestamp.ts';
 import { mayNotApprove } from '../../../use-cases/approve/four-eyes.ts';
@@ -16,7 +17,7 @@ import type { Imported } from '../../../use-cases/intake/import-file.ts';
 import { type Run, runBatch } from '../../../use-cases/run-batch.ts';
 import { orBusy, type World, withLease } from '../../../use-cases/world.ts';
 import { askRepeats, type RepeatAnswer } from '../ask-repeats.ts';
-import { type Call, leaseHolder, shellWord, typed, userName } from '../call.ts';
+import { type Call, leaseHolder, typed, userName } from '../call.ts';
 import { consentFor } from '../consent.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { endAfterFailure, hasMoved } from '../failure.ts';
@@ -26,7 +27,7 @@ import { endOfRun } from '../run-end.ts';
 import { checkRunUsage, openWorkingLedger, requireFile, requireService } from '../run-usage.ts';
 import { showBatchEnd } from '../show/batch.ts';
 import { invalidSumsOf, tellImported, tellPlaced, tellRefused } from '../show/placed.ts';
-import { alikeFor, batchLabel, changesFor, changesJson, planJson, printPlan } from '../show/plan.ts';
+import { alikeFor, changesFor, changesJson, planJson, printPlan } from '../show/plan.ts';
 import { requireReportPlaces } from '../write-reports.ts';
 
 export const DEADLINE_MS = 15 * 60_000;
@@ -176,7 +177,7 @@ export async function finishedBefore(batch: Batch, call: Call, opened: Opened): 
   const look =
     open === undefined
       ? ''
-      : ` Not all of it was paid: ${open}. See: ${typed(call, `status ${shellWord(label)}`)}`;
+      : ` Not all of it was paid: ${open}. See: ${typed(call, command('status', [label]))}`;
   const sentence = `Nothing to send: batch ${label} of ${day} was finished before with the same rows.${look}`;
   return showBatchEnd(
     { batch, codes: [], isDoneBefore: true, sentence, outcome: 'already_done' },

@@ -53,7 +53,7 @@ export async function send(call: Call): Promise<ExitCode> {
     const incidents = sent.incidents.length > 0 ? [EXIT.inDoubt] : [];
     const isSilent = world.patience?.ended() !== undefined && !(await hasMoved(batch, world));
     const sentence = stopSentence(sent);
-    const next = canaryNext(sent, batch, call);
+    const next = canaryNext(sent, batch);
     return await showBatchEnd(
       {
         batch,

@@ -8,7 +8,8 @@
  * --json: as show-batch.ts says, and changes: [{rowNumber, from, to}], watch: {due, unanswered, notReached}.
  */
 
-import { type Batch, batchOutcome } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel, batchOutcome } from '../../../domain/batches/batch.ts';
+import { type Command, command } from '../../../domain/steps/command.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import { plusMs } from '../../../domain/timestamp.ts';
 import type { Ledger } from '../../../ports/ledger/ledger.ts';
@@ -16,14 +17,13 @@ import { findBatch } from '../../../use-cases/find-batch.ts';
 import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
 import { type SettleResult, settleBatch } from '../../../use-cases/settle/settle-batch.ts';
 import { orBusy, withLease } from '../../../use-cases/world.ts';
-import { argument, type Call, leaseHolder, shellWord, typed } from '../call.ts';
+import { argument, type Call, leaseHolder } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { endAfterFailure } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
 import { stopCodes } from '../run-end.ts';
 import { requireService } from '../run-usage.ts';
 import { showBatchEnd } from '../show/batch.ts';
-import { batchLabel } from '../show/plan.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../write-reports.ts';
 
 const CHANGES_SHOWN = 50;
@@ -61,7 +61,7 @@ export async function settle(call: Call): Promise<ExitCode> {
     const news = isWatch ? await newsOf(batch, settled, ledger) : {};
     const { changes, watch } = settled;
     const json = { changes, watch, ...(unseen === undefined ? {} : { sentence: unseen }) };
-    const next = isWatch && unseen !== undefined ? { next: watchAgain(batch, watchReturnsMs, call) } : {};
+    const next = isWatch && unseen !== undefined ? { next: watchAgain(batch, watchReturnsMs) } : {};
     return await showBatchEnd({ batch, codes, json, ...news, ...next }, opened, call);
   } catch (error) {
     return endAfterFailure(error, { batch, world, opened, call });
@@ -109,8 +109,8 @@ function unseenOf({ watch: { due, unanswered, notReached } }: SettleResult): str
 
 const HOUR_MS = 3_600_000;
 
-function watchAgain(batch: Batch, watchReturnsMs: number, call: Call): string {
+function watchAgain(batch: Batch, watchReturnsMs: number): Command {
   const hours = Math.max(1, Math.ceil(watchReturnsMs / HOUR_MS));
   const time = hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`;
-  return typed(call, `settle ${shellWord(batchLabel(batch))} --watch-returns ${time}`);
+  return command('settle', [batchLabel(batch)], [['--watch-returns', time]]);
 }

@@ -11,10 +11,12 @@
 
 import {
   type Batch,
+  batchLabel,
   batchOutcome,
   batchStatus,
   isPausedForStatement,
 } from '../../../domain/batches/batch.ts';
+import { command, nextSteps } from '../../../domain/steps/command.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { Ledger } from '../../../ports/ledger/ledger.ts';
@@ -22,13 +24,13 @@ import { planOf } from '../../../use-cases/approve/plan.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { reportBatch } from '../../../use-cases/report/report-batch.ts';
 import { notedIncidents } from '../../../use-cases/settle/raise-incident.ts';
-import { type Call, shellWord, tellSteps, typed } from '../call.ts';
+import { type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { otherDoubtLines } from '../outside/after-work.ts';
 import { attentionOf, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
-import { batchLabel, planJson, stripe } from '../show/plan.ts';
+import { planJson, stripe } from '../show/plan.ts';
 import { tableWithProse } from '../terminal/table.ts';
 import { reportHeader } from '../write-reports.ts';
 
@@ -167,11 +169,13 @@ async function showOne(
 
 /** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */
 function tellResuming(batch: Batch, call: Call): void {
-  const label = shellWord(batchLabel(batch));
-  const resume = typed(call, `resume ${label}`);
+  const label = batchLabel(batch);
+  const resume = command('resume', [label]);
   const isFree = !isPausedForStatement(batch);
   if (!isFree)
-    call.terminal.talk(`Compare it with a statement first. Only if nothing more was paid: ${resume}`);
-  const compare = typed(call, `reconcile ${label} --statement FILE`);
-  tellSteps(isFree ? { next: resume } : { andThen: compare }, call.terminal);
+    call.terminal.talk(
+      `Compare it with a statement first. Only if nothing more was paid: ${typed(call, resume)}`,
+    );
+  const compare = command('reconcile', [label], [['--statement', { fillIn: 'FILE' }]]);
+  tellSteps(typedSteps(call, nextSteps(isFree ? resume : compare)), call.terminal);
 }

@@ -6,7 +6,7 @@
  */
 
 import type { Country, Directory } from '../../../domain/rows/directory.ts';
-import { pathWord } from '../../../domain/steps/shell-word.ts';
+import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { loadDirectory } from '../../../use-cases/intake/read-rows.ts';
 import { makeTemplate } from '../../../use-cases/intake/template.ts';
@@ -24,7 +24,7 @@ export async function template(call: Call): Promise<ExitCode> {
       path === undefined ? 'Say where the template goes' : `A template is a workbook, not “${path}”`;
     throw new UsageError(
       `${seen}: -o FILE, a name that ends in .xlsx.`,
-      typed(call, 'template -o payroll.xlsx'),
+      command('template', [], [['-o', 'payroll.xlsx']]),
     );
   }
   const opened = await openParts(call);
@@ -34,8 +34,7 @@ export async function template(call: Call): Promise<ExitCode> {
   const { tell } = opened.progress;
   const questions = { paymentService: await opened.parts.paymentService(), tell };
   const directory = await loadDirectory(questions, stopping.signal);
-  const wanted =
-    flags.country === undefined ? directory.countries : countriesNamed(flags.country, directory, call);
+  const wanted = flags.country === undefined ? directory.countries : countriesNamed(flags.country, directory);
   const made = await makeTemplate(directory, wanted, questions, stopping.signal);
   opened.progress.clear();
   await opened.parts.writeTemplate(path, {
@@ -45,7 +44,7 @@ export async function template(call: Call): Promise<ExitCode> {
   });
   if (path === '-') return EXIT.done;
   const institutions = made.countries.reduce((sum, each) => sum + each.institutions.length, 0);
-  const next = typed(call, `check ${pathWord(path)}`);
+  const next = typed(call, command('check', [plainPath(path)]));
   terminal.print(stripe(environment, terminal));
   terminal.print(
     `Template: ${path} (${counted(made.countries.length, 'country', 'countries')}, ${counted(institutions, 'institution')}, as the service lists them now)`,
@@ -74,7 +73,7 @@ export async function template(call: Call): Promise<ExitCode> {
 }
 
 /** Each once, however often it was named. */
-function countriesNamed(written: readonly string[], directory: Directory, call: Call): readonly Country[] {
+function countriesNamed(written: readonly string[], directory: Directory): readonly Country[] {
   const countries = new Map<string, Country>();
   for (const text of written) {
     const found = directory.findCountry(text);
@@ -86,7 +85,7 @@ function countriesNamed(written: readonly string[], directory: Directory, call: 
     const hint = names.map(({ name, iso }) => `${printable(name)} (${iso})`).join(' or ');
     throw new UsageError(
       `The service has no country “${printable(text)}” (--country).${hint === '' ? '' : ` Did you mean ${hint}?`}`,
-      typed(call, 'countries'),
+      command('countries'),
     );
   }
   return [...countries.values()];

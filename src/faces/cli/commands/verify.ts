@@ -6,13 +6,14 @@
  *
  * --json: {batches, entries, head, problems, unknownHere?, accepted?, exitCode}.
  */
-import { type Batch, isPausedForStatement } from '../../../domain/batches/batch.ts';
+
+import { type Batch, batchLabel, isPausedForStatement } from '../../../domain/batches/batch.ts';
+import { command, nextSteps } from '../../../domain/steps/command.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { findBatch } from '../../../use-cases/find-batch.ts';
-import { type Call, shellWord, tellSteps, typed, userName } from '../call.ts';
+import { type Call, tellSteps, typed, typedSteps, userName } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
-import { batchLabel } from '../show/plan.ts';
 
 export async function verify(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
@@ -38,7 +39,7 @@ export async function verify(call: Call): Promise<ExitCode> {
     terminal.talk(
       `It is whole, but not known here: ${result.unknownHere}. Nothing is sent with it until you accept it.`,
     );
-    tellSteps({ andThen: typed(call, 'verify --accept-ledger') }, terminal);
+    tellSteps({ andThen: typed(call, command('verify', [], [['--accept-ledger']])) }, terminal);
   }
   if (acceptAuthUrl && opened.settings.service !== undefined)
     terminal.talk(`The ledger belongs to the login address ${opened.settings.service.authUrl} from now on.`);
@@ -74,7 +75,7 @@ function sayPaused(batches: readonly Batch[], call: Call): void {
     `Paused until a person resumes: ${labels}. Compare each with a statement before that, so that nothing goes out ` +
       'again that was paid meanwhile.',
   );
-  const label = shellWord(batchLabel(first));
-  const andThen = typed(call, `reconcile ${label} --statement FILE --accept`);
-  tellSteps({ next: typed(call, `status ${label}`), andThen }, call.terminal);
+  const label = batchLabel(first);
+  const compare = command('reconcile', [label], [['--statement', { fillIn: 'FILE' }], ['--accept']]);
+  tellSteps(typedSteps(call, nextSteps(command('status', [label]), compare)), call.terminal);
 }

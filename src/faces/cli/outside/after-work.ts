@@ -5,14 +5,16 @@
  *
  * A problem is said even with --quiet: a page that was never sent looks like peace.
  */
+
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type NotifyTarget, notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { OpenDoubts } from '../../../ports/ledger/batches.ts';
 import { ReportUnwritable } from '../../../ports/outputs.ts';
 import type { NotifyOn } from '../../../setup/settings.ts';
-import { type Call, isWorking, shellWord, typed } from '../call.ts';
+import { type Call, isWorking, typed } from '../call.ts';
 import { isProblem } from '../exit-code.ts';
 import { outputsOf, settingsOf } from '../open-parts.ts';
 import { metricsText, startedMetrics } from './metrics-text.ts';
@@ -133,7 +135,7 @@ export interface ToldDoubts {
 
 export function tellDoubts(doubts: OpenDoubts, call: Pick<Call, 'flags'>): ToldDoubts {
   const { batchId, name, inDoubt, leftInFlight, firstRow } = doubts;
-  const label = shellWord(name ?? batchId);
+  const label = name ?? batchId;
   const what = [
     ...(inDoubt > 0 ? [`${rowsText(inDoubt)} in doubt`] : []),
     ...(leftInFlight > 0
@@ -141,9 +143,11 @@ export function tellDoubts(doubts: OpenDoubts, call: Pick<Call, 'flags'>): ToldD
       : []),
   ].join(', ');
   // What was left in flight is in doubt once its batch is taken up again; settling sends nothing.
-  const words =
-    leftInFlight > 0 || firstRow === undefined ? `settle ${label}` : `explain ${label} ${firstRow}`;
-  return { text: `Batch ${name ?? batchId} has ${what}`, next: typed(call, words) };
+  const next =
+    leftInFlight > 0 || firstRow === undefined
+      ? command('settle', [label])
+      : command('explain', [label, firstRow]);
+  return { text: `Batch ${label} has ${what}`, next: typed(call, next) };
 }
 
 /** One line a batch, without the one that the command was about. */
@@ -161,7 +165,7 @@ export function otherDoubtLines(
   const left = others.length - lines.length;
   return left === 0
     ? lines
-    : [...lines, `… and ${left} more batches have rows in doubt: ${typed(call, 'doctor')}`];
+    : [...lines, `… and ${left} more batches have rows in doubt: ${typed(call, command('doctor'))}`];
 }
 
 /** How many rows of the ledger, over all batches. */

@@ -7,7 +7,7 @@
  * changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) | "same_person", exitCode}.
  */
 
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import type { BatchChanges } from '../../../domain/batches/batch-changes.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { type OverLimit, overLimitSentence } from '../../../domain/plan/limits.ts';
@@ -15,14 +15,15 @@ import type { Plan } from '../../../domain/plan/plan.ts';
 import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
 import { DEFAULT_POLICY, hoursMs } from '../../../domain/policy.ts';
 import { reasonOf } from '../../../domain/reporting/report-line.ts';
+import { type Command, command, nextSteps, stepsText } from '../../../domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../../../domain/steps/next-step.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { Approved } from '../../../use-cases/approve/approve-batch.ts';
-import { type Call, placeWords, shellWord, stepsOf, tellSteps, typed } from '../call.ts';
+import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { fourEyesSentence } from '../consent.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { batchJson } from './batch.ts';
-import { batchLabel, changesJson, moneyJson, planJson } from './plan.ts';
+import { changesJson, moneyJson, planJson } from './plan.ts';
 
 export interface ShownApproval {
   readonly plan: Plan;
@@ -38,7 +39,7 @@ export function showApproval(
   { plan, batch, call, environment, released, changes }: ShownApproval,
 ): ExitCode {
   const { terminal } = call;
-  const end = endOf(result, batch, call);
+  const end = endOf(result, batch);
   const changed = result.kind === 'changed' && result.drift !== undefined ? driftLines(result.drift) : [];
   const isApproved = result.kind === 'approved';
   const held = isApproved ? heldAtApproval(result.held, batch, { call, environment }) : [];
@@ -49,7 +50,7 @@ export function showApproval(
   for (const row of held) terminal.talk(heldText(row));
   const more = result.kind === 'changed' ? (result.drift?.more ?? 0) : 0;
   for (const line of driftText(changed, more)) terminal.talk(line);
-  const steps = stepsOf(end.next, end.andThen);
+  const steps = typedSteps(call, nextSteps(end.next, end.andThen));
   tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
@@ -86,20 +87,20 @@ function driftText(lines: readonly DriftLine[], more: number): string[] {
 interface End {
   readonly exitCode: ExitCode;
   readonly sentence: string;
-  readonly next: string;
-  readonly andThen?: string;
+  readonly next: Command;
+  readonly andThen?: Command;
 }
 
-function endOf(result: Approved, batch: Batch, call: Call): End {
-  const label = shellWord(batchLabel(batch));
+function endOf(result: Approved, batch: Batch): End {
+  const label = batchLabel(batch);
   switch (result.kind) {
     case 'approved':
-      return approvedEnd(result, batch, call);
+      return approvedEnd(result, batch);
     case 'nothing_to_approve':
       return {
         exitCode: EXIT.done,
         sentence: 'Nothing waits for approval.',
-        next: typed(call, `status ${label}`),
+        next: command('status', [label]),
       };
     case 'changed': {
       const known =
@@ -110,25 +111,32 @@ function endOf(result: Approved, batch: Batch, call: Call): End {
       return {
         exitCode: EXIT.needsPerson,
         sentence,
-        next: typed(call, `status ${label}`),
-        andThen: typed(call, `approve ${label} --digest DIGEST`),
+        next: command('status', [label]),
+        andThen: command('approve', [label], [['--digest', { fillIn: 'DIGEST' }]]),
       };
     }
     case 'over_limit': {
       const sentence = `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
-      const next = typed(call, `status ${label}`);
-      const andThen = typed(call, `approve ${label} --withdraw ROW --reason TEXT`);
+      const next = command('status', [label]);
+      const andThen = command(
+        'approve',
+        [label],
+        [
+          ['--withdraw', { fillIn: 'ROW' }],
+          ['--reason', { fillIn: 'TEXT' }],
+        ],
+      );
       return { exitCode: EXIT.needsPerson, sentence, next, andThen };
     }
     case 'same_person': {
       const sentence = `${fourEyesSentence(result.maker, batch)} Nothing was approved.`;
-      return { exitCode: EXIT.needsPerson, sentence, next: typed(call, `approve ${label}`) };
+      return { exitCode: EXIT.needsPerson, sentence, next: command('approve', [label]) };
     }
   }
 }
 
-function approvedEnd(result: Extract<Approved, { kind: 'approved' }>, batch: Batch, call: Call): End {
-  const label = shellWord(batchLabel(batch));
+function approvedEnd(result: Extract<Approved, { kind: 'approved' }>, batch: Batch): End {
+  const label = batchLabel(batch);
   const sentence = `Approved ${rowsText(result.count)} of batch ${batchLabel(batch)}.`;
   const { count, rows } = result.unseen;
   if (count > 0) {
@@ -137,15 +145,15 @@ function approvedEnd(result: Extract<Approved, { kind: 'approved' }>, batch: Bat
     return {
       exitCode: EXIT.needsPerson,
       sentence: `${sentence} ${unseen}`,
-      next: typed(call, `approve ${label}`),
+      next: command('approve', [label]),
     };
   }
   const [first] = result.held;
   if (result.count === 0 && first !== undefined) {
-    const next = typed(call, `explain ${label} ${first.rowNumber}`);
+    const next = command('explain', [label, first.rowNumber]);
     return { exitCode: EXIT.needsPerson, sentence, next };
   }
-  return { exitCode: EXIT.done, sentence, next: typed(call, `send ${label}`) };
+  return { exitCode: EXIT.done, sentence, next: command('send', [label]) };
 }
 
 /**
@@ -166,11 +174,11 @@ export function heldAtApproval(
 ): readonly HeldRow[] {
   // A held row has no waiting time before it is paid again.
   const reissueAfterMs = hoursMs(DEFAULT_POLICY.reissueAfterHours);
-  const commands = commandsFor({ batch, environment, place: placeWords(call.flags), reissueAfterMs });
+  const commands = commandsFor({ batch, environment, reissueAfterMs });
   return held.map((payout) => ({
     row: payout.rowNumber,
     reason: reasonOf(payout, []),
-    nextStep: nextStepOf(payout, commands),
+    nextStep: stepsText(nextStepOf(payout, commands), placeOf(call)),
   }));
 }
 

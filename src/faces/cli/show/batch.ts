@@ -7,21 +7,22 @@
  * code 73 there is `error: {code, message, next, andThen}` too.
  */
 
-import type { Batch, StatusCounts } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel, type StatusCounts } from '../../../domain/batches/batch.ts';
 import type { PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../../domain/payouts/payout.ts';
 import { hoursMs } from '../../../domain/policy.ts';
 import { reasonOf } from '../../../domain/reporting/report-line.ts';
+import { type Command, nextSteps, type Place, stepsText } from '../../../domain/steps/command.ts';
 import { type Commands, commandsFor, incidentStep, nextStepOf } from '../../../domain/steps/next-step.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Reported } from '../../../use-cases/report/report-batch.ts';
-import { type Call, type Steps, stepsOf, tellSteps } from '../call.ts';
+import { type Call, type Steps, tellSteps, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { nextCommand } from '../next-command.ts';
 import type { Opened } from '../open-parts.ts';
 import { type WrittenReport, writeReports } from '../write-reports.ts';
 import { type Attention, printOutcome, totalsJson } from './outcome.ts';
-import { batchLabel, stripe } from './plan.ts';
+import { stripe } from './plan.ts';
 
 export interface BatchEnd {
   readonly batch: Batch;
@@ -33,9 +34,9 @@ export interface BatchEnd {
   readonly hasTable?: boolean | undefined;
   /** A sentence of the command's own, shown above what to do next. */
   readonly sentence?: string | undefined;
-  readonly next?: string | undefined;
+  readonly next?: Command | undefined;
   /** With words that a person has to fill in. */
-  readonly andThen?: string | undefined;
+  readonly andThen?: Command | undefined;
   /** Overrides the rows' code: a batch that was finished before is 0 whatever it came to then. */
   readonly isDoneBefore?: boolean | undefined;
   readonly json?: Readonly<Record<string, unknown>> | undefined;
@@ -81,7 +82,8 @@ export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): P
   }
   if (end.sentence !== undefined) terminal.talk(end.sentence);
   const seen = { attention, call, opened, counts: totals.counts, reports };
-  const steps = stepsOf(end.next ?? (await nextCommand(exitCode, batch, seen)), end.andThen);
+  const next = end.next ?? (await nextCommand(exitCode, batch, seen));
+  const steps = typedSteps(call, nextSteps(next, end.andThen));
   tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
@@ -125,11 +127,16 @@ export async function attentionOf(
   const { environment } = ledger.identity;
   const { reissueAfterHours } = opened.settings.policy;
   const { place } = opened;
-  const commands = commandsFor({ batch, environment, place, reissueAfterMs: hoursMs(reissueAfterHours) });
+  const commands = commandsFor({ batch, environment, reissueAfterMs: hoursMs(reissueAfterHours) });
   const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
     const { status } = payout.state;
-    return { row, status, reason: loud + reasonOf(payout, []), nextStep: incidentStep(row, commands) };
+    return {
+      row,
+      status,
+      reason: loud + reasonOf(payout, []),
+      nextStep: stepsText(incidentStep(row, commands), place),
+    };
   });
   const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
   // Paid, but not as asked: nobody would look at a settled row otherwise.
@@ -140,20 +147,21 @@ export async function attentionOf(
     const room = SHOWN_MAX - found.length;
     // By gravity: behind what may have been paid, before what was not.
     if (status === 'failed')
-      found.push(...paidOtherwise.slice(0, room).map((payout) => lookAt(payout, commands)));
+      found.push(...paidOtherwise.slice(0, room).map((payout) => lookAt(payout, commands, place)));
     if (found.length >= SHOWN_MAX) break;
     const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
     const { payouts } = await ledger.page(batch.id, question);
-    for (const payout of payouts) if (!isLoud.has(payout.id)) found.push(lookAt(payout, commands));
+    for (const payout of payouts) if (!isLoud.has(payout.id)) found.push(lookAt(payout, commands, place));
   }
   const others = seen.incidents.filter(({ payout }) => !TO_LOOK_AT.includes(payout.state.status)).length;
   const all = TO_LOOK_AT.reduce((sum, status) => sum + seen.counts[status], paidOtherwise.length + others);
   return { attention: found, attentionLeft: Math.max(0, all - found.length) };
 }
 
-function lookAt(payout: Payout, commands: Commands): Attention {
+function lookAt(payout: Payout, commands: Commands, place: Place): Attention {
   const { status } = payout.state;
   const row = payout.rowNumber;
   const differs = TO_LOOK_AT.includes(status) ? {} : { differs: true as const };
-  return { row, status, ...differs, reason: reasonOf(payout, []), nextStep: nextStepOf(payout, commands) };
+  const nextStep = stepsText(nextStepOf(payout, commands), place);
+  return { row, status, ...differs, reason: reasonOf(payout, []), nextStep };
 }

@@ -2,23 +2,23 @@
  * Says what a file turned out to be: a new batch, a revision of one, or a change of what was agreed to.
  */
 
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import type { Money } from '../../../domain/money/money.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf } from '../../../domain/timestamp.ts';
 import type { RevisionConflict } from '../../../ports/ledger/imports.ts';
 import type { Imported } from '../../../use-cases/intake/import-file.ts';
 import type { Placed } from '../../../use-cases/intake/place-import.ts';
 import { writeReport } from '../../../use-cases/report/report-batch.ts';
-import { type Call, shellWord, tellSteps, typed } from '../call.ts';
+import { type Call, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Opened } from '../open-parts.ts';
 import { reportHeader } from '../write-reports.ts';
 import { batchJson } from './batch.ts';
-import { batchLabel } from './plan.ts';
 
 const NOTES_SHOWN = 20;
 
@@ -59,7 +59,7 @@ export function tellRefused(
   for (const conflict of conflicts) terminal.result(conflictText(conflict));
   if (conflictCount > conflicts.length)
     terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
-  const next = typed(call, `status ${shellWord(batchLabel(batch))}`);
+  const next = typed(call, command('status', [batchLabel(batch)]));
   terminal.talk(
     'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).',
   );

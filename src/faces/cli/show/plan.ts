@@ -5,7 +5,7 @@
  * rates, speedSecondsMax}], committed, held: [money], holdReasons: {kind: n}, names (see print-names.ts)}; money is {currency, amount,
  * minorUnits}, decimals and minor units as text.
  */
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import {
   allChanges,
   type BatchChanges,
@@ -46,10 +46,6 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, man
   institution_changed: ['institution changed', 'institutions changed'],
   limit: ['is over a limit', 'are over a limit'],
 };
-
-export function batchLabel(batch: Pick<Batch, 'id' | 'name'>): string {
-  return printable(batch.name ?? batch.id);
-}
 
 /** `SANDBOX, no real money` or `LIVE`; stands above every plan and every outcome. */
 export function stripe(environment: 'live' | 'sandbox', terminal: Pick<Terminal, 'paint'>): string {

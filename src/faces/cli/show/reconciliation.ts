@@ -17,7 +17,7 @@ import {
 import type { StatementLine } from '../../../domain/statement/line.ts';
 import { lineNumbers } from '../../../domain/statement/roles.ts';
 import { type SignRule, signsText } from '../../../domain/statement/signs.ts';
-import { shellWord } from '../../../domain/steps/shell-word.ts';
+import type { Flag, Verb } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import type { Accepted } from '../../../use-cases/reconcile/accept-findings.ts';
 import type { Reconciled } from '../../../use-cases/reconcile/reconcile-batch.ts';
@@ -48,7 +48,7 @@ const SHOWN_MAX = 20;
 
 /** Commands to type, made for this call. */
 export interface ReconcileCommands {
-  readonly forRow: (command: string, rowNumber: number, rest?: string) => string;
+  readonly forRow: (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => string;
 }
 
 export interface Shown {
@@ -146,15 +146,14 @@ function nextOf(finding: Finding, { forRow }: ReconcileCommands): string {
   switch (finding.kind) {
     case 'propose_paid':
       // From a cell of somebody's file into a line that is meant to be typed.
-      return forRow(
-        'resolve',
-        rowNumber,
-        ` --paid ${shellWord(printable(finding.transferId ?? 'TRANSFER_ID'))}`,
-      );
+      return forRow('resolve', rowNumber, [
+        '--paid',
+        finding.transferId === undefined ? { fillIn: 'TRANSFER_ID' } : printable(finding.transferId),
+      ]);
     case 'propose_not_paid':
       // Where something speaks against it, it is looked at first.
       if (finding.weakness !== undefined) return forRow('explain', rowNumber);
-      return forRow('resolve', rowNumber, ' --not-paid --evidence TEXT');
+      return forRow('resolve', rowNumber, ['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]);
     default:
       return forRow('explain', rowNumber);
   }

@@ -1,99 +1,96 @@
 /**
- * The file of a call as the next command has to name it, to be typed as it is shown: with the flags that say how it is
- * read and what was expected of it. Without them the next command would look for other columns, or pay other rows.
+ * The file of a call as the next command has to name it: with the flags that say how it is read and what was expected
+ * of it. Without them the next command would look for other columns, or pay other rows.
  */
 import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import { fieldOfHeader } from '../../../domain/rows/columns.ts';
 import type { Field } from '../../../domain/rows/row.ts';
-import { pathWord, shellWord } from '../../../domain/steps/shell-word.ts';
-import { argument, type Call, typed } from '../call.ts';
+import { type Command, command, type Flag, plainPath, type Word } from '../../../domain/steps/command.ts';
+import type { Call } from '../call.ts';
 import type { Flags } from './options.ts';
 
 export interface FileWords {
-  /** The path of a fix file that takes the place of the one that was read. */
+  /** The path of a fix file that takes the place of the one that was read: a workbook with the same columns. */
   readonly mended?: string | undefined;
-  /** What comes behind, ready to be typed; a flag in it stands for the same flag of the call. */
-  readonly more?: string;
+  /** What comes behind; a flag in it stands for the same flag of the call. */
+  readonly more?: readonly Flag[];
 }
+
+type OfFile = Pick<Call, 'flags'> & { readonly args: readonly Word[] };
 
 /** `payfile run may.csv --map 'amount=Net Pay' --batch may --sandbox`, with whatever of the call the command takes. */
-export function typedForFile(call: Call, command: 'check' | 'plan' | 'run', words: FileWords = {}): string {
-  const { mended, more = '' } = words;
-  const said = more.split(' ');
-  const rest = [
-    ...expectedFlags(call.flags),
-    ...(command === 'check' ? [] : [flag('--batch', call.flags.batch)]),
-    command === 'run' && call.flags.yes === true ? '--yes' : '',
-  ]
-    .filter((each) => each !== '' && !said.includes(each.split(' ')[0] ?? ''))
-    .map((each) => ` ${each}`);
-  const behind = more === '' ? '' : ` ${more}`;
-  return typed(call, `${command} ${fileWords(call, mended)}${rest.join('')}${behind}`);
+export function fileCommand(
+  { args: [file = ''], flags }: OfFile,
+  verb: 'check' | 'plan' | 'run',
+  { mended, more = [] }: FileWords = {},
+): Command {
+  const read = mended ?? file;
+  const said = more.map(([name]) => name);
+  const asked = [
+    ...expectedFlags(flags),
+    ...(verb === 'check' ? [] : valueFlag('--batch', flags.batch)),
+    ...(verb === 'run' && flags.yes === true ? [['--yes'] as const] : []),
+  ].filter(([name]) => !said.includes(name));
+  return command(
+    verb,
+    [typeof read === 'string' ? plainPath(read) : read],
+    [
+      ...tableFlags(flags),
+      ...valueFlag('--decimal', flags.decimal),
+      ...valueFlag('--source', flags.source),
+      ...(mended === undefined ? textFlags(flags) : []),
+      ...asked,
+      ...more,
+    ],
+  );
 }
 
-/**
- * `may.csv --map 'amount=Net Pay' --encoding windows-1252`. A fix file that takes its place is a workbook with
- * the same columns.
- */
-export function fileWords(call: Call, fixFile?: string): string {
-  const { decimal, source } = call.flags;
-  const flags = [...tableFlags(call), flag('--decimal', decimal), flag('--source', source)];
-  const ofText = fixFile === undefined ? textFlags(call) : [];
-  return [pathWord(fixFile ?? argument(call, 0)), ...flags, ...ofText]
-    .filter((word) => word !== '')
-    .join(' ');
+/** Where things stand in a file, for commands that take no more: `--sheet May --map amount=Net`. */
+export function layoutFlags({ flags }: Pick<Call, 'flags'>): readonly Flag[] {
+  return [...tableFlags(flags), ...textFlags(flags)];
 }
 
-/** Where things stand in a file, for commands that take no more: ` --sheet May --map amount=Net`. */
-export function layoutWords(call: Pick<Call, 'flags'>): string {
-  return spaced([...tableFlags(call), ...textFlags(call)]);
-}
-
-/** The columns of a batch's file that go by no name that is known: ` --map 'source=Paid from'`. */
-export function mapWords({ headers, columns }: Pick<BatchFile, 'headers' | 'columns'>): string {
-  const named = [...columns].flatMap(([field, at]): readonly (readonly [Field, string])[] => {
+/** The columns of a batch's file that go by no name that is known: `--map 'source=Paid from'`. */
+export function mapFlags({ headers, columns }: Pick<BatchFile, 'headers' | 'columns'>): readonly Flag[] {
+  return [...columns].flatMap(([field, at]): readonly Flag[] => {
     const header = headers[at] ?? '';
     const alike = headers.filter((each) => fieldOfHeader(each) === field).length;
-    return fieldOfHeader(header) === field && alike === 1 ? [] : [[field, header]];
+    return fieldOfHeader(header) === field && alike === 1 ? [] : [mapFlag(field, header)];
   });
-  return spaced(named.map(([field, header]) => flag('--map', `${field}=${header}`)));
 }
 
-function tableFlags({ flags }: Pick<Call, 'flags'>): readonly string[] {
-  const { sheet, headerRow, map } = flags;
+function tableFlags({ sheet, headerRow, map }: Flags): readonly Flag[] {
   return [
-    flag('--sheet', sheet),
-    flag('--header-row', headerRow?.toString()),
-    ...[...(map ?? [])].map(([field, header]) => flag('--map', `${field}=${header}`)),
+    ...valueFlag('--sheet', sheet),
+    ...valueFlag('--header-row', headerRow),
+    ...[...(map ?? [])].map(([field, header]) => mapFlag(field, header)),
   ];
 }
 
-function textFlags({ flags }: Pick<Call, 'flags'>): readonly string[] {
-  return [flag('--delimiter', flags.delimiter), flag('--encoding', flags.encoding)];
+function textFlags({ delimiter, encoding }: Flags): readonly Flag[] {
+  return [...valueFlag('--delimiter', delimiter), ...valueFlag('--encoding', encoding)];
 }
 
-function expectedFlags({ skipInvalid, expectCount, expectTotal }: Flags): readonly string[] {
+function expectedFlags({ skipInvalid, expectCount, expectTotal = [] }: Flags): readonly Flag[] {
   return [
-    skipInvalid === true ? '--skip-invalid' : '',
-    flag('--expect-count', expectCount?.toString()),
-    ...moneyFlags('--expect-total', expectTotal),
+    ...(skipInvalid === true ? [['--skip-invalid'] as const] : []),
+    ...valueFlag('--expect-count', expectCount),
+    ...expectTotal.map((each): Flag => ['--expect-total', `${each.currency}=${formatDecimal(each)}`]),
   ];
 }
 
-function moneyFlags(name: string, money: Flags['expectTotal'] = []): readonly string[] {
-  return money.map((each) => flag(name, `${each.currency}=${formatDecimal(each)}`));
+function mapFlag(field: Field, header: string): Flag {
+  return ['--map', `${field}=${header}`];
 }
 
-/** With `=` where the value itself would be taken for a flag. */
-function flag(name: string, value: string | undefined): string {
-  if (value === undefined) return '';
-  return `${name}${value.startsWith('-') ? '=' : ' '}${shellWord(value)}`;
+/** Nothing where the batch has no name. */
+export function batchFlag(name: string | undefined): readonly Flag[] {
+  return valueFlag('--batch', name);
 }
 
-function spaced(flags: readonly string[]): string {
-  return flags
-    .filter((each) => each !== '')
-    .map((each) => ` ${each}`)
-    .join('');
+type OfLayout = '--batch' | '--decimal' | '--delimiter' | '--encoding' | '--expect-count' | '--header-row';
+
+function valueFlag(name: OfLayout | '--sheet' | '--source', value: string | number | undefined): Flag[] {
+  return value === undefined ? [] : [[name, value]];
 }

@@ -3,9 +3,11 @@
  *
  * Errors:  UsageError for anything that cannot be meant (exit code 64).
  */
+
 import { Command, CommanderError, Option } from 'commander';
 import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
-import { type Call, isWorking, placeWords, shellWord, UsageError } from '../call.ts';
+import { command, helpOn, type Place, type Verb } from '../../../domain/steps/command.ts';
+import { type Call, isWorking, UsageError } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
 import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
 import { guideList, guideText } from './guides.ts';
@@ -54,7 +56,7 @@ export function parseWords(words: readonly string[], version: string): Parsed {
   } catch (error) {
     // A value that cannot be used: the help of its command says what can.
     if (error instanceof UsageError && error.next === undefined && error.andThen === undefined)
-      throw new UsageError(error.message, `payfile ${commandNamed(words)}--help`);
+      throw new UsageError(error.message, helpOn(commandNamed(words)));
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') {
       if (words.length > 0) return { kind: 'help', text: output };
@@ -102,7 +104,7 @@ function optionOf(spec: OptionSpec): Option {
 
 /** Commander's words, without its `error:` and with one whole sentence each. */
 function usageErrorOf(error: CommanderError, complaint: string, words: readonly string[]): UsageError {
-  if (words.length === 0) return new UsageError('No command was given.', 'payfile --help');
+  if (words.length === 0) return new UsageError('No command was given.', helpOn(undefined));
   const text = (complaint === '' ? error.message : complaint).trim().replace(/^error: /, '');
   const [sentence = '', hint = ''] = text.split('\n').map((line) => line.trim());
   const whole = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/\.?$/, '.');
@@ -110,26 +112,22 @@ function usageErrorOf(error: CommanderError, complaint: string, words: readonly 
   const file = words.find((word) => /\.(csv|tsv|txt|xlsx)$/i.test(word));
   const next =
     error.code === 'commander.unknownCommand' && file !== undefined
-      ? `payfile check ${shellWord(file)}${placeIn(words)}`
-      : `payfile ${commandNamed(words)}--help`;
+      ? { ...command('check', [file]), at: placeIn(words) }
+      : helpOn(commandNamed(words));
   return new UsageError(`${whole}${suggestion}`, next);
 }
 
 /** Which service and ledger, from words that make no call. */
-function placeIn(words: readonly string[]): string {
+function placeIn(words: readonly string[]): Place {
   const after = (flag: string) => {
     const at = words.indexOf(flag);
     return at < 0 ? undefined : words[at + 1];
   };
-  const given = { ledger: after('--ledger'), config: after('--config') };
-  const found = Object.entries(given).filter(([, value]) => value !== undefined);
-  return placeWords({ sandbox: words.includes('--sandbox'), ...Object.fromEntries(found) });
+  return { sandbox: words.includes('--sandbox'), ledger: after('--ledger'), config: after('--config') };
 }
 
-function commandNamed(words: readonly string[]): string {
-  const names = COMMANDS.map(({ usage }) => usage.split(' ')[0]);
-  const named = words.find((word) => names.includes(word));
-  return named === undefined ? '' : `${named} `;
+function commandNamed(words: readonly string[]): Verb | undefined {
+  return words.find((word): word is Verb => COMMANDS.some(({ usage }) => usage.split(' ')[0] === word));
 }
 
 function helpWidth(): number {
@@ -150,7 +148,7 @@ export function refuseSecretFlags(words: readonly string[]): void {
   throw new UsageError(
     `${flag.split('=')[0]}: a secret is never a flag, because others can read it there. ` +
       'Put it into the environment (PAYFILE_PASSWORD) or into a file that only you can read (PAYFILE_PASSWORD_FILE).',
-    'payfile doctor',
+    command('doctor'),
   );
 }
 

@@ -7,6 +7,7 @@ import { styleText } from '../../../../domain/money/amount-style.ts';
 import { STATE_SENTENCE, STATUSES } from '../../../../domain/payouts/payout.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
+import { commandText } from '../../../../domain/steps/command.ts';
 import { commandsFor } from '../../../../domain/steps/next-step.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { type Html, html, NOTHING, type Piece } from './html.ts';
@@ -54,6 +55,7 @@ function row({ at, what, rows, by, why }: BatchDecision): Html {
 
 export function sourceSection(header: ReportHeader, decisions: Decisions | undefined): Html {
   const { batch, environment, madeAt } = header;
+  const commands = commandsFor(header);
   const { file, approval } = batch;
   const code = (text: string | undefined) => (text === undefined ? undefined : html`<code>${text}</code>`);
   const facts: readonly (readonly [string, Piece])[] = [
@@ -69,7 +71,7 @@ export function sourceSection(header: ReportHeader, decisions: Decisions | undef
     ['Head of the batch in the ledger', code(decisions?.head)],
     ['Prepared by', [batch.maker, ', ', instant(batch.createdAt)]],
     ['Approved by', approval === undefined ? 'nobody yet' : [approval.by, ', ', instant(approval.at)]],
-    ['Proved by', code(commandsFor(header).forBatch('verify'))],
+    ['Proved by', code(commandText(commands.forBatch('verify'), commands.place))],
     ['Made at (UTC)', instant(madeAt)],
   ];
   const rows = facts.flatMap(([name, shown]) =>

@@ -11,7 +11,7 @@ import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { type Column, STACKED_END, stackedHead, stackedRow } from './table.ts';
-import { badge, moneyText, section, under, withCommands } from './words.ts';
+import { badge, moneyText, section, stepPieces, under } from './words.ts';
 import { csvCommand } from './write-elsewhere.ts';
 
 const KIND_MAX = 1_000;
@@ -85,14 +85,14 @@ function wordOf(kind: Kind): string {
 function exceptionRow(line: ReportLine, isInRows: boolean): Html {
   const row = line.row.toString();
   const link = isInRows ? html`<a href="#row-${row}">${row}</a>` : row;
-  const { reason, next_step: step, tag } = line.texts;
+  const { reason, tag } = line.texts;
   const cells = [
     link,
     [line.name === '' ? line.texts.account_name : line.name, under(line.reference)],
     moneyText(line.amount),
     badge(line.status, line.incident),
     [reason, tag === '' || reason.includes(tag) ? NOTHING : under(`Tag ${tag}`)],
-    withCommands(step),
+    stepPieces(line.steps),
   ];
   return stackedRow(`look-${row}`, cells, EXCEPTION_COLUMNS);
 }

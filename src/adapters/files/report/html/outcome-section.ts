@@ -5,10 +5,11 @@
 import { type OutcomeWord, SPOKEN } from '../../../../domain/batches/batch.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
+import { type Step, shownSteps } from '../../../../domain/steps/command.ts';
 import { type Commands, commandsFor } from '../../../../domain/steps/next-step.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { type Html, html, NOTHING } from './html.ts';
-import { withCommands } from './words.ts';
+import { stepPieces } from './words.ts';
 
 const MEANING: Readonly<Record<OutcomeWord, string>> = {
   settled: 'Every payment is settled. Nothing is left to do.',
@@ -23,16 +24,17 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
 
 const DIFFERING = 'Where they part stands below. Rely on nothing here before that is explained.';
 
-const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => string>>> = {
-  on_its_way: ({ forBatch }) => `Ask again how they stand: ${forBatch('settle')}`,
-  stopped: ({ forBatch }) => `Send the rest: ${forBatch('send')}`,
-  needs_approval: ({ forBatch }) => `Agree to the plan: ${forBatch('approve')}`,
+const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
+  on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),
+  stopped: ({ forBatch }) => ({ text: 'Send the rest', command: forBatch('send') }),
+  needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
 };
 
 export function outcomeHeader(header: ReportHeader, { outcome, totals }: ReportSummary): Html {
   const { batch, environment } = header;
   const isLive = environment === 'live';
-  const next = NEXT[outcome.word]?.(commandsFor(header));
+  const commands = commandsFor(header);
+  const next = NEXT[outcome.word]?.(commands);
   const isAlarming = outcome.exitCode === 5 || !totals.ties;
   const meaning = totals.ties ? MEANING[outcome.word] : DIFFERING;
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
@@ -40,7 +42,7 @@ export function outcomeHeader(header: ReportHeader, { outcome, totals }: ReportS
 <p class="about"><strong class="place ${environment}">${where}</strong> Payments of <b>${batch.name ?? batch.id}</b></p>
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
 <p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaning}</p>
-${next === undefined ? NOTHING : html`<p>Next: ${withCommands(next)}</p>\n`}<ul class="counts" aria-label="Payments by status">
+${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
 ${SPOKEN.filter((status) => totals.counts[status] > 0).map((status) => {
   const { symbol, word, tone } = STATUS_WORDS[status];
   return html`<li class="${tone}"><b>${countText(totals.counts[status])}</b> <span>${symbol} ${word}</span></li>\n`;

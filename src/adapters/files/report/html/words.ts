@@ -3,6 +3,7 @@
 import { grouped, type Money } from '../../../../domain/money/money.ts';
 import type { Status } from '../../../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
+import type { ShownStep } from '../../../../domain/steps/command.ts';
 import { counted } from '../../../../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../../../../domain/timestamp.ts';
 import { type Html, html, NOTHING, type Piece } from './html.ts';
@@ -31,12 +32,13 @@ export function badge(status: Status, isIncident = false): Html {
   return html`<span class="badge ${tone}">${symbol} ${word}</span>${loud}`;
 }
 
-/** Sets the commands of a sentence apart, each choice on its own line, so that they can be seen and copied. */
-export function withCommands(sentence: string): readonly Piece[] {
-  return sentence.split(/(payfile [^;]+?)(?=;|$| \()/).map((part, at) => {
-    if (at % 2 === 1) return html`<code>${part}</code>`;
-    return part.startsWith('; ') ? html`<br>${part.slice(2)}` : part;
-  });
+/** Each choice on its own line, its command set apart, so that it can be seen and copied. */
+export function stepPieces(steps: readonly ShownStep[]): readonly Piece[] {
+  return steps.map(({ text, command, note }, at) => [
+    at === 0 ? NOTHING : html`<br>`,
+    command === undefined ? text : [`${text}: `, html`<code>${command}</code>`],
+    note === undefined ? NOTHING : ` (${note})`,
+  ]);
 }
 
 /** Small print below a main value. */

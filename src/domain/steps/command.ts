@@ -1,0 +1,219 @@
+/**
+ * Commands that are shown to be typed, as data: what to do, to what, with which flags. One place writes them for a
+ * shell, with the flags that say which service and ledger the person works with.
+ */
+
+export type Verb =
+  | 'approve'
+  | 'backup'
+  | 'cancel'
+  | 'check'
+  | 'countries'
+  | 'demo'
+  | 'doctor'
+  | 'explain'
+  | 'init'
+  | 'institutions'
+  | 'mapping'
+  | 'plan'
+  | 'reconcile'
+  | 'reissue'
+  | 'release'
+  | 'report'
+  | 'resolve'
+  | 'restore'
+  | 'resume'
+  | 'run'
+  | 'send'
+  | 'settle'
+  | 'status'
+  | 'template'
+  | 'verify';
+
+/** A value that only a person has; shown in capitals: `TEXT`, or `GHS=AMOUNT` with what stands before it. */
+export interface Blank {
+  readonly fillIn:
+    | 'AMOUNT'
+    | 'BATCH'
+    | 'DIGEST'
+    | 'FILE'
+    | 'INSTITUTION'
+    | 'NAME'
+    | 'ROW'
+    | 'TEXT'
+    | 'TRANSFER_ID';
+  readonly before?: string;
+}
+
+export type Word = string | number | Blank;
+
+/**
+ * What only a person may say: what is repeated on purpose, which plan was seen, which rows go, how much. A command
+ * never carries the answer, even where it was given, so that no agreement is ready to be pasted.
+ */
+type ConsentFlag = '--repeats' | '--release' | '--digest' | '--max-total';
+
+type PlainFlag =
+  | '-o'
+  | '--accept'
+  | '--accept-auth-url'
+  | '--accept-ledger'
+  | '--accept-rollback'
+  | '--all'
+  | '--all-failed'
+  | '--as-input'
+  | '--batch'
+  | '--date-order'
+  | '--decimal'
+  | '--delimiter'
+  | '--encoding'
+  | '--evidence'
+  | '--expect-count'
+  | '--expect-total'
+  | '--from'
+  | '--header-row'
+  | '--help'
+  | '--map'
+  | '--not-paid'
+  | '--only'
+  | '--paid'
+  | '--reason'
+  | '--sheet'
+  | '--skip-invalid'
+  | '--source'
+  | '--statement'
+  | '--to'
+  | '--watch-returns'
+  | '--withdraw';
+
+export type Flag =
+  | readonly [PlainFlag]
+  | readonly [PlainFlag, Word]
+  | readonly [ConsentFlag, Blank]
+  // Agrees to no real money in the sandbox; anywhere else it is left out.
+  | readonly ['--yes'];
+
+/** Which service and ledger. */
+export interface Place {
+  readonly sandbox?: boolean | undefined;
+  readonly ledger?: string | undefined;
+  readonly config?: string | undefined;
+}
+
+export interface Command {
+  readonly verb: string | undefined;
+  readonly words: readonly Word[];
+  readonly flags: readonly Flag[];
+  /** Where it has to be typed, when that is not where the person works now. */
+  readonly at?: Place;
+}
+
+export function command(verb: Verb, words: readonly Word[] = [], flags: readonly Flag[] = []): Command {
+  return { verb, words, flags };
+}
+
+/** `payfile run --help`, the same in every place. */
+export function helpOn(verb: string | undefined): Command {
+  return { verb, words: [], flags: [['--help']], at: {} };
+}
+
+/** Whether a person has to fill something in before the command can be typed. */
+export function isToFillIn({ words, flags }: Command): boolean {
+  return [...words, ...flags.flatMap(([, value]) => value ?? [])].some((word) => typeof word === 'object');
+}
+
+/** `payfile run may.csv --batch june --sandbox`, as a shell takes it. */
+export function commandText({ verb, words, flags, at }: Command, place: Place): string {
+  const where = at ?? place;
+  const typed = flags.filter(([name]) => name !== '--yes' || where.sandbox === true);
+  return ['payfile', verb, ...words.map(wordText), ...typed.map(flagText), ...placeWords(where)]
+    .filter((text) => text !== undefined)
+    .join(' ');
+}
+
+function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
+  const flag = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [`${name} ${shellWord(value)}`];
+  return [
+    ...(sandbox === true ? ['--sandbox'] : []),
+    ...flag('--ledger', ledger),
+    ...flag('--config', config),
+  ];
+}
+
+function flagText([name, value]: Flag): string {
+  if (value === undefined) return name;
+  const text = wordText(value);
+  // With `=` where the value itself would be taken for a flag.
+  const isLikeFlag = typeof value === 'string' && value.startsWith('-') && value !== '-';
+  return `${name}${isLikeFlag ? '=' : ' '}${text}`;
+}
+
+function wordText(word: Word): string {
+  return typeof word === 'object' ? `${word.before ?? ''}${word.fillIn}` : shellWord(String(word));
+}
+
+/** A word that a shell takes as it stands, or the same in single quotes. */
+export function shellWord(text: string): string {
+  return /^[\w.,:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A path that no program takes for a flag; `-` alone is standard input. */
+export function plainPath(path: string): string {
+  return path.startsWith('-') && path !== '-' ? `./${path}` : path;
+}
+
+/**
+ * What to do next: a sentence and the command to type; `note` stands behind the command.
+ */
+export interface Step {
+  readonly text: string;
+  readonly command?: Command;
+  readonly note?: string;
+  /** It cannot be typed yet, although nothing is left to be filled in. */
+  readonly isLater?: boolean;
+}
+
+/** The same with its command as it is typed in this place. */
+export interface ShownStep {
+  readonly text: string;
+  readonly command: string | undefined;
+  readonly note: string | undefined;
+}
+
+export function shownSteps(steps: readonly Step[], place: Place): readonly ShownStep[] {
+  return steps.map(({ text, command: each, note }) => ({
+    text,
+    command: each && commandText(each, place),
+    note,
+  }));
+}
+
+/** Whether it cannot be typed as it stands, or not yet. */
+export function isForLater({ command: each, isLater }: Step): boolean {
+  return isLater === true || (each !== undefined && isToFillIn(each));
+}
+
+/** `Look at the fee; if it is worth it: payfile release …; else: payfile cancel …` */
+export function stepsText(steps: readonly Step[], place: Place): string {
+  return shownSteps(steps, place)
+    .map(({ text, command: shown, note }) => {
+      const behind = note === undefined ? '' : ` (${note})`;
+      return shown === undefined ? text : `${text}: ${shown}${behind}`;
+    })
+    .join('; ');
+}
+
+/** What is shown to be typed, on the screen and in --json. */
+export interface NextSteps {
+  /** Can be typed as it stands. */
+  readonly next?: Command | undefined;
+  /** Has words in capitals, which a person fills in. */
+  readonly andThen?: Command | undefined;
+}
+
+/** A command with words to fill in is never the next one: nobody can type it as it stands. */
+export function nextSteps(next: Command | undefined, andThen?: Command): NextSteps {
+  const isLater = next !== undefined && andThen === undefined && isToFillIn(next);
+  return isLater ? { next: undefined, andThen: next } : { next, andThen };
+}
