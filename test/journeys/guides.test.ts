@@ -55,7 +55,7 @@ const flagNames = (options: readonly { readonly flags: string }[]) =>
   options.flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []);
 const everyFlag = new Set(flagNames([...GLOBAL_OPTIONS, ...COMMANDS.flatMap(({ options }) => options)]));
 
-describe.each(guides)('%s', (_name, text) => {
+describe.each([['README', read('README.md')] as const, ...guides])('%s', (_name, text) => {
   it('names commands and flags that there are', () => {
     for (const { command, flags } of commandsIn(text)) {
       if (command === 'help') continue;

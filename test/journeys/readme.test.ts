@@ -1,7 +1,7 @@
 /** What the README shows is what happens: its commands are run, its library example is compiled and run. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,21 +78,20 @@ it('leads from its first lines to every chapter, in the order that they have', (
   expect(links).toEqual(chapters);
 });
 
+it('is short enough to be read to its end', () => {
+  expect(readme.split('\n').length).toBeLessThanOrEqual(251);
+});
+
+it('links to files that are there', () => {
+  const links = [...readme.matchAll(/\]\(([a-z][^)#]*)\)/g)].map(([, path = '']) => path);
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
 it('sends whoever wants to know how it is built to files that are there', () => {
   const built = readFileSync(join(root, 'src/README.md'), 'utf8');
   const named = [...built.matchAll(/`((?:[a-z0-9-]+\/)+[a-z0-9*.-]*)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(40);
   const missing = named.filter((path) => globSync([join(root, 'src', path), join(root, path)]).length === 0);
   expect(missing).toEqual([]);
-});
-
-it('has a cron script that a shell can read', () => {
-  const [, script = ''] = /```sh\n(#!\/bin\/sh[\s\S]*?)```/.exec(readme) ?? [];
-  expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' }).status).toBe(0);
-  expect(
-    script
-      .trim()
-      .split('\n')
-      .filter((line) => !line.startsWith('#')),
-  ).toHaveLength(3);
 });

@@ -6,10 +6,10 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
+import { commandPath } from '../builders/command.ts';
 import { type Desk, GOOD, type LiveService, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples', import.meta.url));
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
 const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
 
 let live: LiveService;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   live = await startLiveService();
   desk = openDesk();
   for (const folder of ['in', 'out', 'bin']) mkdirSync(at(folder));
-  desk.file('bin/payfile', `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
+  desk.file('bin/payfile', `#!/bin/sh\nexec '${process.execPath}' '${commandPath()}' "$@"\n`);
   chmodSync(at('bin/payfile'), 0o755);
   desk.file('password', live.env['PAYFILE_PASSWORD'] ?? '');
   chmodSync(at('password'), 0o600);

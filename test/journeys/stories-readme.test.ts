@@ -1,5 +1,5 @@
 /**
- * The three stories of the README, command for command, in a clean folder against a service that payfile takes for a
+ * The three stories of the README, command for command and with what it shows of the answers, in a clean folder against a service that payfile takes for a
  * live one. Where a story types the total, the test gives the approval that payfile names instead.
  */
 import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,18 +7,30 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Desk, type LiveService, openDesk, startLiveService } from './a-desk.ts';
+import { type Desk, type Ended, type LiveService, openDesk, startLiveService } from './a-desk.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Three stories\n');
-const stories = [...(section.split('\n## ')[0]?.matchAll(/```sh\n([\s\S]*?)```/g) ?? [])].map(
-  ([, block = '']) =>
-    block
-      .replace(/\\\n\s*/g, '')
-      .trim()
-      .split('\n')
-      .map(wordsOf),
-);
+
+/** A command as it is shown to be typed, and what is shown below it. */
+interface Shown {
+  readonly words: readonly string[];
+  readonly lines: readonly string[];
+}
+const stories = (section.split('\n## ')[0] ?? '')
+  .split('\n### ')
+  .slice(1)
+  .map((story) =>
+    [...story.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) => shownIn(block)),
+  );
+
+function shownIn(block: string): Shown[] {
+  const [, ...commands] = `\n${block.replace(/\\\n\s*/g, '').trimEnd()}`.split('\n$ ');
+  return commands.map((text) => {
+    const [command = '', ...lines] = text.split('\n');
+    return { words: wordsOf(command), lines };
+  });
+}
 
 /** As a shell splits them, as far as the stories go. */
 function wordsOf(line: string): string[] {
@@ -40,14 +52,33 @@ afterAll(async () => {
 const at = (name: string) => join(desk.folder, name);
 const transfers = () => live.requests.filter((line) => /POST \S*transfer/i.test(line)).length;
 
-async function type([program, ...words]: readonly string[] = []) {
+/** Types a command of a story; what README shows below it has to be what is seen. */
+async function type(shown: Shown | undefined, change = (word: string) => word): Promise<Ended> {
+  const said = await typed(shown, change);
+  expectSeen(shown, `${said.stdout}${said.stderr}`);
+  return said;
+}
+
+async function typed(shown: Shown | undefined, change = (word: string) => word): Promise<Ended> {
+  const [program, ...words] = shown?.words ?? [];
   expect(program).toBe('payfile');
-  return desk.payfile(...words);
+  return desk.payfile(...words.map(change));
+}
+
+/** Line breaks and what was left out aside. On a terminal the total is typed; elsewhere the plan shows it. */
+function expectSeen(shown: Shown | undefined, output: string): void {
+  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const seen = plain(output);
+  for (const line of shown?.lines ?? []) {
+    const prompt = /^◆ .*: (GBP [\d,.]+)$/.exec(line);
+    expect(seen).toContain(plain(prompt?.[1] ?? line));
+  }
 }
 
 /** The person who types the total; without a terminal, payfile says what to type in its place. */
-async function typeWithTotal(words: readonly string[] = []) {
-  let said = await type(words);
+async function typeWithTotal(shown: Shown | undefined): Promise<Ended> {
+  let said = await typed(shown);
+  const plan = said.stdout;
   expect(said.code, said.stderr).toBe(10);
   const [, approve = ''] = /Next: payfile (approve .*)/.exec(said.stderr) ?? [];
   // Without a terminal the digest is for the person to give: the plan shows it.
@@ -56,7 +87,9 @@ async function typeWithTotal(words: readonly string[] = []) {
   const [, filledIn = ''] = /Then: payfile (approve .*)/.exec(said.stderr) ?? [];
   said = await desk.payfile(...wordsOf(filledIn.replace('DIGEST', digest)));
   expect(said.code, said.stderr).toBe(0);
-  return type(words);
+  const paid = await typed(shown);
+  expectSeen(shown, `${plan}${said.stdout}${paid.stdout}`);
+  return paid;
 }
 
 it('pays the payroll of the officer, one row after she let its name go, and nothing twice', async () => {
@@ -98,8 +131,7 @@ it('closes the month of the accountant: one workbook, a statement that agrees, n
   const [days, reconcile, settle, pain002] = stories[2] ?? [];
   const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
   // The stories play in May; the payments of this test were made today.
-  const now = days?.map((word) => word.replace('2026-05-01', day(-1)).replace('2026-05-31', day(1)));
-  const told = await type(now);
+  const told = await type(days, (word) => word.replace('2026-05-01', day(-1)).replace('2026-05-31', day(1)));
   expect(told.code, told.stderr).toBe(0);
   expect(told.stdout).toContain('36 payments: 36 settled');
   const book = new ExcelJS.Workbook();
