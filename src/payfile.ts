@@ -74,6 +74,7 @@ function settingsOf(options: PayfileOptions): Settings {
     missing: [],
     ledgerPath: options.ledger,
     ledgerGroup: false,
+    cwd: process.cwd(),
     locations: locationsOf({ env: process.env, cwd: process.cwd(), home: process.env.HOME ?? '/' }),
     files: [],
     source,

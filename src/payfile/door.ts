@@ -2,6 +2,7 @@
  * What every method stands on: who is at work and where, the parts that are opened when they are first needed, the
  * batch that is meant, and the lease under which it is changed.
  */
+import type { Readable, Writable } from 'node:stream';
 import type { Batch } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -31,6 +32,9 @@ export interface Surroundings {
   readonly sandbox?: SandboxOptions | undefined;
   /** Which files may be written; without it only what the settings name is kept. */
   readonly outputs?: OutputGuard | undefined;
+  /** What `-` stands for, reading and writing; the process's own unless told. */
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
   /** Make a live ledger that is not there. */
   readonly createLedger?: boolean | undefined;
   /** Told of the progress of every method, where a method's caller listens to none. */
@@ -72,9 +76,8 @@ export interface Door {
 const NOBODY: Tell = () => undefined;
 
 export function openDoor(settings: Settings, surroundings: Surroundings): Door {
-  const { user, pid, host, command, log, clock, sandbox, outputs, createLedger } = surroundings;
-  const { onProgress: listener = NOBODY } = surroundings;
-  const parts = compose(settings, { log, clock, sandbox, outputs });
+  const { user, pid, host, command, createLedger, onProgress: listener = NOBODY } = surroundings;
+  const parts = compose(settings, surroundings);
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
   return {

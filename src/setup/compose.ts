@@ -5,6 +5,7 @@
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
 import { chmod } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
 import type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
@@ -24,8 +25,8 @@ import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import type { Tell, World } from '../use-cases/world.ts';
 import { ConfigError } from './config-file.ts';
-import { bookPathOf, outputGuard } from './places.ts';
-import type { ServiceSettings, Settings } from './settings.ts';
+import { bookPathOf, outputGuard, pathFrom } from './places.ts';
+import type { ServiceSettings, Settings, Surroundings } from './settings.ts';
 
 export type { LedgerCopy } from '../adapters/ledger/sqlite-ledger.ts';
 
@@ -81,6 +82,9 @@ export interface ComposeOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** Of a call that reads files; without it only what the settings name is kept. */
   readonly outputs?: OutputGuard | undefined;
+  /** What `-` stands for, reading and writing; the process's own unless told. */
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
 }
 
 const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
@@ -91,21 +95,31 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const sandbox = once(() => openSandbox(settings, options.sandbox));
   const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
   const ledger = once((open: OpenLedgerOptions = {}) => openLedger(settings, { clock, log }, open));
+  const { stdin = process.stdin, stdout = process.stdout } = options;
+  const at = <Named extends { readonly path: string }>(named: Named): Named => ({
+    ...named,
+    path: pathFrom(settings.cwd, named.path),
+  });
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
     clock,
     log,
-    openRows: async (open) => (await import('../adapters/files/payout-file.ts')).openRows(open),
+    openRows: async (open) =>
+      (await import('../adapters/files/payout-file.ts')).openRowsFrom(at(open), stdin),
     outputs,
-    openReportSink: async (target) => (await openSinks()).openReportSink(target, undefined, outputs),
+    openReportSink: async (target) => (await openSinks()).openReportSink(at(target), stdout, outputs),
     requireReportPlace: async (path) =>
-      (await import('../adapters/files/report/open-report-sink.ts')).requireReportPlace(path, outputs),
-    openRedoSink: async (target) => (await openSinks()).openRedoSink(target, undefined, outputs),
-    openFixSink: async (path) => (await openSinks()).openFixSink(path, outputs),
+      (await import('../adapters/files/report/open-report-sink.ts')).requireReportPlace(
+        path,
+        outputs,
+        settings.cwd,
+      ),
+    openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
+    openFixSink: async (path) => (await openSinks()).openFixSink(at({ path }).path, outputs),
     writeTemplate: async (path, content) => {
       const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
-      return writeTemplate(path, content, undefined, outputs);
+      return writeTemplate(at({ path }).path, content, stdout, outputs);
     },
     paymentService: () => service.open(),
     ledger: (open) => ledger.open(open),
@@ -142,13 +156,17 @@ function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'resto
   return {
     async backup(to) {
       const { backupSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-      return backupSqliteLedger({ path: settings.ledgerPath, to, binding: bindingOf(settings) });
+      return backupSqliteLedger({
+        path: settings.ledgerPath,
+        to: pathFrom(settings.cwd, to),
+        binding: bindingOf(settings),
+      });
     },
     async restore(from, { replace }) {
       const { restoreSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
       const { ledgerPath: path, ledgerGroup: group } = settings;
       return restoreSqliteLedger({
-        from,
+        from: pathFrom(settings.cwd, from),
         path,
         binding: bindingOf(settings),
         group,
@@ -272,11 +290,15 @@ export function notConfigured(settings: Settings): ConfigError {
  */
 
 /** Why nobody was told; undefined when all is well. */
-export async function sendNotice(target: NotifyTarget, body: string): Promise<string | undefined> {
+export async function sendNotice(
+  target: NotifyTarget,
+  body: string,
+  { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>,
+): Promise<string | undefined> {
   if (target.kind === 'url')
     return (await import('../adapters/outside/send-notice.ts')).postNotice(target.url, body);
   const { runNoticeProgram } = await import('../adapters/outside/send-notice.ts');
-  return runNoticeProgram(target, body);
+  return runNoticeProgram(target, body, { env, cwd });
 }
 
 /** What stands in the metrics file; empty when it is not there, or is no metrics file of ours. */

@@ -3,7 +3,7 @@
  */
 
 import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { createOutputGuard, type KeptPlace } from '../adapters/files/output-guard.ts';
 import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
 import { type KnownLedger, knownLedgers } from '../adapters/ledger/trust/known-ledgers.ts';
@@ -41,6 +41,16 @@ export function locationsOf(surroundings: {
   };
 }
 
+/**
+ * A path that was meant from the folder `cwd`, for this process to open: as it was written where this process stands
+ * there too, so that messages repeat what was typed.
+ */
+export function pathFrom(cwd: string, path: string): string {
+  const isPath = path !== '' && path !== '-' && path !== ':memory:' && !/^file:/i.test(path);
+  const whole = resolve(cwd, path);
+  return isPath && resolve(path) !== whole ? whole : path;
+}
+
 /** The sandbox's own book lies beside its ledger, so that the two are thrown away together. */
 export function bookPathOf(ledgerPath: string): string {
   return `${ledgerPath.replace(/\.db$/, '')}-book.jsonl`;
@@ -57,10 +67,13 @@ export interface OutputPlaces {
   /** Files of this call by what they are: input, statement, configuration. */
   readonly files: readonly KeptPlace[];
   readonly overwrite: boolean;
+  /** Relative paths are meant from here. */
+  readonly cwd: string;
 }
 
 export function outputGuard(places: OutputPlaces): OutputGuard {
-  return createOutputGuard({ kept: () => keptPlaces(places), overwrite: places.overwrite });
+  const { overwrite, cwd } = places;
+  return createOutputGuard({ kept: () => keptPlaces(places), overwrite, cwd });
 }
 
 function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly KeptPlace[] {

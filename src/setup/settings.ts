@@ -12,7 +12,7 @@ import { NAME_RESULTS, type NameResult } from '../domain/names/name-check.ts';
 import { DEFAULT_POLICY, type NamePolicyWord, type Policy } from '../domain/policy.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import { ConfigError, type ConfigFile, readConfigFile, readPasswordFile } from './config-file.ts';
-import { type Locations, locationsOf } from './places.ts';
+import { type Locations, locationsOf, pathFrom } from './places.ts';
 
 export interface ServiceSettings {
   readonly baseUrl: string;
@@ -33,6 +33,8 @@ export interface Settings {
   readonly ledgerPath: string;
   readonly ledgerGroup: boolean;
   readonly locations: Locations;
+  /** Relative paths are meant from here. */
+  readonly cwd: string;
   /** What the settings were read from: configuration and password. */
   readonly files: readonly { readonly path: string; readonly what: string }[];
   readonly source: string | undefined;
@@ -87,26 +89,30 @@ const Environment = z.object({
 export function loadSettings(flags: SettingFlags, surroundings: Surroundings): Settings {
   const env = readEnvironment(surroundings.env);
   const locations = locationsOf(surroundings);
+  const path = (written: string) => pathFrom(surroundings.cwd, written);
   const files = [
     flags.config === undefined
       ? readConfigFile(locations.projectConfig, { isRequired: false, foundBesideOwn: locations.userConfig })
-      : readConfigFile(flags.config, { isRequired: true }),
+      : readConfigFile(path(flags.config), { isRequired: true }),
     readConfigFile(locations.userConfig, { isRequired: false }),
   ];
   const origins = new Map<string, string>();
   const pick = picker(files, origins);
   const isSandbox = flags.sandbox === true;
-  const service = isSandbox ? { settings: undefined, missing: [], warnings: [] } : serviceOf(env, pick);
+  const service = isSandbox ? { settings: undefined, missing: [], warnings: [] } : serviceOf(env, pick, path);
+  const metricsFile = pick('metricsFile', undefined, undefined, (file) => file.metricsFile);
   return {
     environment: isSandbox ? 'sandbox' : 'live',
     service: service.settings,
     missing: service.missing,
     warnings: service.warnings,
     locations,
+    cwd: surroundings.cwd,
     files: filesOf(flags, env, files),
-    ledgerPath:
+    ledgerPath: path(
       pick('ledger', flags.ledger, env.PAYFILE_LEDGER, (file) => file.ledger?.path) ??
-      (isSandbox ? locations.sandboxLedger : locations.ledger),
+        (isSandbox ? locations.sandboxLedger : locations.ledger),
+    ),
     ledgerGroup: pick('ledger.group', undefined, undefined, (file) => file.ledger?.group) ?? false,
     source:
       pick('source', flags.source, env.PAYFILE_SOURCE, (file) => file.source) ??
@@ -116,7 +122,7 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
       pick('answers.refused', undefined, undefined, (file) => file.answers?.refused) ?? []
     ).map(({ status, code }) => ({ httpStatus: status, code: String(code) })),
     policy: policyOf(flags, env, pick, isSandbox),
-    metricsFile: pick('metricsFile', undefined, undefined, (file) => file.metricsFile),
+    metricsFile: metricsFile === undefined ? undefined : path(metricsFile),
     notify: {
       to: pick('notify.to', undefined, undefined, (file) => file.notify?.to),
       on: pick('notify.on', undefined, undefined, (file) => file.notify?.on) ?? 'problem',
@@ -173,7 +179,7 @@ function readEnvironment(env: Surroundings['env']): EnvironmentValues {
   throw new ConfigError(`${name} is “${set[name] ?? ''}”; expected ${issue?.message ?? 'another value'}.`);
 }
 
-function serviceOf(env: EnvironmentValues, pick: Pick) {
+function serviceOf(env: EnvironmentValues, pick: Pick, path: (written: string) => string) {
   const warnings: string[] = [];
   const passwordFile = pick(
     'password file',
@@ -189,7 +195,7 @@ function serviceOf(env: EnvironmentValues, pick: Pick) {
       ? new Sensitive(env.PAYFILE_PASSWORD)
       : passwordFile === undefined
         ? undefined
-        : readPasswordFile(passwordFile, warnings);
+        : readPasswordFile(path(passwordFile), warnings);
   const missing = [
     ...(baseUrl === undefined ? ['PAYFILE_BASE_URL'] : []),
     ...(authUrl === undefined ? ['PAYFILE_AUTH_URL'] : []),

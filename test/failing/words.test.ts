@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { main } from '../../src/faces/cli/main.ts';
+import { callMain } from '../builders/surroundings.ts';
 import { type LiveService, payrollCsv, startLiveService } from '../journeys/a-desk.ts';
 import { DISK_FAULTS, type FailingDisk, failingDisk } from './failing-disk.ts';
 
@@ -34,17 +34,12 @@ let live: LiveService;
 let disk: FailingDisk;
 let number = 0;
 const places: Place[] = [];
-const home = process.cwd();
-const env = { ...process.env };
 beforeAll(async () => {
   live = await startLiveService();
-  process.setMaxListeners(0);
   disk = failingDisk();
 });
 afterAll(async () => {
   disk.restore();
-  process.chdir(home);
-  process.env = env;
   for (const { folder } of places) rmSync(folder, { recursive: true, force: true });
   await live.sandbox.close();
 });
@@ -61,8 +56,7 @@ function aPlace(): Place {
 
 async function called({ folder, accounts }: Place, words: readonly string[]): Promise<Said> {
   const own = { HOME: folder, XDG_STATE_HOME: join(folder, 's'), XDG_CONFIG_HOME: join(folder, 'c') };
-  Object.assign(process.env, own, live.env, { PAYFILE_POLL_MIN_MS: '20', CI: 'true' });
-  process.chdir(folder);
+  const env = { ...own, ...live.env, PAYFILE_POLL_MIN_MS: '20', CI: 'true' };
   const executed = () => {
     const entries = live.sandbox.book.entries().filter(({ account }) => accounts.includes(account));
     expect(new Set(entries.map(({ account }) => account)).size, 'an account is paid twice').toBe(
@@ -71,29 +65,9 @@ async function called({ folder, accounts }: Place, words: readonly string[]): Pr
     return entries.length;
   };
   const before = executed();
-  const { code, text } = await printed(() => main(words));
+  const { code, text } = await callMain(words, { folder, env });
   const hasLedger = existsSync(join(folder, 's/payfile/ledger.db'));
   return { code, text, before, executed: executed(), hasLedger };
-}
-
-async function printed(run: () => Promise<number>): Promise<{ code: number; text: string }> {
-  let text = '';
-  const { stdout, stderr } = process;
-  const real = [stdout.write, stderr.write] as const;
-  const take = (chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
-    text += String(chunk);
-    const written = typeof encoding === 'function' ? encoding : done;
-    written?.();
-    return true;
-  };
-  stdout.write = take as typeof stdout.write;
-  stderr.write = take as typeof stderr.write;
-  try {
-    const code = await run();
-    return { code, text };
-  } finally {
-    [stdout.write, stderr.write] = real;
-  }
 }
 
 /** Every sentence about money that was printed and is not so, by the service's own book. */

@@ -26,19 +26,22 @@ export interface OutputRules {
   readonly kept: () => readonly KeptPlace[];
   /** The user said that whatever is there may be replaced. */
   readonly overwrite: boolean;
+  /** Relative paths are meant from here; undefined: from where the process stands. */
+  readonly cwd?: string;
 }
 
 export const NOTHING_KEPT: OutputRules = { kept: () => [], overwrite: false };
 
-export function createOutputGuard({ kept, overwrite }: OutputRules): OutputGuard {
+export function createOutputGuard({ kept, overwrite, cwd = '' }: OutputRules): OutputGuard {
   return {
-    async check(path, kind) {
-      if (path === '-') return;
+    async check(written, kind) {
+      if (written === '-') return;
+      const path = resolve(cwd, written);
       const standing = await standingAt(path);
       if (standing === 'direct') return;
-      const place = await placeIn(await keptBy(kept()), path);
+      const place = await placeIn(await keptBy(kept(), cwd), path);
       const refuse = (reason: string) => {
-        throw new ReportUnwritable(`Cannot write the ${WORDS[kind].what} “${path}”: ${reason}`);
+        throw new ReportUnwritable(`Cannot write the ${WORDS[kind].what} “${written}”: ${reason}`);
       };
       if (place !== undefined) refuse(`it is ${place.what}. Name another file.`);
       if (standing === 'link') refuse('it is a link, and links are not followed. Name the file itself.');
@@ -50,12 +53,13 @@ export function createOutputGuard({ kept, overwrite }: OutputRules): OutputGuard
     },
     async same(paths) {
       const seen = new Map<string, string>();
-      for (const path of paths) {
+      for (const written of paths) {
+        const path = resolve(cwd, written);
         const identity = (await standingAt(path)) === 'direct' ? undefined : await identityOf(path);
         if (identity === undefined) continue;
         const before = seen.get(identity);
-        if (before !== undefined) return [before, path];
-        seen.set(identity, path);
+        if (before !== undefined) return [before, written];
+        seen.set(identity, written);
       }
       return undefined;
     },
@@ -104,11 +108,11 @@ interface Kept {
   readonly folders: ReadonlyMap<string, KeptPlace>;
 }
 
-async function keptBy(places: readonly KeptPlace[]): Promise<Kept> {
+async function keptBy(places: readonly KeptPlace[], cwd: string): Promise<Kept> {
   const byIdentity = new Map<string, KeptPlace>();
   const folders = new Map<string, KeptPlace>();
   for (const place of places) {
-    const identity = await identityOf(place.path);
+    const identity = await identityOf(resolve(cwd, place.path));
     if (identity !== undefined) (place.isFolder === true ? folders : byIdentity).set(identity, place);
   }
   return { byIdentity, folders };

@@ -77,17 +77,25 @@ export interface NoticeProgram {
   readonly args: readonly string[];
 }
 
+/** The program's environment, and the folder that it starts in. */
+export interface ProgramSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
 /** Why it failed; undefined when it ended well. */
 export function runNoticeProgram(
   { program, args }: NoticeProgram,
   body: string,
+  surroundings: ProgramSurroundings,
   patienceMs = PATIENCE_MS,
 ): Promise<string | undefined> {
-  const { PAYFILE_PASSWORD: _, ...env } = process.env;
+  const { PAYFILE_PASSWORD: _, ...env } = surroundings.env;
+  const { cwd } = surroundings;
   return new Promise((resolve) => {
     // In a group of its own, so that what it starts can be ended too.
     const stdio: StdioOptions = ['pipe', 'ignore', 'ignore'];
-    const child = spawn(program, args, { shell: false, stdio, env, detached: true });
+    const child = spawn(program, args, { shell: false, stdio, env, cwd, detached: true });
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;

@@ -55,7 +55,7 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
   if (before !== undefined) return { kind: 'released', of: before };
   const { repeats } = call.flags;
   const named = repeats === undefined ? said : await findBatch(repeats, world.ledger);
-  if (named !== undefined) return release(batch.id, named.id, world);
+  if (named !== undefined) return release(batch.id, named.id, { call, world });
   const most = question.overlaps.find((overlap) => overlap.batch.id !== batch.id);
   if (most === undefined || question.rows < ROWS_LEAST || most.rows * 100 < question.rows * SHARE_PERCENT)
     return { kind: 'none' };
@@ -72,7 +72,7 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
       andThen: repeating(call, batch),
     };
   }
-  const choice = await askChoice(`${sentence} What is this file?`, [
+  const choice = await askChoice(call, `${sentence} What is this file?`, [
     { value: 'show', label: 'The same payment: show how it went' },
     { value: 'again', label: 'A new period: pay it as well' },
     { value: 'stop', label: 'Stop here' },
@@ -80,11 +80,11 @@ export async function askRepeats(question: RepeatQuestion, call: Call, world: Wo
   if (choice === 'show') return { kind: 'show_report', of: most.batch };
   if (choice !== 'again') return { kind: 'canceled' };
   if (batch.name === undefined) {
-    const name = await askName();
+    const name = await askName(call);
     if (name === undefined) return { kind: 'canceled' };
     await world.ledger.nameBatch(batch.id, name.trim());
   }
-  return release(batch.id, most.batch.id, world);
+  return release(batch.id, most.batch.id, { call, world });
 }
 
 /** Which batch is paid once more is for a person to say: a command that names it pays everyone twice when it is pasted. */
@@ -94,8 +94,12 @@ function repeating(call: Call, { name }: Batch): Command {
   });
 }
 
-async function release(batchId: BatchId, of: BatchId, world: World): Promise<RepeatAnswer> {
-  const by = userName();
+async function release(
+  batchId: BatchId,
+  of: BatchId,
+  { call, world }: { readonly call: Call; readonly world: World },
+): Promise<RepeatAnswer> {
+  const by = userName(call);
   await world.ledger.note(batchId, NOTE, { of, by }, world.clock.now());
   const rows = await heldForRepeating(batchId, of, world);
   const reason = `pays batch ${of} once more on purpose`;

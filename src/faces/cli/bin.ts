@@ -5,7 +5,9 @@
  *
  * Why:     everything in this file is old JavaScript on purpose; what is new is behind the dynamic import.
  */
+import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { keepHeapSmall } from './small-heap.ts';
+import type { StopSignal, Surroundings } from './surroundings.ts';
 
 const versions: { readonly node: string; readonly sqlite?: string | undefined } = process.versions;
 
@@ -15,7 +17,7 @@ if (!isAtLeast(versions.node, [24, 15, 0])) {
   refuse(`payfile needs a Node whose SQLite is 3.51.3 or newer; this one has ${versions.sqlite || 'none'}.`);
 } else {
   keepHeapSmall();
-  import('./main.ts').then((loaded) => loaded.main(process.argv.slice(2))).then(exit, crash);
+  import('./main.ts').then((loaded) => loaded.main(process.argv.slice(2), ofThisProcess())).then(exit, crash);
 }
 
 function isAtLeast(version: string, wanted: readonly number[]): boolean {
@@ -43,4 +45,60 @@ function crash(error: unknown): void {
     `payfile could not start: ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exit(1);
+}
+
+/** The one place where the command line looks at its process. */
+function ofThisProcess(): Surroundings {
+  goWhereTheUserStands();
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    home: orNothing(homedir),
+    temporary: tmpdir(),
+    // A container may run as a user id that has no name.
+    user: orNothing(() => userInfo().username) || `uid-${process.getuid ? process.getuid() : 'unknown'}`,
+    host: hostname(),
+    pid: process.pid,
+    versions,
+    onSignal,
+    onBug,
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
+function goWhereTheUserStands(): void {
+  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env;
+  if (script === 'payfile' && typedIn !== undefined) process.chdir(typedIn);
+}
+
+function orNothing(ask: () => string): string | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}
+
+function onSignal(receive: (name: StopSignal) => void): () => void {
+  const names: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const name of names) process.on(name, receive);
+  return () => {
+    for (const name of names) process.off(name, receive);
+  };
+}
+
+function onBug(receive: (error: unknown) => void): () => void {
+  const received = (error: unknown) => {
+    // Said at once, in case that nothing is left that could end this process in order.
+    process.exitCode = 1;
+    receive(error);
+  };
+  process.on('uncaughtException', received);
+  return () => {
+    process.off('uncaughtException', received);
+  };
 }

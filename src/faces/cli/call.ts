@@ -2,9 +2,10 @@
  * One call of a command: its words, its flags, where it speaks, and how it is stopped.
  */
 
-import { hostname, userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { type Command, commandText, type NextSteps, type Place } from '../../domain/steps/command.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Surroundings } from './surroundings.ts';
 import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Flags } from './words/options.ts';
@@ -16,6 +17,7 @@ export interface Call {
   readonly flags: Flags;
   readonly terminal: Terminal;
   readonly stopping: Stopping;
+  readonly surroundings: Surroundings;
   /** Run in reverse order when the command is over, whatever came of it. */
   onEnd(close: () => Promise<void>): void;
 }
@@ -86,16 +88,16 @@ export class UsageError extends Error {
  * Who is at work, as the ledger and the lease remember it.
  */
 
-/** The operating system's name of the user: what maker and approver are compared by. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run as a user id that has no name.
-    return `uid-${process.getuid?.() ?? 'unknown'}`;
-  }
+/** A path as it was typed, for this process to open. */
+export function fromFolder({ surroundings }: Pick<Call, 'surroundings'>, path: string): string {
+  return resolve(surroundings.cwd, path);
 }
 
-export function leaseHolder(command: string): LeaseHolder {
-  return { pid: process.pid, host: hostname(), user: userName(), command: `payfile ${command}` };
+export function userName({ surroundings }: Pick<Call, 'surroundings'>): string {
+  return surroundings.user;
+}
+
+export function leaseHolder({ command, surroundings }: Pick<Call, 'command' | 'surroundings'>): LeaseHolder {
+  const { pid, host, user } = surroundings;
+  return { pid, host, user, command: `payfile ${command}` };
 }

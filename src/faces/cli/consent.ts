@@ -26,14 +26,14 @@ export interface ConsentOptions {
 export function consentFor(call: Call, options: ConsentOptions): Consent {
   return async (plan, batch): Promise<Consented> => {
     await options.show(plan);
-    const by = userName();
+    const by = userName(call);
     const approve = command('approve', [batchLabel(batch)]);
     if (await options.isSamePerson(batch, by)) {
       return refuse(fourEyesSentence(by, batch), approve);
     }
     const { yes, maxTotal } = call.flags;
     if (options.environment === 'sandbox' && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
-    if (mayAsk(call)) return askTotals(plan, by, call.stopping.signal);
+    if (mayAsk(call)) return askTotals(plan, by, call);
     // Every currency of the file was compared with its ceiling before anyone was asked.
     if (options.environment === 'live' && maxTotal !== undefined)
       return { kind: 'agreed', how: 'ceiling', by };
@@ -66,13 +66,15 @@ export function totalsToType({ toApprove }: Pick<Plan, 'toApprove'>): readonly M
 export async function typesTotals(
   plan: Plan,
   verb: 'pay' | 'approve',
-  signal: AbortSignal,
+  call: Pick<Call, 'stopping' | 'surroundings'>,
 ): Promise<boolean> {
+  const { signal } = call.stopping;
   const totals = totalsToType(plan);
   for (const [index, total] of totals.entries()) {
     const shown = formatMoney(total);
     const which = totals.length === 1 ? '' : ` (${index + 1} of ${totals.length} totals)`;
     const answer = await askText(
+      call,
       `Type the total to ${verb} ${rowsText(plan.counts.quoted ?? 0)}: ${shown}${which}`,
       (text) =>
         isSameTotal(text, total)
@@ -84,8 +86,8 @@ export async function typesTotals(
   return totals.length > 0;
 }
 
-async function askTotals(plan: Plan, by: string, signal: AbortSignal): Promise<Consented> {
-  if (await typesTotals(plan, 'pay', signal)) return { kind: 'agreed', how: 'typed_total', by };
+async function askTotals(plan: Plan, by: string, call: Call): Promise<Consented> {
+  if (await typesTotals(plan, 'pay', call)) return { kind: 'agreed', how: 'typed_total', by };
   return refuse('You did not agree.');
 }
 

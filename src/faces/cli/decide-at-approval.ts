@@ -66,7 +66,7 @@ export async function releaseAndPrice(
   const { done, refused } = await releaseHeld(
     batch.id,
     { kind: 'rows', rows },
-    { by: userName(), reason },
+    { by: userName(call), reason },
     world,
   );
   opened.progress.clear();

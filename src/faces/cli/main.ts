@@ -9,25 +9,24 @@ import { readFileSync } from 'node:fs';
 import { type Call, isWorking } from './call.ts';
 import { EXIT, type ExitCode, strongest } from './exit-code.ts';
 import type { AnswerDocument, Digest } from './outside/run-facts.ts';
+import { nowOf, type Surroundings } from './surroundings.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-export async function main(words: readonly string[]): Promise<ExitCode> {
+export async function main(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { stdout, stderr, env } = surroundings;
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-    process.stdout.write(`${version()}\n`);
+    stdout.write(`${version()}\n`);
     return 0;
   }
   const [{ createTerminal }, { listenForStop }] = await Promise.all([
     import('./terminal/terminal.ts'),
     import('./terminal/stopping.ts'),
   ]);
-  goWhereTheUserStands();
   const has = (flag: string) => words.includes(flag);
-  const startedAt = Date.now();
+  const startedAt = nowOf(surroundings);
   let answered: AnswerDocument | undefined;
   const spoken = createTerminal({
-    stdout: process.stdout,
-    stderr: process.stderr,
-    env: process.env,
+    ...{ stdout, stderr, env },
     json: has('--json'),
     quiet: has('--quiet'),
     color: !has('--no-color'),
@@ -40,14 +39,18 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
       spoken.answer(document);
     },
   };
-  const stopping = listenForStop();
+  const stopping = listenForStop(surroundings);
   const closers: (() => Promise<void>)[] = [];
-  const base = { terminal, stopping, onEnd: (close: () => Promise<void>) => void closers.push(close) };
+  const onEnd = (close: () => Promise<void>) => void closers.push(close);
+  const base = { terminal, stopping, surroundings, onEnd };
   const { exitCode: performed, call } = await perform(words, base, startedAt);
   // A bug that nobody caught must not look like success, whatever the command made of it.
   const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
   for (const close of closers.reverse()) await close().catch(() => undefined);
-  const told = call === undefined ? undefined : await tellOutside(call, { answered, exitCode, startedAt });
+  const told =
+    call === undefined
+      ? undefined
+      : await tellOutside(call, { answered, exitCode, startedAt, endedAt: nowOf(surroundings) });
   stopping.end();
   await terminal.end(exitCode, told?.digest, told?.said);
   return exitCode;
@@ -57,6 +60,7 @@ interface ToTell {
   readonly answered: AnswerDocument | undefined;
   readonly exitCode: ExitCode;
   readonly startedAt: number;
+  readonly endedAt: number;
 }
 
 interface Told {
@@ -66,7 +70,7 @@ interface Told {
 }
 
 /** After everything is closed and durable: metrics, notification, and what a short mail would say. */
-async function tellOutside(call: Call, { answered, exitCode, startedAt }: ToTell): Promise<Told> {
+async function tellOutside(call: Call, { answered, ...when }: ToTell): Promise<Told> {
   const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
     import('./outside/run-facts.ts'),
     import('./outside/after-work.ts'),
@@ -76,23 +80,17 @@ async function tellOutside(call: Call, { answered, exitCode, startedAt }: ToTell
   const { command, flags, terminal } = call;
   const isSandbox = flags.sandbox === true;
   const batchTyped = command === 'run' ? flags.batch : call.args[0];
-  const ended = { command, isSandbox, batchTyped, exitCode, startedAt, endedAt: Date.now() };
+  const ended = { command, isSandbox, batchTyped, ...when };
   const facts = runFacts(answered, ended);
   const said = await afterWork(call, facts);
   for (const line of said) {
-    if (terminal.isQuiet) process.stderr.write(`${visibleText(line)}\n`);
+    if (terminal.isQuiet) call.surroundings.stderr.write(`${visibleText(line)}\n`);
     else terminal.talk(line);
   }
   return { digest: quietDigest(answered, facts), said: said.length };
 }
 
-/** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
-function goWhereTheUserStands(): void {
-  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env;
-  if (script === 'payfile' && typedIn !== undefined) process.chdir(typedIn);
-}
-
-type Base = Pick<Call, 'terminal' | 'stopping' | 'onEnd'>;
+type Base = Pick<Call, 'terminal' | 'stopping' | 'surroundings' | 'onEnd'>;
 
 interface Performed {
   readonly exitCode: ExitCode;
@@ -108,9 +106,10 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
       import('./words/program.ts'),
     ]);
     refuseSecretFlags(words);
-    const parsed = parseWords(words, version());
+    const { stdout } = base.surroundings;
+    const parsed = parseWords(words, version(), stdout.columns);
     if (parsed.kind === 'help') {
-      process.stdout.write(parsed.text);
+      stdout.write(parsed.text);
       return { exitCode: 0, call };
     }
     call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };

@@ -2,7 +2,6 @@
  * The command to type next, by exit code. Whatever is named here does something when it is typed: rows that cannot be
  * paid again yet are explained, not reissued, and rows that came back are named one by one.
  */
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import {
   type Batch,
@@ -57,7 +56,7 @@ export async function nextCommand(
       if (first?.status === 'held') return command('explain', [label, first.row]);
       return (await payAgain(batch, context)) ?? reportOf(label, call);
     case EXIT.reportUnwritable:
-      return elsewhere(label, reports);
+      return elsewhere(label, reports, call);
     case EXIT.credentials:
     case EXIT.config:
       return command('doctor');
@@ -92,9 +91,9 @@ function reportOf(label: string, call: Call): Command | undefined {
 }
 
 /** The same report in the working folder or, where it was meant to be there, in the folder for temporary files. */
-function elsewhere(label: string, reports: readonly WrittenReport[]): Command {
+function elsewhere(label: string, reports: readonly WrittenReport[], call: Call): Command {
   const path = reports.find(({ problem }) => problem !== undefined)?.path ?? 'report.xlsx';
   const name = basename(path);
-  const target = path === name || path === `./${name}` ? join(tmpdir(), name) : name;
+  const target = path === name || path === `./${name}` ? join(call.surroundings.temporary, name) : name;
   return command('report', [label], [['-o', plainPath(target)]]);
 }

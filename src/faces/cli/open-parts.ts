@@ -2,7 +2,6 @@
  * From a call's flags to the parts it works with: settings, log, service, ledger. Everything is closed when
  * the call is over.
  */
-import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { command, type Place } from '../../domain/steps/command.ts';
 import { openDoor, type Payfile, payfileOf } from '../../payfile.ts';
@@ -12,10 +11,11 @@ import type { OutputGuard } from '../../ports/outputs.ts';
 import type { SandboxOptions } from '../../sandbox/server.ts';
 import type { OpenLedgerOptions, Parts } from '../../setup/compose.ts';
 import { ConfigError } from '../../setup/config-file.ts';
-import { type Locations, locationsOf, outputGuard } from '../../setup/places.ts';
+import { type Locations, locationsOf, outputGuard, pathFrom } from '../../setup/places.ts';
 import { loadSettings, type Settings } from '../../setup/settings.ts';
 import type { World } from '../../use-cases/world.ts';
 import { type Call, leaseHolder, placeOf, typed, UsageError } from './call.ts';
+import type { Surroundings } from './surroundings.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { createProgress, type Progress } from './terminal/progress-line.ts';
 
@@ -52,7 +52,14 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
   const progress = createProgress(call.terminal);
   const sandbox = { ...scenario, ...options.sandbox };
   const onProgress = progress.tell;
-  const door = openDoor(settings, { ...leaseHolder(call.command), log, sandbox, outputs, onProgress });
+  const door = openDoor(settings, {
+    ...call.surroundings,
+    ...leaseHolder(call),
+    log,
+    sandbox,
+    outputs,
+    onProgress,
+  });
   call.onEnd(() => door.close());
   const { parts } = door;
   call.stopping.onFirst(() => {
@@ -86,7 +93,7 @@ export function settingsOf(call: Call, ledgerPath?: string): Settings {
       ...{ sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
       isAttended: mayAsk(call),
     },
-    { env: process.env, cwd: process.cwd(), home: homeFolder() },
+    { ...call.surroundings, home: homeFolder(call.surroundings) },
   );
   if (deadline === undefined) return settings;
   const outageWaitMs = Math.min(settings.policy.outageWaitMs, deadline);
@@ -95,15 +102,17 @@ export function settingsOf(call: Call, ledgerPath?: string): Settings {
 
 /** Which files this call may write; without settings, those that can be told without them are kept. */
 export function outputsOf(
-  call: Pick<Call, 'command' | 'args' | 'flags'>,
+  call: Pick<Call, 'command' | 'args' | 'flags' | 'surroundings'>,
   settings: Settings | undefined,
 ): OutputGuard {
   const { ledger, config, overwrite = false } = call.flags;
   const files = [...filesReadBy(call), ...(settings?.files ?? [])];
   if (settings !== undefined) return outputGuard({ ...settings, files, overwrite });
   const named = config === undefined ? [] : [{ path: config, what: 'the configuration' }];
-  const ledgerPath = ledger ?? process.env['PAYFILE_LEDGER'];
-  return outputGuard({ ledgerPath, locations: locationsOrNothing(), files: [...files, ...named], overwrite });
+  const { cwd, env } = call.surroundings;
+  const ledgerPath = ledger ?? env['PAYFILE_LEDGER'];
+  const locations = locationsOrNothing(call.surroundings);
+  return outputGuard({ ledgerPath, locations, files: [...files, ...named], overwrite, cwd });
 }
 
 function filesReadBy({ command, args, flags }: Pick<Call, 'command' | 'args' | 'flags'>) {
@@ -114,9 +123,9 @@ function filesReadBy({ command, args, flags }: Pick<Call, 'command' | 'args' | '
   return read.flatMap((path) => (path === undefined ? [] : [{ path, what: 'a file that this call reads' }]));
 }
 
-function locationsOrNothing(): Locations | undefined {
+function locationsOrNothing(surroundings: Surroundings): Locations | undefined {
   try {
-    return locationsOf({ env: process.env, cwd: process.cwd(), home: homeFolder() });
+    return locationsOf({ ...surroundings, home: homeFolder(surroundings) });
   } catch {
     return undefined;
   }
@@ -126,22 +135,13 @@ function locationsOrNothing(): Locations | undefined {
  * A user without an entry in the system's list has none, and needs none where the places are named. One that depends on
  * the working folder is none either: in another folder no ledger would be found, and every payment forgotten.
  */
-function homeFolder(): string {
-  let cause: unknown;
-  try {
-    const home = homedir();
-    if (isAbsolute(home)) return home;
-  } catch (error) {
-    cause = error;
-  }
-  const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = process.env;
+function homeFolder({ env, home }: Surroundings): string {
+  if (home !== undefined && isAbsolute(home)) return home;
+  const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = env;
   if (isAbsolute(state) && isAbsolute(config)) return '/';
   const what =
-    cause === undefined
-      ? `HOME is “${HOME ?? ''}”, which is no whole path.`
-      : 'This user has no home folder.';
-  const text = `${what} Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.`;
-  throw new ConfigError(text, { cause });
+    home === undefined ? 'This user has no home folder.' : `HOME is “${HOME ?? ''}”, which is no whole path.`;
+  throw new ConfigError(`${what} Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.`);
 }
 
 async function scenarioOf(call: Call, settings: Settings): Promise<SandboxOptions> {
@@ -162,7 +162,8 @@ const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, d
 
 /** Loads the log with its first line: most short commands never write one. */
 function openLog(call: Call): LazyLog {
-  const { logLevel, logFile } = call.flags;
+  const { logLevel, logFile: written } = call.flags;
+  const logFile = written === undefined ? undefined : pathFrom(call.surroundings.cwd, written);
   const least = RANK[logLevel ?? (logFile === undefined ? 'warn' : 'info')];
   const isForPeople = logLevel === undefined && logFile === undefined;
   const say = (line: string) => call.terminal.talk(line);

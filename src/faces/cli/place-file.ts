@@ -42,9 +42,9 @@ export async function placeFile(call: Call, opened: Opened, world: World): Promi
   const placed = await place(first.imported, name, { call, world });
   if (placed.kind !== 'finished' || name !== undefined || !mayAsk(call))
     return { ...first, placed, repeats: undefined };
-  const choice = await askFinished(placed.batch);
+  const choice = await askFinished(placed.batch, call);
   if (choice === 'report') return { ...first, placed, repeats: undefined };
-  const newName = choice === 'again' ? await askName() : undefined;
+  const newName = choice === 'again' ? await askName(call) : undefined;
   if (newName === undefined)
     return { ...first, placed: { kind: 'canceled', batch: placed.batch }, repeats: undefined };
   const second = await importOnce(call, opened, world, first.fixFile);
@@ -54,7 +54,7 @@ export async function placeFile(call: Call, opened: Opened, world: World): Promi
 
 /** Errors: BatchBusy when another process runs the batch that the file belongs to. */
 async function place(imported: Imported, name: string | undefined, at: { call: Call; world: World }) {
-  const placed = await placeImport({ imported, name, holder: leaseHolder(at.call.command) }, at.world);
+  const placed = await placeImport({ imported, name, holder: leaseHolder(at.call) }, at.world);
   if (placed.kind === 'busy') throw new BatchBusy(placed.busy);
   return placed;
 }
@@ -69,8 +69,8 @@ async function importOnce(
   const fixing = written === undefined ? await fixFileFor(call, opened) : undefined;
   const options = {
     ...readOptions(call, opened, await savedMappings(opened)),
-    maker: userName(),
-    holder: leaseHolder(call.command),
+    maker: userName(call),
+    holder: leaseHolder(call),
     fixFile: fixing,
   };
   const imported = await importFile(opened.parts.openRows, options, world);
@@ -103,9 +103,10 @@ export function unexpected({ flags }: Pick<Call, 'flags'>, read: SeenTotals): re
   return unexpectedTotals({ count: flags.expectCount, totals: flags.expectTotal ?? [] }, read);
 }
 
-function askFinished(batch: Batch): Promise<'report' | 'again' | 'stop' | undefined> {
+function askFinished(batch: Batch, call: Call): Promise<'report' | 'again' | 'stop' | undefined> {
   const day = new Date(batch.createdAt).toISOString().slice(0, 10);
   return askChoice(
+    call,
     `These rows were paid before, by batch ${batchLabel(batch)} of ${day}. What is this file?`,
     [
       { value: 'report', label: 'The same payment: show how it went' },
@@ -115,8 +116,8 @@ function askFinished(batch: Batch): Promise<'report' | 'again' | 'stop' | undefi
   );
 }
 
-export function askName(): Promise<string | undefined> {
-  return askText('Name of the new batch (such as payroll-2026-05)', (text) =>
+export function askName(call: Call): Promise<string | undefined> {
+  return askText(call, 'Name of the new batch (such as payroll-2026-05)', (text) =>
     /^\S.{0,99}$/.test(text.trim()) ? undefined : 'Write a name of 2 to 100 characters.',
   );
 }

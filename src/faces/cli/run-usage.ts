@@ -10,7 +10,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { notConfigured } from '../../setup/compose.ts';
 import type { Settings } from '../../setup/settings.ts';
-import { argument, type Call, UsageError } from './call.ts';
+import { argument, type Call, fromFolder, UsageError } from './call.ts';
 import type { Opened } from './open-parts.ts';
 import { askText, mayAsk } from './terminal/ask.ts';
 import { fileCommand } from './words/file-words.ts';
@@ -52,6 +52,7 @@ export async function openWorkingLedger(call: Call, opened: Opened): Promise<Led
     if (!isMissing || !mayAsk(call)) throw error;
     call.terminal.talk(error.message);
     const answer = await askText(
+      call,
       'If no payments were ever made with another ledger, type “yes” to create this one',
       (text) => (text.trim().toLowerCase() === 'yes' ? undefined : 'Type yes, or press Ctrl-C to stop.'),
     );
@@ -65,7 +66,7 @@ export async function requireFile(call: Call): Promise<void> {
   const path = argument(call, 0);
   if (path === '-') return;
   try {
-    await (await open(path, constants.O_RDONLY | constants.O_NONBLOCK)).close();
+    await (await open(fromFolder(call, path), constants.O_RDONLY | constants.O_NONBLOCK)).close();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     const why =

@@ -35,6 +35,7 @@ const known = (path: string) => ({
 function guard({ overwrite = false, ledger = at('data/ledger.db') } = {}) {
   return outputGuard({
     ledgerPath: ledger,
+    cwd: folder,
     locations: {
       projectConfig: at('payfile.config.json'),
       userConfig: at('lists/config.json'),

@@ -20,6 +20,7 @@ import { postNotice, runNoticeProgram } from '../../../src/adapters/outside/send
 import { notifyTargetOf } from '../../../src/domain/reporting/notify-target.ts';
 
 const BODY = '{"exitCode":5}';
+const HERE = { env: process.env, cwd: tmpdir() };
 const QUICK = { allMs: 2_000, oneMs: 500, waitsMs: [5, 5] };
 let folder: string;
 beforeAll(() => {
@@ -134,18 +135,14 @@ it('gives a program the document on its standard input and keeps the password fr
     'page',
     `cat > "$1"; echo "password:$PAYFILE_PASSWORD" >> "$1"; echo loud; echo loud >&2`,
   );
-  process.env['PAYFILE_PASSWORD'] = 'hunter2';
-  try {
-    expect(await runNoticeProgram({ program: path, args: [out] }, BODY)).toBeUndefined();
-  } finally {
-    delete process.env['PAYFILE_PASSWORD'];
-  }
+  const secret = { ...HERE, env: { ...process.env, PAYFILE_PASSWORD: 'hunter2' } };
+  expect(await runNoticeProgram({ program: path, args: [out] }, BODY, secret)).toBeUndefined();
   expect(readFileSync(out, 'utf8')).toBe(`${BODY}password:\n`);
 });
 
 it('says when a program is not there, fails, or takes too long', async () => {
   const run = (path: string, patience?: number) =>
-    runNoticeProgram({ program: path, args: [] }, BODY, patience);
+    runNoticeProgram({ program: path, args: [] }, BODY, HERE, patience);
   expect(await run(join(folder, 'nothing-there'))).toBe('it cannot be started (ENOENT)');
   expect(await run(program('fails', 'exit 3'))).toBe('it ended with 3');
   const began = Date.now();
@@ -170,7 +167,7 @@ it('ends a program that hangs together with whatever it started', async () => {
   const child = join(folder, 'child.pid');
   writeFileSync(path, `#!/bin/sh\nsleep 60 &\necho $! > ${child}\nwait\n`);
   chmodSync(path, 0o755);
-  const problem = await runNoticeProgram({ program: path, args: [] }, BODY, 1_500);
+  const problem = await runNoticeProgram({ program: path, args: [] }, BODY, HERE, 1_500);
   expect(problem).toBe('it took longer than 2 s and was stopped');
   const pid = Number(readFileSync(child, 'utf8'));
   expect(pid).toBeGreaterThan(0);

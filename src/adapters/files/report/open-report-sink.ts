@@ -96,21 +96,22 @@ const ASKED = {
   advice: 'nothing was sent. Make its folder, or name another place with --report.',
 };
 
-export async function requireReportPlace(path: string, guard: OutputGuard): Promise<void> {
-  if (path === '-') return;
-  await guard.check(path, formatOf(path, undefined));
+export async function requireReportPlace(written: string, guard: OutputGuard, cwd = ''): Promise<void> {
+  if (written === '-') return;
+  await guard.check(written, formatOf(written, undefined));
+  const path = resolve(cwd, written);
   try {
     const standing = await stat(path).catch(() => undefined);
     if (standing?.isDirectory() === true) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
     // Pipes and devices are written to as they are.
     if (standing !== undefined && !standing.isFile()) return;
-    const folder = dirname(resolve(path));
+    const folder = dirname(path);
     if (!(await stat(folder)).isDirectory())
       throw Object.assign(new Error('is no folder'), { code: 'ENOTDIR' });
     await access(folder, constants.W_OK | constants.X_OK);
     await writeAndRemove(folder);
   } catch (error) {
-    throw unwritable(path, error, ASKED);
+    throw unwritable(written, error, ASKED);
   }
 }
 

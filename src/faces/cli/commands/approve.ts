@@ -67,7 +67,7 @@ export async function approve(call: Call): Promise<ExitCode> {
 async function endedBy(approving: Approving): Promise<Ended | undefined> {
   const { call, batch, world } = approving;
   const { digest, release = [], withdraw = [] } = call.flags;
-  if (await mayNotApprove(batch, userName(), world))
+  if (await mayNotApprove(batch, userName(call), world))
     return underLease(approving, () => asItStands(approving));
   const hasDecisions = release.length + withdraw.length > 0;
   if (!hasDecisions && (await world.ledger.counts(batch.id)).quoted === 0) return nothingWaits(approving);
@@ -123,7 +123,7 @@ async function byTypedTotal(approving: Approving): Promise<Ended | undefined> {
   const changes = await showPlan(plan, approving, decisions);
   if ((plan.counts.quoted ?? 0) > 0) {
     if (!mayAsk(call)) throw digestMissing(batch, call);
-    if (!(await typesTotals(plan, 'approve', call.stopping.signal))) return undefined;
+    if (!(await typesTotals(plan, 'approve', call))) return undefined;
   }
   const result = await underLease(approving, () => agree(plan.digest, approving, decisions));
   return { result, plan, changes, released };
@@ -133,7 +133,7 @@ async function underLease<Result>(
   { call, batch, world }: Approving,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return orBusy<Result>(await withLease(batch.id, leaseHolder(call.command), world, work));
+  return orBusy<Result>(await withLease(batch.id, leaseHolder(call), world, work));
 }
 
 async function agree(
@@ -146,7 +146,7 @@ async function agree(
       ? undefined
       : { payouts: decisions.withdraw.map(({ id }) => id), reason: decisions.reason };
   const { signal } = call.stopping;
-  const options = { by: userName(), how: 'approve_command' as const, digest, withdraw, signal };
+  const options = { by: userName(call), how: 'approve_command' as const, digest, withdraw, signal };
   return approveBatch(batch.id, options, world);
 }
 

@@ -35,7 +35,7 @@ export async function release(call: Call): Promise<ExitCode> {
     verb: 'release',
     done: 'Released',
     next: (label) => `approve ${label}`,
-    decide: (batch, choice, world) => releaseHeld(batch.id, choice, { by: userName(), reason }, world),
+    decide: (batch, choice, world) => releaseHeld(batch.id, choice, { by: userName(call), reason }, world),
   });
 }
 
@@ -45,18 +45,19 @@ export async function cancel(call: Call): Promise<ExitCode> {
     verb: 'cancel',
     done: 'Canceled',
     next: (label) => `status ${label}`,
-    decide: (batch, choice, world) => cancelUnsent(batch.id, choice, { by: userName(), reason }, world),
+    decide: (batch, choice, world) => cancelUnsent(batch.id, choice, { by: userName(call), reason }, world),
   });
 }
 
 export async function reissueRows(call: Call): Promise<ExitCode> {
   const { evidence } = call.flags;
-  const text = evidence === undefined ? undefined : evidenceOf(evidence);
+  const text = evidence === undefined ? undefined : evidenceOf(evidence, call);
   return decide(call, {
     verb: 'reissue',
     done: 'Planned again',
     next: (label) => `approve ${label}`,
-    decide: (batch, choice, world) => reissue(batch.id, choice, { by: userName(), evidence: text }, world),
+    decide: (batch, choice, world) =>
+      reissue(batch.id, choice, { by: userName(call), evidence: text }, world),
   });
 }
 

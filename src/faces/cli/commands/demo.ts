@@ -11,9 +11,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { command, commandText } from '../../../domain/steps/command.ts';
 import { ReportUnwritable } from '../../../ports/outputs.ts';
-import { type Call, tellSteps } from '../call.ts';
+import { type Call, fromFolder, tellSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { settingsOf } from '../open-parts.ts';
+import { nowOf } from '../surroundings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { release } from './decide-rows.ts';
 import { run } from './run.ts';
@@ -22,12 +23,12 @@ const SAMPLE = fileURLToPath(new URL('../../../../samples/payroll.xlsx', import.
 
 export async function demo(call: Call): Promise<ExitCode> {
   const { terminal } = call;
-  const stamp = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
+  const stamp = new Date(nowOf(call.surroundings)).toISOString().replace(/[-:]/g, '').slice(0, 15);
   const settings = settingsOf({ ...call, flags: { sandbox: true } });
   const folder = join(dirname(settings.locations.sandboxLedger), 'demo');
-  const ledger = call.flags.ledger ?? join(folder, `${stamp}-${process.pid}.db`);
+  const ledger = call.flags.ledger ?? join(folder, `${stamp}-${call.surroundings.pid}.db`);
   const out = call.flags.out ?? 'payfile-demo';
-  makeFolder(out);
+  makeFolder(out, call);
   const batch = `demo-${stamp}`;
   const flags = { ...call.flags, sandbox: true, yes: true, batch, ledger };
   const silent: Terminal = { ...terminal, answer: () => undefined };
@@ -70,9 +71,9 @@ async function inScope(call: Call, step: (call: Call) => Promise<ExitCode>): Pro
   }
 }
 
-function makeFolder(path: string): void {
+function makeFolder(path: string, call: Call): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(fromFolder(call, path), { recursive: true });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     throw new ReportUnwritable(`The folder ${path} cannot be made (${code}). Choose another with --out.`, {

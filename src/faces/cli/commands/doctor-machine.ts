@@ -3,15 +3,15 @@
  * to, and whether there is room. Nothing is created or changed; a notification is sent only where that is asked for.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { NotifyTarget } from '../../../domain/reporting/notify-target.ts';
 import { type OutputGuard, ReportUnwritable } from '../../../ports/outputs.ts';
 import type { NotifyOn, Settings } from '../../../setup/settings.ts';
-import type { Call } from '../call.ts';
+import { type Call, fromFolder } from '../call.ts';
 import { outputsOf } from '../open-parts.ts';
 import { outsideOf } from '../outside/after-work.ts';
 import { testNoticeText } from '../outside/notice.ts';
+import { nowOf } from '../surroundings.ts';
 import type { Check } from './doctor.ts';
 
 /** Below this a large batch with its reports may not fit. */
@@ -75,7 +75,7 @@ async function metricsPlace(path: string, outputs: OutputGuard): Promise<Check> 
 async function notification(target: NotifyTarget, on: NotifyOn, call: Call): Promise<Check> {
   const what = 'Notification';
   const { shown } = target;
-  if (target.kind === 'program' && programAt(target.program) === undefined) {
+  if (target.kind === 'program' && programAt(target.program, call) === undefined) {
     const mend = 'Write its whole path behind exec:, and make it executable (chmod +x).';
     return { what, isGood: false, text: `${target.program} is not a program that can be run`, mend };
   }
@@ -84,16 +84,18 @@ async function notification(target: NotifyTarget, on: NotifyOn, call: Call): Pro
     return { what, isGood: true, text: `${shown}, ${when} (not tried: add --try-notify)` };
   const { sendNotice } = await import('../../../setup/compose.ts');
   const environment = call.flags.sandbox === true ? 'sandbox' : 'live';
-  const problem = await sendNotice(target, testNoticeText({ environment, host: hostname(), at: Date.now() }));
+  const { surroundings } = call;
+  const text = testNoticeText({ environment, host: surroundings.host, at: nowOf(surroundings) });
+  const problem = await sendNotice(target, text, surroundings);
   if (problem === undefined) return { what, isGood: true, text: `${shown}, ${when}; a test was taken` };
   const mend = 'Mend the address or the program, then run payfile doctor --try-notify again.';
   return { what, isGood: false, text: `${shown}: ${problem}`, mend };
 }
 
 /** As the system finds it: a path as it stands, a bare name along PATH. */
-function programAt(program: string): string | undefined {
-  const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, program)).find(isProgram);
+function programAt(program: string, call: Call): string | undefined {
+  const folders = program.includes('/') ? [''] : (call.surroundings.env['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => fromFolder(call, join(folder, program))).find(isProgram);
 }
 
 function isProgram(path: string): boolean {

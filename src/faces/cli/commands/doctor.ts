@@ -18,6 +18,7 @@ import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { tellDoubts } from '../outside/after-work.ts';
+import { nowOf } from '../surroundings.ts';
 import { machineChecks } from './doctor-machine.ts';
 
 export interface Check {
@@ -38,16 +39,20 @@ export async function doctor(call: Call): Promise<ExitCode> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // Without settings there is nothing else to look at.
-    return show([versions(), { what: 'Settings', isGood: false, text: error.message }], environment, call);
+    return show(
+      [versions(call), { what: 'Settings', isGood: false, text: error.message }],
+      environment,
+      call,
+    );
   }
 }
 
 async function checksOf(opened: Opened, call: Call): Promise<readonly Check[]> {
   const { settings } = opened;
-  const checks: Check[] = [versions(), ...configuration(settings)];
+  const checks: Check[] = [versions(call), ...configuration(settings)];
   if (settings.environment === 'sandbox' || settings.service !== undefined) {
     checks.push(await service(opened, call));
-    if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl));
+    if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, call));
   }
   checks.push(...(await ledgerChecks(opened, call)), ...(await machineChecks(call, settings)));
   return checks;
@@ -70,8 +75,8 @@ function show(checks: readonly Check[], environment: Settings['environment'], ca
   return exitCode;
 }
 
-function versions(): Check {
-  const { node, sqlite } = process.versions;
+function versions({ surroundings }: Call): Check {
+  const { node, sqlite } = surroundings.versions;
   return { what: 'Program', isGood: true, text: `Node ${node}, SQLite ${sqlite ?? 'unknown'}` };
 }
 
@@ -143,10 +148,10 @@ async function service(opened: Opened, call: Call): Promise<Check> {
   }
 }
 
-async function clock(baseUrl: string): Promise<Check> {
+async function clock(baseUrl: string, call: Call): Promise<Check> {
   const what = 'Clock';
   try {
-    const asked = Date.now();
+    const asked = nowOf(call.surroundings);
     const answer = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS) });
     await answer.body?.cancel();
     const theirs = Date.parse(answer.headers.get('date') ?? '');

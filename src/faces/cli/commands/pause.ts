@@ -25,7 +25,7 @@ async function change(call: Call, pauses: boolean): Promise<ExitCode> {
   const ledger = await opened.ledger();
   const batch = await findBatch(argument(call, 0), ledger);
   const at = opened.parts.clock.now();
-  const by = userName();
+  const by = userName(call);
   if (pauses) await ledger.pause(batch.id, { reason: call.flags.reason ?? `asked for by ${by}`, by, at });
   else if (batch.pause !== undefined) await ledger.resume(batch.id, by, at);
   const { terminal } = call;

@@ -47,7 +47,7 @@ export async function plan(call: Call): Promise<ExitCode> {
   const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
   const { signal } = call.stopping;
   const priced = orBusy(
-    await withLease(batch.id, leaseHolder(call.command), world, async () => {
+    await withLease(batch.id, leaseHolder(call), world, async () => {
       await recoverBatch(batch.id, world);
       const { planned } = await world.ledger.counts(batch.id);
       world.tell({ kind: 'stage', stage: 'price', batchId: batch.id, total: planned });

@@ -46,7 +46,7 @@ export async function askForValues(
       label: institutionText(institution),
     }));
     const none = { value: NONE, label: 'None of these: leave it unknown' };
-    const id = await askChoice(`${unknownText(each)} is not in the list. Which institution is it?`, [
+    const id = await askChoice(call, `${unknownText(each)} is not in the list. Which institution is it?`, [
       none,
       ...choices,
     ]);
@@ -66,7 +66,7 @@ export async function proposeValues(call: Call, opened: Opened): Promise<boolean
   const values = await askForValues(names, call, opened.settings.environment);
   if (values.length === 0) return false;
   const store = await opened.parts.mappings();
-  const mapping = await mappingToKeep(names, store, opened);
+  const mapping = await mappingToKeep(names, store, { ...opened, call });
   if (mapping === undefined) {
     call.terminal.talk('Nothing was remembered.');
     return false;
@@ -81,12 +81,12 @@ export async function proposeValues(call: Call, opened: Opened): Promise<boolean
 async function mappingToKeep(
   names: InstitutionNames,
   store: MappingStore,
-  { parts }: Opened,
+  { parts, call }: Opened & { readonly call: Call },
 ): Promise<Mapping | undefined> {
   const all = await store.all();
   const known = all.find(({ name }) => name === names.mapping?.name);
   if (known !== undefined) return known;
-  const name = await askText('Remember it for files with these columns, under which name?', (text) => {
+  const name = await askText(call, 'Remember it for files with these columns, under which name?', (text) => {
     const fault = mappingNameFault(text.trim());
     if (fault !== undefined) return `Write ${fault}.`;
     return all.some((mapping) => mapping.name === text.trim())

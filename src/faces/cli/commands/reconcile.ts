@@ -58,11 +58,11 @@ export async function reconcile(call: Call): Promise<ExitCode> {
   }
   const world = await opened.world();
   const done = orBusy<{ reconciled: Reconciled; accepted: readonly Accepted[] }>(
-    await withLease(batch.id, leaseHolder(call.command), world, async () => {
+    await withLease(batch.id, leaseHolder(call), world, async () => {
       await recoverBatch(batch.id, world);
       const reconciled = await reconcileBatch(batch.id, { openRows, options }, world);
       const { findings, sha256, span } = reconciled;
-      const accepting = { by: userName(), fileName: options.fileName, sha256, span };
+      const accepting = { by: userName(call), fileName: options.fileName, sha256, span };
       return { reconciled, accepted: await acceptFindings(findings, accepting, world) };
     }),
   );

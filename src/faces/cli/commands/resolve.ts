@@ -22,7 +22,16 @@ import { type Resolved, type RulingRequest, resolveDoubt } from '../../../use-ca
 import { findBatch } from '../../../use-cases/find-batch.ts';
 import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
 import { orBusy, type World, withLease } from '../../../use-cases/world.ts';
-import { argument, type Call, leaseHolder, tellSteps, typedSteps, UsageError, userName } from '../call.ts';
+import {
+  argument,
+  type Call,
+  fromFolder,
+  leaseHolder,
+  tellSteps,
+  typedSteps,
+  UsageError,
+  userName,
+} from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
@@ -57,7 +66,7 @@ async function ruleUnderLease(
   call: Call,
 ): Promise<Resolved> {
   return orBusy<Resolved>(
-    await withLease(batch.id, leaseHolder(call.command), world, async () => {
+    await withLease(batch.id, leaseHolder(call), world, async () => {
       await recoverBatch(batch.id, world);
       return resolveDoubt(await choosePayout(batch.id, row, world), request, world);
     }),
@@ -134,8 +143,8 @@ function requestOf(call: Call): RulingRequest {
       command('explain', call.args),
       command('resolve', call.args, [['--paid', { fillIn: 'TRANSFER_ID' }]]),
     );
-  const by = userName();
-  const text = evidence === undefined ? undefined : evidenceOf(evidence);
+  const by = userName(call);
+  const text = evidence === undefined ? undefined : evidenceOf(evidence, call);
   if (paid !== undefined) return { kind: 'paid', transferId: paid, by, evidence: text };
   if (text === undefined)
     throw new UsageError(
@@ -157,8 +166,10 @@ async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): 
       command('explain', call.args),
     );
   const wanted = String(payout.rowNumber);
-  const answer = await askText(`Row ${wanted}${amount} ${verdict}. Type the row number to rule so`, (text) =>
-    text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
+  const answer = await askText(
+    call,
+    `Row ${wanted}${amount} ${verdict}. Type the row number to rule so`,
+    (text) => (text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`),
   );
   return answer !== undefined;
 }
@@ -169,10 +180,11 @@ async function isConfirmed(payout: Payout, request: RulingRequest, call: Call): 
 
 const BYTES_MAX = 50 * 1024 * 1024;
 
-export function evidenceOf(written: string): string {
+export function evidenceOf(written: string, call: Pick<Call, 'surroundings'>): string {
   const text = written.trim();
   if (text === '') throw new UsageError('--evidence is empty: write what proves it, or name a file.');
-  const size = sizeOf(text);
+  const path = fromFolder(call, text);
+  const size = sizeOf(path);
   if (size === undefined && looksLikePath(text)) {
     throw new UsageError(
       `--evidence ${text} looks like a file, and there is none. Correct the path, or say it in words.`,
@@ -180,7 +192,7 @@ export function evidenceOf(written: string): string {
   }
   if (size === undefined) return text;
   if (size > BYTES_MAX) throw new UsageError(`--evidence ${text} is larger than 50 MB.`);
-  const hash = createHash('sha256').update(readFileSync(text)).digest('hex');
+  const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
   return `file ${basename(text)} (${size} bytes, SHA-256 ${hash})`;
 }
 
@@ -191,10 +203,10 @@ function looksLikePath(text: string): boolean {
   );
 }
 
-/** undefined when the text does not name a file. */
-function sizeOf(text: string): number | undefined {
+/** undefined when the path is no file's. */
+function sizeOf(path: string): number | undefined {
   try {
-    const found = statSync(text);
+    const found = statSync(path);
     return found.isFile() ? found.size : undefined;
   } catch {
     return undefined;

@@ -76,7 +76,7 @@ async function work(batch: Batch, working: Working): Promise<ExitCode> {
   const released = answer.kind === 'released' ? answer.of : undefined;
   try {
     const result = orBusy(
-      await withLease(batch.id, leaseHolder(call.command), world, (leaseLost) =>
+      await withLease(batch.id, leaseHolder(call), world, (leaseLost) =>
         runBatch(batch.id, world, runOptions(batch, working, { released, leaseLost })),
       ),
     );
@@ -121,7 +121,7 @@ function runOptions(
         : agree,
     skipInvalid: flags.skipInvalid === true,
     canary: flags.canary,
-    by: userName(),
+    by: userName(call),
     ceilings: flags.maxTotal,
     deadline: () => plusMs(parts.clock.now(), flags.deadline ?? DEADLINE_MS),
     signal: stopping.signal,

@@ -14,6 +14,7 @@ import { bookPathOf } from '../../../setup/places.ts';
 import type { Call } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { settingsOf } from '../open-parts.ts';
+import { nowOf } from '../surroundings.ts';
 import { tableOf } from '../terminal/table.ts';
 
 const ZONE_OFFSET_MINUTES = 60;
@@ -62,7 +63,7 @@ export async function sandbox(call: Call): Promise<ExitCode> {
 function showBook(path: string, call: Call): ExitCode {
   const book = readBook(path);
   const fullAccounts = call.flags.fullAccounts === true;
-  const options = { now: Date.now(), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
+  const options = { now: nowOf(call.surroundings), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
   call.terminal.print(formatBook(book, options));
   call.terminal.answer({
     schemaVersion: 1,

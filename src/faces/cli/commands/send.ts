@@ -39,12 +39,12 @@ export async function send(call: Call): Promise<ExitCode> {
   const { signal } = call.stopping;
   try {
     const sent = orBusy<SendBatchResult>(
-      await withLease(batch.id, leaseHolder(call.command), world, async (leaseLost) => {
+      await withLease(batch.id, leaseHolder(call), world, async (leaseLost) => {
         await recoverBatch(batch.id, world);
         const { approved } = await ledger.counts(batch.id);
         world.tell({ kind: 'stage', stage: 'send', batchId: batch.id, total: approved });
         const { canary: rows, deadline: patience = DEADLINE_MS } = call.flags;
-        const canary = { rows, by: userName(), deadline: () => plusMs(world.clock.now(), patience) };
+        const canary = { rows, by: userName(call), deadline: () => plusMs(world.clock.now(), patience) };
         return sendBatch(batch.id, world, { signal, leaseLost, repeatsReleased, canary });
       }),
     );

@@ -42,7 +42,7 @@ export async function settle(call: Call): Promise<ExitCode> {
   const { watchReturns: watchReturnsMs } = call.flags;
   try {
     const settled = orBusy<SettleResult>(
-      await withLease(batch.id, leaseHolder(call.command), world, async () => {
+      await withLease(batch.id, leaseHolder(call), world, async () => {
         await recoverBatch(batch.id, world);
         const { accepted } = await ledger.counts(batch.id);
         world.tell({ kind: 'stage', stage: 'settle', batchId: batch.id, total: accepted });

@@ -19,7 +19,7 @@ export async function verify(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const { acceptRollback = false, acceptLedger = false, acceptAuthUrl = false } = call.flags;
   const accepts = acceptRollback || acceptLedger || acceptAuthUrl;
-  const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: userName() };
+  const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: userName(call) };
   const ledger = await opened.ledger(accepts ? accepted : { readOnly: true });
   const [word] = call.args;
   const batch = word === undefined ? undefined : await findBatch(word, ledger);

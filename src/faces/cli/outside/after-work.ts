@@ -7,12 +7,12 @@
  */
 
 import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { type NotifyTarget, notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { command } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { OpenDoubts } from '../../../ports/ledger/batches.ts';
 import { ReportUnwritable } from '../../../ports/outputs.ts';
+import { pathFrom } from '../../../setup/places.ts';
 import type { NotifyOn } from '../../../setup/settings.ts';
 import { type Call, isWorking, typed } from '../call.ts';
 import { isProblem } from '../exit-code.ts';
@@ -60,7 +60,7 @@ export async function afterWork(call: Call, facts: RunFacts): Promise<readonly s
     if (problem !== undefined) said.push(problem);
   }
   if (notify !== undefined && isWanted) {
-    const problem = await sendNotice(notify, noticeText(facts, hostname()));
+    const problem = await sendNotice(notify, noticeText(facts, call.surroundings.host), call.surroundings);
     if (problem !== undefined)
       said.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }
@@ -90,7 +90,10 @@ export function outsideOf(call: Call): Outside {
   const configured = settingsOrNothing(call);
   const to = flags.notify ?? configured?.notify.to;
   return {
-    metricsFile: flags.metricsFile ?? configured?.metricsFile,
+    metricsFile:
+      flags.metricsFile === undefined
+        ? configured?.metricsFile
+        : pathFrom(call.surroundings.cwd, flags.metricsFile),
     notify: to === undefined ? undefined : notifyTargetOf(to),
     on: configured?.notify.on ?? 'problem',
   };
@@ -101,7 +104,7 @@ async function doubtsOfLedger(call: Call): Promise<readonly OpenDoubts[] | undef
   const settings = settingsOrNothing(call);
   if (settings === undefined || !existsSync(settings.ledgerPath)) return undefined;
   const { compose } = await import('../../../setup/compose.ts');
-  const parts = compose(settings, { log: { write: () => undefined } });
+  const parts = compose(settings, { log: { write: () => undefined }, ...call.surroundings });
   try {
     return await (await parts.ledger({ readOnly: true })).openDoubts();
   } catch {

@@ -3,10 +3,10 @@
  * that is read, under a name that is free: one that is there already may be half mended.
  */
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../../../use-cases/intake/fix-file.ts';
-import { argument, type Call, UsageError } from '../call.ts';
+import { argument, type Call, fromFolder, UsageError } from '../call.ts';
 import type { Opened } from '../open-parts.ts';
 import { refuseSameOutputs } from '../write-reports.ts';
 
@@ -24,11 +24,11 @@ export function fixFilePath(call: Call): string | undefined {
   const { fixFile } = call.flags;
   const source = argument(call, 0);
   if (fixFile === undefined) return undefined;
-  if (fixFile === true) return source === '-' ? nameIt() : freeName(source);
+  if (fixFile === true) return source === '-' ? nameIt() : freeName(source, call);
   if (fixFile === '-' || !/\.xlsx$/i.test(fixFile)) {
     throw new UsageError(`--fix-file is “${fixFile}”; a fix file is a workbook: a name that ends in .xlsx.`);
   }
-  if (isSameFile(fixFile, source))
+  if (isSameFile(fixFile, source, call))
     throw new UsageError(`--fix-file names ${source}, the file that is read; name another one.`);
   return fixFile;
 }
@@ -46,22 +46,23 @@ function nameIt(): never {
   throw new UsageError('Standard input has no name to put beside it: --fix-file FILE.xlsx.');
 }
 
-function freeName(source: string): string {
+function freeName(source: string, call: Call): string {
   const stem = basename(source)
     .replace(/\.[^.]+$/, '')
     .replace(/\.fix(-\d+)?$/, '');
   for (let number = 1; ; number += 1) {
     const path = join(dirname(source), `${stem}.fix${number === 1 ? '' : `-${number}`}.xlsx`);
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+    if (lstatSync(fromFolder(call, path), { throwIfNoEntry: false }) === undefined) return path;
   }
 }
 
-function isSameFile(one: string, other: string): boolean {
-  if (other === '-') return false;
+function isSameFile(fixFile: string, source: string, call: Call): boolean {
+  if (source === '-') return false;
+  const [one, other] = [fromFolder(call, fixFile), fromFolder(call, source)];
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {
     // One of them is not there yet.
-    return resolve(one) === resolve(other);
+    return one === other;
   }
 }

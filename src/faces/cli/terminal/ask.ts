@@ -6,12 +6,12 @@
  */
 import type { Call } from '../call.ts';
 
-export function mayAsk(call: Pick<Call, 'flags'>): boolean {
-  const { json, quiet } = call.flags;
-  const ci = process.env['CI'] ?? '';
+export function mayAsk({ flags, surroundings }: Pick<Call, 'flags' | 'surroundings'>): boolean {
+  const { json, quiet } = flags;
+  const { stdin, stdout, stderr, env } = surroundings;
+  const ci = env['CI'] ?? '';
   const isCi = ci !== '' && ci !== 'false' && ci !== '0';
-  const isTerminal =
-    process.stdin.isTTY === true && process.stdout.isTTY === true && process.stderr.isTTY === true;
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
   return isTerminal && !isCi && json !== true && quiet !== true;
 }
 
@@ -22,24 +22,32 @@ export interface Choice<Value extends string> {
 
 /** `isGood` says what is wrong with the text, or undefined. */
 export async function askText(
+  { surroundings }: Pick<Call, 'surroundings'>,
   message: string,
   problemOf: (text: string) => string | undefined,
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await text({
     message,
-    output: process.stderr,
+    input: surroundings.stdin,
+    output: surroundings.stderr,
     validate: (given) => problemOf(String(given ?? '')),
   });
   return isCancel(answer) ? undefined : String(answer);
 }
 
 export async function askChoice<Value extends string>(
+  { surroundings }: Pick<Call, 'surroundings'>,
   message: string,
   choices: readonly Choice<Value>[],
 ): Promise<Value | undefined> {
   const { select, isCancel } = await import('@clack/prompts');
   const options = choices.map(({ value, label }) => ({ value: value as string, label }));
-  const answer = await select({ message, options, output: process.stderr });
+  const answer = await select({
+    message,
+    options,
+    input: surroundings.stdin,
+    output: surroundings.stderr,
+  });
   return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
 }

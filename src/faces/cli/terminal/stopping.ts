@@ -7,6 +7,7 @@
 import { rowsText } from '../../../domain/text/printable.ts';
 import { stepLines } from '../call.ts';
 import type { ExitCode } from '../exit-code.ts';
+import type { StopSignal, Surroundings } from '../surroundings.ts';
 
 export interface Stopping {
   readonly signal: AbortSignal;
@@ -30,13 +31,15 @@ export class Interrupted extends Error {
   readonly code = 'interrupted';
 }
 
+type StopSurroundings = Pick<Surroundings, 'stderr' | 'exit' | 'onSignal' | 'onBug'>;
+
 /** A closed terminal is told apart from SIGTERM by nobody: both are a clean stop. */
-const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const CODES: Readonly<Record<StopSignal, 130 | 143>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 };
 /** Longer than any transfer takes; after a bug, waiting for an event that never comes must have an end. */
 const BUG_DRAIN_MS = 11 * 60_000;
 
-export function listenForStop(): Stopping {
+export function listenForStop(surroundings: StopSurroundings): Stopping {
+  const { stderr, exit } = surroundings;
   const controller = new AbortController();
   let code: 130 | 143 | 1 | undefined;
   let tell = () => {};
@@ -48,26 +51,23 @@ export function listenForStop(): Stopping {
     tell();
     controller.abort(new Interrupted(`stopped by ${why}`));
   };
-  const receive = (name: (typeof SIGNALS)[number]) => {
+  const receive = (name: StopSignal) => {
     if (code === undefined) return stop(CODES[name], name);
     const next = nextIs();
     // A command of its own line, whatever the terminal's width.
     const more = stepLines({ next })
       .map((line) => `\n${line}`)
       .join('');
-    process.stderr.write(`\nStopped at once. ${leftIn(inFlight())}${more}\n`);
-    process.exit(CODES[name]);
+    stderr.write(`\nStopped at once. ${leftIn(inFlight())}${more}\n`);
+    exit(CODES[name]);
   };
   const onBug = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`\nThis is a bug of payfile: ${message}\n`);
-    // Said already, in case that nothing is left that could end this process in order.
-    process.exitCode = 1;
-    setTimeout(() => process.exit(1), BUG_DRAIN_MS).unref();
+    stderr.write(`\nThis is a bug of payfile: ${message}\n`);
+    setTimeout(() => exit(1), BUG_DRAIN_MS).unref();
     if (code === undefined) stop(1, 'a bug');
   };
-  for (const name of SIGNALS) process.on(name, receive);
-  process.on('uncaughtException', onBug);
+  const ends = [surroundings.onSignal(receive), surroundings.onBug(onBug)];
   return {
     signal: controller.signal,
     exitCode: () => code,
@@ -85,8 +85,7 @@ export function listenForStop(): Stopping {
       nextIs = next;
     },
     end() {
-      for (const name of SIGNALS) process.off(name, receive);
-      process.off('uncaughtException', onBug);
+      for (const end of ends) end();
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { cutText, jsonText, visibleText } from '../../../domain/text/printable.ts';
 import { type Digest, QUIET_LINES_MAX } from '../outside/run-facts.ts';
+import type { OutputStream as Stream } from '../surroundings.ts';
 import { fitted } from './table.ts';
 
 export interface Terminal {
@@ -39,8 +40,6 @@ export interface Terminal {
 }
 
 export type Tone = 'good' | 'bad' | 'doubt' | 'strong' | 'quiet';
-
-type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface TerminalOptions {
   readonly stdout: Stream;

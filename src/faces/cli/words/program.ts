@@ -28,7 +28,8 @@ export type Parsed =
   /** Help was asked for and is the answer. */
   | { readonly kind: 'help'; readonly text: string };
 
-export function parseWords(words: readonly string[], version: string): Parsed {
+/** `columns`: of the terminal that help is shown on. */
+export function parseWords(words: readonly string[], version: string, columns?: number): Parsed {
   const guide = guideText(words);
   if (guide !== undefined) return { kind: 'help', text: guide };
   let parsed: Parsed | undefined;
@@ -45,7 +46,7 @@ export function parseWords(words: readonly string[], version: string): Parsed {
       complaint += text;
     },
   };
-  const root = rootCommand(version).configureOutput(write);
+  const root = rootCommand(version, helpWidth(columns)).configureOutput(write);
   for (const spec of COMMANDS) {
     addCommand(root, spec, (found) => {
       parsed = found;
@@ -66,15 +67,15 @@ export function parseWords(words: readonly string[], version: string): Parsed {
   return parsed ?? { kind: 'help', text: root.helpInformation() };
 }
 
-function rootCommand(version: string): Command {
+function rootCommand(version: string, width: number): Command {
   const root = new Command('payfile')
     .description('Pays every row of a spreadsheet, at most once, and proves what happened to each row.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'help for a command, or a guide')
     .exitOverride()
     .showSuggestionAfterError(true)
-    .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth(), minWidthToWrap: 30 })
-    .addHelpText('after', `\n${guideList()}\n\n${fitted(CLOSING, helpWidth())}\n`);
+    .configureHelp({ showGlobalOptions: true, helpWidth: width, minWidthToWrap: 30 })
+    .addHelpText('after', `\n${guideList()}\n\n${fitted(CLOSING, width)}\n`);
   for (const spec of GLOBAL_OPTIONS) root.addOption(optionOf(spec));
   return root;
 }
@@ -130,8 +131,8 @@ function commandNamed(words: readonly string[]): Verb | undefined {
   return words.find((word): word is Verb => COMMANDS.some(({ usage }) => usage.split(' ')[0] === word));
 }
 
-function helpWidth(): number {
-  return Math.min(Math.max(process.stdout.columns ?? 80, 60), 110);
+function helpWidth(columns = 80): number {
+  return Math.min(Math.max(columns, 60), 110);
 }
 
 /**
@@ -160,7 +161,7 @@ export function refuseSecretFlags(words: readonly string[]): void {
 /** undefined when the words are not about a command that works on a batch. */
 export function callOfWords(
   words: readonly string[],
-  base: Pick<Call, 'terminal' | 'stopping' | 'onEnd'>,
+  base: Pick<Call, 'terminal' | 'stopping' | 'surroundings' | 'onEnd'>,
 ): Call | undefined {
   const command = words.find(isWorking);
   if (command === undefined) return undefined;
