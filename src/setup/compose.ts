@@ -95,32 +95,12 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const sandbox = once(() => openSandbox(settings, options.sandbox));
   const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
   const ledger = once((open: OpenLedgerOptions = {}) => openLedger(settings, { clock, log }, open));
-  const { stdin = process.stdin, stdout = process.stdout } = options;
-  const at = <Named extends { readonly path: string }>(named: Named): Named => ({
-    ...named,
-    path: pathFrom(settings.cwd, named.path),
-  });
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
     clock,
     log,
-    openRows: async (open) =>
-      (await import('../adapters/files/payout-file.ts')).openRowsFrom(at(open), stdin),
-    outputs,
-    openReportSink: async (target) => (await openSinks()).openReportSink(at(target), stdout, outputs),
-    requireReportPlace: async (path) =>
-      (await import('../adapters/files/report/open-report-sink.ts')).requireReportPlace(
-        path,
-        outputs,
-        settings.cwd,
-      ),
-    openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
-    openFixSink: async (path) => (await openSinks()).openFixSink(at({ path }).path, outputs),
-    writeTemplate: async (path, content) => {
-      const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
-      return writeTemplate(at({ path }).path, content, stdout, outputs);
-    },
+    ...files(settings, options, outputs),
     paymentService: () => service.open(),
     ledger: (open) => ledger.open(open),
     mappings: async () =>
@@ -148,6 +128,36 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       await service.close();
       await ledger.close();
       await sandbox.close();
+    },
+  };
+}
+
+type Files =
+  | 'openRows'
+  | 'outputs'
+  | 'openReportSink'
+  | 'requireReportPlace'
+  | 'openRedoSink'
+  | 'openFixSink'
+  | 'writeTemplate';
+
+function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard): Pick<Parts, Files> {
+  const { stdin = process.stdin, stdout = process.stdout } = options;
+  const at = <Named extends { readonly path: string }>(named: Named): Named => ({
+    ...named,
+    path: pathFrom(cwd, named.path),
+  });
+  return {
+    openRows: async (open) =>
+      (await import('../adapters/files/payout-file.ts')).openRowsFrom(at(open), stdin),
+    outputs,
+    openReportSink: async (target) => (await openSinks()).openReportSink(at(target), stdout, outputs),
+    requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),
+    openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
+    openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
+    writeTemplate: async (path, content) => {
+      const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
+      return writeTemplate(pathFrom(cwd, path), content, stdout, outputs);
     },
   };
 }

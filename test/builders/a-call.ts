@@ -16,6 +16,7 @@ export interface Called {
 
 export interface Office {
   readonly folder: string;
+  readonly env: Record<string, string>;
   at(name: string): string;
   payfile(...words: string[]): Promise<Called>;
   close(): void;
@@ -24,7 +25,7 @@ export interface Office {
 /** Also for what payfile keeps. */
 export function openOffice(): Office {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-office-'));
-  const env = {
+  const env: Record<string, string> = {
     HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),
     XDG_CONFIG_HOME: join(folder, 'config'),
@@ -34,6 +35,7 @@ export function openOffice(): Office {
   };
   return {
     folder,
+    env,
     at: (name) => join(folder, name),
     async payfile(...words) {
       const said = await callMain(words, { folder, env });

@@ -10,7 +10,6 @@ beforeEach(() => {
   office = openOffice();
 });
 afterEach(() => {
-  vi.unstubAllEnvs();
   office.close();
 });
 
@@ -44,13 +43,12 @@ it('says what is wrong with a pager that fails, and with --quiet nothing else', 
 });
 
 it('misses a live ledger that was used on this machine and is gone', async () => {
-  for (const [name, value] of [
-    ['PAYFILE_BASE_URL', 'http://127.0.0.1:9/'],
-    ['PAYFILE_AUTH_URL', 'http://127.0.0.1:9/login'],
-    ['PAYFILE_ID', 'ama'],
-    ['PAYFILE_PASSWORD', 'a-long-word'],
-  ] as const)
-    vi.stubEnv(name, value);
+  Object.assign(office.env, {
+    PAYFILE_BASE_URL: 'http://127.0.0.1:9/',
+    PAYFILE_AUTH_URL: 'http://127.0.0.1:9/login',
+    PAYFILE_ID: 'ama',
+    PAYFILE_PASSWORD: 'a-long-word',
+  });
   for (const name of ['old.db', 'new.db'])
     expect((await office.payfile('init', '--ledger', office.at(name))).code).toBe(0);
   rmSync(office.at('old.db'));
