@@ -243,8 +243,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'home-in-the-working-folder',
     bug: 'With an empty HOME each working folder gets a ledger of its own, which knows of no other payment.',
     file: 'src/faces/cli/open-parts.ts',
-    find: '    if (isAbsolute(home)) return home;',
-    replace: '    return home;',
+    find: '  if (home !== undefined && isAbsolute(home)) return home;',
+    replace: '  if (home !== undefined) return home;',
     caughtBy: [{ test: 'test/setup/home-folder.test.ts', title: 'is refused, and nothing is made' }],
   },
   {
