@@ -6,11 +6,6 @@
 import type { Asked, PaymentService } from '../ports/payment-service.ts';
 import type { World } from './world.ts';
 
-export interface Patience {
-  /** Why nothing is asked any more; undefined while the service is waited for. */
-  ended(): string | undefined;
-}
-
 /** Where no deadline was given. */
 const PATIENCE_MS = 15 * 60_000;
 /** A deadline of nothing means not to wait for final statuses, not that nobody may answer. */

@@ -11,7 +11,6 @@ import type { LeaseBusy, LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
-import type { Patience } from './patience.ts';
 
 export interface World {
   readonly ledger: Ledger;
@@ -22,6 +21,12 @@ export interface World {
   readonly tell: Tell;
   /** Where somebody bounds the waiting for a service that says nothing. */
   readonly patience?: Patience | undefined;
+}
+
+/** How long a service may say nothing at all (patience.ts). */
+export interface Patience {
+  /** Why nothing is asked any more; undefined while the service is waited for. */
+  ended(): string | undefined;
 }
 
 /**

@@ -5,11 +5,13 @@
  * refused too.
  * Errors:  CredentialsRefused when a fresh token is refused as well; an abort.
  */
+
 import { withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import { type Declined, type ReadAnswer, readAnswer, type Unusable } from './read-answer.ts';
 import type { ExchangeOnce } from './read-client.ts';
 import { printableWithout } from './service-text.ts';
 import type { Session, Token } from './session.ts';
+import { requestOf } from './session.ts';
 import type { TokenCheck } from './token-check.ts';
 
 export interface Question<Value> {
@@ -78,17 +80,4 @@ async function askWithToken<Value>(
 function cleaned(answer: Declined | Unusable, token: Token): Declined | Unusable {
   if (answer.kind !== 'declined') return answer;
   return { ...answer, message: printableWithout(token.echoes(), answer.message) };
-}
-
-export function requestOf(question: Pick<Question<unknown>, 'endpoint' | 'url' | 'body'>, token: Token) {
-  return {
-    endpoint: question.endpoint,
-    method: 'GET',
-    url: question.url,
-    headers: {
-      ...token.headers(),
-      ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: question.body,
-  } as const;
 }

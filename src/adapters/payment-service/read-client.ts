@@ -5,6 +5,7 @@
  * size has a limit. What a network or a server can do comes back as a value.
  * Errors:  only an abort by the caller rejects, with the signal's reason.
  */
+
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';

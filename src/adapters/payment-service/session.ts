@@ -234,3 +234,20 @@ export class Token {
     return Math.max(this.#clock.now() - this.#wallMs, this.#clock.monotonicMs() - this.#monotonicMs);
   }
 }
+
+/** A question that goes with a token's headers; only one that has a body says of what type it is. */
+export function requestOf(
+  question: { readonly endpoint: string; readonly url: string; readonly body: string | undefined },
+  token: Token,
+) {
+  return {
+    endpoint: question.endpoint,
+    method: 'GET',
+    url: question.url,
+    headers: {
+      ...token.headers(),
+      ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: question.body,
+  } as const;
+}

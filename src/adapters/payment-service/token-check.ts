@@ -5,11 +5,12 @@
  * "Good" is remembered for a few seconds, so that a file full of unknown accounts does not double the
  * requests; "refused" for ever. After a transfer only an answer that was asked for afterwards counts.
  */
+
 import type { Clock } from '../../ports/clock.ts';
-import { requestOf } from './ask-service.ts';
 import { readAnswer } from './read-answer.ts';
 import type { ExchangeOnce } from './read-client.ts';
 import type { Token } from './session.ts';
+import { requestOf } from './session.ts';
 
 export type TokenVerdict = 'good' | 'refused' | 'unknown';
 

@@ -13,9 +13,13 @@
 import type { HoldReason } from '../payouts/payout.ts';
 import { type CurrencyCode, decimalsOf } from './currency.ts';
 import { formatDecimal, formatMoney, type Money, parseDecimal } from './money.ts';
-import { type AmountFault, type AmountReading, readAmount, type ThreeDigits } from './read-amount.ts';
-
-export type DecimalMark = 'point' | 'comma';
+import {
+  type AmountFault,
+  type AmountReading,
+  type DecimalMark,
+  readAmount,
+  type ThreeDigits,
+} from './read-amount.ts';
 
 export type AmountStyle =
   /** First reading of a file without --decimal. */

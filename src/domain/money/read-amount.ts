@@ -7,7 +7,8 @@
  */
 
 import { isDateLike, letterForDigit } from '../text/likeness.ts';
-import type { DecimalMark } from './amount-style.ts';
+
+export type DecimalMark = 'point' | 'comma';
 
 export type AmountReading =
   | {

@@ -3,7 +3,7 @@
  *
  * Sisters share a name and a form and differ in one word; a person and a company of the same name are two owners.
  */
-import type { Comparison } from './name-check.ts';
+import type { Comparison } from './name-reason.ts';
 import { extraText, listed, pairText, type Sides, unlikeText } from './name-reason.ts';
 import { isSameText, type NameRead } from './name-words.ts';
 import { orderOf, type Pairing, pairUp } from './pairing.ts';

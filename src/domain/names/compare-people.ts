@@ -4,7 +4,7 @@
  * The hard cases are relatives. Brothers share the family name and an initial, a son bears his father's name behind
  * his own and his grandfather's as his own, and half a family is called Mohammed or Maria.
  */
-import type { Comparison } from './name-check.ts';
+import type { Comparison } from './name-reason.ts';
 import { extraText, listed, orderText, pairText, smallWordsText, unlikeText } from './name-reason.ts';
 import { isSameText, type NameRead } from './name-words.ts';
 import { orderOf, type Pair, type Pairing, pairUp } from './pairing.ts';

@@ -11,6 +11,7 @@
 import { printable } from '../text/printable.ts';
 import { judgeCompanies } from './compare-companies.ts';
 import { judgePeople } from './compare-people.ts';
+import type { Comparison } from './name-reason.ts';
 import { readNames } from './name-words.ts';
 import { fitsHidden, isCutOff, nameLack } from './partial-name.ts';
 
@@ -29,11 +30,6 @@ export interface NameCheck {
   /** The account holder's name as the service gave it. */
   readonly resolved: string | undefined;
   /** Why, in words: "family name first; middle name “Njeri” only in the account". */
-  readonly reason: string;
-}
-
-export interface Comparison {
-  readonly result: 'match' | 'close_match' | 'no_match';
   readonly reason: string;
 }
 

@@ -6,6 +6,11 @@ import type { NameRead } from './name-words.ts';
 import { orderOf, type Pair, type Pairing } from './pairing.ts';
 import { COMPANY_SMALL_WORDS, GENERATIONS, TITLES_OR_NAMES } from './titles.ts';
 
+export interface Comparison {
+  readonly result: 'match' | 'close_match' | 'no_match';
+  readonly reason: string;
+}
+
 /** The name in the file and the name of the account. */
 export interface Sides {
   readonly left: NameRead;

@@ -5,14 +5,13 @@ import {
   type AmountReader,
   type AmountStyle,
   createAmountReader,
-  type DecimalMark,
   StyleNotes,
   type StyleRead,
   threeDigitsText,
 } from '../money/amount-style.ts';
 import { type CurrencyCode, currenciesNamed, decimalsOf } from '../money/currency.ts';
 import { type Money, parseDecimal } from '../money/money.ts';
-import { type AmountFault, readAmount } from '../money/read-amount.ts';
+import { type AmountFault, type DecimalMark, readAmount } from '../money/read-amount.ts';
 import { letterForDigit } from '../text/likeness.ts';
 import type { IssueText } from './issue-writer.ts';
 

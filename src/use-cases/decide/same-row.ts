@@ -3,7 +3,9 @@
  * a person, who is told which one. As long as that one lives, or is paid, this one cannot be let go.
  */
 
+import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { besideText, sameRowReason } from '../../domain/payouts/instruction-keys.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import { type HoldReason, isIn, type PaymentPointer, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { World } from '../world.ts';
 
@@ -37,4 +39,26 @@ export async function whyNotBeside(
 async function isPaidAfterAll(other: PaymentPointer | undefined, { ledger }: Reading): Promise<boolean> {
   const payout = other === undefined ? undefined : await ledger.payout(other.payoutId);
   return payout !== undefined && isIn(payout, 'settled') && payout.state.incident;
+}
+
+/** All payments of the row but this one, in any batch: the first instruction, what replaced it, and what replaced those. */
+export async function relativesOf(
+  payout: Payout,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<readonly Payout[]> {
+  const seen = new Set<PayoutId>([payout.id]);
+  let root = payout;
+  for (let up = payout.instruction?.replaces; up !== undefined && !seen.has(up); ) {
+    const before = await ledger.payout(up);
+    if (before === undefined) break;
+    seen.add(before.id);
+    root = before;
+    up = before.instruction?.replaces;
+  }
+  const family = new Map<PayoutId, Payout>([[root.id, root]]);
+  // A map hands out what is added while it is walked.
+  for (const { id } of family.values())
+    for (const replacement of await ledger.replacementsOf(id)) family.set(replacement.id, replacement);
+  family.delete(payout.id);
+  return [...family.values()];
 }

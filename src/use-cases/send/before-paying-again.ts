@@ -6,9 +6,9 @@
  *          and not a chain; and a transfer that was called failed a month ago may be Finished today.
  */
 
-import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { meaningOf } from '../../domain/payouts/poll-answer.ts';
+import { relativesOf } from '../decide/same-row.ts';
 import { foreignTo, notedIncidents, withdrawReplacements } from '../settle/raise-incident.ts';
 import { type Looked, lookAgain } from '../settle/settle-batch.ts';
 import type { World } from '../world.ts';
@@ -58,28 +58,4 @@ async function lookAtReturned(
   if (asked.kind === 'declined' || (await foreignTo(payout, asked.answer, world)) !== undefined)
     return 'unclear';
   return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy)) ? 'looked' : 'unclear';
-}
-
-/** The payments of one row: the first instruction, what replaced it, and what replaced those, in any batch. */
-
-/** All of the row's payments but this one, the first of them in front. */
-export async function relativesOf(
-  payout: Payout,
-  { ledger }: Pick<World, 'ledger'>,
-): Promise<readonly Payout[]> {
-  const seen = new Set<PayoutId>([payout.id]);
-  let root = payout;
-  for (let up = payout.instruction?.replaces; up !== undefined && !seen.has(up); ) {
-    const before = await ledger.payout(up);
-    if (before === undefined) break;
-    seen.add(before.id);
-    root = before;
-    up = before.instruction?.replaces;
-  }
-  const family = new Map<PayoutId, Payout>([[root.id, root]]);
-  // A map hands out what is added while it is walked.
-  for (const { id } of family.values())
-    for (const replacement of await ledger.replacementsOf(id)) family.set(replacement.id, replacement);
-  family.delete(payout.id);
-  return [...family.values()];
 }

@@ -12,8 +12,8 @@ import type { Evidence, Payout } from '../../domain/payouts/payout.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { SendOutcome } from '../../ports/payment-service.ts';
+import { relativesOf } from '../decide/same-row.ts';
 import type { World } from '../world.ts';
-import { relativesOf } from './before-paying-again.ts';
 
 export const TRIES_MAX = 3;
 /** At least so long after the first 429 and the second: an honest limit needs time to pass. */

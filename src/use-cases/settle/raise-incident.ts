@@ -12,8 +12,8 @@ import { isAnotherPayment } from '../../domain/payouts/poll-answer.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
+import { relativesOf } from '../decide/same-row.ts';
 import { recordEvent } from '../record-event.ts';
-import { relativesOf } from '../send/before-paying-again.ts';
 import type { World } from '../world.ts';
 
 type Raising = Pick<World, 'ledger' | 'clock' | 'log' | 'tell'>;

@@ -197,7 +197,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'other-replacement-not-asked',
     bug: 'A row that two files pay again is looked up along its own chain alone.',
-    file: 'src/use-cases/send/before-paying-again.ts',
+    file: 'src/use-cases/decide/same-row.ts',
     find: '    for (const replacement of await ledger.replacementsOf(id)) family.set(replacement.id, replacement);',
     replace:
       '    for (const replacement of await ledger.replacementsOf(id))\n      if (seen.has(replacement.id)) family.set(replacement.id, replacement);',
