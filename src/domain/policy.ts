@@ -2,7 +2,7 @@
  * Policy: the numbers and words that a user may set and the rules of the application read. Each default says
  * which mistake is worse.
  *
- * Units:   names end in the unit. Source: design §3 to §9.
+ * Units:   names end in the unit.
  */
 
 import type { NameResult } from './names/name-check.ts';

@@ -2,7 +2,10 @@
  * The configuration file: JSON with the settings below and no others, so that a misspelt name is found.
  *
  * It holds no secret: the password is in a file of its own or in the environment. A file that was found in the working
- * folder, and that nobody named, has to be the user's own and may not say everything.
+ * folder, and that nobody named, is trusted less, because an unpacked archive may have brought it. It must be the user's
+ * own and may not say where money and passwords go, who is told, which words or answers mean “not paid”, or which
+ * payments are remembered. The rest is allowed, because the plan shows what it lets through. The folder around the file
+ * is not looked at: a file that somebody else puts there belongs to somebody else.
  */
 import {
   closeSync,
@@ -22,7 +25,7 @@ import { Sensitive } from '../domain/text/sensitive.ts';
 
 const NameWord = z.enum(['ok', 'warn', 'hold']);
 
-/** Currency → plain amount; read as money by config-limits.ts. */
+/** Currency → plain amount; read as money by settings.ts. */
 const Amounts = z.record(z.string(), z.string());
 
 const ConfigFile = z.strictObject({

@@ -3,7 +3,7 @@
  *
  * The file in the working folder is trusted less than one that the user named or keeps (config-file.ts).
  * Secrets become Sensitive as they enter. Errors: ConfigError, exit code 78, naming the setting, where it
- * came from, what was seen and what was expected. Source: design §9.
+ * came from, what was seen and what was expected.
  */
 import { z } from 'zod';
 import { parseCurrency } from '../domain/money/currency.ts';

@@ -321,6 +321,11 @@ function realPathOf(path: string): string {
   }
 }
 
+/**
+ * Everything that writes is refused with an unknown ledger, not only sending: planning and approving in a copy would be
+ * lost or paid twice. Reading goes on. Accepting is one commit (entry and pauses) before mark and list are written, so
+ * that a process killed in between leaves the ledger refused as before.
+ */
 function refuseWhatNobodyAccepted({ setBack, unknown, bound }: Standing, options: PreparedOptions): void {
   const { path, acceptRollback = false, acceptLedger = false, acceptAuthUrl = false, binding } = options;
   // Whoever accepts an older state accepts the file that holds it.

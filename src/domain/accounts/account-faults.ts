@@ -1,7 +1,8 @@
 /**
  * Account numbers: damage that spreadsheets do to them, and one folded text for one account.
  *
- * An account is sent as written but for its spaces (account-reading.ts). Nothing here rewrites it.
+ * An account is sent as written except for its spaces (read-account.ts). Nothing here rewrites it. A form to try is named
+ * without its middle digits, because reasons are also shown where accounts are masked.
  */
 import { hasOtherAlphabet, isDateLike, letterForDigit } from '../text/likeness.ts';
 

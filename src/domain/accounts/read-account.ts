@@ -4,7 +4,7 @@
  *
  * Spaces are no part of an account: they leave, of whatever kind. In a name each run of them is one ordinary space, in a
  * reference each of them.
- * What cannot be seen (INVISIBLE in validate-text.ts) is never taken out: it is an issue, for a person to look at.
+ * What cannot be seen (INVISIBLE in validate-cells.ts) is never taken out: it is an issue, for a person to look at.
  */
 
 import type { Instruction } from '../payouts/instruction.ts';

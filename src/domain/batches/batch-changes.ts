@@ -3,7 +3,7 @@
  * amount jumped, and what it comes to. For whoever approves; it decides nothing.
  *
  * Rows are matched by account; a person by reference, else by the name folded, within a country. Rows are grouped
- * per account, so that somebody who has two rows is compared with both.
+ * per account, so that somebody who has two rows is compared with both. A new name under an old reference is a new person.
  */
 
 import type { CurrencyCode } from '../money/currency.ts';

@@ -50,6 +50,7 @@ export interface BatchFile {
   readonly headers: readonly string[];
   readonly columns: ReadonlyMap<Field, number>;
   /** How its amounts were read; undefined while they are, and for files read before this was kept. */
+  /** Known after the last row, and kept so that a later report can show it. Files of older programs have none. */
   readonly amountStyle?: StyleRead | undefined;
 }
 
@@ -135,7 +136,7 @@ export async function batchDigest(pages: AsyncIterable<readonly Uint8Array[]>): 
 /**
  * What a batch came to, from how many of its payouts stand where: a word, a sentence and an exit code.
  *
- * Source:  design §9. Several may apply; the order of the checks below is the design's precedence
+ * Several may apply; the order of the checks below says which comes first
  *          (5, 6, 4, 3, 10). The codes that depend on anything but the counts belong to the command line.
  */
 

@@ -1,6 +1,11 @@
 /**
  * May this user send with this ledger without being asked? Only where the mark beside the file, or the user's own list,
  * names this very file. A copy, a restored backup or another machine's ledger may not know what was paid later.
+ *
+ * Either of the two may refuse. A mark that names another file refuses whatever the list says. Without a mark, the list
+ * has to name this file, or be of an older program and know this place. Where a disk does not tell when a file was made,
+ * the mark can only refuse, and each user accepts the ledger once. A new ledger names its own file in its first commit,
+ * so that a process killed while making one leaves no question.
  */
 
 /** Which file it is. A copy has another inode; one that got a freed inode was born at another time. */
@@ -10,7 +15,10 @@ export interface FileIdentity {
   readonly birth: string | undefined;
 }
 
-/** In the place of an inode: the file was restored from a backup, and nobody accepted it yet. */
+/**
+ * In the place of an inode: the file was restored from a backup, and nobody accepted it yet. A mark with this word
+ * refuses, so that no list can vouch for a restored file.
+ */
 export const RESTORED = 'restored';
 
 export interface LedgerFound {

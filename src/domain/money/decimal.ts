@@ -3,7 +3,7 @@
  *
  * Units:   `rate` is destination currency per unit of source currency; `fee` is in the source currency.
  *          What comes out is money in the source currency, rounded half up, for display only.
- * Source:  design §7: debit = amount ÷ rate + fee.
+ * Rule:    debit = amount ÷ rate + fee.
  */
 import Big from 'big.js';
 import type { Quote } from '../payouts/instruction.ts';

@@ -4,7 +4,6 @@
  *
  * Which mistake is worse: stopping early costs one command; going on during an outage costs a person's work
  * for every further row in doubt, and during an empty balance a whole payroll of failures.
- * Source:  design §4, the breaker.
  */
 
 import type { InstitutionId } from '../rows/directory.ts';
@@ -15,7 +14,10 @@ export interface Breaker {
   readonly gate: 'open_way' | 'probe' | 'paused';
   readonly reason: string | undefined;
   readonly doubts: number;
-  /** No transfer was answered since the last doubt, or since the last 429: the next one goes out alone. */
+  /**
+   * No transfer was answered since the last doubt, or since the last 429: the next one goes out alone, even if a question
+   * was answered. A service that answers questions and loses transfers then costs one doubt at a time.
+   */
   readonly unansweredSinceDoubt: boolean;
   readonly notSentInRow: number;
   readonly tokenRefusedInRow: number;
@@ -46,7 +48,10 @@ export interface Missed {
 }
 
 export const NONE_MISSED: Missed = { inRow: 0, reason: undefined };
-/** A service that fails this many questions will not answer a thousand more either. */
+/**
+ * A service that fails this many questions will not answer a thousand more either. An outage of the names must not pay a
+ * payroll unnamed, whatever the policy says of a single name; only `unavailable=ok` goes on.
+ */
 const MISSED_MAX = 20;
 
 /** `unavailable`: why there was no usable answer; undefined when there was one. */
@@ -151,7 +156,10 @@ export function isLastChance(breaker: Breaker, institutionId: InstitutionId): bo
   return (breaker.refusedInRow.get(institutionId) ?? 0) === INSTITUTION_REFUSALS_MAX - 1;
 }
 
-/** How many sends may be in flight now: few until the service took the first, so that one cause cannot fail many. */
+/**
+ * How many sends may be in flight now: few until the service took the first, so that an empty balance or a missing
+ * payment instrument fails three rows and not a whole payroll.
+ */
 export function inFlightMax(breaker: Breaker, concurrency: number): number {
   // An answered question proves little about transfers: when it was wrong, one row pays for it, not all at once.
   if (breaker.notSentInRow >= NOT_SENT_MAX || breaker.unansweredSinceDoubt) return 1;

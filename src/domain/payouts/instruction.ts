@@ -40,7 +40,7 @@ export interface Instruction {
 
 /** The same account written `0712…`, `254712…` or `+254712…` folds to one text; used to find duplicates, never to pay. */
 export interface InstructionKeys {
-  /** 16 bytes over all that identifies the row in any file format, order or column order (design §5, batch identity). */
+  /** 16 bytes over all that identifies the row in any file format, order or column order. */
   readonly contentKey: Uint8Array;
   /** 16 bytes over the reference as written; undefined without one. */
   readonly referenceKey: Uint8Array | undefined;
@@ -59,7 +59,7 @@ export const asTag = (text: string): Tag => text as Tag;
  *
  * Units:   `rate` is units of destination currency per unit of source currency; `fee` is in the source
  *          currency; `speedSeconds` in seconds. Rate and fee are exact decimal text as the service wrote them.
- * Source:  service interface 2.7; the debit rule is design §7 (amount ÷ rate + fee).
+ * Source:  service interface 2.7; debit = amount ÷ rate + fee.
  */
 
 export interface Quote {

@@ -3,7 +3,6 @@
  * changes a state.
  *
  * Errors:  IllegalMove for an event that the table does not name; that is a bug, never a fact of life.
- * Source:  design §3.
  */
 import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Release, Status } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';

@@ -98,7 +98,7 @@ export interface Pricing {
   readonly wireName: string;
   /** Notes for the plan: a name warning, a repeat outside the window. */
   readonly notes: readonly string[];
-  /** Only of a row that an earlier version of the program read otherwise (account-reading.ts): how it was read for this price. */
+  /** Only of a row that an earlier version of the program read otherwise (read-account.ts): how it was read for this price. */
   readonly reading?: number;
 }
 
@@ -196,7 +196,7 @@ export interface OnItsWay extends Agreed {
   readonly discrepancies: readonly string[];
 }
 
-/** A failure word was seen once; it must be seen again later before it counts (design §3). */
+/** A failure word was seen once; it must be seen again later before it counts. */
 export interface Suspicion {
   readonly word: string;
   readonly firstAt: Timestamp;

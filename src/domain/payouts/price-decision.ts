@@ -232,6 +232,7 @@ function zeroLostReasons(instruction: Instruction, check: NameCheck): HoldReason
   return [{ kind: 'account_zero_lost', text }];
 }
 
+/** Invalid and not held: nothing that a person could release would put a name on the wire. */
 function nameMissing(instruction: Instruction, at: Timestamp): EventOf<'invalidate'> {
   const forms = formsToTry(instruction);
   const issue = {

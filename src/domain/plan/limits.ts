@@ -2,7 +2,8 @@
  * Ceilings that somebody wrote down beforehand: on one row, on one batch and on one day. They bound the principal, per
  * destination currency; a currency without a limit has none.
  *
- * Units:   a day is a day of UTC. It counts what was sent on it and whatever is approved and still to be sent.
+ * Units:   a day is a day of UTC. It counts what was sent on it and whatever is approved and still to be sent, so that
+ *          the approvals of two days cannot be sent on one.
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';

@@ -109,7 +109,10 @@ export interface PlanLeaf {
   readonly replaces: PayoutId | undefined;
 }
 
-/** Over leaves in the ledger's stable order; the same payments in any file order give the same digest. */
+/**
+ * Over leaves in the ledger's stable order; the same payments in any file order give the same digest. It covers only
+ * what waits for approval: an unchanged row of a revision stays approved, and the person sees exactly what is new.
+ */
 export class PlanDigest {
   readonly #hash = createHash('sha256').update('payfile plan 1\n');
 

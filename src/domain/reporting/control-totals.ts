@@ -3,7 +3,7 @@
  * written and compared with what the ledger itself counts; where they part, a sentence says where.
  *
  * Units:   `minor` counts minor units of the currency beside it.
- * Source:  design §8: rows in = lines out; per currency requested = the sum of the nine groups.
+ * Rule:    rows in = lines out; per currency, requested = the sum of the nine groups.
  */
 import type { StatusCounts } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';

@@ -2,7 +2,7 @@
  * Which rows may go into a file that pays again: only those proven unpaid, each naming the instruction that
  * it replaces.
  *
- * Source:  design §3 (failed, returned and canceled are final; paying again is a new instruction), §8.
+ * Rule:    failed, returned and canceled are final; paying again is a new instruction.
  */
 import type { Batch } from '../batches/batch.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';

@@ -2,7 +2,6 @@
  * A report line: everything a report says about one input row. Pure: the same row gives the same line.
  *
  * Units:   `texts` are the payfile_ columns as text, empty when not known; instants are UTC ISO 8601.
- * Source:  design §8.
  */
 import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';

@@ -43,7 +43,7 @@ export interface ReportSummary {
 }
 
 /**
- * The columns that a report puts behind the user's own, in their order (design §8).
+ * The columns that a report puts behind the user's own, in their order.
  */
 export const REPORT_COLUMNS = [
   'row',

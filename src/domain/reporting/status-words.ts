@@ -46,6 +46,10 @@ export function statusLabel(status: Status): string {
  * Source:  ISO 20022 external code sets, payment transaction status and payment group status.
  */
 
+/**
+ * Codes of pain.002, which never say more than is known: a doubt is PDNG, and what came back is RJCT, because the message
+ * has no code for a return.
+ */
 export type TransactionCode = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
 export type GroupCode = TransactionCode | 'PART';
 

@@ -2,7 +2,8 @@
  * Rows of one file that repeat an earlier row of it.
  *
  * Of equal rows (same reference and payment, or no reference and the same payment) the first goes and later
- * ones are held. A reference that comes again with another payment makes the later row invalid.
+ * ones are held. A reference that comes again with another payment makes the later row invalid. The same payment under
+ * two references is only listed with the plan: references are how people tell equal payments apart.
  */
 import type { InstructionKeys } from '../payouts/instruction.ts';
 import type { HoldReason } from '../payouts/payout.ts';
@@ -72,7 +73,7 @@ function markOf(paymentKey: Uint8Array): number {
  * Rows of one file that pay the same account the same amount under references of their own. They are no repeats, so
  * nothing is held; but whoever numbers rows anew may have one person in the file twice, so they are named.
  *
- * Bounded: a million rows take 32 MB (seen-keys.ts); so many groups, and rows of a group, are listed, the rest counted.
+ * Bounded: a million rows take 32 MB; so many groups, and rows of a group, are listed, the rest counted.
  */
 
 export interface SameMoneyFinder {

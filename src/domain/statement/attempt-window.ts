@@ -54,7 +54,10 @@ export interface Attempt {
   readonly isRunning: boolean;
 }
 
-/** How long after the sender's patience an answer, or what a stopped process writes when it is woken, is still feared. */
+/**
+ * How long after the sender's patience an answer may still come, or a stopped process may wake up and write. A wrong
+ * ruling “not paid” pays twice; waiting longer only costs minutes.
+ */
 const QUIET_MS = 10 * 60_000;
 /** The same from the beginning of a request whose sender's patience nobody wrote down. */
 const QUIET_UNKNOWN_MS = 11 * 60_000;

@@ -2,7 +2,8 @@
  * When most rows repeat one earlier batch, that is one question about the batch and not one hold per row. The
  * answer is kept in the journal, so that it is asked once.
  *
- * Source:  design §5, memory of payments.
+ * The answer is about repeats alone: a changed account stays held, and so does a row whose earlier payment is in doubt
+ * or on the wire. The command under `Then:` leaves the batch for the person to fill in, so that nobody agrees by pasting.
  */
 
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';

@@ -1,8 +1,6 @@
 /**
  * Agreeing to a plan inside `run`: the typed total on a terminal; without one, a ceiling on a live service or
  * --yes in the sandbox.
- *
- * Source:  design §9.
  */
 
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';

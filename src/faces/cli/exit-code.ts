@@ -1,8 +1,6 @@
 /**
  * Exit codes and which one wins when several apply. Money's outcome comes first: it is never hidden by
  * something that went wrong beside it.
- *
- * Source:  design §9.
  */
 
 export const EXIT = {

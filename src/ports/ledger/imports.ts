@@ -28,7 +28,7 @@ export interface ImportLedger {
    * machine allows it), new rows join. Repeatable after a crash. The caller has checked `compare` first.
    */
   revise(batchId: BatchId, importId: BatchId, revision: Revision): Promise<void>;
-  /** Other batches whose living payments this batch's unsent rows repeat (design §5, memory), most rows first. */
+  /** Other batches whose living payments this batch's unsent rows repeat, most rows first. */
   overlaps(batchId: BatchId, since: Timestamp): Promise<readonly Overlap[]>;
   /** Other batches that pay the same accounts the same amounts under other references, most rows first. */
   alike(batchId: BatchId, since: Timestamp): Promise<readonly AlikePayments[]>;

@@ -116,8 +116,9 @@ async function withdrawRows(
 }
 
 /**
- * The rows of an approval: each one that waits and is as it was when the plan was made becomes approved. What moved or came
- * since, nobody has seen: it is passed over and told. What must not go out beside another instruction of its row is held.
+ * The rows of an approval: each one that waits and is as it was when the plan was made becomes approved. Rows changed or
+ * added since then are skipped and listed, because nobody has seen them. A row that must not go out beside another
+ * instruction of the same row is held.
  */
 
 export interface Agreement {

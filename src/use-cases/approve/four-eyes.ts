@@ -4,7 +4,6 @@
  *
  * A batch that was planned, revised or approved under four eyes keeps them for ever, whatever a later configuration says:
  * the setting would else lie in the hands of the person whom it watches. It stands in the batch's journal.
- * Source:  design §7 (fourEyes).
  */
 
 import type { Batch } from '../../domain/batches/batch.ts';

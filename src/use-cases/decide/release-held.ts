@@ -1,6 +1,9 @@
 /**
  * Lets held rows go on, with a reason and a person. A name that was let go is remembered for the same account
  * and the same two names, and a change of account for the two accounts, so that next month it is not asked again.
+ *
+ * A release covers what the person saw: it keeps the payments that stood in the way at that moment. Another repeat is
+ * still stopped just before sending.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type PayoutIn, type Release } from '../../domain/payouts/payout.ts';
@@ -25,7 +28,7 @@ export interface RefusedRow {
   readonly rowNumber: number;
   /** Where it stands and why that does not allow it. */
   readonly status: string;
-  /** Time, evidence or a ruling would allow it later; otherwise naming the row was a mistake. */
+  /** Time, evidence or a ruling may allow it later (exit code 10); otherwise naming the row was a mistake (64). */
   readonly isNotYet?: boolean;
 }
 

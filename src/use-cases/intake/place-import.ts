@@ -2,7 +2,9 @@
  * Decides what a file that was just read is: a new batch, the next revision of one, one that was finished
  * before, or a file that changes what was already agreed to, which is refused.
  *
- * Source:  design §5, batch identity and revisions.
+ * Planning again and revising are one mechanism: the file is compared with the batch row by row, by content, and only
+ * rows from approved onward can refuse it. Before anything was approved nothing can conflict, so planning again simply
+ * replaces the plan and keeps releases.
  */
 import { type Batch, type BatchFile, batchStatus } from '../../domain/batches/batch.ts';
 import { daysMs } from '../../domain/policy.ts';
@@ -105,7 +107,10 @@ async function targetOf(placing: Placing, world: World): Promise<Batch | undefin
   );
 }
 
-/** The very bytes of a batch's file are that batch's file, even where this version of the program reads them otherwise. */
+/**
+ * A file with the same bytes as a batch's file is that batch's file, even if this version of the program reads it
+ * differently: a file that was paid must never be taken for a new one.
+ */
 async function sameFile({ importId, fileSha256 }: Imported, { ledger }: World): Promise<Batch | undefined> {
   const own = await ledger.batch(importId);
   return (await ledger.batches()).find(
@@ -135,7 +140,10 @@ async function replacedPlan({ imported, holder }: Placing, world: World): Promis
   );
 }
 
-/** An open batch that shares half of the rows, or a finished one of which the file seems to be an edited copy. */
+/**
+ * An open batch that shares half of the rows, or a finished one of which the file seems to be an edited copy. Without
+ * the second, a changed amount of a paid row would become a new payment instead of a refusal with both amounts.
+ */
 async function overlappingBatch({ imported }: Placing, world: World): Promise<Batch | undefined> {
   const [most] = await overlapsOf(imported.importId, world);
   if (most === undefined || most.rows * 2 < imported.rows) return undefined;

@@ -1,6 +1,7 @@
 /**
  * Before sending: quotes that have grown old are compared with the service's rate of today, per corridor.
- * Where a debit would rise beyond the budget, that corridor's rows go back for one more approval, by a person.
+ * Where a debit would rise beyond the budget, that corridor's rows go back for one more approval, by a person: a ceiling
+ * bounds the amounts that beneficiaries get, not the debit that the rate moves.
  * The institutions are compared with the live list first.
  */
 import type { Batch } from '../../domain/batches/batch.ts';

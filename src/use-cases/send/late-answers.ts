@@ -1,6 +1,7 @@
 /**
  * Answers that come after the patience for them has run out. Their rows are in doubt already, and durably so; a
- * genuine acceptance of the same attempt ends the doubt. Nothing waits for them until the end of the run.
+ * genuine acceptance of the same attempt ends the doubt. Nothing waits for them until the end of the run. A late refusal
+ * is not believed: a person may already be acting on the doubt.
  *
  * Limits:  the payment service ends each waiting after a bounded time; a stop ends all of them.
  * Errors:  `end` rejects when an acceptance could not be recorded; it is then in the emergency file.

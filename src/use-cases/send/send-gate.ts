@@ -66,7 +66,10 @@ export interface GateOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Who is asked to wait longer than this ends, and whoever runs next waits. */
+/**
+ * A run that is asked to wait longer than this stops. The wait stands in the journal and binds every batch of the ledger,
+ * because they all go to one service: the next run waits too.
+ */
 const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
 const PROBE_MAX_MS = 15_000;

@@ -3,6 +3,9 @@
  *
  * Hidden rows and columns, and merged ranges, are seen here too: a row that nobody could see must not be paid
  * as if it had been, and a merged cell holds a value that its neighbours only seem to have.
+ *
+ * Where programs differ on what a workbook says, it is refused whole, also in columns that payfile does not use: a cell
+ * with two values, an element of another namespace among the rows, a second list of rows.
  */
 import { columnLetters } from '../../../domain/rows/columns.ts';
 import type { WrittenMark } from '../../../domain/rows/row.ts';

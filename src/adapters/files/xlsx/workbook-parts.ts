@@ -40,6 +40,7 @@ export async function readWorkbook(zip: ZipArchive, name: string): Promise<Workb
   const { sheets, is1904, isUncalculated, isWorkbook } = await readSheetList(zip, path, relations, name);
   if (!isWorkbook) throw notAWorkbook(zip, name);
   const styles = pathOf(relations, 'styles', name);
+  // Without its styles nobody knows whether 0.45 was shown as 45 %.
   if (styles !== undefined && !zip.names.has(styles)) throw noStyles(styles, name);
   const strings = pathOf(relations, 'sharedStrings', name);
   return {

@@ -160,7 +160,11 @@ export class RowMatches {
 /** Of equal rows, the one that was agreed to keeps its place first; one that was withdrawn comes last. */
 const FIRST_TO_KEEP = `CASE WHEN status IN ${AGREED} THEN 0 WHEN status IN ('planned','held','quoted') THEN 1 ELSE 2 END`;
 
-/** A mended name or phone makes it another row: paid under the new one before it is agreed to, refused afterwards. */
+/**
+ * Another name or phone makes it another row, although neither is part of a batch's identity. Before approval the new
+ * row takes the place of the old one. After approval it refuses the file: the alternative would be to ignore silently
+ * what a person wrote.
+ */
 const SAME_PERSON = '(o.name IS n.name AND o.phone IS n.phone)';
 
 /** The service knew no such account, perhaps because it was asked for another one than is read today: asked again. */

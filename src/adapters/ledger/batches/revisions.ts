@@ -3,7 +3,8 @@
  * to one, those already agreed to first. What was decided stays; the rest follows the new file.
  *
  * The work goes in short commits and can be taken up again after a crash: a row that has its place in the new
- * range is done. Each commit makes sure that the batch is still this revision's: a process that stood still for
+ * range is done. One that stopped half-way is finished by whatever file comes next, also by the old one. Each commit makes
+ * sure that the batch is still this revision's: a process that stood still for
  * long may find that another one took the batch over, and its pairs of rows are then of yesterday.
  */
 import { asBatchId, asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';

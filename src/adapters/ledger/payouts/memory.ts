@@ -3,7 +3,8 @@
  *
  * With a written reference, a repeat is any living payment under the same reference; where either has none, any
  * living payment of the same destination, institution, account and amount. A payout's own family never counts.
- * Source:  design §5.
+ *
+ * Why:     a payment that was made without a reference cannot be told apart by a reference that comes later.
  */
 import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';

@@ -1,6 +1,6 @@
 /**
  * Rows that wait, whose person was paid to another account before: what holds them while nobody looks. On the tables of
- * difference-sql.ts, and stricter than what a person is shown: an account that is new beside the old one, under the same
+ * differences.ts, and stricter than what a person is shown: an account that is new beside the old one, under the same
  * name, is held as well, for part of a salary can go there.
  */
 import type { MovedAccount } from '../../../domain/batches/batch-changes.ts';
@@ -14,7 +14,8 @@ const ACCOUNTS_OF_A_PERSON = 3;
 
 /**
  * Looked for in the newest of the earlier batches that paid the person. Whoever is not in a batch is looked for in the one
- * before it, so that leaving somebody out once does not make the next account a first one.
+ * before it: a person who was left out last month is not new this month. A batch of a kind that was never approved before
+ * has nothing to be compared with.
  */
 export async function movedAccountsOf(
   parts: DifferenceParts,

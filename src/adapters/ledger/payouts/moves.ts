@@ -1,6 +1,7 @@
 /**
  * Moves: one payout's change of state with its event, compare-and-set on its version. The database itself
- * refuses a second living payment of one family and a transfer id that another payout holds.
+ * refuses a second living payment of one family and a transfer id that another payout holds: a look-up before would not
+ * see what another process writes. The outcome is then in doubt, and the batch pauses.
  */
 import { crc32 } from 'node:zlib';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';

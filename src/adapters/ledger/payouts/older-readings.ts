@@ -1,5 +1,5 @@
 /**
- * Rows that an earlier version of the program may have read otherwise than today (domain/account-reading.ts): listed
+ * Rows that an earlier version of the program may have read otherwise than today (domain/accounts/read-account.ts): listed
  * once, when its ledger is opened first, and looked at under both readings ever after. Nothing of them is rewritten, for
  * the chain proves them as they were stored.
  */

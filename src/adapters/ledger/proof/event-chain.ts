@@ -46,7 +46,7 @@ export function headOf(previous: string, commit: CommitNumbers, lines: string): 
   );
 }
 
-/** Hashes what a payout row holds that no event repeats: the instruction and the cells (rows-text.ts). */
+/** Hashes what a payout row holds that no event repeats: the instruction and the cells. */
 export class RowsHash {
   readonly #hash: Hash = createHash('sha256');
   #text = '';

@@ -2,6 +2,9 @@
  * The emergency file beside the ledger: outcomes that an ordinary commit could not take. Its space is taken in
  * advance, so that a full disk does not refuse it; each process writes to its own part.
  *
+ * A line speaks of one request alone: it and the intent name ledger, payout, attempt, process and the start of the
+ * process. Another request's “not sent” never makes a row payable; another's acceptance is an incident.
+ *
  * Errors:  writing never throws; where the file fails, the line on stderr is all there is.
  */
 

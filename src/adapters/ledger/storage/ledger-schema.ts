@@ -1,5 +1,6 @@
 /**
- * The tables of a ledger file and how older files become new ones.
+ * The tables of a ledger file and how older files become new ones. Ledgers of older programs go on working: those kept in
+ * test/fixtures/old-ledgers are run through every later program.
  *
  * One `payouts` row per row of a file, one append-only `journal` row per event, one `commits` row per commit
  * and batch. While a file is staged only indexes that grow at their end are touched; the indexes of the memory

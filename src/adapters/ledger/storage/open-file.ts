@@ -23,7 +23,10 @@ export interface Binding extends Pick<LedgerIdentity, 'environment' | 'baseUrl' 
 
 /** A ledger that is gone when it is closed. */
 export const MEMORY = ':memory:';
-/** The kind of entry that says what else a live ledger is bound to; the newest counts. */
+/**
+ * The kind of entry that says what else a live ledger is bound to, such as the login address; the newest counts. It is
+ * compared before every login of a live call, so that no password goes to another address.
+ */
 export const BOUND = 'bound';
 
 /** WAL-mode databases could be damaged by several connections before this release. */

@@ -1,6 +1,6 @@
 /**
  * The mark beside a live ledger's file: which file it is (inode, birth time) and how many commits it has. It is written
- * after every commit without waiting for the disk, as the user's own mark is (head-mark.ts). A copy of the ledger has
+ * after every commit without waiting for the disk, as the user's own mark is (known-ledgers.ts). A copy of the ledger has
  * another inode, and an older state put in its place has fewer commits.
  *
  * Errors:  none; where the mark cannot be kept, the user's list decides alone.

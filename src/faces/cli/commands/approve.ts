@@ -2,7 +2,7 @@
  * `payfile approve BATCH`: a person agrees to exactly this plan. On a terminal by typing the total, elsewhere
  * by naming the plan's digest. The batch is held from comparing the plan to the last row; not while a person thinks.
  *
- * --json: see show-approval.ts.
+ * --json: see show/approval.ts.
  */
 
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';

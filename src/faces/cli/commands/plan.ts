@@ -2,7 +2,7 @@
  * `payfile plan FILE`: check, names and fees; kept in the ledger. Sends nothing; `approve` and `send` go on
  * from here.
  *
- * --json: {batch, plan (see print-plan.ts), changes (see print-changes.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
+ * --json: {batch, plan, changes (see show/plan.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
  * exitCode}.
  */
 

@@ -3,7 +3,7 @@
  * that are proven unpaid, ready to be run. Without -o a summary is shown.
  *
  * The exit code says whether the report could be made, not what the batch came to. --json: the summary of
- * show-batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
+ * show/batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
  */
 
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';

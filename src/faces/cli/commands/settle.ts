@@ -5,7 +5,7 @@
  * With --watch-returns every settled row that is not too old gets one look when it is due, without waiting: run by
  * cron, it finds what came back. A batch that ended with exceptions ends with 3 when something changed, else with 0.
  * A watch that could not ask every row that was due says so: 69 where the service gave no answer, 4 where the deadline came.
- * --json: as show-batch.ts says, and changes: [{rowNumber, from, to}], watch: {due, unanswered, notReached}.
+ * --json: as show/batch.ts says, and changes: [{rowNumber, from, to}], watch: {due, unanswered, notReached}.
  */
 
 import { type Batch, batchLabel, batchOutcome } from '../../../domain/batches/batch.ts';

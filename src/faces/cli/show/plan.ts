@@ -2,7 +2,7 @@
  * The plan as a person reads it before agreeing, and as a program reads it.
  *
  * --json: plan: {digest, counts: {status: n}, toApprove: [{currency, count, amount, minorUnits, fees, debits,
- * rates, speedSecondsMax}], committed, held: [money], holdReasons: {kind: n}, names (see print-names.ts)}; money is {currency, amount,
+ * rates, speedSecondsMax}], committed, held: [money], holdReasons: {kind: n}, names}; money is {currency, amount,
  * minorUnits}, decimals and minor units as text.
  */
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
