@@ -1,89 +1,173 @@
 /**
- * A person's commands on a ledger and a service, through the same stages that the command line calls.
+ * A person's commands in the simulated world: each in a process of its own, through the same use cases that the
+ * command line calls.
  */
-
 import { isIn, type Payout } from '../../src/domain/payouts/payout.ts';
-import type { Policy } from '../../src/domain/policy.ts';
-import { plusMs } from '../../src/domain/timestamp.ts';
-import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
-import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import { workplaceOn } from '../builders/workplace.ts';
-import { withFreeLease } from '../fakes/crash.ts';
-import type { ScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
-import type { VirtualClock } from '../fakes/virtual-clock.ts';
-import { type Fault, NO_SIGNAL } from './fault.ts';
-import type { Person } from './scenario.ts';
+import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import type { World } from '../../src/use-cases/world.ts';
+import {
+  PlantedBug,
+  place,
+  placedAs,
+  runOf,
+  type Stage,
+  stageOf,
+  told,
+  type Work,
+} from '../simulated-world/commands.ts';
+import type { Paper, Scene } from '../simulated-world/scene.ts';
+import type { Person, Scenario, Service } from './scenario.ts';
+import type { Sweep } from './sweep.ts';
 
-export interface PersonParts {
-  readonly ledger: Ledger;
-  readonly service: ScriptedPaymentService;
-  readonly clock: VirtualClock;
-  readonly policy: Policy;
-  readonly fault: Fault | undefined;
-  readonly repeats: Readonly<Record<string, string>>;
+const SETTLE_MS = 90_000;
+const BEN = { by: 'ben', reason: 'looked at it' };
+
+export function personIn(scene: Scene, scenario: Scenario, sweep: Sweep): Person {
+  const service = serviceIn(scene, sweep);
+  const batch = (name: string) => {
+    const id = paperOf(name, scene)?.batchId;
+    if (id === undefined) throw new TypeError(`There is no batch ${name}`);
+    return id;
+  };
+  const command = async <Result>(work: Work<Result>) => {
+    const ended = await scene
+      .start('runs')
+      .run((world, process) => work(withBug(world, scene, sweep), process));
+    told(scene, ended);
+    return ended;
+  };
+  const decide = (work: (world: World) => Promise<unknown>) => command((world) => work(world));
+  const repeated: Person['repeated'] = ({ name = '' }) => {
+    const other = scenario.repeats?.[name];
+    if (other === undefined) return undefined;
+    scene.judge.repeats.set(Number(batch(name)), Number(batch(other)));
+    return batch(other);
+  };
+  const stage = (name: string, which: Stage) =>
+    command(
+      stageOf(batch(name), which, sweep.stopping.signal, {
+        deadlineMs: SETTLE_MS,
+        repeatsReleased: repeated({ name }),
+      }),
+    );
+  const payouts = (name: string) => payoutsOf(paperOf(name, scene), scene);
+  return {
+    ...{ service, batch, repeated, payouts },
+    waits: (milliseconds) => scene.scheduler.jump(milliseconds),
+    place: (rows, name) => {
+      // Of a file that is no batch in the end nobody asks what became of it.
+      const paper =
+        scenario.ends[name] === undefined ? undefined : (paperOf(name, scene) ?? newPaper(name, scene));
+      if (paper !== undefined) paper.trying = rows;
+      return command(
+        place({
+          ...{ rows, name, agrees: true, skipsInvalid: true, deadlineMs: 0, signal: sweep.stopping.signal },
+          onImported: (id) => void scene.imported.set(Number(id), rows),
+          onPlaced: (placed) => paper && placedAs(paper, scene.papers, rows, placed),
+        }),
+      );
+    },
+    approve: async (name) => {
+      await stage(name, 'price');
+      return stage(name, 'approve');
+    },
+    send: (name) => stage(name, 'send'),
+    settle: (name) => stage(name, 'settle'),
+    run: (name) =>
+      command(
+        runOf(batch(name), {
+          ...{ agrees: true, skipsInvalid: true, deadlineMs: SETTLE_MS, signal: sweep.stopping.signal },
+          repeatsReleased: repeated({ name }),
+        }),
+      ),
+    release: (name, choice = { kind: 'all' }) =>
+      decide((world) => releaseHeld(batch(name), choice, BEN, world)),
+    cancel: (name, ...rows) =>
+      decide((world) => cancelUnsent(batch(name), { kind: 'rows', rows }, BEN, world)),
+    reissue: (name) =>
+      decide((world) => reissue(batch(name), { kind: 'all' }, { by: 'ben', evidence: undefined }, world)),
+    rule: (name, belief = 'as_it_is') =>
+      decide(async (world) => {
+        for (const payout of payouts(name).filter((one) => isIn(one, 'in_doubt')))
+          await resolveDoubt(payout, rulingOf(payout, belief, scene), world);
+      }),
+    pause: (name) =>
+      decide(({ ledger, clock }) =>
+        ledger.pause(batch(name), { reason: 'wait', by: 'ben', at: clock.now() }),
+      ),
+    resume: (name) => decide(({ ledger, clock }) => ledger.resume(batch(name), 'ben', clock.now())),
+  };
 }
 
-const SETTLE_MS = 20_000;
-const ben = { by: 'ben', reason: 'looked at it' };
+function paperOf(name: string, scene: Scene): Paper | undefined {
+  return scene.papers.find((paper) => paper.name === name);
+}
 
-export function personAt(parts: PersonParts): Person {
-  const { ledger, service, clock, policy, fault, repeats } = parts;
-  const place = workplaceOn({
-    ledger: fault?.ledger(ledger) ?? withFreeLease(ledger),
-    service: fault?.service(service) ?? service,
-    clock,
-    policy,
-  });
-  const signal = fault?.signal ?? NO_SIGNAL;
-  const batch: Person['batch'] = async (name) => {
-    const found = (await place.ledger.batches()).find((each) => each.name === name);
-    if (found === undefined) throw new TypeError(`There is no batch ${name}`);
-    return found.id;
-  };
-  const repeated = async (name: string) => {
-    const other = repeats[name];
-    return other === undefined ? {} : { repeatsReleased: await batch(other) };
-  };
-  return {
-    world: { service, clock, ledger },
-    batch,
-    payouts: async (name) => place.payouts(await batch(name)),
-    place: (rows, name) => place.place(rows, name),
-    approve: async (name) => place.agree(await batch(name)),
-    send: async (name) => place.send(await batch(name), { signal, ...(await repeated(name)) }),
-    settle: async (name) => place.settle(await batch(name), SETTLE_MS),
-    run: async (name) => {
-      const deadline = () => plusMs(clock.now(), SETTLE_MS);
-      const options = { signal, deadline, skipInvalid: true, ...(await repeated(name)) };
-      return place.run(await batch(name), options);
-    },
-    release: async (name, choice = { kind: 'all' }) =>
-      releaseHeld(await batch(name), choice, ben, place.world),
-    cancel: async (name, ...rows) =>
-      cancelUnsent(await batch(name), { kind: 'rows', rows }, ben, place.world),
-    reissue: async (name, evidence) =>
-      reissue(await batch(name), { kind: 'all' }, { by: 'ben', evidence }, place.world),
-    rule: async (name, belief = 'as_it_is') => {
-      for (const payout of await place.payouts(await batch(name)))
-        await resolveDoubt(payout, rulingOf(payout, service, belief), place.world);
-    },
-    pause: async (name) =>
-      place.ledger.pause(await batch(name), { reason: 'wait', by: 'ben', at: clock.now() }),
-    resume: async (name) => place.ledger.resume(await batch(name), 'ben', clock.now()),
-  };
+function newPaper(name: string, scene: Scene): Paper {
+  const paper: Paper = { name, batchId: undefined, rows: [], trying: undefined };
+  scene.papers.push(paper);
+  return paper;
+}
+
+/** As they stand in the ledger now, in the order of the file. */
+function payoutsOf(paper: Paper | undefined, { watch, eyes }: Scene): Payout[] {
+  const placed = eyes
+    .prepare('SELECT id FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position')
+    .all(Number(paper?.batchId ?? 0));
+  return placed.flatMap(({ id }) => watch.payouts.get(Number(id))?.payout ?? []);
 }
 
 /** A person who searched the service's dashboard for the tag. */
-function rulingOf(
-  payout: Payout,
-  service: ScriptedPaymentService,
-  belief: 'as_it_is' | 'not_paid',
-): RulingRequest {
-  const tag = isIn(payout, 'in_doubt') ? payout.state.tag : '';
-  const paid = service.book.find(({ note }) => tag !== '' && note.startsWith(tag));
+function rulingOf(payout: Payout, belief: 'as_it_is' | 'not_paid', { judge }: Scene) {
+  const [paid] = judge.executionsOf(Number(payout.id));
   if (paid === undefined || belief === 'not_paid')
-    return { kind: 'not_paid', by: 'ben', evidence: 'ticket 12' };
-  return { kind: 'paid', transferId: paid.transferId, by: 'ben', evidence: undefined };
+    return { kind: 'not_paid', by: 'ben', evidence: 'ticket 12' } as const;
+  return { kind: 'paid', transferId: paid.id, by: 'ben', evidence: undefined } as const;
+}
+
+function serviceIn({ oracle, questions, watch }: Scene, sweep: Sweep): Service {
+  const service: Service = {
+    transfer: () => undefined,
+    name: (account, holder) => void questions.names.set(account, holder),
+    becomes: (account, fate) => oracle.decree(account, fate),
+    rate(rate) {
+      oracle.rate = rate;
+    },
+  };
+  sweep.script = (payout) => {
+    const known = watch.payouts.get(payout)?.payout;
+    const account = known?.instruction?.account.reveal();
+    return account === undefined ? undefined : service.transfer(account, known?.attempts ?? 1);
+  };
+  return service;
+}
+
+const METHODS: readonly (keyof PaymentService)[] = [
+  ...(['countries', 'institutions', 'accountName', 'estimate', 'rate'] as const),
+  ...(['transaction', 'profile', 'prepareSend', 'send'] as const),
+];
+
+/** A bug of ours behind any call to the service; a transfer has gone out by then. */
+function withBug(world: World, scene: Scene, sweep: Sweep): World {
+  const paymentService = new Proxy(world.paymentService, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function' || !METHODS.some((method) => method === key)) return value;
+      return async (...given: unknown[]) => {
+        const isBug = sweep.hits('bug_of_ours');
+        if (isBug && key === 'send') {
+          scene.mayDoubt();
+          const outcome: unknown = await Reflect.apply(value, target, given);
+          // Nobody can keep an answer that a bug swallows; its row must be in doubt.
+          scene.judge.said.push(JSON.stringify(outcome));
+        }
+        if (isBug) throw new PlantedBug(`Planted at ${String(key)}`);
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+  return { ...world, paymentService };
 }

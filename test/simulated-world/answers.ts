@@ -33,7 +33,8 @@ const DEARER_WHEN_HEALED = 0.35;
 
 export class Questions {
   readonly #world: QuestionWorld;
-  readonly #names = new Map<string, string | undefined>();
+  /** Names by account; `undefined` in the map: no such account. */
+  readonly names = new Map<string, string | undefined>();
   readonly #declined = new Map<string, boolean>();
   readonly #missing = new Map<string, number>();
   readonly #quoted = new Set<string>();
@@ -82,13 +83,13 @@ export class Questions {
 
   #nameOf(account: string): AnswerText {
     const { faults, random } = this.#world;
-    if (!this.#names.has(account)) {
+    if (!this.names.has(account)) {
       const isUnknown = account.startsWith('0244000');
       const differs = faults.strikes('name_differs');
       const names = ['AMA MENSA', 'KOFI BOATENG', undefined, 'A. MENSAH'] as const;
-      this.#names.set(account, differs ? random.pick(names) : isUnknown ? undefined : 'AMA MENSAH');
+      this.names.set(account, differs ? random.pick(names) : isUnknown ? undefined : 'AMA MENSAH');
     }
-    const name = this.#names.get(account);
+    const name = this.names.get(account);
     return name === undefined ? failure(44, 'no such account') : success({ name }, random);
   }
 

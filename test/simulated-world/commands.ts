@@ -1,12 +1,18 @@
 /**
- * What people type: each command does with the application's functions what the command line does, in a process
- * of its own.
+ * What people type: each command does with the use cases what the command line does, in a process of its own. And
+ * what they learn from it: which file a batch has now, and how the command ended.
  */
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
+import { CredentialsRefused } from '../../src/ports/payment-service.ts';
+import { FileRefused } from '../../src/ports/row-source.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
+import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
 import { pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
 import { runBatch } from '../../src/use-cases/run-batch.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
@@ -14,7 +20,9 @@ import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { type World, withLease } from '../../src/use-cases/world.ts';
 import { type FileRow, openRowsOf } from '../builders/payout-file.ts';
-import type { SimProcess } from './sim-process.ts';
+import { ProcessDied } from './disk.ts';
+import type { Paper, Scene } from './scene.ts';
+import type { Ended, SimProcess } from './sim-process.ts';
 
 export interface RunFile {
   readonly rows: readonly FileRow[];
@@ -23,12 +31,14 @@ export interface RunFile {
   readonly skipsInvalid: boolean;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** The batch that this one repeats on purpose. */
+  readonly repeatsReleased?: BatchId | undefined;
   readonly onImported: (importId: BatchId) => void;
   /** Called when the file has become the batch's. */
   readonly onPlaced: (placed: Placed) => void;
 }
 
-type Work<Result> = (world: World, process: SimProcess) => Promise<Result>;
+export type Work<Result> = (world: World, process: SimProcess) => Promise<Result>;
 
 export function place({ rows, name, signal, onImported, onPlaced }: RunFile): Work<Placed> {
   return async (world, { holder }) => {
@@ -77,6 +87,7 @@ export function runOf(
         ceilings: undefined,
         deadline: () => plusMs(world.clock.now(), file.deadlineMs),
         signal: file.signal,
+        repeatsReleased: file.repeatsReleased,
         leaseLost,
       }),
     );
@@ -93,7 +104,7 @@ export function stageOf(
   batchId: BatchId,
   stage: Stage,
   signal: AbortSignal,
-  deadlineMs: number,
+  { deadlineMs, repeatsReleased }: { deadlineMs: number; repeatsReleased?: BatchId | undefined },
 ): Work<string> {
   return async (world, { holder }) => {
     if (stage === 'approve') {
@@ -101,12 +112,75 @@ export function stageOf(
       return (await approveBatch(batchId, options, world)).kind;
     }
     const ended = await withLease(batchId, holder, world, async (leaseLost) => {
-      if (stage === 'price') return pricePayouts(batchId, world, { signal });
+      if (stage === 'price') return pricePayouts(batchId, world, { signal, repeatsReleased });
       await recoverBatch(batchId, world);
-      if (stage === 'send') return sendBatch(batchId, world, { signal, leaseLost });
+      if (stage === 'send') return sendBatch(batchId, world, { signal, leaseLost, repeatsReleased });
       const deadline = plusMs(world.clock.now(), deadlineMs);
       return settleBatch(batchId, world, { signal, deadline, watchReturnsMs: RETURNS_WATCHED_MS });
     });
     return 'kind' in ended ? 'busy' : stage;
   };
+}
+
+/** What is known of the batch's file now. A refused file leaves it as it was; two names may mean one batch. */
+export function placedAs(
+  paper: Paper,
+  papers: readonly Paper[],
+  rows: RunFile['rows'],
+  placed: Placed,
+): void {
+  if (placed.kind === 'busy') return;
+  // Told that a file without a name looks like another batch, changed: it is given a name.
+  if (placed.kind === 'refused' && paper.batchId === undefined) paper.name ??= 'may';
+  if (placed.kind !== 'refused') {
+    paper.batchId = placed.batch.id;
+    // Who brought what was known already, and then stood still, says nothing of what others brought meanwhile.
+    if (paper.trying !== rows && isUnchanged(placed)) return;
+    for (const one of papers) if (one.batchId === placed.batch.id) one.rows = rows;
+  }
+  if (paper.trying === rows && paper.batchId !== undefined) paper.trying = undefined;
+}
+
+function isUnchanged(placed: Placed): boolean {
+  if (placed.kind !== 'revision') return placed.kind === 'finished';
+  const { added, removed, isHalfRevised } = placed.comparison;
+  return added === 0 && removed === 0 && !isHalfRevised;
+}
+
+/** An error that nobody expects, as a bug of ours would throw. */
+export class PlantedBug extends Error {
+  override readonly name = 'PlantedBug';
+}
+
+const EXPECTED = [
+  LedgerError,
+  NotReplaceable,
+  CredentialsRefused,
+  FileRefused,
+  RowNotFound,
+  ServiceUnavailable,
+  SettingRefused,
+  ProcessDied,
+  PlantedBug,
+];
+
+/** What a command may say when it fails; anything else is a bug of ours. */
+export function told(scene: Scene, ended: Ended<unknown>): void {
+  const { trace, scheduler, judge } = scene;
+  const say = (text: string) => trace.add(scheduler.nowMs, 'ended', text);
+  if (ended.kind !== 'failed') {
+    say(ended.kind === 'done' ? wordOf(ended.result) : 'died');
+    return;
+  }
+  const { error } = ended;
+  const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (name.includes('interrupted') || EXPECTED.some((kind) => error instanceof kind)) {
+    say(`failed: ${error instanceof Error ? error.name : ''}`);
+    return;
+  }
+  judge.violation(`a command failed as none may: ${name} ${error instanceof Error ? error.stack : ''}`);
+}
+
+function wordOf(result: unknown): string {
+  return typeof result === 'string' ? result : 'done';
 }

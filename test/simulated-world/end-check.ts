@@ -9,18 +9,12 @@ import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { Placed } from '../../src/use-cases/intake/place-import.ts';
 import { type Reported, reportBatch } from '../../src/use-cases/report/report-batch.ts';
 import type { World } from '../../src/use-cases/world.ts';
-import { placedAs, told } from '../simulation/operators.ts';
-import { withdraw } from '../simulation/people.ts';
-import { run, runOf, stageOf } from './commands.ts';
+import { placedAs, run, runOf, stageOf, told } from './commands.ts';
 import type { Known } from './durable-watch.ts';
 import { isPaid } from './oracle.ts';
 import type { Paper, Scene } from './scene.ts';
 
 const ROUNDS_MAX = 10;
-/** Share of histories in which an institution pays in another currency by then. */
-const LIST_CHANGES = 0.1;
-/** Share of batches of which somebody withdraws rows before the work is finished. */
-const LATE_WITHDRAWALS = 0.25;
 /** What was put off under a clock that somebody had set wrongly is due a day later. */
 const DAY_MS = 25 * 3_600_000;
 const JUMPS_MS = [30_000, 30_000, 30_000, 600_000, 600_000, 3_600_000] as const;
@@ -28,18 +22,20 @@ const UNFINISHED = ['planned', 'quoted', 'approved', 'sending', 'accepted'] as c
 const NEVER_STOPPED = new AbortController().signal;
 const PATIENT = { agrees: true, skipsInvalid: true, deadlineMs: 0, signal: NEVER_STOPPED };
 
+export interface Finishing {
+  /** Whether each file is brought once more, although it is known what became of it. */
+  readonly bringsAgain: boolean;
+  /** The batch that this one repeats on purpose. */
+  readonly repeated?: (paper: Paper) => BatchId | undefined;
+}
+
 /** Nothing fails any more; everyone comes back and finishes the work. */
-export async function heal(scene: Scene): Promise<void> {
-  const { scheduler, papers, random, oracle } = scene;
-  for (const { batchId } of papers)
-    if (batchId !== undefined && random.chance(LATE_WITHDRAWALS))
-      told(scene, await scene.start('decides').run((world) => withdraw(batchId, world, scene)));
-  // Of a file that may or may not have become the batch's, a refusal would not tell which.
-  const isKnown = papers.every(({ batchId, trying }) => batchId !== undefined && trying === undefined);
-  oracle.isListChanged = isKnown && random.chance(LIST_CHANGES);
+export async function finishWork(scene: Scene, finishing: Finishing): Promise<void> {
+  const { scheduler, papers } = scene;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     scheduler.jump(JUMPS_MS[round] ?? DAY_MS);
-    for (const paper of papers) await finish(paper, round === 0, scene);
+    const bringsAgain = finishing.bringsAgain && round === 0;
+    for (const paper of papers) await finish(paper, { ...finishing, bringsAgain }, scene);
     if (!someIncidentToCome(scene) && papers.every((paper) => isFinal(paper, scene))) break;
   }
   scheduler.jump(DAY_MS);
@@ -54,19 +50,21 @@ async function watchReturns({ batchId }: Paper, scene: Scene): Promise<void> {
     if (batch !== Number(batchId) || state.status !== 'settled') return false;
     return oracle.byId(state.transferId)?.fate.kind === 'returns';
   });
-  if (someReturned) told(scene, await start('watches').run(stageOf(batchId, 'settle', NEVER_STOPPED, 0)));
+  if (someReturned)
+    told(scene, await start('watches').run(stageOf(batchId, 'settle', NEVER_STOPPED, { deadlineMs: 0 })));
 }
 
-async function finish(paper: Paper, isFirst: boolean, scene: Scene): Promise<void> {
+async function finish(paper: Paper, { bringsAgain, repeated }: Finishing, scene: Scene): Promise<void> {
   const { batchId, trying } = paper;
   const rows = trying ?? paper.rows;
-  const brings = isFirst || trying !== undefined || batchId === undefined;
+  const brings = bringsAgain || trying !== undefined || batchId === undefined;
+  const options = { ...PATIENT, repeatsReleased: repeated?.(paper) };
   const onPlaced = (placed: Placed) => placedAs(paper, scene.papers, rows, placed);
   const ended = await scene.start('finishes').run(async (world, process) => {
     if (batchId !== undefined) await resume(batchId, world);
-    if (!brings) return runOf(batchId, PATIENT)(world, process);
+    if (!brings) return runOf(batchId, options)(world, process);
     const onImported = (id: BatchId) => void scene.imported.set(Number(id), rows);
-    return run({ ...PATIENT, rows, name: paper.name, onImported, onPlaced })(world, process);
+    return run({ ...options, rows, name: paper.name, onImported, onPlaced })(world, process);
   });
   told(scene, ended);
 }

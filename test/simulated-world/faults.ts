@@ -78,38 +78,54 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
+/** Decides which faults a history has, and at which of their opportunities they strike. */
+export interface FaultPlan {
+  has(kind: FaultName): boolean;
+  /** One opportunity of the kind; `times` more likely than usual. */
+  strikes(kind: FaultName, payout: number | undefined, times: number): boolean;
+}
+
 const INTENSITIES = [0.3, 1, 1, 3] as const;
 
+/** Each kind with an even chance, all of them as often as the history has it. */
+export function swarm(random: Random): FaultPlan {
+  const rates = new Map<FaultName, number>();
+  const intensity = random.pick(INTENSITIES);
+  for (const kind of FAULT_NAMES)
+    if (random.chance(0.5)) rates.set(kind, Math.min(1, FAULTS[kind].rate * intensity));
+  return {
+    has: (kind) => rates.has(kind),
+    strikes(kind, _payout, times) {
+      const rate = rates.get(kind);
+      return rate !== undefined && random.chance(Math.min(1, rate * times));
+    },
+  };
+}
+
 export class Faults {
-  readonly #random: Random;
-  readonly #rates = new Map<FaultName, number>();
+  readonly #plan: FaultPlan;
   readonly #struck = new Set<FaultName>();
   readonly #hits = new Map<number, Set<FaultName>>();
   readonly #onStrike: (kind: FaultName, payout: number | undefined) => void;
   #isHealed = false;
 
-  constructor(random: Random, onStrike: (kind: FaultName, payout: number | undefined) => void) {
-    this.#random = random;
+  constructor(plan: FaultPlan, onStrike: (kind: FaultName, payout: number | undefined) => void) {
+    this.#plan = plan;
     this.#onStrike = onStrike;
-    const intensity = random.pick(INTENSITIES);
-    for (const kind of FAULT_NAMES)
-      if (random.chance(0.5)) this.#rates.set(kind, Math.min(1, FAULTS[kind].rate * intensity));
   }
 
   isOn(kind: FaultName): boolean {
-    return !this.#isHealed && this.#rates.has(kind);
+    return !this.#isHealed && this.#plan.has(kind);
   }
 
   /** Whether this history has it, healed or not: prices and people change on good days too. */
   knows(kind: FaultName): boolean {
-    return this.#rates.has(kind);
+    return this.#plan.has(kind);
   }
 
   /** Whether it strikes now. */
   strikes(kind: FaultName, payout?: number, times = 1): boolean {
-    if (this.#isHealed) return false;
-    const rate = this.#rates.get(kind);
-    if (rate === undefined || !this.#random.chance(Math.min(1, rate * times))) return false;
+    if (this.#isHealed || !this.#plan.strikes(kind, payout, times)) return false;
     this.note(kind, payout);
     return true;
   }

@@ -40,6 +40,8 @@ export class Judge {
   readonly apart = new Map<ApartKind, number>();
   readonly delivered: Delivered[] = [];
   readonly said: string[] = [];
+  /** Batches that repeat another one on purpose: number → number of the other. */
+  readonly repeats = new Map<number, number>();
   /** Payouts for whose doubt there is a cause. */
   readonly unclear = new Set<number>();
   readonly #world: JudgeWorld;
@@ -174,6 +176,7 @@ export class Judge {
   /** The same written payment in another row or batch, let go by nobody. */
   #judgeRepeat(known: Known, other: Known): void {
     if (known.isReleased || other.isReleased || !isSamePayment(known, other)) return;
+    if (this.repeats.get(known.batch) === other.batch) return;
     if (!LIVE.includes(other.payout.state.status)) return;
     if (this.executionsOf(other.id).length === 0) return;
     this.violation(`A: payouts ${known.id} and ${other.id} are the same payment, and both were executed`);

@@ -17,7 +17,7 @@ export interface Execution {
   readonly amount: string;
   readonly name: string;
   readonly atMs: number;
-  readonly fate: Fate;
+  fate: Fate;
   readonly apart: Apart | undefined;
   looks: number;
 }
@@ -52,6 +52,7 @@ export class Oracle {
   rate = 15.5;
   /** Whether the institutions pay in another currency than before. */
   isListChanged = false;
+  readonly #fates = new Map<string, Fate>();
   readonly #faults: Faults;
   readonly #random: Random;
   readonly #now: () => number;
@@ -66,7 +67,10 @@ export class Oracle {
 
   execute(order: Omit<Execution, 'id' | 'atMs' | 'fate' | 'looks'>, payout: number | undefined): Execution {
     this.#ids += 1;
-    const [atMs, fate] = [this.#now(), this.#fate(payout)];
+    const told = this.book.some(({ account }) => account === order.account)
+      ? undefined
+      : this.#fates.get(order.account);
+    const [atMs, fate] = [this.#now(), told ?? this.#fate(payout)];
     const execution: Execution = { ...order, id: `tr-${this.#ids}`, atMs, fate, looks: 0 };
     this.book.push(execution);
     return execution;
@@ -76,6 +80,13 @@ export class Oracle {
   foreign(amount: string): Execution {
     const order = { tag: '', account: '0244999999', amount, name: 'AMA MENSAH', apart: undefined };
     return this.execute(order, undefined);
+  }
+
+  /** What becomes of the first transfer to the account, whether it was made already or not. */
+  decree(account: string, fate: Fate): void {
+    this.#fates.set(account, fate);
+    const first = this.book.find((execution) => execution.account === account);
+    if (first !== undefined) first.fate = fate;
   }
 
   byId(id: string): Execution | undefined {

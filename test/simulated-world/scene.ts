@@ -10,7 +10,7 @@ import { Questions } from './answers.ts';
 import type { CoverageTable } from './coverage.ts';
 import { type Environment, START_MS, type Store } from './disk.ts';
 import { DurableWatch } from './durable-watch.ts';
-import { Faults } from './faults.ts';
+import { type FaultName, type FaultPlan, Faults, swarm } from './faults.ts';
 import { Judge } from './judge.ts';
 import { Oracle } from './oracle.ts';
 import { type Random, randomOf } from './random.ts';
@@ -35,6 +35,7 @@ export interface Scene {
   readonly faults: Faults;
   readonly oracle: Oracle;
   readonly judge: Judge;
+  readonly questions: Questions;
   readonly watch: DurableWatch;
   readonly eyes: DatabaseSync;
   readonly policy: Policy;
@@ -46,26 +47,38 @@ export interface Scene {
   readonly imported: Map<number, readonly FileRow[]>;
   /** How readily people agree to a plan. */
   readonly agrees: number;
+  /** Something happened by which the outcome of all that is on the wire may stay unknown. */
+  readonly mayDoubt: () => void;
   /** The next process. */
   readonly start: (command: string) => SimProcess;
 }
 
+const STEPS_MAX = 60_000;
+const STOPS = [500, 3_000, 20_000, 600_000, 7_200_000] as const;
+const CLOCK_STEPS = [-86_400_000, -3_600_000, -30_000, 30_000, 3_600_000, 86_400_000] as const;
+export interface SceneOptions {
+  readonly coverage: CoverageTable;
+  readonly keepsLines: boolean;
+  /** What is told instead of drawn. */
+  readonly told?: {
+    readonly plan: FaultPlan;
+    readonly environment: Environment;
+    readonly policy: Policy;
+  };
+}
+
 const WORLD: Actor = { name: 'service', isAlive: () => true, isStopped: () => false };
 
-export function sceneOf(
-  seed: number,
-  store: Store,
-  options: { coverage: CoverageTable; keepsLines: boolean },
-): Scene {
+export function sceneOf(seed: number, store: Store, options: SceneOptions): Scene {
   const random = randomOf(seed);
   const trace = new Trace(options.keepsLines);
   const scheduler = new Scheduler(random.fork(), trace);
-  const faults = new Faults(random.fork(), (kind, payout) =>
+  const faults = new Faults(options.told?.plan ?? swarm(random.fork()), (kind, payout) =>
     trace.add(scheduler.nowMs, 'fault', `${kind}${payout === undefined ? '' : ` #${payout}`}`),
   );
-  const environment = random.chance(0.3) ? 'live' : 'sandbox';
+  const environment = options.told?.environment ?? (random.chance(0.3) ? 'live' : 'sandbox');
   const identity = store.reset(environment);
-  const policy = policyOf(random);
+  const policy = options.told?.policy ?? policyOf(random);
   const oracle = new Oracle(faults, random.fork(), () => scheduler.nowMs);
   const judge = new Judge({
     scheduler,
@@ -98,7 +111,7 @@ export function sceneOf(
       ...{ scheduler, faults, oracle, questions, wall, policy, store, identity, parkedReads },
       random: processRandom.fork(),
       service: WORLD,
-      watch: wireWatch(judge),
+      watch: wireWatch(judge, watch),
       postTimeoutMs: policy.postTimeoutMs,
       lateAnswerMs: lateAnswerMs(policy.postTimeoutMs),
       isRunning: (other) => processes[other - 1]?.isAlive() === true,
@@ -119,6 +132,7 @@ export function sceneOf(
       oracle,
       judge,
       watch,
+      questions,
       eyes,
       policy,
       environment,
@@ -128,12 +142,14 @@ export function sceneOf(
     papers: [],
     imported: new Map(),
     agrees: random.pick([1, 0.9, 0.9, 0.3]),
+    mayDoubt: () => markUnclear(watch, judge),
     start,
   };
 }
 
-function wireWatch(judge: Judge) {
+function wireWatch(judge: Judge, watch: DurableWatch) {
   return {
+    payoutOf: (tag: string) => watch.ofTag(tag)?.id,
     writing: (tag: string) => judge.writing(tag),
     executed: (...given: Parameters<Judge['executed']>) => judge.executed(...given),
     idDelivered: (...given: Parameters<Judge['idDelivered']>) => judge.idDelivered(...given),
@@ -165,4 +181,47 @@ function policyOf(random: Random): Policy {
     outageWaitMs: random.pick([2_000, 30_000]),
     postTimeoutMs: random.pick([5_000, 20_000]),
   };
+}
+
+/** Steps until the work is done; a history that neither ends nor moves is a violation of its own. */
+export async function until(
+  work: Promise<void>,
+  scene: Scene,
+  beforeStep: () => void = () => undefined,
+): Promise<void> {
+  let isDone = false;
+  let failure: { readonly error: unknown } | undefined;
+  void work
+    .catch((error: unknown) => {
+      failure = { error };
+    })
+    .finally(() => {
+      isDone = true;
+    });
+  for (let steps = 0; !isDone; steps += 1) {
+    beforeStep();
+    const isMoving = await scene.scheduler.step(() => isDone);
+    if (isDone) break;
+    if (!isMoving) throw new Error('Nothing moves any more, and the work is not done');
+    if (steps > STEPS_MAX) throw new Error('The work does not end');
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+/** What may befall a process, or the clock of its machine, between any two steps. */
+export function troubleProcesses(scene: Scene): void {
+  const { faults, processes, random, wall } = scene;
+  const running = processes.filter((process) => process.isAlive() && !process.isStopped());
+  if (running.length > 0 && faults.strikes('crash')) struckAll(scene, 'crash', random.pick(running)).die();
+  const left = running.filter((process) => process.isAlive());
+  if (left.length > 0 && faults.strikes('suspended'))
+    struckAll(scene, 'suspended', random.pick(left)).stop(random.pick(STOPS));
+  if (faults.strikes('clock_step')) wall.offMs += random.pick(CLOCK_STEPS);
+}
+
+/** Such a fault strikes every row on the wire. */
+function struckAll({ faults, watch }: Scene, kind: FaultName, process: SimProcess): SimProcess {
+  for (const { id, payout } of watch.payouts.values())
+    if (payout.state.status === 'sending') faults.hit(kind, id);
+  return process;
 }

@@ -18,7 +18,7 @@ import type { Log } from '../../src/ports/log.ts';
 import type { NotSent, PaymentService, Prepared } from '../../src/ports/payment-service.ts';
 import type { Questions } from './answers.ts';
 import { type Actor, sleep } from './scheduler.ts';
-import { simWire, type WireWorld } from './wire.ts';
+import { simWire, tagIn, type WireWorld } from './wire.ts';
 
 export interface ServiceWorld extends WireWorld {
   readonly questions: Questions;
@@ -68,7 +68,8 @@ export function simService(process: Actor, world: ServiceWorld): PaymentService 
     async send(order, prepared) {
       if (!(prepared instanceof PreparedSend)) throw new TypeError('Prepared by someone else');
       await world.scheduler.park(process, 'takes the connection');
-      if (world.faults.strikes('dies_before_write')) prepared.discard();
+      if (world.faults.strikes('dies_before_write', world.watch.payoutOf(tagIn(order.note))))
+        prepared.discard();
       return sendTransfer(order, prepared, sendWorld);
     },
     close: async () => {

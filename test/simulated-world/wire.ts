@@ -35,6 +35,7 @@ export interface WireWorld {
 
 /** Who looks at what goes over the wire. */
 export interface WireWatch {
+  readonly payoutOf: (tag: string) => number | undefined;
   /** The first byte is about to leave. Returns the payout that the tag belongs to. */
   readonly writing: (tag: string) => number;
   readonly executed: (execution: Execution, payout: number) => void;
@@ -291,9 +292,12 @@ class Delivery {
   }
 
   #tag(): string {
-    return this.#request.Note.slice(0, 11);
+    return tagIn(this.#request.Note);
   }
 }
+
+/** The tag of an instruction begins the note. */
+export const tagIn = (note: string): string => note.slice(0, 11);
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -2,13 +2,15 @@
  * One history: from a seed, a disk and a table of what was covered, to what happened. The same seed gives the
  * same history, step by step.
  */
+
+import { told } from '../simulated-world/commands.ts';
 import type { CoverageTable } from '../simulated-world/coverage.ts';
 import type { Store } from '../simulated-world/disk.ts';
-import { checkEnd, heal } from '../simulated-world/end-check.ts';
+import { checkEnd, finishWork } from '../simulated-world/end-check.ts';
 import type { FaultName } from '../simulated-world/faults.ts';
-import { type Scene, sceneOf } from '../simulated-world/scene.ts';
-import type { SimProcess } from '../simulated-world/sim-process.ts';
+import { type Scene, sceneOf, troubleProcesses, until } from '../simulated-world/scene.ts';
 import { operate } from './operators.ts';
+import { withdraw } from './people.ts';
 
 export interface History {
   readonly seed: number;
@@ -29,9 +31,10 @@ export interface HistoryWorld {
   readonly keepsLines?: boolean;
 }
 
-const STEPS_MAX = 60_000;
-const STOPS = [500, 3_000, 20_000, 600_000, 7_200_000] as const;
-const CLOCK_STEPS = [-86_400_000, -3_600_000, -30_000, 30_000, 3_600_000, 86_400_000] as const;
+/** Share of histories in which an institution pays in another currency in the end. */
+const LIST_CHANGES = 0.1;
+/** Share of batches of which somebody withdraws rows before the work is finished. */
+const LATE_WITHDRAWALS = 0.25;
 
 export async function runHistory(
   seed: number,
@@ -62,45 +65,14 @@ export async function runHistory(
   };
 }
 
-/** Steps until the work is done; a history that neither ends nor moves is a violation of its own. */
-async function until(
-  work: Promise<void>,
-  scene: Scene,
-  beforeStep: () => void = () => undefined,
-): Promise<void> {
-  let isDone = false;
-  let failure: { readonly error: unknown } | undefined;
-  void work
-    .catch((error: unknown) => {
-      failure = { error };
-    })
-    .finally(() => {
-      isDone = true;
-    });
-  for (let steps = 0; !isDone; steps += 1) {
-    beforeStep();
-    const isMoving = await scene.scheduler.step(() => isDone);
-    if (isDone) break;
-    if (!isMoving) throw new Error('Nothing moves any more, and the work is not done');
-    if (steps > STEPS_MAX) throw new Error('The work does not end');
-  }
-  if (failure !== undefined) throw failure.error;
-}
-
-/** What may befall a process, or the clock of its machine, between any two steps. */
-function troubleProcesses(scene: Scene): void {
-  const { faults, processes, random, wall } = scene;
-  const running = processes.filter((process) => process.isAlive() && !process.isStopped());
-  if (running.length > 0 && faults.strikes('crash')) struckAll(scene, 'crash', random.pick(running)).die();
-  const left = running.filter((process) => process.isAlive());
-  if (left.length > 0 && faults.strikes('suspended'))
-    struckAll(scene, 'suspended', random.pick(left)).stop(random.pick(STOPS));
-  if (faults.strikes('clock_step')) wall.offMs += random.pick(CLOCK_STEPS);
-}
-
-/** Such a fault strikes every row on the wire. */
-function struckAll({ faults, watch }: Scene, kind: FaultName, process: SimProcess): SimProcess {
-  for (const { id, payout } of watch.payouts.values())
-    if (payout.state.status === 'sending') faults.hit(kind, id);
-  return process;
+/** Somebody withdraws rows, an institution changes its currency; then everyone finishes the work. */
+async function heal(scene: Scene): Promise<void> {
+  const { papers, random, oracle } = scene;
+  for (const { batchId } of papers)
+    if (batchId !== undefined && random.chance(LATE_WITHDRAWALS))
+      told(scene, await scene.start('decides').run((world) => withdraw(batchId, world, scene)));
+  // Of a file that may or may not have become the batch's, a refusal would not tell which.
+  const isKnown = papers.every(({ batchId, trying }) => batchId !== undefined && trying === undefined);
+  oracle.isListChanged = isKnown && random.chance(LIST_CHANGES);
+  await finishWork(scene, { bringsAgain: true });
 }

@@ -3,19 +3,11 @@
  * once on one batch where the history says so.
  */
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import { LedgerError } from '../../src/ports/ledger/errors.ts';
-import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
-import { CredentialsRefused } from '../../src/ports/payment-service.ts';
-import { FileRefused } from '../../src/ports/row-source.ts';
-import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
 import type { Placed } from '../../src/use-cases/intake/place-import.ts';
-import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
-import { placeOnly, type RunFile, run, runOf, stageOf } from '../simulated-world/commands.ts';
-import { ProcessDied } from '../simulated-world/disk.ts';
+import { placedAs, placeOnly, type RunFile, run, runOf, stageOf, told } from '../simulated-world/commands.ts';
 import type { Random } from '../simulated-world/random.ts';
 import type { Paper, Scene } from '../simulated-world/scene.ts';
 import { type Actor, sleep } from '../simulated-world/scheduler.ts';
-import type { Ended } from '../simulated-world/sim-process.ts';
 import { aFile, withAllowedEdits, withForbiddenEdit } from './files.ts';
 import { decisionAbout } from './people.ts';
 
@@ -93,7 +85,7 @@ async function command(paper: Paper, scene: Scene, random: Random): Promise<void
   if (batchId !== undefined && paper.trying === undefined && random.chance(0.5)) {
     if (random.chance(0.5)) return told(scene, await process.run(resumedRun(batchId, settings)));
     const stage = random.pick(['price', 'approve', 'send', 'settle', 'settle'] as const);
-    return told(scene, await process.run(stageOf(batchId, stage, signal, deadlineMs)));
+    return told(scene, await process.run(stageOf(batchId, stage, signal, { deadlineMs })));
   }
   const rows = rowsOf(paper, scene, random);
   const onPlaced = (placed: Placed) => placedAs(paper, scene.papers, rows, placed);
@@ -134,31 +126,6 @@ function rowsOf(paper: Paper, { faults, watch }: Scene, random: Random): RunFile
   return paper.rows;
 }
 
-/** What is known of the batch's file now. A refused file leaves it as it was; two names may mean one batch. */
-export function placedAs(
-  paper: Paper,
-  papers: readonly Paper[],
-  rows: RunFile['rows'],
-  placed: Placed,
-): void {
-  if (placed.kind === 'busy') return;
-  // Told that a file without a name looks like another batch, changed: it is given a name.
-  if (placed.kind === 'refused' && paper.batchId === undefined) paper.name ??= 'may';
-  if (placed.kind !== 'refused') {
-    paper.batchId = placed.batch.id;
-    // Who brought what was known already, and then stood still, says nothing of what others brought meanwhile.
-    if (paper.trying !== rows && isUnchanged(placed)) return;
-    for (const one of papers) if (one.batchId === placed.batch.id) one.rows = rows;
-  }
-  if (paper.trying === rows && paper.batchId !== undefined) paper.trying = undefined;
-}
-
-function isUnchanged(placed: Placed): boolean {
-  if (placed.kind !== 'revision') return placed.kind === 'finished';
-  const { added, removed, isHalfRevised } = placed.comparison;
-  return added === 0 && removed === 0 && !isHalfRevised;
-}
-
 async function patience(scene: Scene, random: Random) {
   const stopping = new AbortController();
   if (scene.faults.strikes('interrupted')) {
@@ -176,36 +143,4 @@ function pass(scene: Scene, milliseconds: number): Promise<void> {
 
 function waiting(random: Random): number {
   return random.pick([0, 1_000, 30_000, 10 * MINUTE, 40 * MINUTE, 26 * 60 * MINUTE]) * random.next();
-}
-
-const EXPECTED = [
-  LedgerError,
-  NotReplaceable,
-  CredentialsRefused,
-  FileRefused,
-  RowNotFound,
-  ServiceUnavailable,
-  SettingRefused,
-  ProcessDied,
-];
-
-/** What a command may say when it fails; anything else is a bug of ours. */
-export function told(scene: Scene, ended: Ended<unknown>): void {
-  const { trace, scheduler, judge } = scene;
-  const say = (text: string) => trace.add(scheduler.nowMs, 'ended', text);
-  if (ended.kind !== 'failed') {
-    say(ended.kind === 'done' ? wordOf(ended.result) : 'died');
-    return;
-  }
-  const { error } = ended;
-  const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  if (name.includes('interrupted') || EXPECTED.some((kind) => error instanceof kind)) {
-    say(`failed: ${error instanceof Error ? error.name : ''}`);
-    return;
-  }
-  judge.violation(`a command failed as none may: ${name} ${error instanceof Error ? error.stack : ''}`);
-}
-
-function wordOf(result: unknown): string {
-  return typeof result === 'string' ? result : 'done';
 }
