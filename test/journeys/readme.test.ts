@@ -80,6 +80,8 @@ it('leads from its first lines to every chapter, in the order that they have', (
 
 it('is short enough to be read to its end', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(251);
+  const built = readFileSync(join(root, 'src/README.md'), 'utf8');
+  expect(built.split('\n').length).toBeLessThanOrEqual(151);
 });
 
 it('links to files that are there', () => {
