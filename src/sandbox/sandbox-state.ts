@@ -27,7 +27,7 @@ export interface SandboxState {
 const HAPPENED_MAX = 10_000;
 
 /** True the first time it is asked for this scenario and account. */
-export function happensFirst(state: SandboxState, what: string): boolean {
+export function isFirstTime(state: SandboxState, what: string): boolean {
   if (state.happenedOnce.has(what)) return false;
   if (state.happenedOnce.size >= HAPPENED_MAX) state.happenedOnce.clear();
   state.happenedOnce.add(what);

@@ -12,7 +12,7 @@ import type { BookEntry } from './book.ts';
 import { SLOW_TIMES } from './book-file.ts';
 import { countryById, institutionById, type SandboxCountry, type SandboxInstitution } from './directory.ts';
 import { decimalText, durationMs, scaled } from './rates.ts';
-import { happensFirst, type SandboxState } from './sandbox-state.ts';
+import { isFirstTime, type SandboxState } from './sandbox-state.ts';
 import { type AccountScenario, scenarioOf } from './scenarios.ts';
 
 export interface TransferQuestion {
@@ -51,7 +51,7 @@ function unexecutedReply(
   question: { scenario: AccountScenario | undefined; account: string; token: string },
 ): Reply | undefined {
   const { envelope } = state;
-  const isFirst = () => happensFirst(state, `${question.scenario} ${question.account}`);
+  const isFirst = () => isFirstTime(state, `${question.scenario} ${question.account}`);
   switch (question.scenario) {
     case 'account_closed':
       return envelope.failure('transfer', REFUSALS.accountClosed);

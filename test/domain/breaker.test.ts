@@ -5,10 +5,10 @@ import {
   afterSend,
   type Breaker,
   type BreakerLimits,
+  failedProbes,
   inFlightMax,
   isLastChance,
   newBreaker,
-  probesInVain,
   type SendResult,
 } from '../../src/domain/payouts/breaker.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
@@ -78,7 +78,7 @@ describe('sends that never left', () => {
     expect(inFlightMax(open, 4)).toBe(1);
     const again = follow(open, notSent);
     expect(again.gate).toBe('probe');
-    expect(probesInVain(again)).toBe(1);
+    expect(failedProbes(again)).toBe(1);
     expect(inFlightMax(follow(open, accepted()), 4)).toBe(4);
   });
 });

@@ -64,9 +64,9 @@ export interface ScriptedPaymentService extends PaymentService {
   /** Every call in order: `send 0244…`, `profile`, `transaction tr-1`. */
   readonly calls: string[];
   /** Requests that hang, to be let go. */
-  readonly hanging: { readonly letGo: (script: Exclude<Script, 'hang'>) => void }[];
+  readonly hanging: { readonly answer: (script: Exclude<Script, 'hang'>) => void }[];
   /** Late answers: let them come, or not. */
-  readonly late: { readonly letGo: (comes: boolean) => void }[];
+  readonly late: { readonly answer: (comes: boolean) => void }[];
   /** Most requests that were on the wire at once. */
   inFlightMost: number;
   /** What to do with the next requests, in turn; afterwards `script` decides. */
@@ -197,7 +197,7 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
   async function play(script: Script, order: TransferOrder): Promise<SendOutcome> {
     if (script === 'hang') {
       const next = await new Promise<Exclude<Script, 'hang'>>((resolve) => {
-        service.hanging.push({ letGo: resolve });
+        service.hanging.push({ answer: resolve });
       });
       return play(next, order);
     }
@@ -223,7 +223,7 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
         const transferId = script === 'late' ? executed : before;
         const { promise, resolve } = Promise.withResolvers<AcceptedOutcome | undefined>();
         const accepted = { kind: 'accepted', transferId, at: clock.now(), evidence } as const;
-        service.late.push({ letGo: (comes) => resolve(comes ? accepted : undefined) });
+        service.late.push({ answer: (comes) => resolve(comes ? accepted : undefined) });
         return {
           kind: 'in_doubt',
           reason: 'no_answer',

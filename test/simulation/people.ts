@@ -47,7 +47,7 @@ export function decisionAbout(batchId: BatchId, people: PeopleWorld): Decision |
     case 'cancels':
       return (world) => withdraw(batchId, world, people);
     case 'releases':
-      return (world) => letGo(batchId, world, people);
+      return (world) => releaseRows(batchId, world, people);
     case 'reissues':
       return (world) => payAgain(batchId, world, people);
     default:
@@ -91,7 +91,7 @@ export async function withdraw(
   return `withdrew ${done.join()}`;
 }
 
-async function letGo(batchId: BatchId, world: World, { faults, random }: PeopleWorld): Promise<string> {
+async function releaseRows(batchId: BatchId, world: World, { faults, random }: PeopleWorld): Promise<string> {
   const choice = await chosen(batchId, ['held'], world, random);
   if (choice === undefined) return 'nothing held';
   faults.note('releases');

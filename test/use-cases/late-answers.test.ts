@@ -35,7 +35,7 @@ describe('a late acceptance', () => {
   it('[N13] ends the doubt of a row that was already written down as in doubt', async () => {
     const { place, batch, sending } = await oneLate();
     expect(await place.stand(batch)).toEqual({ accepted: 3, in_doubt: 1 });
-    place.service.late[0]?.letGo(true);
+    place.service.late[0]?.answer(true);
     expect(await sending).toMatchObject({ clearedLate: 1, doubts: 1, stop: undefined });
     expect(await place.stand(batch)).toEqual({ accepted: 4 });
     expect(sendsOf(place)).toBe(4);
@@ -47,7 +47,7 @@ describe('a late acceptance', () => {
 
   it('[N13] is what ends the doubt: without one the row stays in doubt, and is sent by no later run', async () => {
     const { place, batch, sending } = await oneLate();
-    place.service.late[0]?.letGo(false);
+    place.service.late[0]?.answer(false);
     expect(await sending).toMatchObject({ clearedLate: 0, doubts: 1 });
     await place.run(batch);
     expect(await place.stand(batch)).toEqual({ settled: 3, in_doubt: 1 });
@@ -60,7 +60,7 @@ describe('a late acceptance', () => {
     place.service.turns.push('accept', 'late');
     const run = place.run(batch);
     await until(() => isWaiting(place));
-    place.service.late[0]?.letGo(true);
+    place.service.late[0]?.answer(true);
     expect((await run).sent).toMatchObject({ clearedLate: 1 });
     expect(await place.stand(batch)).toEqual({ settled: 3 });
   });
@@ -72,7 +72,7 @@ describe('a late acceptance', () => {
     const sending = place.send(batch);
     await until(() => isWaiting(place));
     expect(await place.stand(batch)).toEqual({ accepted: 2, in_doubt: 2, approved: 4 });
-    for (const { letGo } of place.service.late) letGo(true);
+    for (const { answer } of place.service.late) answer(true);
     expect(await sending).toMatchObject({ stop: { kind: 'paused' }, clearedLate: 2, doubts: 2 });
     expect(await place.stand(batch)).toEqual({ accepted: 4, approved: 4 });
     expect((await place.ledger.batch(batch))?.pause?.reason).toBe(
@@ -98,7 +98,7 @@ describe('a late acceptance', () => {
     place.service.turns.push('accept', 'late_same_id');
     const sending = place.send(batch);
     await until(() => isWaiting(place));
-    place.service.late[0]?.letGo(true);
+    place.service.late[0]?.answer(true);
     expect(await sending).toMatchObject({ clearedLate: 0 });
     expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1 });
     expect((await place.ledger.batch(batch))?.pause?.reason).toMatch(/another row already has/);
@@ -111,7 +111,7 @@ describe('a late acceptance', () => {
     const ruling = { by: 'ben', evidence: 'ticket 7' };
     const event: PayoutEvent = { kind: 'rule_not_paid', ruling, at: place.clock.now() };
     await place.ledger.record({ before: doubtful, event, after: advance(doubtful, event) });
-    place.service.late[0]?.letGo(true);
+    place.service.late[0]?.answer(true);
     expect(await sending).toMatchObject({ clearedLate: 0 });
     expect(await place.stand(batch)).toEqual({ accepted: 1, failed: 1 });
     const notes = await place.ledger.notes(batch, 'late_acceptance_not_applied');
@@ -147,7 +147,7 @@ describe('a late acceptance', () => {
     const sending = full.send(batch);
     await until(() => isWaiting(full));
     isFull = true;
-    place.service.late[0]?.letGo(true);
+    place.service.late[0]?.answer(true);
     await expect(sending).rejects.toThrow('The disk is full.');
     expect(emergencies).toMatchObject([{ kind: 'accept', transferId: 'tr-2', evidence: { attempt: 1 } }]);
     expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1 });
@@ -170,7 +170,7 @@ describe('a late acceptance', () => {
         return (move: Move) => {
           if (move.event.kind !== 'accept' || move.before.state.status !== 'sending')
             return ledger.record(move);
-          place.service.late[0]?.letGo(true);
+          place.service.late[0]?.answer(true);
           return Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'));
         };
       },

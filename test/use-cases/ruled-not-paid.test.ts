@@ -116,7 +116,7 @@ describe('a ruling “not paid”', () => {
       await new Promise((resolve) => setImmediate(resolve));
     place.clock.advance(12 * MINUTE);
     expect(await ruling({ place, batch })).toMatch(/is still there/);
-    place.service.late[0]?.letGo(false);
+    place.service.late[0]?.answer(false);
     await sending;
     expect(await ruling({ place, batch })).toBe('ruled');
   });

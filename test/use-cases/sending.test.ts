@@ -111,7 +111,7 @@ describe('a lost answer', () => {
     await turnsOfTheLoop(50);
     expect(place.service.calls).not.toContain('profile');
     expect(sendsOf(place)).toBe(3);
-    place.service.hanging[0]?.letGo('accept');
+    place.service.hanging[0]?.answer('accept');
     await sending;
     expect(place.service.calls).toContain('profile');
     expect(await place.stand(batch)).toEqual({ accepted: 5, in_doubt: 1 });
@@ -446,7 +446,7 @@ describe('stopping', () => {
     const sending = place.send(batch, { signal: stop.signal });
     await until(() => place.service.hanging.length === 2);
     stop.abort();
-    for (const { letGo } of place.service.hanging) letGo('accept');
+    for (const { answer } of place.service.hanging) answer('accept');
     expect((await sending).stop).toEqual({ kind: 'interrupted' });
     expect(await place.stand(batch)).toEqual({ accepted: 2, approved: 4 });
   });
@@ -493,7 +493,7 @@ describe('stopping', () => {
     await until(() => place.service.hanging.length === 1);
     expect(await recoverBatch(batch, place.world)).toBe(1);
     expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
-    place.service.hanging[0]?.letGo('accept');
+    place.service.hanging[0]?.answer('accept');
     await sending;
     expect(await place.stand(batch)).toEqual({ accepted: 1 });
   });
@@ -515,7 +515,7 @@ describe('concurrency', () => {
     await until(() => place.service.hanging.length === 3);
     expect(place.service.inFlightMost).toBe(3);
     place.service.script = () => 'accept';
-    for (const { letGo } of place.service.hanging) letGo('accept');
+    for (const { answer } of place.service.hanging) answer('accept');
     await sending;
     expect(place.service.book).toHaveLength(10);
   });

@@ -147,7 +147,7 @@ export function afterProbe(breaker: Breaker): Breaker {
 }
 
 /** How many probes were answered without a send getting through afterwards. */
-export function probesInVain(breaker: Breaker): number {
+export function failedProbes(breaker: Breaker): number {
   return Math.max(0, breaker.notSentInRow - NOT_SENT_MAX);
 }
 

@@ -49,7 +49,7 @@ function crash(error: unknown): void {
 
 /** The one place where the command line looks at its process. */
 function ofThisProcess(): Surroundings {
-  goWhereTheUserStands();
+  changeToCallersFolder();
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -70,7 +70,7 @@ function ofThisProcess(): Surroundings {
 }
 
 /** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
-function goWhereTheUserStands(): void {
+function changeToCallersFolder(): void {
   const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env;
   if (script === 'payfile' && typedIn !== undefined) process.chdir(typedIn);
 }

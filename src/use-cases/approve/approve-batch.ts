@@ -18,7 +18,7 @@ import { holdMisread, whyReadAnew } from '../price/read-anew.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 import type { World } from '../world.ts';
 import { keepFourEyes, mayNotApprove } from './four-eyes.ts';
-import { holdOverLimit, inTurn, overLimitOf } from './limits.ts';
+import { holdOverLimit, overLimitOf, withApprovalLock } from './limits.ts';
 import { driftSince, isSameDigest, planOf } from './plan.ts';
 
 export interface ApproveOptions {
@@ -62,7 +62,7 @@ export async function approveBatch(
   await keepFourEyes(batchId, options.by, world);
   await holdMisread(batchId, world);
   await holdOverLimit(batchId, world);
-  return inTurn(options, world, (signal) => approvePlan(batchId, { ...options, signal }, world));
+  return withApprovalLock(options, world, (signal) => approvePlan(batchId, { ...options, signal }, world));
 }
 
 async function approvePlan(batchId: BatchId, options: ApproveOptions, world: Approving): Promise<Approved> {

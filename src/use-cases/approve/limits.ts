@@ -56,7 +56,7 @@ export interface TurnOptions {
 }
 
 /** The signal of the work aborts also when the turn was lost. */
-export async function inTurn<Result>(
+export async function withApprovalLock<Result>(
   { by, signal }: TurnOptions,
   { ledger, clock, policy }: Pick<World, 'ledger' | 'clock' | 'policy'>,
   work: (signal: AbortSignal | undefined) => Promise<Result>,

@@ -79,7 +79,7 @@ async function standOf(batchId: BatchId, canary: Canary, { ledger }: Pick<World,
   return { settled: count('settled'), accepted: count('accepted'), bad };
 }
 
-export interface CanaryFlight {
+export interface CanarySending {
   readonly canary: Canary;
   readonly deadline: (() => Timestamp) | undefined;
   readonly gate: SendGate;
@@ -89,10 +89,10 @@ export interface CanaryFlight {
 }
 
 /** Sends and awaits the canary; stops the gate where the rest may not follow. Gives incidents that came to light. */
-export async function flyCanary(
+export async function sendCanary(
   batchId: BatchId,
   world: World,
-  flight: CanaryFlight,
+  flight: CanarySending,
 ): Promise<readonly number[]> {
   const { canary, gate, signal } = flight;
   const { clock } = world;
@@ -142,12 +142,12 @@ function isStopped(bad: readonly Payout[], gate: SendGate): boolean {
   return true;
 }
 
-function patienceOf({ deadline }: CanaryFlight, now: Timestamp): number {
+function patienceOf({ deadline }: CanarySending, now: Timestamp): number {
   return deadline === undefined ? DEADLINE_MS : deadline() - now;
 }
 
 /** One row at a time: the first bad answer is the last. False when no row is left that may be sent. */
-async function sendNext(batchId: BatchId, world: World, flight: CanaryFlight): Promise<boolean> {
+async function sendNext(batchId: BatchId, world: World, flight: CanarySending): Promise<boolean> {
   const { gate, send, lookForPause } = flight;
   await lookForPause();
   if (!(await gate.enter())) return false;

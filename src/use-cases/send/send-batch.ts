@@ -15,7 +15,7 @@ import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { World } from '../world.ts';
 import { lookBeforePayingAgain } from './before-paying-again.ts';
-import { type Canary, type CanaryOptions, canaryOf, flyCanary, stopAtBadCanary } from './canary.ts';
+import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
@@ -141,7 +141,7 @@ async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
     await proveFirstTransfer(batchId, world, { gate, send: sendFirst, signal });
   const lookForPause = pauseWatch(batchId, gate, world);
   const flight = { canary, deadline: options.canary?.deadline, gate, send, lookForPause };
-  incidents.push(...(await flyCanary(batchId, world, { ...flight, signal: ending })));
+  incidents.push(...(await sendCanary(batchId, world, { ...flight, signal: ending })));
   await sendInPasses(sending, lookForPause);
   return late.end(ending);
 }
@@ -285,8 +285,8 @@ async function sendNow(
     const text = 'The service no longer says that an earlier payment of this row failed or came back';
     return holdRepeat(payout, text, { pointer: undefined, world });
   }
-  const letGo = letGoOf(payout, repeatsReleased);
-  const sent = await sendPayout(payout, world, { ...letGo, away, signal: sending.ended });
+  const released = releaseOf(payout, repeatsReleased);
+  const sent = await sendPayout(payout, world, { ...released, away, signal: sending.ended });
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
     late.expect(sent.payout, sent.outcome.late);
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
@@ -327,7 +327,7 @@ function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
 }
 
 /** A person let go the repeats that the hold pointed to, or a twin in the same file; any other still stops the row. */
-function letGoOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
+function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
   const releases = payout.state.releases.filter(({ kinds }) =>
     kinds.some((kind) => REPEAT_KINDS.includes(kind)),
   );

@@ -8,10 +8,10 @@ import {
   type Breaker,
   type BreakerLimits,
   type BreakerPast,
+  failedProbes,
   inFlightMax,
   isLastChance,
   newBreaker,
-  probesInVain,
   type SendResult,
 } from '../../domain/payouts/breaker.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
@@ -101,7 +101,7 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
   async function probe(): Promise<void> {
     const reason = breaker.reason ?? 'the service does not answer';
     const sinceMs = failingSinceMs ?? world.clock.monotonicMs();
-    const outage = { reason, signal: options.signal, sinceMs, inVain: probesInVain(breaker) };
+    const outage = { reason, signal: options.signal, sinceMs, inVain: failedProbes(breaker) };
     if (await serviceAnswers(world, outage)) breaker = afterProbe(breaker);
     else if (options.signal?.aborted !== true) stop ??= { kind: 'outage', reason };
   }

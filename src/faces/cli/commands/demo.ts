@@ -44,8 +44,8 @@ export async function demo(call: Call): Promise<ExitCode> {
 
   terminal.talk('\nStep 2 of 3: somebody compared the two names and lets the row go on.\n');
   const reason = 'demo: both names are the same person';
-  const letGo = { ...flags, all: true, reason };
-  const released = await inScope({ ...call, terminal: silent, args: [batch], flags: letGo }, release);
+  const releaseFlags = { ...flags, all: true, reason };
+  const released = await inScope({ ...call, terminal: silent, args: [batch], flags: releaseFlags }, release);
   if (released !== EXIT.done) return released;
 
   terminal.talk(

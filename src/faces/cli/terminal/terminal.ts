@@ -74,7 +74,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     to.write(text.endsWith('\n') ? text : `${text}\n`);
   };
   const write = (to: Stream, text: string) => {
-    const shown = obeyedByNone(marked(text));
+    const shown = escapeForTerminal(marked(text));
     put(to, to.isTTY === true ? fitted(shown, Math.min(columns, LINE_MAX)) : shown);
   };
   const keep = (to: Stream, text: string) => {
@@ -95,11 +95,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
       else write(stdout, text);
     },
     talk: (text) => (quiet ? keep(stderr, text) : write(stderr, text)),
-    answer: (document) => (json ? put(stdout, obeyedByNone(jsonText(document, 2))) : undefined),
+    answer: (document) => (json ? put(stdout, escapeForTerminal(jsonText(document, 2))) : undefined),
     line(text) {
       clear();
       if (text === '') return;
-      stderr.write(obeyedByNone(cutText(stripVTControlCharacters(marked(text)), columns - 1)));
+      stderr.write(escapeForTerminal(cutText(stripVTControlCharacters(marked(text)), columns - 1)));
       drawn = true;
     },
     paint: (text, tone) => (hasColor ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text),
@@ -142,7 +142,7 @@ function flushed(stream: Writable): Promise<void> {
 /** The colours of `paint`, and nothing else that begins with an escape. */
 const OWN_COLORS = /(\u001b\[(?:0|1|2|31|32|33)m)/;
 
-function obeyedByNone(text: string): string {
+function escapeForTerminal(text: string): string {
   return text
     .split(OWN_COLORS)
     .map((part, at) => (at % 2 === 1 ? part : visibleText(part)))

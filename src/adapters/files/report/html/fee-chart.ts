@@ -47,7 +47,7 @@ export class CorridorFees {
   }
 
   chart(): Html {
-    const all = [...this.#corridors.values()].sort(dearestFirst);
+    const all = [...this.#corridors.values()].sort(highestFeeFirst);
     if (all.length === 0) return NOTHING;
     const shown = all.slice(0, SHOWN_MAX);
     const title = 'Fees by corridor';
@@ -57,12 +57,12 @@ export class CorridorFees {
     const more =
       left === 0
         ? NOTHING
-        : html`<p class="note">The ${countText(shown.length)} dearest corridors; ${countText(left)} more are not shown.</p>\n`;
+        : html`<p class="note">The ${countText(shown.length)} most expensive corridors; ${countText(left)} more are not shown.</p>\n`;
     return figure(title, [bars({ id: 'chart-fees', title, description }, list), more], feeTable(shown));
   }
 }
 
-function dearestFirst(one: Corridor, other: Corridor): number {
+function highestFeeFirst(one: Corridor, other: Corridor): number {
   return percentOf(other) - percentOf(one) || (one.name < other.name ? -1 : 1);
 }
 
