@@ -1,5 +1,5 @@
 /**
- * A desk to work at: folders of its own, and the real command in child processes, as a person or cron runs it.
+ * A desk to work at: folders of its own, and the command as a person or cron runs it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { commandPath, compileCache } from '../builders/command.ts';
+import { callMain } from '../builders/surroundings.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -36,14 +37,19 @@ export interface Desk {
   readonly folder: string;
   readonly env: Record<string, string>;
   file(name: string, text: string): string;
+  /** Calls the command in this process; while it is at work, and for Node with options, starts it in its own. */
   payfile(...words: string[]): Promise<Ended>;
+  /** Starts it in a process of its own. */
   start(...words: string[]): Started;
   close(): void;
 }
 
+/** Two at once are two processes, as they are for people: a ledger tells them apart by that. */
+let isCalling = false;
+
 export function openDesk(env: Record<string, string> = {}): Desk {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-journey-'));
-  const own = {
+  const own: Record<string, string> = {
     ...compileCache(),
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
@@ -66,7 +72,16 @@ export function openDesk(env: Record<string, string> = {}): Desk {
       return name;
     },
     start,
-    payfile: (...words) => start(...words).ended,
+    async payfile(...words) {
+      if (isCalling || own['NODE_OPTIONS'] !== undefined) return start(...words).ended;
+      isCalling = true;
+      try {
+        const said = await callMain(words, { folder, env: own });
+        return { ...said, json: () => JSON.parse(said.stdout) as Answer };
+      } finally {
+        isCalling = false;
+      }
+    },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
