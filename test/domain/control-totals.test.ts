@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
-import { GROUPS, LineCounter } from '../../src/domain/reporting/control-totals.ts';
-import { agreedOf, DebitTotals, debitReport, type RateAtSend } from '../../src/domain/reporting/debits.ts';
+import { LineCounter } from '../../src/domain/reporting/control-totals.ts';
+import { agreedOf, debitReport } from '../../src/domain/reporting/debit-report.ts';
+import { DebitTotals, type RateAtSend } from '../../src/domain/reporting/debits.ts';
+import { GROUPS } from '../../src/domain/reporting/status-words.ts';
 import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 import {

@@ -1,11 +1,7 @@
 /** What people are told of planned and actual debits: sums by hand, and why they differ. */
 import { describe, expect, it } from 'vitest';
-import {
-  DebitTotals,
-  debitReport,
-  debitSentences,
-  withDebitParts,
-} from '../../src/domain/reporting/debits.ts';
+import { debitReport, debitSentences, withDebitParts } from '../../src/domain/reporting/debit-report.ts';
+import { DebitTotals } from '../../src/domain/reporting/debits.ts';
 import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
 import {

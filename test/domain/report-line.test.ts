@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asPayoutId, asTransferId } from '../../src/domain/payouts/instruction.ts';
-import { REPORT_COLUMNS } from '../../src/domain/reporting/report.ts';
+import { REPORT_COLUMNS } from '../../src/domain/reporting/report-columns.ts';
 import { aPayoutIn, aPricing, evidence, money, NOW } from '../builders/payouts.ts';
 import { aHeader, aLine, aRow, aRowPerState } from '../builders/report-rows.ts';
 

@@ -5,7 +5,7 @@
  * Errors:  FileRefused naming the columns and the flag that settles it.
  */
 
-import { isFixColumn } from '../../domain/reporting/report.ts';
+import { isFixColumn } from '../../domain/reporting/report-columns.ts';
 import {
   columnLetters,
   fieldMaybeMeant,

@@ -14,7 +14,6 @@ import type { BatchId } from '../payouts/instruction.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { EventKind } from '../payouts/payout-event.ts';
 import type { Timestamp } from '../timestamp.ts';
-import type { Group } from './control-totals.ts';
 import type { Period } from './period.ts';
 import { costsOf, sentAtOf } from './report-line.ts';
 
@@ -73,9 +72,6 @@ export interface SentPayout {
   /** Whose payment it is, in a report over several batches. */
   readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
 }
-
-/** Groups of rows whose money moved or may have moved. */
-export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] as const satisfies Group[];
 
 /** Where the money stands between two events. */
 type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid';

@@ -11,36 +11,7 @@ import { formatMoney, type Money } from '../money/money.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
 import { rowsText } from '../text/printable.ts';
 import type { ReportLine } from './report-line.ts';
-import { STATUS_WORDS, type StatusWord } from './status-words.ts';
-
-/** What each status counts as. A payout being sent may have moved money, so it is not “not yet sent”. */
-export const GROUP_OF: Readonly<Record<Status, Group>> = {
-  settled: 'settled',
-  accepted: 'on_its_way',
-  in_doubt: 'in_doubt',
-  sending: 'in_doubt',
-  failed: 'failed',
-  returned: 'returned',
-  held: 'held',
-  canceled: 'canceled',
-  invalid: 'invalid',
-  approved: 'not_yet_sent',
-  quoted: 'not_yet_sent',
-  planned: 'not_yet_sent',
-};
-
-export const GROUPS = [
-  'settled',
-  'on_its_way',
-  'in_doubt',
-  'failed',
-  'returned',
-  'held',
-  'canceled',
-  'invalid',
-  'not_yet_sent',
-] as const;
-export type Group = (typeof GROUPS)[number];
+import { GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
 
 export interface Sum {
   readonly count: number;
@@ -217,10 +188,7 @@ export function unreadableText({ amountUnreadable: count }: ControlTotals): stri
 /** Sums totals per group and currency. */
 export function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
   const mine = totals.filter((total) => total.currency === currency && GROUP_OF[total.status] === group);
-  return mine.reduce((sum, total) => ({ count: sum.count + total.count, minor: sum.minor + total.minor }), {
-    count: 0,
-    minor: 0n,
-  });
+  return mine.reduce<Sum>(added, { count: 0, minor: 0n });
 }
 
 function isCost(group: Group): group is CostTotal['group'] {
@@ -237,7 +205,7 @@ function totalOf(currency: CurrencyCode, tally: CurrencyTally): CurrencyTotal {
 
 function unequalSum(total: CurrencyTotal): readonly string[] {
   const { currency, requested } = total;
-  const minor = GROUPS.reduce((sum, group) => sum + total.groups[group].minor, 0n);
+  const minor = groupsMinor(total);
   if (minor === requested.minor) return [];
   const texts = [requested.minor, minor].map((value) => formatMoney({ minor: value, currency }));
   return [`${currency}: ${texts[0]} was requested, the groups come to ${texts[1]}.`];
@@ -281,24 +249,47 @@ function byKey(left: readonly [string, unknown], right: readonly [string, unknow
   return left[0] < right[0] ? -1 : 1;
 }
 
-/** The words and symbols of the groups of control totals, the same on a terminal, in a workbook and on a page. */
+/** What the groups of a currency come to; it must be what was requested. */
+export function groupsMinor({ groups }: CurrencyTotal): bigint {
+  return GROUPS.reduce((sum, group) => sum + groups[group].minor, 0n);
+}
 
-export type GroupWord = Pick<StatusWord, 'symbol' | 'word'>;
+/** One group in one currency, counted twice. */
+export interface GroupCheck {
+  readonly group: Group;
+  readonly currency: CurrencyCode;
+  readonly ledger: Sum;
+  readonly report: Sum;
+}
 
-export const GROUP_WORDS: Readonly<Record<Group, GroupWord>> = {
-  settled: STATUS_WORDS.settled,
-  on_its_way: STATUS_WORDS.accepted,
-  in_doubt: STATUS_WORDS.in_doubt,
-  failed: STATUS_WORDS.failed,
-  returned: STATUS_WORDS.returned,
-  held: { symbol: '–', word: 'Held' },
-  canceled: { symbol: '–', word: 'Canceled' },
-  invalid: { symbol: '–', word: 'Invalid' },
-  not_yet_sent: { symbol: '–', word: 'Not yet sent' },
-};
+/** By currency. Invalid rows are left out: the ledger keeps no money of theirs, so only their number is compared. */
+export function groupChecks({ ledger, byStatus }: ControlTotals): readonly GroupCheck[] {
+  const found = [...ledger, ...byStatus].flatMap(({ currency }) =>
+    currency === undefined ? [] : [currency],
+  );
+  return [...new Set(found)].sort().flatMap((currency) =>
+    GROUPS.filter((group) => group !== 'invalid')
+      .map((group) => ({
+        group,
+        currency,
+        ledger: groupedTotals(ledger, currency, group),
+        report: groupedTotals(byStatus, currency, group),
+      }))
+      .filter((check) => check.ledger.count > 0 || check.report.count > 0),
+  );
+}
 
-/** `✔ Settled`. */
-export function groupLabel(group: Group): string {
-  const { symbol, word } = GROUP_WORDS[group];
-  return `${symbol} ${word}`;
+export function added(one: Sum, other: Sum): Sum {
+  return { count: one.count + other.count, minor: one.minor + other.minor };
+}
+
+/** By how much the report has more than the ledger. */
+export function gapOf(ledger: Sum, report: Sum): Sum {
+  return { count: report.count - ledger.count, minor: report.minor - ledger.minor };
+}
+
+/** The answer of a check: `ties`, `differs by 2 rows`, `differs by GHS -0.01`. Numbers of payments come first. */
+export function verdictOf({ count, minor }: Sum, currency: CurrencyCode, counted = 'payments'): string {
+  if (count !== 0) return `differs by ${count} ${counted}`;
+  return minor === 0n ? 'ties' : `differs by ${formatMoney({ minor, currency })}`;
 }

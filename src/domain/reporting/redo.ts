@@ -11,7 +11,7 @@ import { fieldMaybeMeant, fieldOfHeader, PASSED_OVER } from '../rows/columns.ts'
 import type { Field } from '../rows/row.ts';
 import { foldText } from '../text/fold.ts';
 import type { Timestamp } from '../timestamp.ts';
-import { ownColumns } from './report.ts';
+import { ownColumns } from './report-columns.ts';
 import { cellOf, type LineSource } from './report-line.ts';
 
 export interface RedoRow {

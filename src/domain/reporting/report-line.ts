@@ -30,8 +30,8 @@ import { ordinalText, printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, minuteOf, type Timestamp } from '../timestamp.ts';
 import { debitAtSendOf, type RateAtSend } from './debits.ts';
-import { isDated } from './period.ts';
-import type { ReportColumn, ReportHeader } from './report.ts';
+import { isDated, type Period } from './period.ts';
+import type { ReportColumn } from './report-columns.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
 export interface ReportLine {
@@ -79,16 +79,23 @@ export interface LineSource {
 export interface LineContext {
   readonly columns: BatchFile['columns'];
   readonly commands: Commands;
-  /** See ReportHeader. */
   readonly incidents: ReadonlyMap<PayoutId, string>;
   readonly ratesAtSend: readonly RateAtSend[];
-  readonly period: ReportHeader['period'];
+  readonly period: Period | undefined;
 }
 
-type LineWorld = CommandContext & Pick<ReportHeader, 'incidents' | 'ratesAtSend' | 'period'>;
+/** What lines are made from beside the rows. */
+export interface LineFacts {
+  /** Payouts that a statement or a late answer showed as paid although they were ruled not paid; why, in words. */
+  readonly incidents?: ReadonlyMap<PayoutId, string> | undefined;
+  /** Rates at which old quotes were sent, oldest first; for what the lines cost at sending. */
+  readonly ratesAtSend?: readonly RateAtSend[] | undefined;
+  /** Set when the lines are those of a span of days instead of one batch; `batch` then only names the columns. */
+  readonly period?: Period | undefined;
+}
 
 /** Made once per report. */
-export function lineContext(context: LineWorld): LineContext {
+export function lineContext(context: CommandContext & LineFacts): LineContext {
   const { incidents = new Map(), ratesAtSend = [], period } = context;
   const { columns } = context.batch.file;
   return { columns, commands: commandsFor(context), incidents, ratesAtSend, period };
@@ -195,7 +202,7 @@ export function costsOf(
   return { fee: roundedMoney(quote.fee, quote.sourceCurrency), debit: debitOf(amount, quote) };
 }
 
-function isSentIn(sentAt: Timestamp | undefined, period: ReportHeader['period']): boolean | undefined {
+function isSentIn(sentAt: Timestamp | undefined, period: Period | undefined): boolean | undefined {
   return period === undefined ? undefined : sentAt !== undefined && isDated(sentAt, period);
 }
 

@@ -3,28 +3,21 @@
  */
 import type { Batch, BatchOutcome } from '../batches/batch.ts';
 import type { Decisions } from '../batches/decisions.ts';
-import type { PayoutId } from '../payouts/instruction.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals, LedgerTotal } from './control-totals.ts';
-import type { Debits, RateAtSend } from './debits.ts';
-import type { Period } from './period.ts';
+import type { Debits } from './debits.ts';
+import type { LineFacts } from './report-line.ts';
 
-export interface ReportHeader {
+export interface ReportHeader extends LineFacts {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
   /** The only value of a report that is not a function of the ledger. */
   readonly madeAt: Timestamp;
   /** How long after the service called a transfer failed it may be paid again. */
   readonly reissueAfterMs: number;
-  /** Payouts that a statement or a late answer showed as paid although they were ruled not paid; why, in words. */
-  readonly incidents?: ReadonlyMap<PayoutId, string> | undefined;
-  /** Rates at which old quotes were sent, oldest first; for what the lines cost at sending. */
-  readonly ratesAtSend?: readonly RateAtSend[] | undefined;
   /** What the ledger counts before the first line, for formats whose sums stand above their lines. */
   readonly before?: readonly LedgerTotal[] | undefined;
-  /** Set when the lines are those of a span of days instead of one batch; `batch` then only names the columns. */
-  readonly period?: Period | undefined;
 }
 
 export interface ReportSummary {
@@ -40,66 +33,6 @@ export interface ReportSummary {
   readonly debits?: (() => Promise<Debits>) | undefined;
   /** Asked only by reports that book: all payments ever sent, also those that were paid again since. */
   readonly sent?: (() => AsyncIterable<readonly SentPayout[]>) | undefined;
-}
-
-/**
- * The columns that a report puts behind the user's own, in their order.
- */
-export const REPORT_COLUMNS = [
-  'row',
-  'status',
-  'reason',
-  'next_step',
-  'transfer_id',
-  'service_status',
-  'name_check',
-  'account_name',
-  'currency',
-  'amount',
-  'rate',
-  'fee',
-  'fee_currency',
-  'debit',
-  'attempts',
-  'sent_at',
-  'settled_at',
-  'tag',
-  'replaces',
-] as const;
-export type ReportColumn = (typeof REPORT_COLUMNS)[number];
-
-export const REPLACES_COLUMN = 'payfile_replaces';
-
-/** The column that a fix file puts behind the user's own. Read again it says one thing only: that a row was hidden. */
-export const FIX_COLUMN = 'What to fix';
-
-/** A fix file shows what was hidden; what nobody could see must not be paid because of that. */
-export const WAS_HIDDEN = 'this row was hidden in your file';
-
-const OURS: ReadonlySet<string> = new Set([
-  ...REPORT_COLUMNS.map((column) => `payfile_${column}`),
-  FIX_COLUMN.toLowerCase(),
-]);
-
-/** Whether a column holds what a fix file told the person: never part of a row. */
-export function isFixColumn(header: string): boolean {
-  return header.trim().toLowerCase() === FIX_COLUMN.toLowerCase();
-}
-
-/**
- * The positions of the user's own columns. A column of ours that came back with the file is left out: it
- * stands anew behind, and twice the same name would let a reader take yesterday's status for today's.
- */
-export function ownColumns(headers: readonly string[]): readonly number[] {
-  return headers.flatMap((header, at) => (OURS.has(header.trim().toLowerCase()) ? [] : [at]));
-}
-
-/** The positions of the columns that a file to be read again needs: the user's own, and which payout a row replaces. */
-export function inputColumns(headers: readonly string[]): readonly number[] {
-  const own = new Set(ownColumns(headers));
-  return [...headers.keys()].filter(
-    (at) => own.has(at) || headers[at]?.trim().toLowerCase() === REPLACES_COLUMN,
-  );
 }
 
 /**

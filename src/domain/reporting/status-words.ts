@@ -1,5 +1,5 @@
 /**
- * The words and symbols of a status, the same on a terminal, in a workbook and on a page. A word always
+ * The words and symbols of a status and of groups of them, the same on a terminal, in a workbook and on a page. A word always
  * stands beside its symbol; colour is never the only sign.
  */
 import type { Status } from '../payouts/payout.ts';
@@ -35,6 +35,60 @@ export const STATUS_WORDS: Readonly<Record<Status, StatusWord>> = {
 /** `✔ Settled`. */
 export function statusLabel(status: Status): string {
   const { symbol, word } = STATUS_WORDS[status];
+  return `${symbol} ${word}`;
+}
+
+/** What each status counts as. A payout being sent may have moved money, so it is not “not yet sent”. */
+export const GROUP_OF: Readonly<Record<Status, Group>> = {
+  settled: 'settled',
+  accepted: 'on_its_way',
+  in_doubt: 'in_doubt',
+  sending: 'in_doubt',
+  failed: 'failed',
+  returned: 'returned',
+  held: 'held',
+  canceled: 'canceled',
+  invalid: 'invalid',
+  approved: 'not_yet_sent',
+  quoted: 'not_yet_sent',
+  planned: 'not_yet_sent',
+};
+
+export const GROUPS = [
+  'settled',
+  'on_its_way',
+  'in_doubt',
+  'failed',
+  'returned',
+  'held',
+  'canceled',
+  'invalid',
+  'not_yet_sent',
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Groups of rows whose money moved or may have moved. */
+export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] as const satisfies Group[];
+/** Groups of rows that were sent for certain. */
+export const SENT_GROUPS = ['settled', 'on_its_way', 'returned'] as const satisfies Group[];
+
+export type GroupWord = Pick<StatusWord, 'symbol' | 'word'>;
+
+export const GROUP_WORDS: Readonly<Record<Group, GroupWord>> = {
+  settled: STATUS_WORDS.settled,
+  on_its_way: STATUS_WORDS.accepted,
+  in_doubt: STATUS_WORDS.in_doubt,
+  failed: STATUS_WORDS.failed,
+  returned: STATUS_WORDS.returned,
+  held: { symbol: '–', word: 'Held' },
+  canceled: { symbol: '–', word: 'Canceled' },
+  invalid: { symbol: '–', word: 'Invalid' },
+  not_yet_sent: { symbol: '–', word: 'Not yet sent' },
+};
+
+/** `✔ Settled`. */
+export function groupLabel(group: Group): string {
+  const { symbol, word } = GROUP_WORDS[group];
   return `${symbol} ${word}`;
 }
 

@@ -4,7 +4,7 @@
  * guessed.
  */
 import { createHash } from 'node:crypto';
-import { ownColumns } from '../reporting/report.ts';
+import { ownColumns } from '../reporting/report-columns.ts';
 import { foldText } from '../text/fold.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { signsIn } from './columns.ts';

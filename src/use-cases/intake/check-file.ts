@@ -4,7 +4,7 @@
 
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
-import { ownColumns } from '../../domain/reporting/report.ts';
+import { ownColumns } from '../../domain/reporting/report-columns.ts';
 import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
 import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';

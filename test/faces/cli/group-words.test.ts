@@ -1,7 +1,8 @@
 /** One thing has one name, whoever shows it: the terminal, the workbook, the page. */
 import { expect, it } from 'vitest';
 import { CONTROL } from '../../../src/adapters/files/report/xlsx/control-sheet.ts';
-import { GROUPS, LineCounter } from '../../../src/domain/reporting/control-totals.ts';
+import { LineCounter } from '../../../src/domain/reporting/control-totals.ts';
+import { GROUPS } from '../../../src/domain/reporting/status-words.ts';
 import { totalsTable } from '../../../src/faces/cli/show/outcome.ts';
 import { report, sheetOf, text, workbook } from '../../adapters/files/report/written.ts';
 import { aLine, aRowPerState } from '../../builders/report-rows.ts';

@@ -4,7 +4,7 @@
  * Row numbers are record numbers, blank lines included, so that they agree with what a spreadsheet shows.
  */
 
-import { WAS_HIDDEN } from '../../../domain/reporting/report.ts';
+import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';

@@ -6,18 +6,17 @@
  * lost its last digits as a number would look like a good one.
  */
 
-import { FIX_COLUMN, inputColumns, WAS_HIDDEN } from '../../../domain/reporting/report.ts';
+import { FIX_COLUMN, inputColumns, WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import { columnLetters } from '../../../domain/rows/columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import type { FixHeader, FixRow, FixSink } from '../../../ports/outputs.ts';
 import type { ReportFile } from '../report/report-file.ts';
-import { columnLetter } from '../report/xlsx/cells.ts';
 import {
+  BOLD_STYLE,
   HEADER_STYLE,
   PLAIN_STYLE,
   TAB,
   TEXT_STYLE,
-  TITLE_STYLE,
   WRAPPED_STYLE,
 } from '../report/xlsx/styles.ts';
 import {
@@ -56,7 +55,7 @@ export function fixWorkbook(file: ReportFile): FixSink {
     end: async () => {
       if (open === undefined) throw new TypeError('A fix file has rows');
       const { sheet, header, kept } = open;
-      sheet.filter(`A${header.headerRow}:${columnLetter(kept.length + 1)}${sheet.rowCount()}`);
+      sheet.filter(`A${header.headerRow}:${columnLetters(kept.length)}${sheet.rowCount()}`);
       sheet.close();
       const name = sheetNameOf(header.sheet);
       const about = name === ABOUT ? 'How to' : ABOUT;
@@ -144,7 +143,7 @@ function sheetNameOf(name: string | undefined): string {
 }
 
 function addAbout(sheet: Sheet, { fileName }: FixHeader): void {
-  sheet.addRow([{ value: `All rows of ${fileName}, to be mended`, style: TITLE_STYLE }]);
+  sheet.addRow([{ value: `All rows of ${fileName}, to be mended`, style: BOLD_STYLE }]);
   for (const line of [
     'Red cells cannot be paid as written; the last column says what is expected. Nothing else was changed.',
     'Mend the red cells, save, and use this file in the place of the old one.',

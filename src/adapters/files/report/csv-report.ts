@@ -6,7 +6,7 @@
  * that a terminal would obey are shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
  */
 import { stringify } from 'csv-stringify/sync';
-import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../../domain/reporting/report.ts';
+import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { visibleText } from '../../../domain/text/printable.ts';
 import type { RedoSink, ReportSink } from '../../../ports/outputs.ts';

@@ -14,10 +14,10 @@ import type { LedgerTotal } from '../../../domain/reporting/control-totals.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { groupCodeOf, TRANSACTION_CODES } from '../../../domain/reporting/status-words.ts';
-import { maskOf } from '../../../domain/text/sensitive.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import { ReportFormatUnknown, type ReportSink, ReportUnwritable } from '../../../ports/outputs.ts';
 import { cut, escaped, linesOf, oneLine } from '../harmless-text.ts';
+import { withoutAccount } from './hidden-accounts.ts';
 import type { ReportFile } from './report-file.ts';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10';
@@ -30,8 +30,6 @@ const NOT_PROVIDED = 'NOTPROVIDED';
 const SCALE = 4;
 const DIGITS_MAX = 18;
 const SLICE = 100;
-/** Shorter texts stand in a sentence by chance. */
-const ACCOUNT_MIN = 6;
 
 export function pain002Report(file: ReportFile): ReportSink {
   let begun: ReportHeader | undefined;
@@ -131,12 +129,6 @@ function original(line: ReportLine): string {
   const creditor = cut(withoutAccount(line.name, line), NAME_MAX);
   const party = creditor === '' ? '' : `<Cdtr><Pty>${leaf('Nm', creditor)}</Pty></Cdtr>`;
   return money + party === '' ? '' : `<OrgnlTxRef>${money}${party}</OrgnlTxRef>`;
-}
-
-/** A reason may quote the cell that is wrong, and columns may be swapped. */
-function withoutAccount(text: string, { account }: ReportLine): string {
-  const whole = account.reveal().trim();
-  return whole.length < ACCOUNT_MIN ? text : text.replaceAll(whole, maskOf(whole));
 }
 
 /** The sum whatever the currencies, as ISO 20022 defines it; left out when it has more digits than are allowed. */

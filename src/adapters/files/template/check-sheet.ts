@@ -15,7 +15,6 @@ import {
   PLAIN_STYLE,
   QUIET_STYLE,
   TAB,
-  TITLE_STYLE,
 } from '../report/xlsx/styles.ts';
 import { currenciesOf, LIST_NAMES } from './lists-sheet.ts';
 import { FIRST_ROW, LAST_LETTER, LAST_ROW, letterOf } from './template-columns.ts';
@@ -52,7 +51,7 @@ export async function addCheck(book: TemplateBook, content: TemplateContent): Pr
     cell.value = uncalculated(formula);
     cell.style = style;
   };
-  put('A1', 'What stands in Payments now', TITLE_STYLE);
+  put('A1', 'What stands in Payments now', BOLD_STYLE);
   put(`A${COUNT_ROW}`, 'Rows filled in', PLAIN_STYLE);
   count(`B${COUNT_ROW}`, `COUNT(${LINES.row})`);
   put(`A${WRONG_ROW}`, 'Rows to look at (listed on the right)', PLAIN_STYLE);

@@ -10,7 +10,6 @@ import {
   QUIET_STYLE,
   TAB,
   TEXT_STYLE,
-  TITLE_STYLE,
 } from '../report/xlsx/styles.ts';
 import { LAST_ROW, TEMPLATE_COLUMNS } from './template-columns.ts';
 import type { SheetStyle, TemplateBook, TemplateSheet } from './template-workbook.ts';
@@ -33,7 +32,7 @@ export function addExample(book: TemplateBook, content: TemplateContent): void {
     cell.value = value;
     cell.style = style;
   };
-  put(1, 1, 'An example. Only the sheet Payments is read.', TITLE_STYLE);
+  put(1, 1, 'An example. Only the sheet Payments is read.', BOLD_STYLE);
   for (const [at, { header }] of TEMPLATE_COLUMNS.entries()) {
     put(3, at + 1, `${at + 1} ${header}`, HEADER_STYLE);
   }

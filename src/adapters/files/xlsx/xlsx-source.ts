@@ -6,7 +6,7 @@
  * part has an unusual name, ends without a word where the XML is cut off, and puts sheets in temporary files.
  */
 
-import { WAS_HIDDEN } from '../../../domain/reporting/report.ts';
+import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import { columnLetters } from '../../../domain/rows/columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';

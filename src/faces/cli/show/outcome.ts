@@ -12,12 +12,10 @@ import type { Status } from '../../../domain/payouts/payout.ts';
 import {
   type ControlTotals,
   type CostTotal,
-  GROUP_WORDS,
-  GROUPS,
   keptOf,
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
-import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { GROUP_WORDS, GROUPS, STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import { fits, tableOf, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { REPORT_COLUMNS } from '../../../../src/domain/reporting/report.ts';
+import { REPORT_COLUMNS } from '../../../../src/domain/reporting/report-columns.ts';
 import { aPayoutIn, NOW } from '../../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, aRowPerState, HEADERS } from '../../../builders/report-rows.ts';
 import { bytes, report, text } from './written.ts';

@@ -8,13 +8,12 @@ import { formatMoney, grouped } from '../../../../domain/money/money.ts';
 import {
   type ControlTotals,
   type CurrencyTotal,
-  GROUPS,
   groupedTotals,
-  groupLabel,
   type Sum,
   unreadableText,
 } from '../../../../domain/reporting/control-totals.ts';
-import type { DebitReport } from '../../../../domain/reporting/debits.ts';
+import type { DebitReport } from '../../../../domain/reporting/debit-report.ts';
+import { GROUPS, groupLabel } from '../../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../../domain/text/printable.ts';
 import { debitChecks, debitTable } from './debit-table.ts';
 import { type Html, html, NOTHING } from './html.ts';

@@ -4,7 +4,6 @@
  */
 
 import { formatMoney } from '../../../../domain/money/money.ts';
-import { groupLabel } from '../../../../domain/reporting/control-totals.ts';
 import {
   agreedOf,
   atSendOf,
@@ -16,8 +15,9 @@ import {
   debitTexts,
   hasNoDebits,
   movedBy,
-  type PlannedSum,
-} from '../../../../domain/reporting/debits.ts';
+} from '../../../../domain/reporting/debit-report.ts';
+import type { PlannedSum } from '../../../../domain/reporting/debits.ts';
+import { groupLabel } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { type Html, html, NOTHING, type Piece } from './html.ts';
 import { type Cell, plainTable, tying } from './table.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
-import { GROUP_OF } from '../../../../domain/reporting/control-totals.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
+import { GROUP_OF } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { bars, figure } from './svg-bars.ts';

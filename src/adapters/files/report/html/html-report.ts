@@ -4,9 +4,11 @@
  * The outcome comes first and is known last, so the page is put together in memory, with a limit on rows
  * (rows-section.ts). Same state, same bytes, but for the one value that says when it was made.
  */
-import { DebitTotals, debitReport, withDebitParts } from '../../../../domain/reporting/debits.ts';
+import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
+import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
+import { lineWithoutAccount } from '../hidden-accounts.ts';
 import type { ReportFile } from '../report-file.ts';
 import { auditSection, legendSection, sourceSection } from './audit-section.ts';
 import { Charts } from './charts-section.ts';
@@ -15,7 +17,6 @@ import { Exceptions } from './exceptions-section.ts';
 import { outcomeHeader } from './outcome-section.ts';
 import { PAGE_END, pageHead, sectionLinks } from './page.ts';
 import { Rows } from './rows-section.ts';
-import { withoutAccount } from './without-account.ts';
 
 export function htmlReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {
   const parts = {
@@ -31,7 +32,7 @@ export function htmlReport(file: ReportFile, options: { readonly fullAccounts: b
     },
     write: async (lines) => {
       for (const whole of lines) {
-        const line = options.fullAccounts ? whole : withoutAccount(whole);
+        const line = options.fullAccounts ? whole : lineWithoutAccount(whole);
         const isException = parts.exceptions.add(line, parts.rows.hasRoom());
         parts.rows.add(line, { fullAccounts: options.fullAccounts, isException });
         parts.charts.add(line);

@@ -1,11 +1,8 @@
 /** How the money of each currency stands: one whole bar per currency, divided by what became of it. */
-import {
-  type ControlTotals,
-  type CurrencyTotal,
-  GROUP_WORDS,
-  type Group,
-} from '../../../../domain/reporting/control-totals.ts';
+
+import type { ControlTotals, CurrencyTotal } from '../../../../domain/reporting/control-totals.ts';
 import type { StatusWord } from '../../../../domain/reporting/status-words.ts';
+import { GROUP_WORDS, type Group } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { type Html, html, NOTHING } from './html.ts';
 import { drawing, figure, tenth, WIDTH } from './svg-bars.ts';

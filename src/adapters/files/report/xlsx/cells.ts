@@ -1,95 +1,98 @@
 /**
- * Values of a report as workbook cells.
+ * Values of a report as workbook cells, one function per style.
  *
  * Units:   amounts become numbers while a double counts their minor units exactly (up to 2^53), text beyond.
  */
-import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
+import { decimalsOf } from '../../../../domain/money/currency.ts';
 import { formatDecimal, grouped, type Money } from '../../../../domain/money/money.ts';
+import { statusLabel } from '../../../../domain/reporting/status-words.ts';
 import { visibleText } from '../../../../domain/text/printable.ts';
-import type { Timestamp } from '../../../../domain/timestamp.ts';
+import type { ColumnOf, Style, Values } from '../columns.ts';
 import {
   amountStyle,
+  BOLD_STYLE,
+  CHECK_STYLE,
+  COUNT_STYLE,
   DATE_STYLE,
-  HEADER_STYLE,
-  NUMBER_HEADER_STYLE,
+  INPUT_STYLE,
+  PERCENT_STYLE,
   PLAIN_STYLE,
+  QUIET_STYLE,
   RATE_STYLE,
+  ROW_STYLE,
+  statusStyle,
   TEXT_STYLE,
   TIME_STYLE,
   WRAPPED_STYLE,
 } from './styles.ts';
-import type { Cell } from './xlsx-workbook.ts';
+import type { Cell, CellStyle } from './xlsx-workbook.ts';
 
 const MAX_EXACT = 2n ** 53n;
+const DAY_MS = 86_400_000;
+
+const CELLS: { readonly [S in Style]: (value: Values[S]) => Cell } = {
+  text: textCell,
+  plain: (text) => shown(text, PLAIN_STYLE),
+  words: (text) => shown(text, WRAPPED_STYLE),
+  received: (text) => shown(text, text.includes('\n') ? WRAPPED_STYLE : TEXT_STYLE),
+  input: (text) => shown(text, INPUT_STYLE),
+  status: (status) => ({ value: statusLabel(status), style: statusStyle(status) }),
+  row: (value) => ({ value, style: ROW_STYLE }),
+  count: (value) => ({ value, style: COUNT_STYLE }),
+  percent: (value) => ({ value, style: PERCENT_STYLE }),
+  rate: rateCell,
+  money: moneyCell,
+  time: (at) => ({ value: at === undefined ? undefined : new Date(at), style: TIME_STYLE }),
+  // Programs that import a day want no time behind it.
+  day: (at) => ({ value: at === undefined ? undefined : new Date(at - (at % DAY_MS)), style: DATE_STYLE }),
+  check: (text) => ({ value: text, style: text === undefined ? PLAIN_STYLE : CHECK_STYLE }),
+};
+
+export function cellOf<Line, S extends Style>(column: ColumnOf<Line, S>, line: Line): Cell {
+  return CELLS[column.style](column.value(line));
+}
 
 export function isExactNumber(minor: bigint): boolean {
   return minor <= MAX_EXACT && minor >= -MAX_EXACT;
 }
 
-export function moneyCell(money: Money | undefined): Cell {
+function moneyCell(money: Money | string | undefined): Cell {
   if (money === undefined) return { value: undefined, style: PLAIN_STYLE };
+  if (typeof money === 'string') return rateCell(money);
   if (!isExactNumber(money.minor)) return { value: grouped(money), style: TEXT_STYLE };
-  return { value: numberOf(money.minor, money.currency), style: amountStyle(decimalsOf(money.currency)) };
+  return { value: numberOf(money), style: amountStyle(decimalsOf(money.currency)) };
 }
 
 /** The nearest double to the exact decimal: the one that prints as the same digits again. */
-export function numberOf(minor: bigint, currency: CurrencyCode): number {
-  return Number.parseFloat(formatDecimal({ minor, currency }));
+export function numberOf(money: Money): number {
+  return Number.parseFloat(formatDecimal(money));
 }
 
-/** A rate or fee as a number where a double holds all its digits, else as the text it is. */
-export function decimalCell(text: string): Cell {
-  if (text === '') return { value: undefined, style: PLAIN_STYLE };
-  const isExact = /^\d+(?:\.\d+)?$/.test(text) && text.replace('.', '').replace(/^0+/, '').length <= 15;
-  return isExact ? { value: Number.parseFloat(text), style: RATE_STYLE } : textCell(text);
+function rateCell(rate: number | string): Cell {
+  if (rate === '') return { value: undefined, style: PLAIN_STYLE };
+  if (typeof rate === 'number') return { value: rate, style: RATE_STYLE };
+  const isExact = /^\d+(?:\.\d+)?$/.test(rate) && rate.replace('.', '').replace(/^0+/, '').length <= 15;
+  return isExact ? { value: Number.parseFloat(rate), style: RATE_STYLE } : textCell(rate);
 }
 
-export function textCell(value: string): Cell {
-  return { value: shownText(value), style: TEXT_STYLE };
+export function textCell(text: string): Cell {
+  return shown(text, TEXT_STYLE);
 }
 
-export function wordsCell(value: string): Cell {
-  return { value: shownText(value), style: WRAPPED_STYLE };
+export function boldCell(text: string): Cell {
+  return { value: text, style: BOLD_STYLE };
 }
 
-/** Unwrapped, so that each row is one line tall. */
-export function lineCell(value: string): Cell {
-  return { value: shownText(value), style: PLAIN_STYLE };
+/** Our own remark. */
+export function quietCell(text: string): Cell {
+  return { value: text, style: QUIET_STYLE };
 }
 
 /**
  * Text from outside as a cell shows it. XML would drop control characters without a word, and spreadsheets take
  * `_x001B_` for the character of that number; both are shown as what they are.
  */
-function shownText(text: string): string | undefined {
-  return text === '' ? undefined : visibleText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
-}
-
-export function timeCell(at: Timestamp | undefined): Cell {
-  return { value: at === undefined ? undefined : new Date(at), style: TIME_STYLE };
-}
-
-const DAY_MS = 86_400_000;
-
-/** The day alone, in UTC: programs that import it want no time behind it. */
-export function dayCell(at: Timestamp | undefined): Cell {
-  return { value: at === undefined ? undefined : new Date(at - (at % DAY_MS)), style: DATE_STYLE };
-}
-
-/** Headings of columns of words are given as text, those of columns of numbers as `overNumbers`. */
-export function headerCells(headings: readonly (string | Cell)[]): readonly Cell[] {
-  return headings.map((heading) =>
-    typeof heading === 'string' ? { value: heading, style: HEADER_STYLE } : heading,
-  );
-}
-
-export function overNumbers(value: string): Cell {
-  return { value, style: NUMBER_HEADER_STYLE };
-}
-
-/** 1 → A, 27 → AA. */
-export function columnLetter(column: number): string {
-  const rest = (column - 1) % 26;
-  const letter = String.fromCharCode(65 + rest);
-  return column > 26 ? columnLetter((column - 1 - rest) / 26) + letter : letter;
+function shown(text: string, style: CellStyle): Cell {
+  const value = text === '' ? undefined : visibleText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
+  return { value, style };
 }

@@ -1,36 +1,51 @@
 /**
- * The sheet Control totals: the tie-outs as live formulas with both sides in sight, each with the result that
- * it had when the report was made.
+ * The sheet Control totals: every check as a live formula with both sides in sight, and the result that it had when the
+ * report was made. The checks themselves are counted in domain/reporting; here stands what a formula compares.
  *
- * A sum that a double cannot hold exactly is written as text beside a check made by us, never as a formula.
+ * A sum that a double cannot hold exactly is written as text beside our own answer, never as a formula.
  */
 
-import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
+import { decimalsOf } from '../../../../domain/money/currency.ts';
+import type { Money } from '../../../../domain/money/money.ts';
 import {
   type ControlTotals,
   type CurrencyTotal,
-  GROUP_WORDS,
-  GROUPS,
-  type Group,
-  groupedTotals,
-  type Sum,
+  type GroupCheck,
+  gapOf,
+  groupChecks,
+  groupsMinor,
   unreadableText,
+  verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
 import {
-  columnLetter,
-  headerCells,
-  isExactNumber,
-  moneyCell,
-  numberOf,
-  overNumbers,
-  textCell,
-} from './cells.ts';
-import { checkCell, differsText, equalMoney } from './check-cells.ts';
-import { type DebitFacts, debitChecks, debitRowCount, writeDebits } from './debit-checks.ts';
-import { type JournalFacts, journalChecks, writeJournalChecks } from './journal-checks.ts';
-import { PAYMENTS, paymentsRange } from './payments-sheet.ts';
-import { checkRules } from './rules.ts';
-import { amountStyle, BOLD_STYLE, CHECK_STYLE, COUNT_STYLE, PLAIN_STYLE, QUIET_STYLE } from './styles.ts';
+  agreedOf,
+  atSendOf,
+  DEBIT_WORDS,
+  type DebitPair,
+  type DebitReport,
+  debitGap,
+  debitTexts,
+  hasNoDebits,
+  movedBy,
+} from '../../../../domain/reporting/debit-report.ts';
+import { GROUP_WORDS, GROUPS, SENT_GROUPS, statusLabel } from '../../../../domain/reporting/status-words.ts';
+import type { Column, Place, Ranges } from '../columns.ts';
+import { boldCell, isExactNumber, quietCell } from './cells.ts';
+import { type JournalFacts, journalBlocks } from './control-journal.ts';
+import {
+  addRows,
+  anyOf,
+  BLANK,
+  type Block,
+  checkRanges,
+  equalMoney,
+  remarks,
+  stack,
+  sumIfs,
+  sumOfAny,
+  table,
+} from './sheet.ts';
+import { CHECK_STYLE } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
 export const CONTROL = {
@@ -40,196 +55,273 @@ export const CONTROL = {
   overall: "'Control totals'!$B$2",
 } as const;
 
-type Writer = { readonly sheet: Sheet; readonly totals: ControlTotals; readonly lastRow: number };
-
-/** What other parts of the sheet are made from. */
-export interface ControlFacts extends JournalFacts, DebitFacts {}
-
-export function writeControlTotals(sheet: Sheet, totals: ControlTotals, facts: ControlFacts): void {
-  const writer = { sheet, totals, lastRow: totals.linesOut + 1 };
-  const plan = layoutOf(totals, facts);
-  sheet.addRow([bold('Control totals'), quiet('Every row of the file stands in exactly one group.')]);
-  sheet.addRow([bold('All checks'), overallCell(plan, totals)]);
-  sheet.addRow([]);
-  sheet.addRow(headerCells(['Rows', overNumbers('In the ledger'), overNumbers('In this report'), 'Check']));
-  sheet.addRow(rowsCells(writer));
-  sheet.addRow([]);
-  sheet.addRow(
-    headerCells([
-      'Currency',
-      ...['Payments', 'Requested', ...GROUPS.map((group) => GROUP_WORDS[group].word), 'Sum'].map(overNumbers),
-      'Check',
-    ]),
-  );
-  for (const total of totals.currencies) sheet.addRow(currencyCells(total, writer, plan.groupsHeader));
-  sheet.addRow([]);
-  sheet.addRow(
-    headerCells([
-      'Group',
-      'Currency',
-      overNumbers('Payments, ledger'),
-      overNumbers('Payments, report'),
-      overNumbers('Amount, ledger'),
-      overNumbers('Amount, report'),
-      'Check',
-    ]),
-  );
-  for (const pair of plan.pairs) sheet.addRow(pairCells(pair, writer));
-  sheet.addRow([]);
-  writeDebits(sheet, facts);
-  writeJournalChecks(sheet, totals, facts);
-  for (const text of remarks(totals)) sheet.addRow([quiet(text)]);
-  for (const range of ['B2:B2', ...plan.checks]) sheet.rule(range, checkRules(range.split(':')[0] ?? ''));
+export interface ControlFacts extends JournalFacts {
+  readonly totals: ControlTotals;
+  /** undefined: nobody asked the ledger. */
+  readonly debits: DebitReport | undefined;
 }
 
-interface Layout {
-  readonly groupsHeader: number;
-  readonly checks: readonly string[];
-  readonly pairs: readonly Pair[];
-}
-
-interface Pair {
-  readonly group: Group;
-  readonly currency: CurrencyCode;
-}
-
-/** Row numbers are known before writing, because the check of all checks stands above them. */
-function layoutOf(totals: ControlTotals, facts: ControlFacts): Layout {
-  const groupsHeader = 7;
-  const lastGroups = groupsHeader + totals.currencies.length;
-  const pairs = pairsOf(totals);
-  const firstPair = lastGroups + 3;
-  const checks = ['D5:D5'];
-  if (totals.currencies.length > 0) checks.push(`N${groupsHeader + 1}:N${lastGroups}`);
-  if (pairs.length > 0) checks.push(`G${firstPair}:G${firstPair + pairs.length - 1}`);
-  const firstDebit = firstPair + pairs.length + 1;
-  checks.push(...debitChecks(facts, firstDebit));
-  checks.push(...journalChecks(totals, facts, firstDebit + debitRowCount(facts)));
-  return { groupsHeader, checks, pairs };
-}
-
-/** Invalid rows are left out: the ledger keeps no money of theirs, so their number is compared as rows only. */
-function pairsOf(totals: ControlTotals): readonly Pair[] {
-  const currencies = new Set<CurrencyCode>();
-  for (const { currency } of [...totals.ledger, ...totals.byStatus]) {
-    if (currency !== undefined) currencies.add(currency);
-  }
-  return [...currencies].sort().flatMap((currency) =>
-    GROUPS.filter((group) => group !== 'invalid').flatMap((group) => {
-      const sums = [totals.ledger, totals.byStatus].map((side) => groupedTotals(side, currency, group));
-      return sums.some((sum) => sum.count > 0) ? [{ group, currency }] : [];
-    }),
-  );
-}
-
-function overallCell(plan: Layout, totals: ControlTotals): Cell {
-  const failing = plan.checks.map((range) => `COUNTIF(${range},"differs*")`).join('+');
-  const verdict = totals.ties ? 'ties' : 'differs';
-  // What was found while the report was made (a row given twice) cannot be seen by adding up; it stays found.
-  const formula = `IF(${failing}${totals.ties ? '' : '+1'}=0,"ties","differs")`;
-  return { value: { formula, result: verdict }, style: CHECK_STYLE };
-}
-
-function rowsCells({ totals, lastRow }: Writer): readonly Cell[] {
-  const { rowsIn, linesOut } = totals;
-  const counted = { formula: `COUNT(${paymentsRange(PAYMENTS.letters.row, lastRow)})`, result: linesOut };
-  const formula = 'IF(B5=C5,"ties","differs by "&(C5-B5))';
-  return [
-    { value: 'All', style: PLAIN_STYLE },
-    { value: rowsIn, style: COUNT_STYLE },
-    { value: counted, style: COUNT_STYLE },
-    checkCell(formula, rowsIn === linesOut ? 'ties' : `differs by ${linesOut - rowsIn}`),
-  ];
-}
-
-function currencyCells(total: CurrencyTotal, writer: Writer, header: number): readonly Cell[] {
-  const { currency, requested, groups } = total;
-  const at = writer.sheet.rowCount() + 1;
-  const sum = GROUPS.reduce((minor, group) => minor + groups[group].minor, 0n);
-  const count = countif(`F`, `$A${at}`, writer.lastRow);
-  const cells: Cell[] = [
-    textCell(currency),
-    { value: { formula: count, result: requested.count }, style: COUNT_STYLE },
-  ];
-  if (!isExactNumber(requested.minor)) {
-    const texts = [requested.minor, ...GROUPS.map((group) => groups[group].minor), sum];
-    return [
-      ...cells,
-      ...texts.map((minor) => moneyCell({ minor, currency })),
-      { value: sum === requested.minor ? 'ties' : 'differs', style: CHECK_STYLE },
-    ];
-  }
-  const style = amountStyle(decimalsOf(currency));
-  const money = (formula: string, minor: bigint): Cell => ({
-    value: { formula, result: numberOf(minor, currency) },
-    style,
-  });
-  cells.push(money(sumifs([['F', `$A${at}`]], writer.lastRow), requested.minor));
-  for (const [nth, group] of GROUPS.entries()) {
-    const heading = `${columnLetter(nth + 4)}$${header}`;
-    const criteria = [
-      ['F', `$A${at}`],
-      ['G', heading],
-    ] as const;
-    cells.push(money(sumifs(criteria, writer.lastRow), groups[group].minor));
-  }
-  cells.push(money(`SUM(D${at}:L${at})`, sum));
-  cells.push(equalMoney(`C${at}`, `M${at}`, { currency, difference: sum - requested.minor }));
-  return cells;
-}
-
-function pairCells({ group, currency }: Pair, { sheet, totals, lastRow }: Writer): readonly Cell[] {
-  const at = sheet.rowCount() + 1;
-  const ours: Sum = groupedTotals(totals.ledger, currency, group);
-  const theirs: Sum = groupedTotals(totals.byStatus, currency, group);
-  const criteria = [
-    ['F', `$B${at}`],
-    ['G', `$A${at}`],
-  ] as const;
-  const counted = `COUNTIFS(${criteria.map(([letter, cell]) => `${paymentsRange(letter, lastRow)},${cell}`).join(',')})`;
-  const isExact = isExactNumber(ours.minor) && isExactNumber(theirs.minor);
-  const written: Cell = isExact
-    ? {
-        value: { formula: sumifs(criteria, lastRow), result: numberOf(theirs.minor, currency) },
-        style: amountStyle(decimalsOf(currency)),
-      }
-    : moneyCell({ minor: theirs.minor, currency });
-  const equalCounts = ours.count === theirs.count;
-  const difference = theirs.minor - ours.minor;
-  const verdict = equalCounts
-    ? differsText({ currency, difference })
-    : `differs by ${theirs.count - ours.count} rows`;
-  const amounts = isExact ? `ROUND(E${at}-F${at},${decimalsOf(currency)})=0` : 'TRUE';
-  const formula = `IF(C${at}<>D${at},"differs by "&(D${at}-C${at})&" rows",IF(${amounts},"ties","differs by "&TEXT(F${at}-E${at},"0.00")))`;
-  return [
-    { value: GROUP_WORDS[group].word, style: PLAIN_STYLE },
-    textCell(currency),
-    { value: ours.count, style: COUNT_STYLE },
-    { value: { formula: counted, result: theirs.count }, style: COUNT_STYLE },
-    moneyCell({ minor: ours.minor, currency }),
-    written,
-    isExact ? checkCell(formula, verdict) : { value: verdict, style: CHECK_STYLE },
-  ];
-}
-
-function countif(letter: string, cell: string, lastRow: number): string {
-  return `COUNTIF(${paymentsRange(letter, lastRow)},${cell})`;
-}
-
-function sumifs(criteria: readonly (readonly [string, string])[], lastRow: number): string {
-  const conditions = criteria.map(([letter, cell]) => `${paymentsRange(letter, lastRow)},${cell}`).join(',');
-  return `SUMIFS(${paymentsRange(PAYMENTS.letters.amount, lastRow)},${conditions})`;
-}
-
-function remarks(totals: ControlTotals): readonly string[] {
+export function writeControlTotals(sheet: Sheet, facts: ControlFacts): void {
+  const { totals, ranges } = facts;
   const unreadable = unreadableText(totals);
-  return unreadable === undefined ? totals.parts : [...totals.parts, unreadable];
+  const blocks = [
+    BLANK,
+    table({ columns: ROW_COLUMNS, lines: [totals], ranges }),
+    BLANK,
+    table({ columns: CURRENCY_COLUMNS, lines: totals.currencies, isExact: isExactTotal, ranges }),
+    BLANK,
+    table({ columns: GROUP_COLUMNS, lines: groupChecks(totals), isExact: isExactCheck, ranges }),
+    BLANK,
+    ...debitBlocks(facts.debits, ranges),
+    ...journalBlocks(facts),
+    remarks(unreadable === undefined ? totals.parts : [...totals.parts, unreadable]),
+  ];
+  const below = stack(blocks, 3);
+  addRows(sheet, [
+    { cells: [boldCell('Control totals'), quietCell('Every row of the file stands in exactly one group.')] },
+    { cells: [boldCell('All checks'), overallCell(checkRanges(below, 3), totals.ties)] },
+    ...below,
+  ]);
 }
 
-function bold(value: string): Cell {
-  return { value, style: BOLD_STYLE };
+/** What was found while the report was made (a row given twice) cannot be seen by adding up; it stays found. */
+function overallCell(ranges: readonly string[], ties: boolean): Cell {
+  const failing = ranges.map((range) => `COUNTIF(${range},"differs*")`).join('+');
+  const formula = `IF(${failing}${ties ? '' : '+1'}=0,"ties","differs")`;
+  return { value: { formula, result: ties ? 'ties' : 'differs' }, style: CHECK_STYLE };
 }
 
-function quiet(value: string): Cell {
-  return { value, style: QUIET_STYLE };
+const ROW_COLUMNS: readonly Column<ControlTotals>[] = [
+  { header: 'Rows', style: 'plain', value: () => 'All' },
+  { header: 'In the ledger', style: 'count', value: ({ rowsIn }) => rowsIn },
+  {
+    header: 'In this report',
+    style: 'count',
+    value: ({ linesOut }) => linesOut,
+    formula: (_, { payments }) => `COUNT(${payments('Row')})`,
+  },
+  {
+    header: 'Check',
+    style: 'check',
+    value: ({ rowsIn, linesOut }) => (rowsIn === linesOut ? 'ties' : `differs by ${linesOut - rowsIn}`),
+    formula: (_, { cell }) =>
+      `IF(${cell('In the ledger')}=${cell('In this report')},"ties","differs by "&(${cell('In this report')}-${cell('In the ledger')}))`,
+  },
+];
+
+/** Per currency: the nine groups come to what was requested. */
+const ofCurrency = ({ cell, payments }: Place) => [payments('Currency'), `$${cell('Currency')}`] as const;
+const money = ({ currency }: CurrencyTotal, minor: bigint): Money => ({ minor, currency });
+
+const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
+  { header: 'Currency', style: 'text', value: ({ currency }) => currency },
+  {
+    header: 'Payments',
+    style: 'count',
+    value: ({ requested }) => requested.count,
+    formula: (_, place) => `COUNTIF(${ofCurrency(place).join(',')})`,
+  },
+  {
+    header: 'Requested',
+    style: 'money',
+    value: (total) => money(total, total.requested.minor),
+    formula: (_, place) => sumIfs(place.payments('Amount'), ofCurrency(place)),
+  },
+  ...GROUPS.map(
+    (group): Column<CurrencyTotal> => ({
+      header: GROUP_WORDS[group].word,
+      style: 'money',
+      value: (total) => money(total, total.groups[group].minor),
+      formula: (_, place) =>
+        sumIfs(place.payments('Amount'), ofCurrency(place), [
+          place.payments('Counted as'),
+          place.heading(GROUP_WORDS[group].word),
+        ]),
+    }),
+  ),
+  {
+    header: 'Sum',
+    style: 'money',
+    value: (total) => money(total, groupsMinor(total)),
+    formula: (_, { cell }) => `SUM(${cell(GROUP_WORDS.settled.word)}:${cell(GROUP_WORDS.not_yet_sent.word)})`,
+  },
+  {
+    header: 'Check',
+    style: 'check',
+    value: (total) =>
+      verdictOf({ count: 0, minor: groupsMinor(total) - total.requested.minor }, total.currency),
+    formula: ({ currency }, { cell }) => equalMoney(cell('Requested'), cell('Sum'), currency),
+  },
+];
+
+function isExactTotal({ requested }: CurrencyTotal): boolean {
+  return isExactNumber(requested.minor);
+}
+
+/** Per group and currency: number and amount by the ledger and by the report. */
+const ofGroup = (place: Place) =>
+  [ofCurrency(place), [place.payments('Counted as'), `$${place.cell('Group')}`]] as const;
+
+const GROUP_COLUMNS: readonly Column<GroupCheck>[] = [
+  { header: 'Group', style: 'plain', value: ({ group }) => GROUP_WORDS[group].word },
+  { header: 'Currency', style: 'text', value: ({ currency }) => currency },
+  { header: 'Payments, ledger', style: 'count', value: ({ ledger }) => ledger.count },
+  {
+    header: 'Payments, report',
+    style: 'count',
+    value: ({ report }) => report.count,
+    formula: (_, place) => `COUNTIFS(${ofGroup(place).flat().join(',')})`,
+  },
+  {
+    header: 'Amount, ledger',
+    style: 'money',
+    value: ({ ledger, currency }) => ({ minor: ledger.minor, currency }),
+  },
+  {
+    header: 'Amount, report',
+    style: 'money',
+    value: ({ report, currency }) => ({ minor: report.minor, currency }),
+    formula: (_, place) => sumIfs(place.payments('Amount'), ...ofGroup(place)),
+  },
+  {
+    header: 'Check',
+    style: 'check',
+    value: ({ ledger, report, currency }) => verdictOf(gapOf(ledger, report), currency, 'rows'),
+    formula: groupFormula,
+  },
+];
+
+function groupFormula({ currency }: GroupCheck, { cell }: Place) {
+  const [count, counted, amount, summed] = [
+    'Payments, ledger',
+    'Payments, report',
+    'Amount, ledger',
+    'Amount, report',
+  ].map(cell);
+  const rows = `"differs by "&(${counted}-${count})&" rows"`;
+  const sums = `IF(ROUND(${amount}-${summed},${decimalsOf(currency)})=0,"ties","differs by "&TEXT(${summed}-${amount},"0.00"))`;
+  return `IF(${count}<>${counted},${rows},${sums})`;
+}
+
+function isExactCheck({ ledger, report }: GroupCheck): boolean {
+  return isExactNumber(ledger.minor) && isExactNumber(report.minor);
+}
+
+/**
+ * Planned and actual debit, per currency paid and debited: what was agreed to, by the ledger, beside what became of it on
+ * the sheet Payments; and what was sent at the rates of sending, by both. That a rate moved is no fault: it stands in a
+ * column of its own.
+ */
+function debitBlocks(debits: DebitReport | undefined, ranges: Ranges): readonly Block[] {
+  if (debits === undefined || hasNoDebits(debits)) return [];
+  const { title } = DEBIT_WORDS;
+  const pairs = table({
+    title,
+    columns: DEBIT_COLUMNS,
+    lines: debits.pairs,
+    headingLines: 2,
+    isExact: isExactPair,
+    ranges,
+  });
+  return [pairs, remarks(debitTexts(debits)), BLANK];
+}
+
+const ofCorridor = ({ cell, payments }: Place) =>
+  [
+    [payments('Currency'), `$${cell('Paid in')}`],
+    [payments('Debit currency'), `$${cell('Debited in')}`],
+  ] as const;
+const sumIn = (header: 'Counted as' | 'Status', word: string) => (_: DebitPair, place: Place) =>
+  sumIfs(place.payments('Debit'), ...ofCorridor(place), [place.payments(header), `"${word}"`]);
+const SENT = anyOf(SENT_GROUPS.map((group) => GROUP_WORDS[group].word));
+const sumSent = (header: string) => (_: DebitPair, place: Place) =>
+  sumOfAny(place.payments(header), ...ofCorridor(place), [place.payments('Counted as'), SENT]);
+const { agreed, failed, inDoubt, unsent, sent, moved, atSend } = DEBIT_WORDS;
+
+const DEBIT_COLUMNS: readonly Column<DebitPair>[] = [
+  { header: 'Paid in', style: 'text', value: ({ currency }) => currency },
+  { header: 'Debited in', style: 'text', value: ({ from }) => from },
+  {
+    header: `${agreed}, ledger`,
+    style: 'money',
+    value: ({ ledger }) => agreedOf(ledger).planned,
+  },
+  {
+    header: failed,
+    style: 'money',
+    value: ({ report }) => report.failed.planned,
+    formula: sumIn('Counted as', failed),
+  },
+  {
+    header: inDoubt,
+    style: 'money',
+    value: ({ report }) => report.inDoubt.planned,
+    formula: sumIn('Counted as', inDoubt),
+  },
+  {
+    header: unsent,
+    style: 'money',
+    value: ({ report }) => report.unsent.planned,
+    // What was only quoted counts as not yet sent, too; it was never agreed to.
+    formula: sumIn('Status', statusLabel('approved')),
+  },
+  {
+    header: sent,
+    style: 'money',
+    value: ({ report }) => report.sent.planned,
+    formula: sumSent('Debit'),
+  },
+  {
+    header: 'Check',
+    style: 'check',
+    value: ({ ledger, report, from }) => verdictOf(debitGap(agreedOf(ledger), agreedOf(report)), from),
+    formula: ({ ledger, report, from }, { cell }) =>
+      debitGap(agreedOf(ledger), agreedOf(report)).count === 0
+        ? equalMoney(cell(`${agreed}, ledger`), `SUM(${cell(failed)}:${cell(sent)})`, from)
+        : undefined,
+  },
+  {
+    header: moved,
+    style: 'money',
+    value: ({ report }) => movedBy(report),
+    formula: ({ from }, { cell }) => `ROUND(${cell(atSend)}-${cell(sent)},${decimalsOf(from)})`,
+  },
+  {
+    header: atSend,
+    style: 'money',
+    value: ({ report }) => report.sent.atSend,
+    formula: sumSent('Debit when sent'),
+  },
+  {
+    header: 'The same, ledger',
+    style: 'money',
+    value: ({ ledger }) => ledger.sent.atSend,
+  },
+  {
+    header: 'Check',
+    style: 'check',
+    value: ({ ledger, report, from }) => verdictOf(debitGap(atSendOf(ledger), atSendOf(report)), from),
+    // Where payments are missing or too many, their sums do not matter.
+    formula: ({ ledger, report, from }, { cell }) =>
+      debitGap(atSendOf(ledger), atSendOf(report)).count === 0
+        ? equalMoney(cell('The same, ledger'), cell(atSend), from)
+        : undefined,
+  },
+  {
+    header: `${moved}, in %`,
+    style: 'percent',
+    value: movedShare,
+    formula: (_, { cell }) => `IF(${cell(sent)}=0,0,${cell(moved)}/${cell(sent)})`,
+  },
+];
+
+function isExactPair({ ledger, report }: DebitPair): boolean {
+  return [ledger, report]
+    .flatMap((side) => [agreedOf(side).planned, side.sent.atSend])
+    .every(({ minor }) => isExactNumber(minor));
+}
+
+function movedShare({ report }: DebitPair): number {
+  const planned = report.sent.planned.minor;
+  return planned === 0n ? 0 : Number(movedBy(report).minor) / Number(planned);
 }

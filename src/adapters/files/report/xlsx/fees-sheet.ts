@@ -7,38 +7,32 @@
 
 import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
 import type { Money } from '../../../../domain/money/money.ts';
-import { BOOKED_GROUPS } from '../../../../domain/reporting/booking.ts';
-import { GROUP_OF, GROUP_WORDS, type Group } from '../../../../domain/reporting/control-totals.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
-import { counted } from '../../../../domain/text/printable.ts';
 import {
-  columnLetter,
-  decimalCell,
-  headerCells,
-  isExactNumber,
-  moneyCell,
-  numberOf,
-  overNumbers,
-  textCell,
-} from './cells.ts';
-import { PAYMENTS, paymentsRange } from './payments-sheet.ts';
-import { amountStyle, BOLD_STYLE, COUNT_STYLE, PERCENT_STYLE, QUIET_STYLE, RATE_STYLE } from './styles.ts';
-import type { Cell, Sheet } from './xlsx-workbook.ts';
-
-const NAMES = [
-  'Paid from',
-  'Country',
-  'Currency',
-  ...['Payments', 'Paid out', 'Without fees', 'Fees', 'Debit'].map(overNumbers),
-  ...['Fees in %', 'Lowest rate', 'Highest rate', 'Overall rate'].map(overNumbers),
-  ...['Debit, sent', 'At the rate of sending', 'Rate moved', 'Rate moved, in %'].map(overNumbers),
-];
-
-export const FEES = {
-  name: 'Fees and FX',
-  widths: [12, 19, 10, 10, 16, 15, 12, 15, 10, 12, 12, 12, 15, 16, 12, 12],
-  lastLetter: columnLetter(NAMES.length),
-} as const;
+  BOOKED_GROUPS,
+  GROUP_OF,
+  GROUP_WORDS,
+  type Group,
+  SENT_GROUPS,
+} from '../../../../domain/reporting/status-words.ts';
+import { counted } from '../../../../domain/text/printable.ts';
+import type { Column, Place, Ranges } from '../columns.ts';
+import { isExactNumber, numberOf } from './cells.ts';
+import {
+  addRows,
+  anyOf,
+  BLANK,
+  type Block,
+  rangesOf,
+  remarks,
+  stack,
+  sumIfs,
+  sumOfAny,
+  TableSheet,
+  tableLines,
+  widthsOf,
+} from './sheet.ts';
+import type { Sheet } from './xlsx-workbook.ts';
 
 const NOTES = [
   'As quoted before sending: settled, on its way, in doubt and returned payments.',
@@ -47,11 +41,6 @@ const NOTES = [
 
 /** More corridors than countries times currencies are a broken file, not a business. */
 const CORRIDORS_MAX = 2_000;
-/** As rows of a constant that formulas compare with. */
-const inFormula = (groups: readonly Group[]) =>
-  `{${groups.map((group) => `"${GROUP_WORDS[group].word}"`).join(';')}}`;
-const GROUPS_IN_FORMULA = inFormula(BOOKED_GROUPS);
-const SENT_IN_FORMULA = inFormula(['settled', 'on_its_way', 'returned']);
 
 interface Corridor {
   readonly source: CurrencyCode;
@@ -67,18 +56,27 @@ interface Corridor {
   highest: string;
 }
 
+const NO_SUMS = { count: 0, amountMinor: 0n, feeMinor: 0n, debitMinor: 0n, sentMinor: 0n, atSendMinor: 0n };
+
+/** Counts corridors line by line. */
 export class Fees {
   readonly #corridors = new Map<string, Corridor>();
+  /** Payments of corridors that found no place. */
   #left = 0;
 
   add({ status, amount, fee, debit, debitAtSend, country, texts }: ReportLine): void {
-    const group = GROUP_OF[status];
+    const group: Group = GROUP_OF[status];
     const isSent = BOOKED_GROUPS.some((booked) => booked === group);
     if (!isSent || amount === undefined || debit === undefined) return;
     const key = `${debit.currency} ${amount.currency} ${country}`;
-    const corridor =
-      this.#corridors.get(key) ?? this.#begun(key, { debit, amount, country, rate: texts.rate });
-    if (corridor === undefined) return;
+    const { rate } = texts;
+    const about = { source: debit.currency, country, currency: amount.currency, lowest: rate, highest: rate };
+    const corridor: Corridor = this.#corridors.get(key) ?? { ...about, ...NO_SUMS };
+    if (corridor.count === 0 && this.#corridors.size >= CORRIDORS_MAX) {
+      this.#left += 1;
+      return;
+    }
+    this.#corridors.set(key, corridor);
     corridor.count += 1;
     corridor.amountMinor += amount.minor;
     corridor.feeMinor += fee?.minor ?? 0n;
@@ -87,118 +85,161 @@ export class Fees {
       corridor.sentMinor += debit.minor;
       corridor.atSendMinor += debitAtSend.minor;
     }
-    if (Number(texts.rate) < Number(corridor.lowest)) corridor.lowest = texts.rate;
-    if (Number(texts.rate) > Number(corridor.highest)) corridor.highest = texts.rate;
+    if (Number(rate) < Number(corridor.lowest)) corridor.lowest = rate;
+    if (Number(rate) > Number(corridor.highest)) corridor.highest = rate;
   }
 
-  /** `lastRow`: of the sheet Payments. */
-  writeTo(sheet: Sheet, lastRow: number): void {
-    sheet.addRow(headerCells(NAMES), 2);
-    const corridors = [...this.#corridors].sort(([one], [other]) => (one < other ? -1 : 1));
-    for (const [, corridor] of corridors)
-      sheet.addRow(corridorCells(corridor, sheet.rowCount() + 1, lastRow));
-    if (corridors.length === 0) {
-      sheet.addRow([{ value: 'Nothing was sent with a known debit.', style: QUIET_STYLE }]);
-      return;
-    }
-    const last = sheet.rowCount();
-    sheet.filter(`A1:${FEES.lastLetter}${last}`);
-    if (this.#left > 0) {
-      const text = `… and ${counted(this.#left, 'payment')} of further corridors, on the sheet Payments.`;
-      sheet.addRow([{ value: text, style: QUIET_STYLE }]);
-    }
-    sheet.addRow([]);
-    for (const source of new Set(corridors.map(([, each]) => each.source))) {
-      const mine = corridors.flatMap(([, each]) => (each.source === source ? [each] : []));
-      sheet.addRow(totalCells(source, mine, last));
-    }
-    sheet.addRow([]);
-    for (const value of NOTES) sheet.addRow([{ value, style: QUIET_STYLE }]);
-  }
-
-  #begun(
-    key: string,
-    first: { readonly debit: Money; readonly amount: Money; readonly country: string; readonly rate: string },
-  ): Corridor | undefined {
-    if (this.#corridors.size >= CORRIDORS_MAX) {
-      this.#left += 1;
-      return undefined;
-    }
-    const { country, rate } = first;
-    const [source, currency] = [first.debit.currency, first.amount.currency];
-    const nothing = {
-      count: 0,
-      amountMinor: 0n,
-      feeMinor: 0n,
-      debitMinor: 0n,
-      sentMinor: 0n,
-      atSendMinor: 0n,
-    };
-    const corridor = { source, country, currency, ...nothing, lowest: rate, highest: rate };
-    this.#corridors.set(key, corridor);
-    return corridor;
+  writeTo(sheet: Sheet, ranges: Ranges): void {
+    const corridors = [...this.#corridors]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, each]) => each);
+    const table = new TableSheet(sheet, COLUMNS, { headingLines: 2, ranges });
+    for (const corridor of corridors) table.add(corridor, isExact(corridor));
+    table.end('Nothing was sent with a known debit.');
+    if (corridors.length === 0) return;
+    const totals = totalRows(corridors, sheet.rowCount());
+    const more = `… and ${counted(this.#left, 'payment')} of further corridors, on the sheet Payments.`;
+    const blocks = [remarks(this.#left > 0 ? [more] : []), BLANK, totals, BLANK, remarks(NOTES)];
+    addRows(sheet, stack(blocks, sheet.rowCount() + 1));
   }
 }
 
-function corridorCells(corridor: Corridor, at: number, lastRow: number): readonly Cell[] {
-  const { source, country, currency, count, amountMinor, feeMinor, debitMinor, lowest, highest } = corridor;
-  const { letters } = PAYMENTS;
-  const criteria = criteriaOf(GROUPS_IN_FORMULA, at, lastRow);
-  const isPlain = isPlainName(country);
-  const live = (letter: string, money: Money): Cell =>
-    isPlain && isExactNumber(money.minor)
-      ? calculated(`SUMPRODUCT(SUMIFS(${paymentsRange(letter, lastRow)},${criteria}))`, money)
-      : moneyCell(money);
-  const counted = { formula: `SUMPRODUCT(COUNTIFS(${criteria}))`, result: count };
-  const principal = { minor: debitMinor - feeMinor, currency: source };
-  const debit = { minor: debitMinor, currency: source };
-  const amount = { minor: amountMinor, currency };
-  const isExact = isExactNumber(debitMinor) && isExactNumber(amountMinor);
-  return [
-    textCell(source),
-    textCell(country),
-    textCell(currency),
-    { value: isPlain ? counted : count, style: COUNT_STYLE },
-    live(letters.amount, amount),
-    isExact ? calculated(`H${at}-G${at}`, principal) : moneyCell(principal),
-    moneyCell({ minor: feeMinor, currency: source }),
-    live(letters.debit, debit),
-    isExact ? shareCell(at, feeMinor, debitMinor) : textCell(''),
-    decimalCell(lowest),
-    decimalCell(highest),
-    isExact ? wholeRateCell(at, amount, principal) : textCell(''),
-    ...sentCells(corridor, at, lastRow),
-  ];
+const source = (minor: bigint, corridor: Corridor): Money => ({ minor, currency: corridor.source });
+
+const BOOKED = anyOf(BOOKED_GROUPS.map((group) => GROUP_WORDS[group].word));
+const SENT = anyOf(SENT_GROUPS.map((group) => GROUP_WORDS[group].word));
+
+const criteria = ({ payments, cell }: Place, groups: string) => [
+  ...[
+    ['Debit currency', 'Paid from'],
+    ['Country', 'Country'],
+    ['Currency', 'Currency'],
+  ].map(([theirs = '', own = '']) => [payments(theirs), `$${cell(own)}`] as const),
+  [payments('Counted as'), groups] as const,
+];
+const sum = (header: string, groups: string) => (corridor: Corridor, place: Place) =>
+  isPlainName(corridor.country) ? sumOfAny(place.payments(header), ...criteria(place, groups)) : undefined;
+const count = (corridor: Corridor, place: Place) =>
+  isPlainName(corridor.country)
+    ? `SUMPRODUCT(COUNTIFS(${criteria(place, BOOKED).flat().join(',')}))`
+    : undefined;
+
+const COLUMNS: readonly Column<Corridor>[] = [
+  { header: 'Paid from', width: 12, style: 'text', value: (each) => each.source },
+  { header: 'Country', width: 19, style: 'text', value: (each) => each.country },
+  { header: 'Currency', width: 10, style: 'text', value: (each) => each.currency },
+  {
+    header: 'Payments',
+    hasTotal: true,
+    width: 10,
+    style: 'count',
+    value: (each) => each.count,
+    formula: count,
+  },
+  {
+    header: 'Paid out',
+    width: 16,
+    style: 'money',
+    value: ({ amountMinor: minor, currency }) => ({ minor, currency }),
+    formula: sum('Amount', BOOKED),
+  },
+  {
+    header: 'Without fees',
+    hasTotal: true,
+    width: 15,
+    style: 'money',
+    value: (each) => source(each.debitMinor - each.feeMinor, each),
+    formula: (_, { cell }) => `${cell('Debit')}-${cell('Fees')}`,
+  },
+  { header: 'Fees', hasTotal: true, width: 12, style: 'money', value: (each) => source(each.feeMinor, each) },
+  {
+    header: 'Debit',
+    hasTotal: true,
+    width: 15,
+    style: 'money',
+    value: (each) => source(each.debitMinor, each),
+    formula: sum('Debit', BOOKED),
+  },
+  {
+    header: 'Fees in %',
+    width: 10,
+    style: 'percent',
+    value: (each) => shareOf(each.feeMinor, each.debitMinor),
+    formula: (_, { cell }) => shareFormula(cell('Fees'), cell('Debit')),
+  },
+  { header: 'Lowest rate', width: 12, style: 'rate', value: (each) => each.lowest },
+  { header: 'Highest rate', width: 12, style: 'rate', value: (each) => each.highest },
+  {
+    header: 'Overall rate',
+    width: 12,
+    style: 'rate',
+    value: overallRate,
+    formula: (_, { cell }) => shareFormula(cell('Paid out'), cell('Without fees')),
+  },
+  {
+    header: 'Debit, sent',
+    hasTotal: true,
+    width: 15,
+    style: 'money',
+    value: (each) => source(each.sentMinor, each),
+    formula: sum('Debit', SENT),
+  },
+  {
+    header: 'At the rate of sending',
+    hasTotal: true,
+    width: 16,
+    style: 'money',
+    value: (each) => source(each.atSendMinor, each),
+    formula: sum('Debit when sent', SENT),
+  },
+  {
+    header: 'Rate moved',
+    hasTotal: true,
+    width: 12,
+    style: 'money',
+    value: (each) => source(each.atSendMinor - each.sentMinor, each),
+    formula: (each, { cell }) =>
+      `ROUND(${cell('At the rate of sending')}-${cell('Debit, sent')},${decimalsOf(each.source)})`,
+  },
+  {
+    header: 'Rate moved, in %',
+    width: 12,
+    style: 'percent',
+    value: (each) => shareOf(each.atSendMinor - each.sentMinor, each.sentMinor),
+    formula: (_, { cell }) => shareFormula(cell('Rate moved'), cell('Debit, sent')),
+  },
+];
+export const FEES = { name: 'Fees and FX', widths: widthsOf(COLUMNS) };
+
+function totalRows(corridors: readonly Corridor[], lastRow: number): Block {
+  const own = rangesOf(COLUMNS, lastRow);
+  const totals = COLUMNS.map((column): Column<Corridor> => {
+    const { header, width = 12 } = column;
+    if (header === 'Paid from')
+      return { ...column, style: 'plain', value: (each) => `All from ${each.source}`, isBold: () => true };
+    if (column.hasTotal !== true) return { header: '', width, style: 'text', value: () => '' };
+    return { ...column, formula: (each) => sumIfs(own(header), [own('Paid from'), `"${each.source}"`]) };
+  });
+  const lines = [...new Set(corridors.map((each) => each.source))].map((currency) =>
+    corridors.filter((each) => each.source === currency).reduce(added),
+  );
+  return tableLines({ columns: totals, lines, isExact });
 }
 
-/** What was sent for certain, as planned and at the rate of sending. */
-function sentCells(corridor: Corridor, at: number, lastRow: number): readonly Cell[] {
-  const { source, country, sentMinor, atSendMinor } = corridor;
-  const money = (minor: bigint): Money => ({ minor, currency: source });
-  const share = sentMinor === 0n ? 0 : Number(atSendMinor - sentMinor) / Number(sentMinor);
-  if (!isPlainName(country) || !isExactNumber(sentMinor) || !isExactNumber(atSendMinor)) {
-    const sums = [sentMinor, atSendMinor, atSendMinor - sentMinor];
-    return [...sums.map((minor) => moneyCell(money(minor))), { value: share, style: PERCENT_STYLE }];
-  }
-  const criteria = criteriaOf(SENT_IN_FORMULA, at, lastRow);
-  const live = (letter: string, minor: bigint): Cell =>
-    calculated(`SUMPRODUCT(SUMIFS(${paymentsRange(letter, lastRow)},${criteria}))`, money(minor));
-  return [
-    live(PAYMENTS.letters.debit, sentMinor),
-    live(PAYMENTS.letters.debitAtSend, atSendMinor),
-    calculated(`ROUND(N${at}-M${at},${decimalsOf(source)})`, money(atSendMinor - sentMinor)),
-    { value: { formula: `IF(M${at}=0,0,O${at}/M${at})`, result: share }, style: PERCENT_STYLE },
-  ];
+function added(sum: Corridor, corridor: Corridor): Corridor {
+  return {
+    ...sum,
+    count: sum.count + corridor.count,
+    amountMinor: 0n,
+    feeMinor: sum.feeMinor + corridor.feeMinor,
+    debitMinor: sum.debitMinor + corridor.debitMinor,
+    sentMinor: sum.sentMinor + corridor.sentMinor,
+    atSendMinor: sum.atSendMinor + corridor.atSendMinor,
+  };
 }
 
-function criteriaOf(groups: string, at: number, lastRow: number): string {
-  const { letters } = PAYMENTS;
-  return [
-    `${paymentsRange(letters.source, lastRow)},$A${at}`,
-    `${paymentsRange(letters.country, lastRow)},$B${at}`,
-    `${paymentsRange(letters.currency, lastRow)},$C${at}`,
-    `${paymentsRange(letters.group, lastRow)},${groups}`,
-  ].join(',');
+function isExact({ amountMinor, debitMinor, sentMinor, atSendMinor }: Corridor): boolean {
+  return [amountMinor, debitMinor, sentMinor, atSendMinor].every(isExactNumber);
 }
 
 /** A name that a formula would read as a pattern is counted by us alone. */
@@ -206,62 +247,16 @@ function isPlainName(country: string): boolean {
   return /^[\p{L}\p{M}\p{N} .,'’()-]+$/u.test(country) && !/^[-.]/.test(country);
 }
 
-function shareCell(at: number, feeMinor: bigint, debitMinor: bigint): Cell {
-  const result = debitMinor === 0n ? 0 : Number(feeMinor) / Number(debitMinor);
-  return { value: { formula: `IF(H${at}=0,0,G${at}/H${at})`, result }, style: PERCENT_STYLE };
+function shareOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number(part) / Number(whole);
 }
 
-function wholeRateCell(at: number, amount: Money, principal: Money): Cell {
-  const below = numberOf(principal.minor, principal.currency);
-  const result = below === 0 ? 0 : numberOf(amount.minor, amount.currency) / below;
-  return { value: { formula: `IF(F${at}=0,0,E${at}/F${at})`, result }, style: RATE_STYLE };
+function shareFormula(part: string, whole: string): string {
+  return `IF(${whole}=0,0,${part}/${whole})`;
 }
 
-function totalCells(source: CurrencyCode, corridors: readonly Corridor[], last: number): readonly Cell[] {
-  const total = (pick: (corridor: Corridor) => bigint) => ({
-    minor: corridors.reduce((sum, corridor) => sum + pick(corridor), 0n),
-    currency: source,
-  });
-  const summed = (letter: string, money: Money): Cell =>
-    isExactNumber(money.minor)
-      ? calculated(`SUMIFS($${letter}$2:$${letter}$${last},$A$2:$A$${last},"${source}")`, money)
-      : moneyCell(money);
-  const count = corridors.reduce((sum, corridor) => sum + corridor.count, 0);
-  const counted = { formula: `SUMIFS($D$2:$D$${last},$A$2:$A$${last},"${source}")`, result: count };
-  return [
-    { value: `All from ${source}`, style: BOLD_STYLE },
-    textCell(''),
-    textCell(''),
-    { value: counted, style: COUNT_STYLE },
-    textCell(''),
-    summed(
-      'F',
-      total(({ debitMinor, feeMinor }) => debitMinor - feeMinor),
-    ),
-    summed(
-      'G',
-      total(({ feeMinor }) => feeMinor),
-    ),
-    summed(
-      'H',
-      total(({ debitMinor }) => debitMinor),
-    ),
-    ...['', '', '', ''].map(textCell),
-    summed(
-      'M',
-      total(({ sentMinor }) => sentMinor),
-    ),
-    summed(
-      'N',
-      total(({ atSendMinor }) => atSendMinor),
-    ),
-    summed(
-      'O',
-      total(({ sentMinor, atSendMinor }) => atSendMinor - sentMinor),
-    ),
-  ];
-}
-
-function calculated(formula: string, { minor, currency }: Money): Cell {
-  return { value: { formula, result: numberOf(minor, currency) }, style: amountStyle(decimalsOf(currency)) };
+/** What was paid out per unit that was taken for it. */
+function overallRate(each: Corridor): number {
+  const taken = numberOf(source(each.debitMinor - each.feeMinor, each));
+  return taken === 0 ? 0 : numberOf({ minor: each.amountMinor, currency: each.currency }) / taken;
 }

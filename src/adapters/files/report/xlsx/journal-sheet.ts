@@ -6,35 +6,205 @@
  * In a report over days only what is dated in them is booked, so that months imported one after another book everything
  * once. A sheet holds a million lines. Where a batch needs more, each kind of line is summed up per currency, and the
  * sheet says so: nothing is left out.
+ *
+ * The sheet Accounts says which account of your books each side goes to; every line of the Journal follows it.
  */
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
-import type { AccountRole, Booking, SentPayout } from '../../../../domain/reporting/booking.ts';
-import { GROUP_OF, type Group } from '../../../../domain/reporting/control-totals.ts';
-import { countText } from '../../../../domain/text/printable.ts';
-import { headerCells } from './cells.ts';
-import { DeflatedRows } from './deflated-rows.ts';
-import { JOURNAL, JOURNAL_NAMES, packed, sideCells, unpacked } from './journal-lines.ts';
-import { groupRules } from './rules.ts';
-import { QUIET_STYLE } from './styles.ts';
+import {
+  ACCOUNT_ROLES,
+  type AccountRole,
+  BOOKING_KINDS,
+  type Booking,
+  type BookingKind,
+  type SentPayout,
+} from '../../../../domain/reporting/booking.ts';
+import { ACCOUNT_USES, type BookedSum, bookedSums } from '../../../../domain/reporting/journal-checks.ts';
+import { GROUP_OF, GROUP_WORDS, GROUPS, type Group } from '../../../../domain/reporting/status-words.ts';
+import { countText, printable } from '../../../../domain/text/printable.ts';
+import { timestampOf } from '../../../../domain/timestamp.ts';
+import type { Column } from '../columns.ts';
+import { boldCell, quietCell } from './cells.ts';
+import { DeflatedRows, type PackedRow } from './deflated-rows.ts';
+import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
+import { blankRule, groupRules } from './styles.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 
-export { JOURNAL } from './journal-lines.ts';
+interface Account {
+  readonly role: AccountRole;
+  readonly code: string;
+  readonly name: string;
+  readonly what: string;
+}
+
+const ACCOUNTS_USED: Readonly<Record<AccountRole, Omit<Account, 'role'>>> = {
+  owed: {
+    code: '2100',
+    name: 'Payments owed',
+    what: 'What was owed and is paid now: salaries, suppliers, other payables.',
+  },
+  paying: {
+    code: '1010',
+    name: 'Account at the payment service',
+    what: 'Payments and their fees leave it when the service finishes them; returns come back to it.',
+  },
+  fees: { code: '6800', name: 'Transfer fees', what: 'The fee that was quoted for each payment.' },
+  on_its_way: {
+    code: '1090',
+    name: 'Payments on their way',
+    what: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
+  },
+  suspense: {
+    code: '1999',
+    name: 'Suspense, outcome not known',
+    what: 'The money may have moved. The day of the answer or of the ruling books it out.',
+  },
+};
+
+const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
+  { header: 'Used for', width: 26, style: 'plain', value: ({ role }) => ACCOUNT_USES[role] },
+  { header: 'Account code', width: 16, style: 'input', value: ({ code }) => code },
+  { header: 'Account name', width: 34, style: 'input', value: ({ name }) => name },
+  { header: 'What is booked there', width: 96, style: 'words', value: ({ what }) => what },
+];
+
+export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
+
+const HOW = 'Write your own codes and names over these in the columns B and C: the sheet Journal follows.';
+const FIRST_ROW = 4;
+
+export function writeAccounts(sheet: Sheet): void {
+  const lines = ACCOUNT_ROLES.map((role) => ({ role, ...ACCOUNTS_USED[role] }));
+  const above = rows([boldCell('Accounts of the Journal')], [quietCell(HOW)]);
+  addRows(sheet, stack([above, table({ columns: ACCOUNT_COLUMNS, lines })]));
+  sheet.rule(`B${FIRST_ROW}:C${FIRST_ROW + lines.length - 1}`, blankRule(`B${FIRST_ROW}`));
+}
+
+/** What the sheet says of a role, and the cell that says it. */
+export function accountOf(role: AccountRole, what: 'code' | 'name'): { text: string; cell: string } {
+  const row = FIRST_ROW + ACCOUNT_ROLES.indexOf(role);
+  return { text: ACCOUNTS_USED[role][what], cell: `${ACCOUNTS.name}!$${what === 'code' ? 'B' : 'C'}$${row}` };
+}
+
+const KIND_WORDS: Readonly<Record<BookingKind, string>> = {
+  payment: 'Payment',
+  fee: 'Fee',
+  finished: 'Finished',
+  found_paid: 'Doubt ended, paid',
+  found_unpaid: 'Doubt ended, not paid',
+  failed: 'Failed at the service',
+  return: 'Return',
+  paid_after_all: 'Paid after all',
+};
+
+/** What the checks of other sheets look for. */
+export const PAYMENT_AND_FEE = [KIND_WORDS.payment, KIND_WORDS.fee];
+
+function kindWord({ kind, isPriced }: Side): string {
+  return isPriced ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}, debit unknown`;
+}
+
+export interface Pair extends Omit<Booking, 'at'> {
+  readonly at: Booking['at'] | undefined;
+  readonly group: Group;
+  readonly row: number | undefined;
+  readonly name: string;
+  readonly reference: string;
+  readonly transferId: string;
+  readonly batch: string;
+}
+
+/** One line of a pair. */
+export interface Side extends Pair {
+  readonly side: 'debit' | 'credit';
+}
+
+const account = (what: 'code' | 'name') => ({
+  value: (line: Side) => accountOf(line[line.side], what).text,
+  formula: (line: Side) => accountOf(line[line.side], what).cell,
+});
+const amountOf = (side: Side['side']) => (line: Side) => (line.side === side ? line.money : undefined);
+
+const JOURNAL_COLUMNS: readonly Column<Side>[] = [
+  { header: 'Date (UTC)', width: 12, style: 'day', value: ({ at }) => at },
+  { header: 'Row', width: 7, style: 'row', value: ({ row }) => row },
+  { header: 'Account code', width: 14, style: 'plain', ...account('code') },
+  { header: 'Account name', width: 30, style: 'plain', ...account('name') },
+  { header: 'Debit', width: 15, style: 'money', value: amountOf('debit') },
+  { header: 'Credit', width: 15, style: 'money', value: amountOf('credit') },
+  { header: 'Currency', width: 10, style: 'text', value: ({ money }) => money.currency },
+  { header: 'Kind', width: 26, style: 'plain', value: kindWord },
+  {
+    header: 'Counted as',
+    width: 13,
+    style: 'plain',
+    value: ({ group }) => GROUP_WORDS[group].word,
+  },
+  { header: 'Name', width: 24, style: 'plain', value: ({ name }) => name },
+  { header: 'Reference', width: 17, style: 'text', value: ({ reference }) => reference },
+  { header: 'Transfer id', width: 26, style: 'text', value: ({ transferId }) => transferId },
+  { header: 'Batch', width: 14, style: 'text', value: ({ batch }) => batch },
+  { header: 'Voucher', width: 16, style: 'text', value: ({ voucher }) => voucher },
+  {
+    header: 'Used for',
+    width: 20,
+    style: 'plain',
+    value: (line) => ACCOUNT_USES[line[line.side]],
+  },
+];
+
+export const JOURNAL = { name: 'Journal', columns: JOURNAL_COLUMNS, widths: widthsOf(JOURNAL_COLUMNS) };
+
+export function packed({ payout, batch }: SentPayout, booking: Booking): PackedRow {
+  const { kind, at, debit, credit, money, isPriced, voucher } = booking;
+  const { instruction, state, rowNumber } = payout;
+  const owner = 'pricing' in state ? state.pricing?.nameCheck.resolved : undefined;
+  return [
+    rowNumber,
+    BOOKING_KINDS.indexOf(kind),
+    GROUPS.indexOf(GROUP_OF[state.status]),
+    ACCOUNT_ROLES.indexOf(debit),
+    ACCOUNT_ROLES.indexOf(credit),
+    at,
+    money.minor.toString(),
+    money.currency,
+    isPriced ? 1 : 0,
+    voucher,
+    instruction?.name ?? printable(owner ?? ''),
+    instruction?.reference ?? '',
+    'transferId' in state ? printable(state.transferId ?? '') : '',
+    batch === undefined ? '' : (batch.name ?? batch.id),
+  ];
+}
+
+export function unpacked(row: PackedRow): Pair {
+  const [rowNumber, kind, group, debit, credit, at, minor, currency, isPriced, voucher, ...words] = row;
+  const [name = '', reference = '', transferId = '', batch = ''] = words;
+  return {
+    row: Number(rowNumber),
+    kind: BOOKING_KINDS[Number(kind)] ?? 'payment',
+    group: GROUPS[Number(group)] ?? 'in_doubt',
+    debit: roleAt(debit),
+    credit: roleAt(credit),
+    at: timestampOf(Number(at)),
+    money: { minor: BigInt(minor ?? 0), currency: currency as CurrencyCode },
+    isPriced: isPriced === 1,
+    voucher: String(voucher),
+    name: String(name),
+    reference: String(reference),
+    transferId: String(transferId),
+    batch: String(batch),
+  };
+}
+
+function roleAt(index: string | number | undefined): AccountRole {
+  return ACCOUNT_ROLES[Number(index)] ?? 'suspense';
+}
 
 /** Two lines each, below the header and above the last row that a sheet has. */
 const PAIRS_MAX = (1_048_576 - 2) / 2;
 /** Rows added between two looks at how much waits to be written. */
 const SLICE = 500;
-
-/** Debits of one currency; credits are the same by making. */
-export interface BookedSum {
-  readonly currency: CurrencyCode;
-  readonly minor: bigint;
-  /** Of payments and their fees whose debit is known. */
-  readonly takenMinor: bigint;
-  /** Debits less credits. */
-  readonly accounts: ReadonlyMap<AccountRole, bigint>;
-}
 
 interface Summed {
   readonly booking: Booking;
@@ -65,60 +235,25 @@ export class Journal {
 
   /** Per currency, for the checks beside the sheet. */
   sums(): readonly BookedSum[] {
-    const sums = new Map<CurrencyCode, BookedSum & { accounts: Map<AccountRole, bigint> }>();
-    for (const { booking, minor } of this.#sums.values()) {
-      const { kind, isPriced, debit, credit, money } = booking;
-      const { currency } = money;
-      const sum = sums.get(currency) ?? { currency, minor: 0n, takenMinor: 0n, accounts: new Map() };
-      const isTaken = isPriced && (kind === 'payment' || kind === 'fee');
-      sum.accounts.set(debit, (sum.accounts.get(debit) ?? 0n) + minor);
-      sum.accounts.set(credit, (sum.accounts.get(credit) ?? 0n) - minor);
-      const takenMinor = sum.takenMinor + (isTaken ? minor : 0n);
-      sums.set(currency, { ...sum, minor: sum.minor + minor, takenMinor });
-    }
-    return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+    return bookedSums(this.#sums.values());
   }
 
   async writeTo(sheet: Sheet, nothing: string): Promise<void> {
-    sheet.addRow(headerCells(JOURNAL_NAMES));
-    if (this.#isTooLong) this.#writeSums(sheet);
-    else await this.#writePairs(sheet);
-    const lastRow = sheet.rowCount();
-    if (lastRow === 1) {
-      sheet.addRow([{ value: nothing, style: QUIET_STYLE }]);
-      return;
+    const table = new TableSheet(sheet, JOURNAL.columns);
+    const add = (pair: Pair) => {
+      table.add({ ...pair, side: 'debit' });
+      table.add({ ...pair, side: 'credit' });
+    };
+    if (this.#isTooLong) for (const sum of this.#sums.values()) add(summedPair(sum));
+    else {
+      let written = 0;
+      for await (const row of this.#kept.rows()) {
+        add(unpacked(row));
+        written += 1;
+        if (written % SLICE === 0) await sheet.drained();
+      }
     }
-    sheet.filter(`A1:${JOURNAL.lastLetter}${lastRow}`);
-    sheet.rule(`A2:${JOURNAL.lastLetter}${lastRow}`, groupRules('$I2'));
-  }
-
-  async #writePairs(sheet: Sheet): Promise<void> {
-    let written = 0;
-    for await (const row of this.#kept.rows()) {
-      const pair = unpacked(row);
-      sheet.addRow(sideCells(pair, 'debit'));
-      sheet.addRow(sideCells(pair, 'credit'));
-      written += 1;
-      if (written % SLICE === 0) await sheet.drained();
-    }
-  }
-
-  #writeSums(sheet: Sheet): void {
-    for (const { booking, group, count, minor } of this.#sums.values()) {
-      const name = `Sum of ${countText(count)}: a sheet cannot hold them all`;
-      const money = { minor, currency: booking.money.currency };
-      const unnamed = {
-        at: undefined,
-        row: undefined,
-        reference: '',
-        transferId: '',
-        batch: '',
-        voucher: '',
-      };
-      const pair = { ...booking, ...unnamed, money, group, name };
-      sheet.addRow(sideCells(pair, 'debit'));
-      sheet.addRow(sideCells(pair, 'credit'));
-    }
+    table.end(nothing, (letter) => groupRules(`$${letter('Counted as')}2`));
   }
 
   #sum(booking: Booking, group: Group): void {
@@ -129,4 +264,11 @@ export class Journal {
     sum.minor += money.minor;
     this.#sums.set(key, sum);
   }
+}
+
+function summedPair({ booking, group, count, minor }: Summed): Pair {
+  const name = `Sum of ${countText(count)}: a sheet cannot hold them all`;
+  const money = { minor, currency: booking.money.currency };
+  const unnamed = { at: undefined, row: undefined, reference: '', transferId: '', batch: '', voucher: '' };
+  return { ...booking, ...unnamed, money, group, name };
 }

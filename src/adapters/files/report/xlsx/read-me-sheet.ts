@@ -2,24 +2,21 @@
  * The sheet Read me: what each sheet is, what each status means, how to check that nothing is missing, and how the
  * numbers are written.
  */
-import { STATE_SENTENCE, STATUSES } from '../../../../domain/payouts/payout.ts';
-import { statusLabel } from '../../../../domain/reporting/status-words.ts';
-import { ACCOUNTS } from './accounts-sheet.ts';
-import { headerCells, wordsCell } from './cells.ts';
+import { STATE_SENTENCE, STATUSES, type Status } from '../../../../domain/payouts/payout.ts';
+import type { Column } from '../columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
 import { EXCEPTIONS } from './exceptions-sheet.ts';
 import { FEES } from './fees-sheet.ts';
-import { INPUT } from './input-sheet.ts';
-import { JOURNAL } from './journal-sheet.ts';
+import { INPUT_NAME } from './input-sheet.ts';
+import { ACCOUNTS, JOURNAL } from './journal-sheet.ts';
 import { PAYMENTS } from './payments-sheet.ts';
-import { HEADING_STYLE, PLAIN_STYLE, statusStyle } from './styles.ts';
+import { addRows, BLANK, rows, stack, table } from './sheet.ts';
+import { HEADING_STYLE } from './styles.ts';
 import { SUMMARY } from './summary-sheet.ts';
-import type { CellStyle, Sheet } from './xlsx-workbook.ts';
+import type { Sheet } from './xlsx-workbook.ts';
 
-const WORDS_WIDTH = 100;
-
-export const READ_ME = { name: 'Read me', widths: [26, WORDS_WIDTH] } as const;
+export const READ_ME = { name: 'Read me', widths: [26, 100] } as const;
 
 const SHEETS: readonly (readonly [string, string])[] = [
   [SUMMARY.name, 'The outcome in one sentence, the money by currency, and where all of it comes from.'],
@@ -45,7 +42,7 @@ const SHEETS: readonly (readonly [string, string])[] = [
     DECISIONS.name,
     'Who read, approved, released, withdrew, ruled or paid again, when and why; pauses and incidents.',
   ],
-  [INPUT.name, 'Your own rows and columns, as they were read.'],
+  [INPUT_NAME, 'Your own rows and columns, as they were read.'],
 ];
 
 const CHECKS: readonly (readonly [string, string])[] = [
@@ -97,25 +94,29 @@ const RULES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-export function writeReadMe(sheet: Sheet): void {
-  part(sheet, 'Sheet', SHEETS);
-  const statuses = STATUSES.map((status) => [statusLabel(status), STATE_SENTENCE[status]] as const);
-  part(sheet, 'Status', statuses, (at) => statusStyle(STATUSES[at] ?? 'in_doubt'));
-  part(sheet, 'How to check', CHECKS);
-  part(sheet, 'Good to know', RULES);
+interface Explained {
+  readonly name: string;
+  readonly text: string;
 }
 
-function part(
-  sheet: Sheet,
-  title: string,
-  rows: readonly (readonly [string, string])[],
-  styleOf: (at: number) => CellStyle = () => PLAIN_STYLE,
-): void {
-  if (sheet.rowCount() === 0) sheet.addRow([{ value: 'What this workbook is', style: HEADING_STYLE }]);
-  sheet.addRow([]);
-  sheet.addRow(headerCells([title, 'What it means']));
-  for (const [at, [name, text]] of rows.entries()) {
-    const lines = Math.ceil(text.length / (WORDS_WIDTH + 6));
-    sheet.addRow([{ value: name, style: styleOf(at) }, wordsCell(text)], lines);
-  }
+function meaning<Line>(value: (line: Line) => string): Column<Line> {
+  return { header: 'What it means', width: READ_ME.widths[1], style: 'words', value };
+}
+
+export function writeReadMe(sheet: Sheet): void {
+  const part = (header: string, explained: readonly (readonly [string, string])[]) => {
+    const name: Column<Explained> = { header, style: 'plain', value: (line) => line.name };
+    const lines = explained.map(([name, text]) => ({ name, text }));
+    return [BLANK, table({ columns: [name, meaning<Explained>(({ text }) => text)], lines })];
+  };
+  const status: Column<Status> = { header: 'Status', style: 'status', value: (line) => line };
+  const blocks = [
+    rows([{ value: 'What this workbook is', style: HEADING_STYLE }]),
+    ...part('Sheet', SHEETS),
+    BLANK,
+    table({ columns: [status, meaning<Status>((line) => STATE_SENTENCE[line])], lines: STATUSES }),
+    ...part('How to check', CHECKS),
+    ...part('Good to know', RULES),
+  ];
+  addRows(sheet, stack(blocks));
 }

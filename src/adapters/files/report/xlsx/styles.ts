@@ -1,11 +1,12 @@
 /**
  * How the workbook looks. Each style is one object for all its cells: a million of them cost no more than one.
  *
- * Colours survive red-green blindness and grey print; a word and a symbol always say the same.
+ * Colours survive red-green blindness and grey print; a word and a symbol always say the same. Rules (conditional formats)
+ * follow what a person changes, one for a whole range each, never one per cell.
  */
 import type { Status } from '../../../../domain/payouts/payout.ts';
-import { STATUS_WORDS, type StatusWord } from '../../../../domain/reporting/status-words.ts';
-import type { CellStyle } from './xlsx-workbook.ts';
+import { GROUP_WORDS, STATUS_WORDS, type StatusWord } from '../../../../domain/reporting/status-words.ts';
+import type { CellStyle, Rule } from './xlsx-workbook.ts';
 
 const FONT = { name: 'Calibri', size: 11 } as const;
 const TOP = { vertical: 'top' } as const;
@@ -39,7 +40,6 @@ export const NUMBER_HEADER_STYLE: CellStyle = {
   ...HEADER_STYLE,
   alignment: { vertical: 'middle', horizontal: 'right', wrapText: true },
 };
-export const TITLE_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: TOP };
 export const LIVE_STYLE: CellStyle = {
   font: { ...FONT, bold: true, color: { argb: 'FFFFFFFF' } },
   fill: solid('FF1F2937'),
@@ -101,4 +101,35 @@ function leftBar(argb: string): NonNullable<CellStyle['border']> {
 function box(): NonNullable<CellStyle['border']> {
   const side = { style: 'medium' } as const;
   return { left: side, right: side, top: side, bottom: side };
+}
+
+/** Cells that say `ties` or `differs by …`; `first` is the first of them. */
+export function checkRules(first: string): readonly Rule[] {
+  const bold = (argb: string) => ({ bold: true, color: { argb } });
+  return [
+    {
+      formula: `LEFT(${first},7)="differs"`,
+      style: { font: bold('FF7F1D1D'), fill: ruleFill('FFFCA5A5') },
+    },
+    { formula: `${first}="ties"`, style: { font: bold('FF166534') } },
+  ];
+}
+
+/** Whole rows by what they count as; `first` is the first cell of that column, such as `$G2`. */
+export function groupRules(first: string): readonly Rule[] {
+  return [
+    { formula: `${first}="${GROUP_WORDS.in_doubt.word}"`, style: { fill: ruleFill('FFFEF9C3') } },
+    { formula: `${first}="${GROUP_WORDS.failed.word}"`, style: { fill: ruleFill('FFFEE2E2') } },
+    { formula: `${first}="${GROUP_WORDS.returned.word}"`, style: { fill: ruleFill('FFFFEDD5') } },
+  ];
+}
+
+/** Cells that must not stay empty. */
+export function blankRule(first: string): readonly Rule[] {
+  return [{ formula: `LEN(TRIM(${first}))=0`, style: { fill: ruleFill('FFFDE68A') } }];
+}
+
+/** A rule takes the colour of a solid fill from what a cell's style calls its background. */
+function ruleFill(argb: string): NonNullable<CellStyle['fill']> {
+  return { type: 'pattern', pattern: 'solid', fgColor: { argb }, bgColor: { argb } };
 }

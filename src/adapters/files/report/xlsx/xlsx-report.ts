@@ -3,34 +3,47 @@
  * meanwhile, and they follow when all rows are known. Summary is shown first, Read me last.
  */
 import { type BookedTotal, BookedTotals, bookingsOf, whenOf } from '../../../../domain/reporting/booking.ts';
-import { DebitTotals, debitReport, withParts } from '../../../../domain/reporting/debits.ts';
+import { debitReport, withParts } from '../../../../domain/reporting/debit-report.ts';
+import { DebitTotals } from '../../../../domain/reporting/debits.ts';
+import { Exceptions } from '../../../../domain/reporting/exceptions.ts';
+import { journalChecks } from '../../../../domain/reporting/journal-checks.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
+import type { Ranges } from '../columns.ts';
 import type { ReportFile } from '../report-file.ts';
-import { ACCOUNTS, writeAccounts } from './accounts-sheet.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
-import { DECISIONS, writeDecisions, writeDecisionsOf } from './decisions-sheet.ts';
-import { EXCEPTIONS, Exceptions } from './exceptions-sheet.ts';
+import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
+import {
+  EXCEPTIONS,
+  EXCEPTIONS_MAX,
+  type Exception,
+  exceptionOf,
+  writeExceptions,
+} from './exceptions-sheet.ts';
 import { FEES, Fees } from './fees-sheet.ts';
-import { INPUT, Input } from './input-sheet.ts';
-import { journalParts } from './journal-checks.ts';
-import { JOURNAL, Journal } from './journal-sheet.ts';
-import { addPayment, beginPayments, endPayments, PAYMENTS } from './payments-sheet.ts';
+import { INPUT_NAME, Input } from './input-sheet.ts';
+import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
+import { PAYMENTS, type Payment, paymentOf } from './payments-sheet.ts';
 import { READ_ME, writeReadMe } from './read-me-sheet.ts';
-import { TAB } from './styles.ts';
+import { dataSheet, infoSheet, rangesOf, TableSheet } from './sheet.ts';
+import { groupRules } from './styles.ts';
 import { SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
-const ORDER = [SUMMARY, PAYMENTS, EXCEPTIONS, FEES, CONTROL, JOURNAL, ACCOUNTS, DECISIONS, INPUT, READ_ME];
+const ORDER = [
+  ...[SUMMARY, PAYMENTS, EXCEPTIONS, FEES, CONTROL, JOURNAL, ACCOUNTS, DECISIONS].map(({ name }) => name),
+  INPUT_NAME,
+  READ_ME.name,
+];
 
 interface Begun {
   readonly header: ReportHeader;
   readonly fullAccounts: boolean;
   readonly workbook: Workbook;
-  readonly payments: Sheet;
-  readonly exceptions: Exceptions;
+  readonly payments: { readonly sheet: Sheet; readonly table: TableSheet<Payment> };
+  readonly exceptions: Exceptions<Exception>;
   readonly fees: Fees;
   readonly debits: DebitTotals;
   readonly journal: Journal;
@@ -62,73 +75,65 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
   const name = printable(batch.name ?? batch.id);
   const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
   const footer = `${header.environment.toUpperCase()} · ${name}`;
-  const payments = workbook.addSheet(dataSheet(PAYMENTS, footer, { tabColor: TAB.data, columns: 3 }));
-  beginPayments(payments);
+  const sheet = workbook.addSheet({ ...dataSheet(PAYMENTS, 'data', 3), footer });
   return {
     header,
     fullAccounts,
     workbook,
-    payments,
-    exceptions: new Exceptions(),
+    footer,
+    payments: { sheet, table: new TableSheet(sheet, PAYMENTS.columns) },
+    exceptions: new Exceptions(EXCEPTIONS_MAX),
     fees: new Fees(),
     debits: new DebitTotals(),
     journal: new Journal(),
     input: new Input(batch.file, fullAccounts),
-    footer,
   };
 }
 
 async function addLines(begun: Begun, lines: readonly ReportLine[]): Promise<void> {
   for (const line of lines) {
-    addPayment(begun.payments, line, begun.fullAccounts);
-    begun.exceptions.add(line);
+    begun.payments.table.add(paymentOf(line, begun.fullAccounts));
+    begun.exceptions.add(line, () => exceptionOf(line));
     begun.fees.add(line);
     begun.debits.add(line);
     begun.input.add(line);
   }
-  await Promise.all([begun.payments.drained(), begun.input.packed()]);
+  await Promise.all([begun.payments.sheet.drained(), begun.input.packed()]);
 }
 
 async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
-  const { workbook, payments, footer, header, journal } = begun;
+  const { header, payments, exceptions, fees, journal, input } = begun;
   const ledger = await told.debits?.();
   const debits = ledger === undefined ? undefined : debitReport(ledger, begun.debits.finish());
-  const booked = await bookAll(begun, told.sent);
-  endPayments(payments);
-  payments.close();
-  const paymentsLastRow = payments.rowCount();
-  await write(workbook, dataSheet(EXCEPTIONS, footer, { tabColor: TAB.look, columns: 3 }), (sheet) =>
-    begun.exceptions.writeTo(sheet),
+  const total = await bookAll(begun, told.sent);
+  payments.table.end(undefined, (letter) => groupRules(`$${letter('Counted as')}2`));
+  payments.sheet.close();
+  const paymentsLast = payments.sheet.rowCount();
+  const ranges = (journalLast: number): Ranges => ({
+    payments: rangesOf(PAYMENTS.columns, paymentsLast, PAYMENTS.name),
+    journal: rangesOf(JOURNAL.columns, journalLast, JOURNAL.name),
+  });
+  await write(begun, dataSheet(EXCEPTIONS, 'look', 3), (sheet) => writeExceptions(sheet, exceptions));
+  await write(begun, dataSheet(FEES, 'data', 3), (sheet) => fees.writeTo(sheet, ranges(1)));
+  const lastRow = await write(begun, dataSheet(JOURNAL, 'data', 2), (sheet) =>
+    journal.writeTo(sheet, nothingBooked(header)),
   );
-  await write(workbook, dataSheet(FEES, footer, { tabColor: TAB.data, columns: 3 }), (sheet) =>
-    begun.fees.writeTo(sheet, paymentsLastRow),
-  );
-  const lines = dataSheet(JOURNAL, footer, { tabColor: TAB.data, columns: 2 });
-  const lastRow = await write(workbook, lines, (sheet) => journal.writeTo(sheet, nothingBooked(header)));
   const sums = journal.sums();
-  const isBooked = told.sent !== undefined;
-  const facts = { sums, booked, isBooked, lastRow, paymentsLastRow, period: header.period };
-  const parts = journalParts(told.totals, facts);
-  const summary = { ...told, totals: withParts(told.totals, [...(debits?.parts ?? []), ...parts]) };
-  await write(workbook, infoSheet(CONTROL, footer), (sheet) =>
-    writeControlTotals(sheet, summary.totals, { ...facts, debits }),
+  const checks = told.sent === undefined ? undefined : journalChecks(told.totals, sums, total);
+  const parts = [...(debits?.parts ?? []), ...(checks?.parts ?? [])];
+  const summary = { ...told, totals: withParts(told.totals, parts) };
+  const { ofOtherDays } = total;
+  const facts = { checks, period: header.period, ofOtherDays, ranges: ranges(lastRow) };
+  await write(begun, infoSheet(CONTROL), (sheet) =>
+    writeControlTotals(sheet, { totals: summary.totals, debits, ...facts }),
   );
-  await write(workbook, infoSheet(ACCOUNTS, footer), writeAccounts);
-  await write(workbook, dataSheet(DECISIONS, footer, { tabColor: TAB.info, columns: 0 }), async (sheet) =>
-    summary.batches === undefined
-      ? writeDecisions(sheet, await summary.decisions?.())
-      : writeDecisionsOf(sheet, summary.batches()),
-  );
-  const { input } = begun;
-  const received = { name: INPUT.name, widths: input.widths() };
-  await write(workbook, dataSheet(received, footer, { tabColor: TAB.info, columns: 1 }), (sheet) =>
-    input.writeTo(sheet),
-  );
-  await write(workbook, infoSheet(READ_ME, footer), writeReadMe);
-  await write(workbook, infoSheet(SUMMARY, footer), (sheet) =>
-    writeSummary(sheet, header, { ...summary, booked, sums }),
-  );
-  await workbook.finish(ORDER.map(({ name }) => name));
+  await write(begun, infoSheet(ACCOUNTS), writeAccounts);
+  await write(begun, dataSheet(DECISIONS, 'info', 0), (sheet) => writeDecisions(sheet, summary));
+  const received = { name: INPUT_NAME, widths: input.widths };
+  await write(begun, dataSheet(received, 'info', 1), (sheet) => input.writeTo(sheet));
+  await write(begun, infoSheet(READ_ME), writeReadMe);
+  await write(begun, infoSheet(SUMMARY), (sheet) => writeSummary(sheet, header, summary, { total, sums }));
+  await begun.workbook.finish(ORDER);
 }
 
 /** Puts into the Journal what is dated in the days of the report, and counts all of it. */
@@ -153,40 +158,12 @@ function nothingBooked({ period }: ReportHeader): string {
 
 /** Gives the number of its last row. */
 async function write(
-  workbook: Workbook,
+  { workbook, footer }: Begun,
   spec: SheetSpec,
   fill: (sheet: Sheet) => void | Promise<void>,
 ): Promise<number> {
-  const sheet = workbook.addSheet(spec);
+  const sheet = workbook.addSheet({ ...spec, footer });
   await fill(sheet);
   sheet.close();
   return sheet.rowCount();
-}
-
-interface Shape {
-  readonly name: string;
-  readonly widths: readonly number[];
-}
-
-/** Characters that stay readable side by side on a page of A4, lying. */
-const PAGE_WIDTH = 210;
-const LETTERS = ['A', 'B', 'C'];
-
-/** Its header and first columns stay in sight, on the screen and on every page. */
-function dataSheet(
-  { name, widths }: Shape,
-  footer: string,
-  { tabColor, columns }: { readonly tabColor: string; readonly columns: number },
-): SheetSpec {
-  const sum = (some: readonly number[]) => some.reduce((all, width) => all + width, 0);
-  const repeated = sum(widths.slice(0, columns));
-  const pagesWide = Math.max(1, Math.ceil((sum(widths) - repeated) / (PAGE_WIDTH - repeated)));
-  const letter = LETTERS[columns - 1];
-  const repeatedColumns = pagesWide > 1 && letter !== undefined ? { repeatedColumns: `A:${letter}` } : {};
-  const frozen = { rows: 1, columns };
-  return { name, widths, frozen, repeatedRow: 1, pagesWide, ...repeatedColumns, footer, tabColor };
-}
-
-function infoSheet({ name, widths }: Shape, footer: string): SheetSpec {
-  return { name, widths, frozen: { rows: 1, columns: 0 }, footer, tabColor: TAB.info };
 }

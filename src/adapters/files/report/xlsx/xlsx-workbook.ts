@@ -55,7 +55,7 @@ export interface Rule {
 
 export interface Sheet {
   /** `lines`: how many lines of text tall. */
-  addRow(cells: readonly Cell[], lines?: number): void;
+  addRow(cells: readonly (Cell | undefined)[], lines?: number): void;
   /** In this row of the sheet, further down than all before; rows between stay empty. */
   addRowAt(rowNumber: number, cells: readonly Cell[], look: RowLook): void;
   readonly rowCount: () => number;
@@ -147,11 +147,12 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
   const style = spec.columnStyle;
   sheet.columns = spec.widths.map((width) => (style === undefined ? { width } : { width, style }));
   let rows = 0;
-  const filled = (rowNumber: number, cells: readonly Cell[]) => {
+  const filled = (rowNumber: number, cells: readonly (Cell | undefined)[]) => {
     if (rowNumber > MAX_ROWS) throw tooManyRows();
     rows = rowNumber;
     const row = sheet.getRow(rowNumber);
     for (const [at, cell] of cells.entries()) {
+      if (cell === undefined) continue;
       const target = row.getCell(at + 1);
       target.value = cellValueOf(cell.value);
       target.style = cell.style;
@@ -161,7 +162,7 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
   return {
     addRow: (cells, lines = 1) => {
       const row = filled(rows + 1, cells);
-      if (lines > 1) row.height = lines * LINE_HEIGHT;
+      if (lines > 1) row.height = Math.min(lines, MAX_LINES) * LINE_HEIGHT;
       row.commit();
     },
     addRowAt: (rowNumber, cells, { isHidden, lines }) => {

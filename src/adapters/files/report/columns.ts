@@ -1,0 +1,83 @@
+/**
+ * Columns of a table in a report, the same for the workbook and the page: each has a heading, a width, a style and
+ * the value that a line has in it. Formulas name columns by their headings. How a value of a style looks is said once for cells (xlsx/cells.ts) and once for
+ * pages (html/table.ts).
+ *
+ * Units:   `width` counts characters, as spreadsheets do.
+ */
+import type { Money } from '../../../domain/money/money.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
+import { columnLetters } from '../../../domain/rows/columns.ts';
+import type { Timestamp } from '../../../domain/timestamp.ts';
+
+/** What a column of each style takes; an empty text and undefined are an empty cell. */
+export interface Values {
+  /** Kept letter by letter: references, ids, accounts. */
+  text: string;
+  /** One line, however long. */
+  plain: string;
+  /** Wrapped, its row as tall as it needs. */
+  words: string;
+  /** As it stood in the file, with its line breaks. */
+  received: string;
+  /** For people to write in. */
+  input: string;
+  status: Status;
+  /** A number that is not grouped: of a row, of attempts. */
+  row: number | undefined;
+  count: number | undefined;
+  percent: number;
+  /** A decimal in text stays text where a double does not hold its digits. */
+  rate: number | string;
+  /** Text: a decimal with more digits than its currency has. */
+  money: Money | string | undefined;
+  time: Timestamp | undefined;
+  day: Timestamp | undefined;
+  /** `ties` or `differs by …`; undefined where there is nothing to check. */
+  check: string | undefined;
+}
+export type Style = keyof Values;
+
+export interface ColumnOf<Line, S extends Style> {
+  readonly header: string;
+  readonly width?: number;
+  readonly style: S;
+  readonly value: (line: Line) => Values[S];
+  /** The same as a formula; undefined where only we can count it. */
+  readonly formula?: (line: Line, place: Place) => string | undefined;
+  readonly isBold?: (line: Line) => boolean;
+  /** Its sum stands below, where the table has sums. */
+  readonly hasTotal?: true;
+}
+export type Column<Line> = { [S in Style]: ColumnOf<Line, S> }[Style];
+
+/** The cells of a column of a data sheet, below its heading: `Payments!$E$2:$E$13`. */
+export type RangeOf = (header: string) => string;
+
+/** The sheets that formulas of other sheets add up. */
+export interface Ranges {
+  readonly payments: RangeOf;
+  readonly journal: RangeOf;
+}
+
+/** Where a line stands on its sheet, for formulas. */
+export interface Place extends Ranges {
+  /** `C12`: the line's own cell in a column. */
+  readonly cell: (header: string) => string;
+  /** `C$7`: the heading of a column. */
+  readonly heading: (header: string) => string;
+}
+
+const NUMBERS: ReadonlySet<Style> = new Set(['row', 'count', 'percent', 'rate', 'money']);
+
+/** Stands to the right, and so does its heading. */
+export function isNumber(style: Style): boolean {
+  return NUMBERS.has(style);
+}
+
+/** Throws TypeError for a heading that no column has: a mistake in a formula of ours. */
+export function letterOf(columns: readonly { readonly header: string }[], header: string): string {
+  const at = columns.findIndex((column) => column.header === header);
+  if (at < 0) throw new TypeError(`No column is called ${header}`);
+  return columnLetters(at);
+}

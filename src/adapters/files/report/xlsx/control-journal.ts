@@ -1,0 +1,183 @@
+/**
+ * The checks of the Journal on the sheet Control totals. Per currency: debits equal credits, and payments and fees are
+ * those of the sheet Payments and of payments that no line shows. Per account: what was booked comes to what the
+ * ledger's states say.
+ */
+
+import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
+import { verdictOf } from '../../../../domain/reporting/control-totals.ts';
+import {
+  ACCOUNT_USES,
+  type AccountCheck,
+  type JournalChecks,
+  type TakenCheck,
+} from '../../../../domain/reporting/journal-checks.ts';
+import type { Period } from '../../../../domain/reporting/period.ts';
+import { BOOKED_GROUPS, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
+import { countText } from '../../../../domain/text/printable.ts';
+import type { Timestamp } from '../../../../domain/timestamp.ts';
+import type { Column, Place, Ranges } from '../columns.ts';
+import { isExactNumber } from './cells.ts';
+import { PAYMENT_AND_FEE } from './journal-sheet.ts';
+import { anyOf, BLANK, type Block, equalMoney, remarks, sumIfs, sumOfAny, table } from './sheet.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface JournalFacts {
+  /** undefined: the ledger gave no payments, so there is nothing to check. */
+  readonly checks: JournalChecks | undefined;
+  /** Only what is dated in it was booked. */
+  readonly period: Period | undefined;
+  /** Pairs that are dated outside the period. */
+  readonly ofOtherDays: number;
+  readonly ranges: Ranges;
+}
+
+export function journalBlocks(facts: JournalFacts): readonly Block[] {
+  const { checks, ranges, period } = facts;
+  if (checks === undefined || checks.taken.length === 0) return [];
+  const shared = { headingLines: 2, ranges };
+  const taken = checks.taken.map((check) => ({ ...check, period }));
+  return [
+    table({ columns: TAKEN_COLUMNS, lines: taken, isExact: isExactTaken, ...shared }),
+    BLANK,
+    table({ columns: ACCOUNT_COLUMNS, lines: checks.accounts, isExact: isExactAccount, ...shared }),
+    remarks(notesOf(facts)),
+    BLANK,
+  ];
+}
+
+type Taken = TakenCheck & Pick<JournalFacts, 'period'>;
+
+const sumOfSide =
+  (side: 'Debit' | 'Credit') =>
+  (_: Taken, { journal, cell }: Place) =>
+    sumIfs(journal(side), [journal('Currency'), `$${cell('Booked in')}`]);
+const takenOf = (key: 'debits' | 'rows' | 'earlier' | 'unpaid' | 'journal') => (check: Taken) => ({
+  minor: check[key],
+  currency: check.currency,
+});
+
+const TAKEN_COLUMNS: readonly Column<Taken>[] = [
+  { header: 'Booked in', style: 'text', value: ({ currency }) => currency },
+  {
+    header: 'Debits, Journal',
+    style: 'money',
+    value: takenOf('debits'),
+    formula: sumOfSide('Debit'),
+  },
+  // Debit and credit of a pair are one amount.
+  {
+    header: 'Credits, Journal',
+    style: 'money',
+    value: takenOf('debits'),
+    formula: sumOfSide('Credit'),
+  },
+  {
+    header: 'Check',
+    style: 'check',
+    value: () => 'ties',
+    formula: ({ currency }, { cell }) =>
+      equalMoney(cell('Debits, Journal'), cell('Credits, Journal'), currency),
+  },
+  { header: 'Debits, Payments', style: 'money', value: takenOf('rows'), formula: inPayments },
+  { header: 'Paid again since', style: 'money', value: takenOf('earlier') },
+  { header: 'Found unpaid', style: 'money', value: takenOf('unpaid') },
+  {
+    header: 'Payments and fees, Journal',
+    style: 'money',
+    value: takenOf('journal'),
+    formula: inJournal,
+  },
+  {
+    header: 'Check',
+    style: 'check',
+    value: gapText,
+    formula: ({ currency }, { cell }) =>
+      equalMoney(
+        cell('Payments and fees, Journal'),
+        `SUM(${cell('Debits, Payments')}:${cell('Found unpaid')})`,
+        currency,
+      ),
+  },
+];
+
+const BOOKED = anyOf(BOOKED_GROUPS.map((group) => GROUP_WORDS[group].word));
+
+function inPayments({ period }: Taken, { payments, cell }: Place): string {
+  const mine = [payments('Debit currency'), `$${cell('Booked in')}`] as const;
+  const sentAt = payments('Sent at (UTC)');
+  const days: readonly (readonly [string, string])[] =
+    period === undefined
+      ? []
+      : [
+          [sentAt, `">=${serialOf(period.startsAt)}"`],
+          [sentAt, `"<${serialOf(period.endsAt)}"`],
+        ];
+  return sumOfAny(payments('Debit'), mine, [payments('Counted as'), BOOKED], ...days);
+}
+
+/** The number that a spreadsheet keeps for the beginning of a day. */
+function serialOf(startOfDay: Timestamp): number {
+  return startOfDay / DAY_MS + 25_569;
+}
+
+function inJournal(_: Taken, { journal, cell }: Place): string {
+  const mine = [journal('Currency'), `$${cell('Booked in')}`] as const;
+  return sumOfAny(journal('Credit'), mine, [journal('Kind'), anyOf(PAYMENT_AND_FEE)]);
+}
+
+const inAccount = (key: 'before' | 'inDays' | 'later' | 'ledger') => (check: AccountCheck) => ({
+  minor: check[key],
+  currency: check.currency,
+});
+
+const ACCOUNT_COLUMNS: readonly Column<AccountCheck>[] = [
+  { header: 'Account', style: 'text', value: ({ role }) => ACCOUNT_USES[role] },
+  { header: 'Booked in', style: 'text', value: ({ currency }) => currency },
+  { header: 'Before these days', style: 'money', value: inAccount('before') },
+  {
+    header: 'In these days, Journal',
+    style: 'money',
+    value: inAccount('inDays'),
+    formula: bookedFormula,
+  },
+  { header: 'Later', style: 'money', value: inAccount('later') },
+  { header: 'By the ledger now', style: 'money', value: inAccount('ledger') },
+  {
+    header: 'Check',
+    style: 'check',
+    value: gapText,
+    formula: ({ currency }, { cell }) =>
+      equalMoney(cell('By the ledger now'), `SUM(${cell('Before these days')}:${cell('Later')})`, currency),
+  },
+];
+
+function bookedFormula({ currency }: AccountCheck, { journal, cell }: Place): string {
+  const mine = [
+    [journal('Used for'), `$${cell('Account')}`],
+    [journal('Currency'), `$${cell('Booked in')}`],
+  ] as const;
+  const [debits, credits] = ['Debit', 'Credit'].map((side) => sumIfs(journal(side), ...mine));
+  return `ROUND(${debits}-${credits},${decimalsOf(currency)})`;
+}
+
+function gapText({ gap, currency }: { readonly gap: bigint; readonly currency: CurrencyCode }): string {
+  return verdictOf({ count: 0, minor: gap }, currency);
+}
+
+function isExactTaken({ debits, rows, journal }: TakenCheck): boolean {
+  return [debits, rows, journal].every(isExactNumber);
+}
+
+function isExactAccount({ before, inDays, later, ledger }: AccountCheck): boolean {
+  return [before, inDays, later, ledger].every(isExactNumber);
+}
+
+function notesOf({ period, ofOtherDays }: JournalFacts): readonly string[] {
+  const how =
+    'Debits count up, credits down. Paid again since: earlier payments of rows, which no line shows. Found unpaid: sent, then failed or ruled not paid.';
+  if (period === undefined) return [how];
+  const left = `Dated on other days, which the Journal leaves to the report of those days: ${countText(ofOtherDays)} pairs. Once its days are over, a report books the same whenever it is made.`;
+  return [how, left];
+}

@@ -1,0 +1,272 @@
+/**
+ * Sheets from descriptions: a table is a list of columns and a list of lines, and a sheet is one table, or a stack of
+ * tables and remarks. A cell whose column has a formula holds it together with the value that we counted, so that
+ * viewers that do not calculate show the same. Cells that say whether something ties are found by their style.
+ */
+import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
+import { columnLetters } from '../../../../domain/rows/columns.ts';
+import { type Column, isNumber, letterOf, type Place, type RangeOf, type Ranges } from '../columns.ts';
+import { boldCell, cellOf, quietCell } from './cells.ts';
+import { CHECK_STYLE, checkRules, HEADER_STYLE, NUMBER_HEADER_STYLE, TAB } from './styles.ts';
+import type { Cell, Rule, Sheet, SheetSpec } from './xlsx-workbook.ts';
+
+export interface SheetRow {
+  /** undefined: nothing, not even a style. */
+  readonly cells: readonly (Cell | undefined)[];
+  /** How many lines of text tall. */
+  readonly lines?: number;
+}
+
+/** Rows of a sheet, made when it is known on which row they begin. */
+export type Block = (firstRow: number) => readonly SheetRow[];
+
+export interface Table<Line> {
+  readonly title?: string;
+  readonly columns: readonly Column<Line>[];
+  readonly lines: readonly Line[];
+  readonly headingLines?: number;
+  /** Each sum of the line is one that a double holds. Otherwise nothing but numbers of payments is a formula. */
+  readonly isExact?: (line: Line) => boolean;
+  /** What its formulas look at on other sheets. */
+  readonly ranges?: Ranges;
+}
+
+export function table<Line>({ title, headingLines = 1, ...lines }: Table<Line>): Block {
+  return (firstRow) => {
+    const above = title === undefined ? [] : [{ cells: [boldCell(title)] }];
+    const heading = { cells: headings(lines.columns), lines: headingLines };
+    return [...above, heading, ...tableLines(lines)(firstRow + above.length + 1)];
+  };
+}
+
+/** A table without its headings, which stand above it already. */
+export function tableLines<Line>({ columns, lines, isExact, ranges }: Table<Line>): Block {
+  return (firstRow) =>
+    lines.map((line, nth) => {
+      const place = placeOf(columns, { at: firstRow + nth, heading: firstRow - 1, ranges });
+      return lineRow(columns, line, place, isExact?.(line));
+    });
+}
+
+/** One row each. */
+export function remarks(texts: readonly string[]): Block {
+  return () => texts.map((text) => ({ cells: [quietCell(text)] }));
+}
+
+export function rows(...list: readonly (readonly Cell[])[]): Block {
+  return () => list.map((cells) => ({ cells }));
+}
+
+export const BLANK: Block = () => [{ cells: [] }];
+
+export function stack(blocks: readonly Block[], firstRow = 1): readonly SheetRow[] {
+  const all: SheetRow[] = [];
+  for (const block of blocks) all.push(...block(firstRow + all.length));
+  return all;
+}
+
+/** Two or more stacks side by side, each from its own column on, counted from 0. */
+export function beside(
+  ...stacks: readonly (readonly [column: number, rows: readonly SheetRow[]])[]
+): SheetRow[] {
+  const length = Math.max(...stacks.map(([, each]) => each.length));
+  return Array.from({ length }, (_, at) => {
+    const cells: (Cell | undefined)[] = [];
+    for (const [column, each] of stacks)
+      for (const [nth, cell] of (each[at]?.cells ?? []).entries()) cells[column + nth] = cell;
+    return { cells: Array.from(cells) };
+  });
+}
+
+/** Writes them below what is there, and colours the checks among them. */
+export function addRows(sheet: Pick<Sheet, 'addRow' | 'rowCount' | 'rule'>, list: readonly SheetRow[]): void {
+  const firstRow = sheet.rowCount() + 1;
+  for (const { cells, lines } of list) sheet.addRow(cells, lines);
+  for (const range of checkRanges(list, firstRow)) sheet.rule(range, checkRules(range.split(':')[0] ?? ''));
+}
+
+/** The ranges of cells that say `ties` or `differs by …`: one for those below each other. */
+export function checkRanges(list: readonly SheetRow[], firstRow: number): readonly string[] {
+  const ranges: { column: number; from: number; to: number }[] = [];
+  for (const [nth, { cells }] of list.entries()) {
+    for (const [column, cell] of cells.entries()) {
+      if (cell?.style !== CHECK_STYLE) continue;
+      const at = firstRow + nth;
+      const above = ranges.find((range) => range.column === column && range.to === at - 1);
+      if (above === undefined) ranges.push({ column, from: at, to: at });
+      else above.to = at;
+    }
+  }
+  return ranges.map(({ column, from, to }) => {
+    const letter = columnLetters(column);
+    return `${letter}${from}:${letter}${to}`;
+  });
+}
+
+/** A sheet that is one table, written line by line. */
+export class TableSheet<Line> {
+  readonly #sheet: Sheet;
+  readonly #columns: readonly Column<Line>[];
+  readonly #ranges: Ranges | undefined;
+  #lines = 0;
+
+  constructor(
+    sheet: Sheet,
+    columns: readonly Column<Line>[],
+    { headingLines = 1, ranges }: Partial<Pick<Table<Line>, 'headingLines' | 'ranges'>> = {},
+  ) {
+    this.#sheet = sheet;
+    this.#columns = columns;
+    this.#ranges = ranges;
+    sheet.addRow(headings(columns), headingLines);
+  }
+
+  add(line: Line, isExact = true): void {
+    this.#lines += 1;
+    const columns = this.#columns;
+    const place = placeOf(columns, { at: this.#sheet.rowCount() + 1, heading: 1, ranges: this.#ranges });
+    const { cells, lines } = lineRow(columns, line, place, isExact);
+    this.#sheet.addRow(cells, lines);
+  }
+
+  /** Colours its rows and lets a person filter them; where there is none, it says so. */
+  end(nothing?: string, ruleOf?: (letter: (header: string) => string) => readonly Rule[]): void {
+    const sheet = this.#sheet;
+    if (this.#lines === 0 && nothing !== undefined) {
+      addRows(sheet, [{ cells: [quietCell(nothing)] }]);
+      return;
+    }
+    const end = `${columnLetters(this.#columns.length - 1)}${sheet.rowCount()}`;
+    sheet.filter(`A1:${end}`);
+    if (this.#lines > 0 && ruleOf !== undefined)
+      sheet.rule(
+        `A2:${end}`,
+        ruleOf((header) => letterOf(this.#columns, header)),
+      );
+  }
+}
+
+function headings<Line>(columns: readonly Column<Line>[]): readonly Cell[] {
+  return columns.flatMap(({ header, style }) => {
+    if (header === '' && style === 'check') return [];
+    return [{ value: header, style: isNumber(style) ? NUMBER_HEADER_STYLE : HEADER_STYLE }];
+  });
+}
+
+function lineRow<Line>(
+  columns: readonly Column<Line>[],
+  line: Line,
+  place: Place,
+  isExact: boolean | undefined,
+): SheetRow {
+  let lines = 1;
+  const cells = columns.map((column) => {
+    const cell = cellIn(column, line, place, isExact ?? true);
+    lines = Math.max(lines, linesTall(column, cell.value));
+    return cell;
+  });
+  while (cells.at(-1)?.value === undefined && columns[cells.length - 1]?.style === 'check') cells.pop();
+  return { cells, lines };
+}
+
+function cellIn<Line>(column: Column<Line>, line: Line, place: Place, isExact: boolean): Cell {
+  const { value, style } = cellOf(column, line);
+  const look = column.isBold?.(line) === true ? boldCell('').style : style;
+  const isText = typeof value === 'string' && column.style === 'money';
+  if (column.formula === undefined || isText || (!isExact && column.style !== 'count'))
+    return { value, style: look };
+  const formula = column.formula(line, place);
+  return typeof value === 'string' || typeof value === 'number'
+    ? { value: formula === undefined ? value : { formula, result: value }, style: look }
+    : { value, style: look };
+}
+
+/** A streamed sheet cannot find the height of wrapped text by itself; counted a little generously. */
+function linesTall<Line>({ style, width = 100 }: Column<Line>, text: Cell['value']): number {
+  if (typeof text !== 'string') return 1;
+  if (style === 'received') return text.split('\n').length;
+  return style === 'words' ? Math.ceil(text.length / (width - 2)) : 1;
+}
+
+interface Rows {
+  readonly at: number;
+  readonly heading: number;
+  readonly ranges: Ranges | undefined;
+}
+
+function placeOf(columns: readonly { readonly header: string }[], { at, heading, ranges }: Rows): Place {
+  return {
+    ...(ranges ?? NO_RANGES),
+    cell: (header) => `${letterOf(columns, header)}${at}`,
+    heading: (header) => `${letterOf(columns, header)}$${heading}`,
+  };
+}
+
+const notGiven = (): never => {
+  throw new TypeError('A formula looks at a sheet that its table was not given');
+};
+const NO_RANGES: Ranges = { payments: notGiven, journal: notGiven };
+
+/** Without a name: on the sheet itself. */
+export function rangesOf(
+  columns: readonly { readonly header: string }[],
+  lastRow: number,
+  name?: string,
+): RangeOf {
+  const sheet = name === undefined ? '' : `${name}!`;
+  return (header) => {
+    const letter = letterOf(columns, header);
+    return `${sheet}$${letter}$2:$${letter}$${Math.max(2, lastRow)}`;
+  };
+}
+
+/** Two sums of doubles are equal when they agree to the currency's last decimal. */
+export function equalMoney(left: string, right: string, currency: CurrencyCode): string {
+  const equal = `ROUND(${right}-${left},${decimalsOf(currency)})=0`;
+  return `IF(${equal},"ties","differs by "&TEXT(${right}-${left},"0.00"))`;
+}
+
+/** Sums what is in one range where others hold what is said. */
+export function sumIfs(sum: string, ...criteria: readonly (readonly [range: string, is: string])[]): string {
+  return `SUMIFS(${[sum, ...criteria.flat()].join(',')})`;
+}
+
+/** The same where the last criterion is a list of words, of which any will do. */
+export function sumOfAny(
+  sum: string,
+  ...criteria: readonly (readonly [range: string, is: string])[]
+): string {
+  return `SUMPRODUCT(${sumIfs(sum, ...criteria)})`;
+}
+
+/** Words as rows of a constant that formulas compare with. */
+export function anyOf(words: readonly string[]): string {
+  return `{${words.map((word) => `"${word}"`).join(';')}}`;
+}
+
+interface Shape {
+  readonly name: string;
+  readonly widths: readonly number[];
+}
+
+/** Characters that stay readable side by side on a page of A4, lying. */
+const PAGE_WIDTH = 210;
+
+/** Its header and first columns stay in sight, on the screen and on every page. */
+export function dataSheet({ name, widths }: Shape, tab: keyof typeof TAB, columns: number): SheetSpec {
+  const sum = (some: readonly number[]) => some.reduce((all, width) => all + width, 0);
+  const repeated = sum(widths.slice(0, columns));
+  const pagesWide = Math.max(1, Math.ceil((sum(widths) - repeated) / (PAGE_WIDTH - repeated)));
+  const repeatedColumns =
+    pagesWide > 1 && columns > 0 ? { repeatedColumns: `A:${columnLetters(columns - 1)}` } : {};
+  const frozen = { rows: 1, columns };
+  return { name, widths, frozen, repeatedRow: 1, pagesWide, ...repeatedColumns, tabColor: TAB[tab] };
+}
+
+export function infoSheet({ name, widths }: Shape): SheetSpec {
+  return { name, widths, frozen: { rows: 1, columns: 0 }, tabColor: TAB.info };
+}
+
+export function widthsOf(columns: readonly { readonly width?: number }[]): readonly number[] {
+  return columns.map(({ width }) => width ?? 12);
+}

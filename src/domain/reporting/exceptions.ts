@@ -1,0 +1,63 @@
+/** What a person has to look at in a report, the gravest first. A payment that was called failed and is paid comes before all. */
+import type { ReportLine } from './report-line.ts';
+import { STATUS_WORDS } from './status-words.ts';
+
+export const EXCEPTION_KINDS = [
+  'incident',
+  'in_doubt',
+  'sending',
+  'failed',
+  'returned',
+  'held',
+  'invalid',
+  'differing',
+] as const;
+export type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
+
+/** undefined for a row that asks nothing of anyone. */
+export function exceptionKind(line: ReportLine): ExceptionKind | undefined {
+  if (line.incident) return 'incident';
+  if (line.status === 'settled') return line.texts.reason === '' ? undefined : 'differing';
+  return EXCEPTION_KINDS.find((kind) => kind === line.status);
+}
+
+export function exceptionWord(kind: ExceptionKind): string {
+  if (kind === 'incident') return 'Incident';
+  return kind === 'differing' ? 'Settled, with a difference' : STATUS_WORDS[kind].word;
+}
+
+/**
+ * Keeps what is shown of each exception, at most so many of a kind, so that a broken file of a million rows does not
+ * have to stand in memory; and counts how many more there are.
+ */
+export class Exceptions<Shown> {
+  readonly #kept = new Map<ExceptionKind, Shown[]>(EXCEPTION_KINDS.map((kind) => [kind, []]));
+  readonly #more = new Map<ExceptionKind, number>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whether the line is among those kept. */
+  add(line: ReportLine, show: () => Shown): boolean {
+    const kind = exceptionKind(line);
+    const kept = kind === undefined ? undefined : this.#kept.get(kind);
+    if (kind === undefined || kept === undefined) return false;
+    if (kept.length < this.#most) {
+      kept.push(show());
+      return true;
+    }
+    this.#more.set(kind, (this.#more.get(kind) ?? 0) + 1);
+    return false;
+  }
+
+  kept(): readonly Shown[] {
+    return EXCEPTION_KINDS.flatMap((kind) => this.#kept.get(kind) ?? []);
+  }
+
+  /** Of each kind that has more than were kept: its word, and how many. */
+  more(): readonly (readonly [word: string, count: number])[] {
+    return [...this.#more].map(([kind, count]) => [exceptionWord(kind), count]);
+  }
+}

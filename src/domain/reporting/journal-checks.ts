@@ -1,0 +1,130 @@
+/**
+ * The checks of the Journal. Per currency: the payments and fees that it books are those of the report's lines, of
+ * payments that were paid again since, and of those that were found unpaid afterwards. Per account: what was booked, on
+ * other days too, comes to what the states of the ledger's payments say.
+ *
+ * Units:   `minor` and all other sums count minor units of the currency beside them; debits count up, credits down.
+ */
+import type { CurrencyCode } from '../money/currency.ts';
+import { formatMoney } from '../money/money.ts';
+import type { AccountRole, Balance, BookedTotal, Booking } from './booking.ts';
+import type { ControlTotals } from './control-totals.ts';
+
+/** What the accounts are for, whatever a bookkeeper calls them. */
+export const ACCOUNT_USES: Readonly<Record<AccountRole, string>> = {
+  owed: 'Owed to the payees',
+  paying: 'The account that pays',
+  fees: 'Fees of transfers',
+  on_its_way: 'On its way',
+  suspense: 'In doubt',
+};
+
+/** The Journal's debits in one currency; credits are the same by making. */
+export interface BookedSum {
+  readonly currency: CurrencyCode;
+  readonly minor: bigint;
+  /** Of payments and their fees whose debit is known. */
+  readonly takenMinor: bigint;
+  /** Debits less credits. */
+  readonly accounts: ReadonlyMap<AccountRole, bigint>;
+}
+
+/** Sums pairs up per currency; `minor` is what all pairs like this booking come to. */
+export function bookedSums(
+  pairs: Iterable<{ readonly booking: Booking; readonly minor: bigint }>,
+): readonly BookedSum[] {
+  const sums = new Map<CurrencyCode, BookedSum & { accounts: Map<AccountRole, bigint> }>();
+  for (const { booking, minor } of pairs) {
+    const { kind, isPriced, debit, credit, money } = booking;
+    const { currency } = money;
+    const sum = sums.get(currency) ?? { currency, minor: 0n, takenMinor: 0n, accounts: new Map() };
+    const isTaken = isPriced && (kind === 'payment' || kind === 'fee');
+    sum.accounts.set(debit, (sum.accounts.get(debit) ?? 0n) + minor);
+    sum.accounts.set(credit, (sum.accounts.get(credit) ?? 0n) - minor);
+    const takenMinor = sum.takenMinor + (isTaken ? minor : 0n);
+    sums.set(currency, { ...sum, minor: sum.minor + minor, takenMinor });
+  }
+  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+}
+
+/** Of one currency: what was taken, by the lines of the report and by the ledger, beside the Journal's payments and fees. */
+export interface TakenCheck {
+  readonly currency: CurrencyCode;
+  /** All debits of the Journal, and so all its credits. */
+  readonly debits: bigint;
+  readonly rows: bigint;
+  readonly earlier: bigint;
+  readonly unpaid: bigint;
+  readonly journal: bigint;
+  /** By how much the Journal has less. */
+  readonly gap: bigint;
+}
+
+export interface AccountCheck extends Balance {
+  readonly inDays: bigint;
+  /** By how much what was booked is more than what the ledger comes to. */
+  readonly gap: bigint;
+}
+
+export interface JournalChecks {
+  readonly taken: readonly TakenCheck[];
+  readonly accounts: readonly AccountCheck[];
+  /** One sentence per place where Journal and ledger part. */
+  readonly parts: readonly string[];
+}
+
+export function journalChecks(
+  { costs }: Pick<ControlTotals, 'costs'>,
+  sums: readonly BookedSum[],
+  booked: BookedTotal,
+): JournalChecks {
+  const currencies = new Set([...sums, ...costs, ...booked.taken].map(({ currency }) => currency));
+  const taken = [...currencies].sort().map((currency) => takenCheck(currency, { costs, sums, booked }));
+  const accounts = accountChecks(sums, booked);
+  return { taken, accounts, parts: [...taken.flatMap(takenParts), ...accounts.flatMap(accountParts)] };
+}
+
+interface Sources extends Pick<ControlTotals, 'costs'> {
+  readonly sums: readonly BookedSum[];
+  readonly booked: BookedTotal;
+}
+
+function takenCheck(currency: CurrencyCode, { costs, sums, booked }: Sources): TakenCheck {
+  const sum = sums.find((each) => each.currency === currency);
+  const taken = booked.taken.find((each) => each.currency === currency);
+  const mine = costs.filter((cost) => cost.currency === currency);
+  const rows = mine.reduce((all, { daysMinor }) => all + daysMinor, 0n);
+  const [earlier, unpaid] = [taken?.earlier.daysMinor ?? 0n, taken?.unpaid.daysMinor ?? 0n];
+  const journal = sum?.takenMinor ?? 0n;
+  const gap = rows + earlier + unpaid - journal;
+  return { currency, debits: sum?.minor ?? 0n, rows, earlier, unpaid, journal, gap };
+}
+
+/** Accounts that nothing was ever booked to and that hold nothing are left out. */
+function accountChecks(sums: readonly BookedSum[], { balances }: BookedTotal): readonly AccountCheck[] {
+  const found = new Map<string, Balance & { inDays: bigint }>();
+  for (const balance of balances)
+    found.set(`${balance.currency} ${balance.role}`, { ...balance, inDays: 0n });
+  for (const { currency, accounts } of sums) {
+    for (const [role, inDays] of accounts) {
+      const key = `${currency} ${role}`;
+      const known = found.get(key) ?? { role, currency, before: 0n, later: 0n, ledger: 0n };
+      found.set(key, { ...known, inDays });
+    }
+  }
+  return [...found]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, each]) => ({ ...each, gap: each.before + each.inDays + each.later - each.ledger }));
+}
+
+function takenParts({ currency, journal, gap }: TakenCheck): readonly string[] {
+  if (gap === 0n) return [];
+  const [wanted, booked] = [journal + gap, journal].map((minor) => formatMoney({ minor, currency }));
+  return [`Journal, payments and fees in ${currency}: the payments have ${wanted}, the Journal ${booked}.`];
+}
+
+function accountParts({ role, currency, ledger, gap }: AccountCheck): readonly string[] {
+  if (gap === 0n) return [];
+  const [wanted, booked] = [ledger, ledger + gap].map((minor) => formatMoney({ minor, currency }));
+  return [`Journal, ${ACCOUNT_USES[role]}: the ledger comes to ${wanted}, the Journal to ${booked}.`];
+}
