@@ -10,10 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeText } from '../../src/adapters/files/csv/encoding.ts';
 import { readAmount } from '../../src/domain/money/read-amount.ts';
 import { buildZip, workbookParts } from '../adapters/files/build-zip.ts';
+import { type Random, randomOf } from '../builders/random.ts';
 import { carefulAmounts, carefulCsv, carefulDisplay, tidyDecimal } from './careful-reader.ts';
-import { type Dice, dice, wounded } from './dice.ts';
 import { CORPUS, expectations } from './expectation.ts';
 import { readWhole, type WholeReading } from './read-corpus.ts';
+import { wounded } from './wounded.ts';
 
 const IS_SOAK = process.env.SOAK === '1';
 const BUDGET_MS = IS_SOAK ? Number.parseInt(process.env.SOAK_MS ?? '120000', 10) : 1_800;
@@ -27,14 +28,14 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Throws until the time is up; the seed of a case that fails stands in the message. */
-async function untilTimeIsUp(one: (thrown: Dice, seed: number) => Promise<void>): Promise<number> {
+async function untilTimeIsUp(one: (thrown: Random, seed: number) => Promise<void>): Promise<number> {
   const end = Date.now() + BUDGET_MS;
   let cases = 0;
   while (Date.now() < end) {
     const seed = SEED + cases;
     const started = Date.now();
     try {
-      await one(dice(seed), seed);
+      await one(randomOf(seed), seed);
     } catch (cause) {
       throw new Error(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     }
@@ -128,7 +129,7 @@ describe('a damaged file', () => {
 const MARKS = ['.', ',', ' ', "'", '\u00a0', '\u202f', '-', '%', 'E', '+', 'O', '$', '١', ''];
 
 /** Digits and marks as people and programs mix them. */
-function anAmount({ below, pick }: Dice): string {
+function anAmount({ below, pick }: Random): string {
   let text = '';
   for (let groups = 1 + below(4); groups > 0; groups -= 1) {
     const length = pick([0, 1, 2, 3, 3, 3, 3, 4, 6]);

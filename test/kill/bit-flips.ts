@@ -12,7 +12,7 @@ import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { all, batchOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
-import { type Draw, drawFrom } from './draw-rounds.ts';
+import { type Random, randomOf } from '../builders/random.ts';
 
 export interface Flips {
   readonly found: number;
@@ -31,11 +31,11 @@ export async function flipBits(times: number, seed: number): Promise<Flips> {
     await build(path);
     const whole = readFileSync(path);
     const expected = await paymentsOf(path);
-    const draw = drawFrom(seed);
+    const random = randomOf(seed);
     const result = { found: 0, harmless: 0, silent: [] as string[] };
     for (let n = 0; n < times; n += 1) {
-      const at = offsetIn(whole, draw);
-      const bit = Math.floor(draw() * 8);
+      const at = offsetIn(whole, random);
+      const bit = random.below(8);
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
       writeFileSync(path, damaged);
@@ -50,10 +50,10 @@ export async function flipBits(times: number, seed: number): Promise<Flips> {
 }
 
 /** Most of a small ledger is empty space, where a flip changes nothing: four in five are aimed at what is written. */
-function offsetIn(whole: Buffer, draw: Draw): number {
-  const isAimed = draw() < 0.8;
+function offsetIn(whole: Buffer, random: Random): number {
+  const isAimed = random.chance(0.8);
   for (;;) {
-    const at = Math.floor(draw() * whole.length);
+    const at = random.below(whole.length);
     if (!isAimed || whole[at] !== 0) return at;
   }
 }

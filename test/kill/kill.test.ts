@@ -4,8 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandPath } from '../builders/command.ts';
+import { randomOf } from '../builders/random.ts';
 import { type Compiled, compile } from './compiled.ts';
-import { drawFrom, drawRound } from './draw-rounds.ts';
+import { drawRound } from './draw-rounds.ts';
 import type { Blow, Label, When } from './plan.ts';
 import { playRound } from './round.ts';
 import { type Service, startService } from './service.ts';
@@ -113,7 +114,7 @@ const AFTER_INTENT = /^(J4 after|WRITE|RESPONSE|J5|J6)/;
 
 it('[L14] survives blows at moments that nobody chose, as an out-of-memory kill gives', async () => {
   for (const number of [1, 2]) {
-    const plan = drawRound(drawFrom(77 + number), number, 3);
+    const plan = drawRound(randomOf(77 + number), number, 3);
     const result = await playRound(plan, compiled, service);
     expect(result.violations).toEqual([]);
     expect(result.deaths.length).toBeGreaterThan(0);

@@ -8,8 +8,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { randomOf } from '../builders/random.ts';
 import { compile } from './compiled.ts';
-import { drawFrom, drawRound } from './draw-rounds.ts';
+import { drawRound } from './draw-rounds.ts';
 import { playRound, type RoundResult } from './round.ts';
 import { startService } from './service.ts';
 
@@ -39,7 +40,7 @@ async function work(): Promise<void> {
     sum.rounds += 1;
     const number = sum.rounds;
     // Drawn from a number of its own, so that the workers' pace changes nothing.
-    const plan = drawRound(drawFrom(seed * 1_000_003 + number), number, kills);
+    const plan = drawRound(randomOf(seed * 1_000_003 + number), number, kills);
     count(await playRound(plan, compiled, service), number);
   }
 }

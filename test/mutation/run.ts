@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { randomOf } from '../builders/random.ts';
 import { onBenches, type TestBench } from '../planted/test-bench.ts';
 import { copyTree } from '../planted/test-tree.ts';
 import { type Mutant, mutantsOf, mutate, shownMutant } from './mutants.ts';
@@ -104,13 +105,9 @@ function equivalentOf({ target, source, mutant }: Tried): string | undefined {
 /** The same mutants for the same seed. */
 function chosen(mutants: readonly Mutant[]): readonly Mutant[] {
   const most = values.sample === undefined ? mutants.length : Number(values.sample);
-  let state = Number(values.seed) >>> 0;
-  const chance = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state;
-  };
+  const random = randomOf(Number(values.seed));
   return mutants
-    .map((mutant) => ({ mutant, order: chance() }))
+    .map((mutant) => ({ mutant, order: random.next() }))
     .sort((one, other) => one.order - other.order)
     .slice(0, most)
     .map(({ mutant }) => mutant);

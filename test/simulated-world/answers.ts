@@ -3,9 +3,9 @@
  */
 import type { Exchange, Reply } from '../../src/adapters/payment-service/read-client.ts';
 import { formatStamp } from '../../src/contract/wire-date.ts';
+import type { Random } from '../builders/random.ts';
 import type { Faults } from './faults.ts';
 import type { Oracle } from './oracle.ts';
-import type { Random } from './random.ts';
 
 export interface QuestionWorld {
   readonly oracle: Oracle;

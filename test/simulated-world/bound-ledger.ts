@@ -4,8 +4,8 @@
  */
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Move } from '../../src/ports/ledger/moves.ts';
+import type { Random } from '../builders/random.ts';
 import type { Faults } from './faults.ts';
-import type { Random } from './random.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
 export interface BoundWorld {

@@ -3,7 +3,7 @@
  * has, and when they strike. A history turns each on with an even chance (swarm), so that rare ones meet in every
  * mixture. Every strike is written down, with the payout it struck where that is known.
  */
-import type { Random } from './random.ts';
+import type { Random } from '../builders/random.ts';
 
 export interface FaultKind {
   /** Probability of striking at one opportunity, when it is on. */

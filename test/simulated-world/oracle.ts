@@ -4,8 +4,9 @@
  *
  * Units:   virtual milliseconds.
  */
+
+import type { Random } from '../builders/random.ts';
 import type { Faults } from './faults.ts';
-import type { Random } from './random.ts';
 
 /** Why an execution beside another one of the same row is counted apart: nothing in the answer could tell. */
 export type Apart = 'doubled' | 'refuses_after_executing';

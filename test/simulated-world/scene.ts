@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY, lateAnswerMs, type Policy } from '../../src/domain/policy.ts';
 import type { FileRow } from '../builders/payout-file.ts';
+import { type Random, randomOf } from '../builders/random.ts';
 import { Questions } from './answers.ts';
 import type { CoverageTable } from './coverage.ts';
 import { type Environment, START_MS, type Store } from './disk.ts';
@@ -13,7 +14,6 @@ import { DurableWatch } from './durable-watch.ts';
 import { type FaultName, type FaultPlan, Faults, swarm } from './faults.ts';
 import { Judge } from './judge.ts';
 import { Oracle } from './oracle.ts';
-import { type Random, randomOf } from './random.ts';
 import { type Actor, Scheduler, Trace } from './scheduler.ts';
 import { SimProcess } from './sim-process.ts';
 

@@ -7,8 +7,8 @@
 
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Random } from '../builders/random.ts';
 import { START_MS } from './disk.ts';
-import type { Random } from './random.ts';
 
 /** Whoever acts: a simulated process, or the world around all of them. */
 export interface Actor {

@@ -9,10 +9,10 @@ import type { Policy } from '../../src/domain/policy.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { World } from '../../src/use-cases/world.ts';
+import type { Random } from '../builders/random.ts';
 import { boundLedger } from './bound-ledger.ts';
 import { faultyDatabase, type Store } from './disk.ts';
 import type { Faults } from './faults.ts';
-import type { Random } from './random.ts';
 import { type Actor, type Scheduler, simClock, type WallClock } from './scheduler.ts';
 import { type ServiceWorld, simService } from './sim-service.ts';
 

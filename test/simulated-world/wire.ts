@@ -8,6 +8,7 @@ import type {
   PostResult,
   postTransfer,
 } from '../../src/adapters/payment-service/post-transfer.ts';
+import type { Random } from '../builders/random.ts';
 import {
   type AnswerText,
   failure,
@@ -20,7 +21,6 @@ import {
 } from './answers.ts';
 import type { FaultName, Faults } from './faults.ts';
 import type { Apart, Execution, Oracle } from './oracle.ts';
-import type { Random } from './random.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
 export interface WireWorld {

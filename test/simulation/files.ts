@@ -2,7 +2,7 @@
  * Payout files of a history, and how people edit them between two runs.
  */
 import { aRow, type FileRow } from '../builders/payout-file.ts';
-import type { Random } from '../simulated-world/random.ts';
+import type { Random } from '../builders/random.ts';
 
 /** Mostly 9 to 16 rows; some of one row, some of thirty. Now and then a bad row or an equal one. */
 export function aFile(random: Random): FileRow[] {

@@ -4,8 +4,8 @@
  */
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Placed } from '../../src/use-cases/intake/place-import.ts';
+import type { Random } from '../builders/random.ts';
 import { placedAs, placeOnly, type RunFile, run, runOf, stageOf, told } from '../simulated-world/commands.ts';
-import type { Random } from '../simulated-world/random.ts';
 import type { Paper, Scene } from '../simulated-world/scene.ts';
 import { type Actor, sleep } from '../simulated-world/scheduler.ts';
 import { aFile, withAllowedEdits, withForbiddenEdit } from './files.ts';

@@ -9,11 +9,11 @@ import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import type { World } from '../../src/use-cases/world.ts';
+import type { Random } from '../builders/random.ts';
 import type { DurableWatch } from '../simulated-world/durable-watch.ts';
 import type { FaultName, Faults } from '../simulated-world/faults.ts';
 import type { Judge } from '../simulated-world/judge.ts';
 import { isPaid, type Oracle } from '../simulated-world/oracle.ts';
-import type { Random } from '../simulated-world/random.ts';
 
 export interface PeopleWorld {
   readonly faults: Faults;

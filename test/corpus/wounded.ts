@@ -1,30 +1,6 @@
-/** Seeded dice and mutations for the fuzz tests: a failing case can be thrown again from its seed. */
+/** Files damaged at random, for the fuzz tests. */
 
-export interface Dice {
-  /** 0 … below − 1 */
-  below(limit: number): number;
-  pick<Item>(items: readonly Item[]): Item;
-}
-
-/** Mulberry32. */
-export function dice(seed: number): Dice {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    below,
-    pick: (items) => {
-      const item = items[below(items.length)];
-      if (item === undefined) throw new RangeError('Nothing to pick from');
-      return item;
-    },
-  };
-}
+import type { Random } from '../builders/random.ts';
 
 const SPICE = [
   '"',
@@ -68,7 +44,7 @@ const SPICE = [
 ].map((text) => Buffer.from(text, 'utf8'));
 
 /** A few random wounds: bytes changed, cut out, doubled, moved, or spiced. */
-export function wounded(bytes: Buffer, { below, pick }: Dice): Buffer {
+export function wounded(bytes: Buffer, { below, pick }: Random): Buffer {
   let result = Buffer.from(bytes);
   for (let wounds = 1 + below(4); wounds > 0; wounds -= 1) {
     const at = below(result.length + 1);
