@@ -312,8 +312,8 @@ export async function sendNotice(
 }
 
 /** What stands in the metrics file; empty when it is not there, or is no metrics file of ours. */
-export async function readMetrics(path: string): Promise<string> {
-  return (await import('../adapters/outside/metrics-file.ts')).readMetricsFile(path);
+export async function readMetrics(path: string, cwd: string): Promise<string> {
+  return (await import('../adapters/outside/metrics-file.ts')).readMetricsFile(pathFrom(cwd, path));
 }
 
 /** Why nothing was written; throws ReportUnwritable where that file may not be an output. */
@@ -321,7 +321,8 @@ export async function writeMetrics(
   path: string,
   text: string,
   guard: OutputGuard,
+  cwd: string,
 ): Promise<string | undefined> {
   const { writeMetricsFile } = await import('../adapters/outside/metrics-file.ts');
-  return writeMetricsFile(path, text, (place) => guard.check(place, 'metrics'));
+  return writeMetricsFile(pathFrom(cwd, path), text, () => guard.check(path, 'metrics'));
 }

@@ -100,7 +100,6 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
   const pick = picker(files, origins);
   const isSandbox = flags.sandbox === true;
   const service = isSandbox ? { settings: undefined, missing: [], warnings: [] } : serviceOf(env, pick, path);
-  const metricsFile = pick('metricsFile', undefined, undefined, (file) => file.metricsFile);
   return {
     environment: isSandbox ? 'sandbox' : 'live',
     service: service.settings,
@@ -122,7 +121,7 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
       pick('answers.refused', undefined, undefined, (file) => file.answers?.refused) ?? []
     ).map(({ status, code }) => ({ httpStatus: status, code: String(code) })),
     policy: policyOf(flags, env, pick, isSandbox),
-    metricsFile: metricsFile === undefined ? undefined : path(metricsFile),
+    metricsFile: pick('metricsFile', undefined, undefined, (file) => file.metricsFile),
     notify: {
       to: pick('notify.to', undefined, undefined, (file) => file.notify?.to),
       on: pick('notify.on', undefined, undefined, (file) => file.notify?.on) ?? 'problem',

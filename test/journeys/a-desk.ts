@@ -5,9 +5,15 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { commandPath, compileCache } from '../builders/command.ts';
 import { callMain } from '../builders/surroundings.ts';
+
+/** Loaded into a process of its own before the command. */
+const LATER = new URL('./later.ts', import.meta.url).href;
 
 export interface Ended {
   readonly code: number | null;
@@ -37,10 +43,12 @@ export interface Desk {
   readonly folder: string;
   readonly env: Record<string, string>;
   file(name: string, text: string): string;
-  /** Calls the command in this process; while it is at work, and for Node with options, starts it in its own. */
+  /** Calls the command in this process; while it is at work, starts it in its own. */
   payfile(...words: string[]): Promise<Ended>;
   /** Starts it in a process of its own. */
   start(...words: string[]): Started;
+  /** From now on the clock of every call is so far ahead. */
+  setAhead(ms: number): void;
   close(): void;
 }
 
@@ -64,6 +72,7 @@ export function openDesk(env: Record<string, string> = {}): Desk {
     child.stdin.end();
     return watch(child);
   };
+  let clock: Clock = systemClock;
   return {
     folder,
     env: own,
@@ -73,14 +82,18 @@ export function openDesk(env: Record<string, string> = {}): Desk {
     },
     start,
     async payfile(...words) {
-      if (isCalling || own['NODE_OPTIONS'] !== undefined) return start(...words).ended;
+      if (isCalling) return start(...words).ended;
       isCalling = true;
       try {
-        const said = await callMain(words, { folder, env: own });
+        const said = await callMain(words, { folder, env: own }, { clock });
         return { ...said, json: () => JSON.parse(said.stdout) as Answer };
       } finally {
         isCalling = false;
       }
+    },
+    setAhead(ms) {
+      clock = { ...systemClock, now: () => timestampOf(Date.now() + ms) };
+      Object.assign(own, { STORY_AHEAD_MS: String(ms), NODE_OPTIONS: `--import=${LATER}` });
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -1,10 +1,8 @@
 /**
- * A shop in a story: a live service with a book of its own, a desk with the real command, and time that can pass
+ * A shop in a story: a live service with a book of its own, a desk with the whole command line, and time that can pass
  * for both at once.
  */
 import { type Desk, type Ended, type LiveService, openDesk, startLiveService } from '../journeys/a-desk.ts';
-
-const LATER = new URL('./later.ts', import.meta.url).href;
 
 export interface Shop {
   readonly desk: Desk;
@@ -41,8 +39,7 @@ export async function openShop(config: Readonly<Record<string, unknown>> = {}): 
     run: (file, name, ...more) => payfile(...runWords(file, name), ...more),
     later(hours) {
       aheadMs += hours * 3_600_000;
-      desk.env['STORY_AHEAD_MS'] = String(aheadMs);
-      desk.env['NODE_OPTIONS'] = `--import=${LATER}`;
+      desk.setAhead(aheadMs);
     },
     says(account, status) {
       const mine = service.book.entries().filter((entry) => entry.account === account);

@@ -12,7 +12,6 @@ import { command } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { OpenDoubts } from '../../../ports/ledger/batches.ts';
 import { ReportUnwritable } from '../../../ports/outputs.ts';
-import { pathFrom } from '../../../setup/places.ts';
 import type { NotifyOn } from '../../../setup/settings.ts';
 import { type Call, isWorking, typed } from '../call.ts';
 import { isProblem } from '../exit-code.ts';
@@ -38,8 +37,9 @@ export async function beforeWork(call: Call, startedAt: number): Promise<void> {
   await outputs.check(metricsFile, 'metrics');
   const { readMetrics, writeMetrics } = await import('../../../setup/compose.ts');
   // What cannot be written now cannot be written at the end either, and is said then.
-  const started = startedMetrics(await readMetrics(metricsFile), metricsFile, startedAt);
-  await writeMetrics(metricsFile, started, outputs);
+  const { cwd } = call.surroundings;
+  const started = startedMetrics(await readMetrics(metricsFile, cwd), metricsFile, startedAt);
+  await writeMetrics(metricsFile, started, outputs, cwd);
 }
 
 /** Sentences about what could not be written or told, and about other batches. */
@@ -74,8 +74,9 @@ async function metricsProblem(
   { metricsFile, failure }: { readonly metricsFile: string; readonly failure: string | undefined },
 ): Promise<string | undefined> {
   const { writeMetrics } = await import('../../../setup/compose.ts');
+  const guard = outputsOf(call, settingsOrNothing(call));
   try {
-    const problem = await writeMetrics(metricsFile, text, outputsOf(call, settingsOrNothing(call)));
+    const problem = await writeMetrics(metricsFile, text, guard, call.surroundings.cwd);
     if (problem === undefined) return undefined;
     return `The metrics file ${metricsFile} could not be written: ${problem}.`;
   } catch (error) {
@@ -90,10 +91,7 @@ export function outsideOf(call: Call): Outside {
   const configured = settingsOrNothing(call);
   const to = flags.notify ?? configured?.notify.to;
   return {
-    metricsFile:
-      flags.metricsFile === undefined
-        ? configured?.metricsFile
-        : pathFrom(call.surroundings.cwd, flags.metricsFile),
+    metricsFile: flags.metricsFile ?? configured?.metricsFile,
     notify: to === undefined ? undefined : notifyTargetOf(to),
     on: configured?.notify.on ?? 'problem',
   };
