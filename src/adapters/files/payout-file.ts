@@ -1,138 +1,15 @@
 /**
- * A payout file, opened once: every pass over it reads the same open file, and the end of a reading checks
- * that nobody wrote to it meanwhile.
- *
- * Standard input is first kept in a private temporary file that is unlinked at once, so that it can be read
- * again and leaves nothing behind.
- * Errors:  FileRefused; `file_missing` when it cannot be opened.
- */
-import { randomUUID } from 'node:crypto';
-import { constants, type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
-import { openCsv } from './csv/csv-source.ts';
-import { kindOf } from './file-kind.ts';
-import { openXlsx } from './xlsx/xlsx-source.ts';
-
-export const LARGEST_FILE = 200 * 1024 * 1024;
-
-export interface PayoutFile {
-  /** For messages: the file's name, control characters removed; “standard input” for `-`. */
-  readonly name: string;
-  readonly size: number;
-  /** The bytes from `start` up to and without `end`. */
-  read(start?: number, end?: number): AsyncGenerator<Buffer>;
-  head(bytes: number): Promise<Buffer>;
-  /** Throws when the file was changed since it was opened. */
-  assertUnchanged(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export async function openPayoutFile(path: string, stdin: Readable): Promise<PayoutFile> {
-  const name = path === '-' ? 'standard input' : visible(basename(path));
-  const handle = path === '-' ? await spooled(stdin) : await opened(path);
-  try {
-    return await described(handle, name);
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-async function described(handle: FileHandle, name: string): Promise<PayoutFile> {
-  const first = await handle.stat({ bigint: true });
-  if (!first.isFile()) throw new FileRefused(`${name} is not a file; expected a .csv or .xlsx file.`);
-  const size = Number(first.size);
-  if (size > LARGEST_FILE) throw tooLarge(name);
-  if (size === 0) throw new FileRefused(`${name} is empty: there is nothing to pay.`);
-  return {
-    name,
-    size,
-    read: (start = 0, end = size) => bytesOf(handle, start, end),
-    async head(bytes) {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(bytes, size)), { position: 0 });
-      return buffer.subarray(0, bytesRead);
-    },
-    async assertUnchanged() {
-      const now = await handle.stat({ bigint: true });
-      // A writer may set the time of writing back, but not the time of the last change to the file's entry.
-      const isSame =
-        now.size === first.size && now.mtimeNs === first.mtimeNs && now.ctimeNs === first.ctimeNs;
-      if (isSame) return;
-      throw new FileRefused(
-        `${name} was changed while it was being read. Run again when nobody is writing to it.`,
-      );
-    },
-    close: () => handle.close(),
-  };
-}
-
-const CHUNK_BYTES = 128 * 1024;
-
-// Reads at positions of its own, so that passes do not disturb each other.
-async function* bytesOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let position = start; position < end; ) {
-    const length = Math.min(CHUNK_BYTES, end - position);
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
-
-async function opened(path: string): Promise<FileHandle> {
-  try {
-    // Without waiting: a pipe that nobody writes to would hold the program for ever. Files do not notice.
-    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EACCES'
-          ? 'it may not be read by this user'
-          : code;
-    throw new FileRefused(`Cannot open ${visible(path)}: ${why}.`, { missing: true, cause });
-  }
-}
-
-async function spooled(stdin: Readable): Promise<FileHandle> {
-  const path = join(tmpdir(), `payfile-${randomUUID()}`);
-  const handle = await open(path, 'wx+', 0o600);
-  try {
-    await unlink(path);
-    let size = 0;
-    for await (const chunk of stdin) {
-      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-      size += bytes.length;
-      if (size > LARGEST_FILE) throw tooLarge('standard input');
-      await handle.write(bytes);
-    }
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
-}
-
-function tooLarge(name: string): FileRefused {
-  return new FileRefused(
-    `${name} is larger than ${LARGEST_FILE / 1024 / 1024} MB. Split it into several files; nothing was read.`,
-  );
-}
-
-/**
  * Opens a payout file by what it contains, whatever it is called.
  *
  * The first rows are read once while opening, so that a file with nothing to pay, or broken from the start, is
  * refused before anything is written down. `rows()` may be called again; it then reads the same open file anew.
+ * Errors:  FileRefused.
  */
+import type { Readable } from 'node:stream';
+import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
+import { openCsv } from './csv/csv-source.ts';
+import { FROM_ITS_MAKER, openPayoutFile, type PayoutFile } from './opened-file.ts';
+import { openXlsx } from './xlsx/xlsx-source.ts';
 
 const HEAD_BYTES = 64 * 1024;
 
@@ -155,3 +32,60 @@ async function openAs(file: PayoutFile, options: OpenRowsOptions): Promise<RowSo
   const kind = kindOf(await file.head(HEAD_BYTES), file.name);
   return kind === 'xlsx' ? openXlsx(file, options) : openCsv(file, options);
 }
+
+const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
+const AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV (UTF-8).';
+
+/**
+ * What a file is, by its first bytes and never by its name, and how to save it when it is nothing we read. `head` holds
+ * the first few kilobytes.
+ */
+function kindOf(head: Buffer, name: string): 'csv' | 'xlsx' {
+  if (head.subarray(0, 4).equals(ARCHIVE)) return 'xlsx';
+  if (head.subarray(0, 4).equals(Buffer.from('PK\x05\x06', 'latin1'))) {
+    throw new FileRefused(`${name} is an empty zip archive: there is nothing to pay.`);
+  }
+  const archive = head.indexOf(ARCHIVE);
+  if (archive !== -1 && head.includes(0)) {
+    throw new FileRefused(
+      `${name} has something in front of a zip archive, as no .xlsx file has. ${FROM_ITS_MAKER}`,
+    );
+  }
+  const foreign = FOREIGN.find(({ magic }) => magic(head));
+  if (foreign) throw new FileRefused(`${name} ${foreign.what}. ${foreign.advice ?? AS_XLSX}`);
+  return 'csv';
+}
+
+const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+// The streams of a password-protected workbook, named in UTF-16 inside the old container format.
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+
+interface Foreign {
+  readonly magic: (head: Buffer) => boolean;
+  readonly what: string;
+  readonly advice?: string;
+}
+
+const begins =
+  (...starts: readonly (string | Buffer)[]) =>
+  (head: Buffer) =>
+    starts.some((start) => {
+      const bytes = typeof start === 'string' ? Buffer.from(start, 'latin1') : start;
+      return head.subarray(0, bytes.length).equals(bytes);
+    });
+
+const FOREIGN: readonly Foreign[] = [
+  {
+    magic: (head) => begins(OLE)(head) && head.includes(ENCRYPTED),
+    what: 'is protected with a password',
+    advice: 'Save a copy without the password (File, Info, Protect Workbook) and try again.',
+  },
+  { magic: begins(OLE), what: 'is in the old .xls format' },
+  { magic: begins('%PDF'), what: 'is a PDF', advice: 'Ask for the spreadsheet that it was made from.' },
+  { magic: begins(Buffer.from([0x1f, 0x8b])), what: 'is compressed with gzip', advice: 'Unpack it first.' },
+  { magic: begins('7z\xbc\xaf', 'Rar!'), what: 'is a compressed archive', advice: 'Unpack it first.' },
+  { magic: begins('{\\rtf'), what: 'is a text document' },
+  { magic: (head) => MARKUP.test(head.toString('latin1')), what: 'is a web page or XML, not a spreadsheet' },
+];
+
+const MARKUP = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml|table|body|head|meta|style|div)\b/i;

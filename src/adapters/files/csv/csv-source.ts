@@ -8,7 +8,6 @@ import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
-import { chunked, LONGEST_CELL } from '../file-kind.ts';
 import { asWritten } from '../harmless-text.ts';
 import {
   countFields,
@@ -21,8 +20,7 @@ import {
   noHeader,
   readHeader,
 } from '../header-map.ts';
-import type { PayoutFile } from '../payout-file.ts';
-import { surveyBytes } from './byte-survey.ts';
+import { chunked, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
 import {
   CsvFault,
   type CsvRecord,
@@ -31,7 +29,7 @@ import {
   firstRecords,
   recordsOf,
 } from './csv-rows.ts';
-import { createDecoder, type Encoding, encodingOf } from './encoding.ts';
+import { createDecoder, type Encoding, encodingOf, surveyBytes } from './encoding.ts';
 
 const HEAD_BYTES = 256 * 1024;
 const MOST_ROWS = 5_000_000;

@@ -1,9 +1,17 @@
 /**
- * Text encodings: bytes of any encoding → UTF-8 bytes, failing instead of guessing.
+ * Text encodings: bytes of any encoding → UTF-8 bytes, failing instead of guessing. And one quick pass over the raw bytes
+ * of a file: its fingerprint, and whether they are the text that they should be.
  *
- * iconv-lite, because TextDecoder reads Windows-1252 wrongly in many releases of Node.
+ * iconv-lite, because TextDecoder reads Windows-1252 wrongly in many releases of Node. Invalid bytes refuse the file
+ * before a single row is read; a replacement character in a name or an account would be a silent change.
  */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import iconv from 'iconv-lite';
+import { printable } from '../../../domain/text/printable.ts';
+import { maskOf } from '../../../domain/text/sensitive.ts';
+import { FileRefused } from '../../../ports/row-source.ts';
+import { FROM_ITS_MAKER, type PayoutFile } from '../opened-file.ts';
 
 export type Encoding = { readonly name: string; readonly isUtf8: boolean; readonly bomBytes: number };
 
@@ -32,4 +40,129 @@ export function createDecoder(encoding: Encoding): { write(chunk: Buffer): strin
 /** For tests and samples. */
 export function encodeText(text: string, encoding: string): Buffer {
   return iconv.encode(text, encoding);
+}
+
+export interface ByteSurvey {
+  readonly sha256: string;
+  readonly hasCarriageReturn: boolean;
+  /** Text that was said to be in another encoding has characters beyond ASCII, and every one of them is UTF-8. */
+  readonly looksUtf8: boolean;
+}
+
+export async function surveyBytes(
+  file: PayoutFile,
+  text: 'utf-8' | 'other' | 'not_text',
+): Promise<ByteSurvey> {
+  const hash = createHash('sha256');
+  let hasCarriageReturn = false;
+  let offset = 0;
+  let carried: Buffer = Buffer.alloc(0);
+  const other = text === 'other' ? utf8Suspicion() : undefined;
+  for await (const chunk of file.read()) {
+    hash.update(chunk);
+    hasCarriageReturn ||= chunk.includes(0x0d);
+    other?.look(chunk);
+    if (text === 'utf-8') {
+      const nul = chunk.indexOf(0);
+      if (nul !== -1) throw await refusedNul(file, offset + nul);
+      const whole = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+      const end = whole.length - unfinishedBytes(whole);
+      if (!isUtf8(whole.subarray(0, end)))
+        throw await refusedBytes(file, offset - carried.length, whole.subarray(0, end));
+      carried = Buffer.from(whole.subarray(end));
+    }
+    offset += chunk.length;
+  }
+  if (carried.length > 0) throw await refusedBytes(file, offset - carried.length, carried);
+  return { sha256: hash.digest('hex'), hasCarriageReturn, looksUtf8: other?.verdict() === true };
+}
+
+/** Text of another encoding is hardly ever valid UTF-8 by accident; garbled names are what comes of ignoring it. */
+function utf8Suspicion() {
+  let isValid = true;
+  let isBeyondAscii = false;
+  let carried: Buffer = Buffer.alloc(0);
+  return {
+    look(chunk: Buffer): void {
+      if (!isValid) return;
+      const whole = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+      const end = whole.length - unfinishedBytes(whole);
+      const checked = whole.subarray(0, end);
+      isValid = isUtf8(checked) && !checked.includes(0);
+      isBeyondAscii ||= !isAscii(checked);
+      carried = Buffer.from(whole.subarray(end));
+    },
+    verdict: () => isValid && isBeyondAscii && carried.length === 0,
+  };
+}
+
+/** How many bytes at the end begin a character that the next chunk may finish; at most three. */
+function unfinishedBytes(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+async function refusedBytes(file: PayoutFile, start: number, bytes: Buffer): Promise<FileRefused> {
+  const at = firstInvalid(bytes);
+  const line = await lineOf(file, start + at);
+  const byte = (bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase();
+  return new FileRefused(
+    `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}). Save the file as “CSV UTF-8”, ` +
+      `or name its encoding: as windows-1252 it would read “${wordAround(bytes, at)}”; if that is right, add ` +
+      '--encoding windows-1252.',
+  );
+}
+
+const CELL_ENDS = new Set([0x22, 0x2c, 0x3b, 0x09, 0x7c, 0x0a, 0x0d]);
+const MOST_AROUND = 30;
+
+/** The cell, as the commonest old encoding would have it: a person sees at once whether that is what it is. */
+function wordAround(bytes: Buffer, at: number): string {
+  let start = at;
+  let end = at + 1;
+  while (start > 0 && at - start < MOST_AROUND && !CELL_ENDS.has(bytes[start - 1] ?? 0)) start -= 1;
+  while (end < bytes.length && end - at < MOST_AROUND && !CELL_ENDS.has(bytes[end] ?? 0)) end += 1;
+  const decoder = createDecoder({ name: 'windows-1252', isUtf8: false, bomBytes: 0 });
+  const text = decoder.write(bytes.subarray(start, end)) + decoder.end();
+  return printable(text.trim()).replace(/\d{7,}/g, maskOf);
+}
+
+/** The longest valid beginning, by halving; what stands behind it is the culprit. */
+function firstInvalid(bytes: Buffer): number {
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    const part = bytes.subarray(0, middle);
+    if (isUtf8(part.subarray(0, middle - unfinishedBytes(part)))) valid = middle;
+    else invalid = middle;
+  }
+  return valid - unfinishedBytes(bytes.subarray(0, valid));
+}
+
+async function refusedNul(file: PayoutFile, at: number): Promise<FileRefused> {
+  // Latin letters in UTF-16 are every other byte; which of the two comes first shows in the first letter.
+  const isText16 = at <= 1 && file.size % 2 === 0;
+  const advice = isText16
+    ? `It looks like UTF-16 text: say so with --encoding ${at === 0 ? 'utf-16be' : 'utf-16le'}, or save it again as “CSV UTF-8”.`
+    : `The file is damaged or no text at all. ${FROM_ITS_MAKER}`;
+  const line = await lineOf(file, at);
+  return new FileRefused(
+    `${file.name}, line ${line}: a character of no kind (NUL), which no CSV file has. ${advice}`,
+  );
+}
+
+async function lineOf(file: PayoutFile, at: number): Promise<number> {
+  let line = 1;
+  if (at === 0) return line;
+  for await (const chunk of file.read(0, at)) {
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, end + 1)) line += 1;
+  }
+  return line;
 }

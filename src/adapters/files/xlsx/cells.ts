@@ -3,7 +3,6 @@
  */
 import type { WrittenMark } from '../../../domain/rows/row.ts';
 import { numberFormat, pictured } from './number-format.ts';
-import type { Workbook } from './workbook-parts.ts';
 
 export interface Cell {
   readonly column: number;
@@ -16,7 +15,15 @@ export interface Cell {
   isExternal: boolean;
 }
 
-export type CellMeaning = Pick<Workbook, 'sheets' | 'sharedStrings' | 'formats' | 'is1904'>;
+/** What a workbook says of all its cells. */
+export interface CellMeaning {
+  readonly sheets: readonly { readonly name: string }[];
+  readonly sharedStrings: readonly string[];
+  /** Number format by style index. */
+  readonly formats: readonly string[];
+  /** Dates count from 1904, as old Macintosh workbooks do. */
+  readonly is1904: boolean;
+}
 
 /** Appends marks to `marks`; undefined when the cell points at a text that the workbook does not have. */
 export function cellText(cell: Cell, workbook: CellMeaning, marks: WrittenMark[]): string | undefined {

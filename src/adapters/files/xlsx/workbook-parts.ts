@@ -3,18 +3,13 @@
  */
 import { printable } from '../../../domain/text/printable.ts';
 import { FileRefused } from '../../../ports/row-source.ts';
-import { FROM_ITS_MAKER } from '../file-kind.ts';
-import { builtinFormat, RichText } from './cells.ts';
+import { FROM_ITS_MAKER } from '../opened-file.ts';
+import { builtinFormat, type CellMeaning, RichText } from './cells.ts';
 import { readXml } from './xml-events.ts';
 import type { ZipArchive } from './zip-entries.ts';
 
-export interface Workbook {
+export interface Workbook extends CellMeaning {
   readonly sheets: readonly SheetPart[];
-  readonly sharedStrings: readonly string[];
-  /** Number format by style index. */
-  readonly formats: readonly string[];
-  /** Dates count from 1904, as old Macintosh workbooks do. */
-  readonly is1904: boolean;
   /** Whoever wrote it left its formulas to be calculated by the program that opens it next. */
   readonly isUncalculated: boolean;
 }

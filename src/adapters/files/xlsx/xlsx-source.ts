@@ -10,8 +10,7 @@ import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import { columnLetters } from '../../../domain/rows/columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
-import { surveyBytes } from '../csv/byte-survey.ts';
-import { chunked, FROM_ITS_MAKER, LONGEST_CELL } from '../file-kind.ts';
+import { surveyBytes } from '../csv/encoding.ts';
 import {
   HEADER_WITHIN,
   type Header,
@@ -22,7 +21,7 @@ import {
   noHeader,
   readHeader,
 } from '../header-map.ts';
-import type { PayoutFile } from '../payout-file.ts';
+import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
 import { type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
 import { readXml } from './xml-events.ts';

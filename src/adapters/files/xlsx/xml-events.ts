@@ -3,7 +3,7 @@
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FileRefused } from '../../../ports/row-source.ts';
-import { FROM_ITS_MAKER } from '../file-kind.ts';
+import { FROM_ITS_MAKER } from '../opened-file.ts';
 
 export interface XmlHandlers {
   /** Names of the root's own namespace come without a prefix; all others with one, `mc:Choice`, or with `:` alone. */

@@ -10,8 +10,7 @@ import { crc32 } from 'node:zlib';
 import { Open } from 'unzipper';
 import { printable } from '../../../domain/text/printable.ts';
 import { FileRefused } from '../../../ports/row-source.ts';
-import { FROM_ITS_MAKER } from '../file-kind.ts';
-import type { PayoutFile } from '../payout-file.ts';
+import { FROM_ITS_MAKER, type PayoutFile } from '../opened-file.ts';
 
 export interface ZipArchive {
   readonly names: ReadonlySet<string>;
