@@ -40,7 +40,7 @@ export function accountFault(account: WrittenAccount): AccountFault | undefined 
   return lengthFault(account);
 }
 
-/** A minus or a decimal point; marks between digits come from the number format and are no harm. */
+/** A minus or a decimal point. Marks between digits come from the number format and do no harm. */
 function isSignedOrBroken(text: string): boolean {
   return !/^\+?[\d\-() /.]+$/.test(text) || text.startsWith('-') || /^\d*\.\d+$/.test(text);
 }
@@ -49,7 +49,7 @@ function lengthFault(account: WrittenAccount): AccountFault | undefined {
   const { text, isNumber } = account;
   if (!/^\d+$/.test(text)) return undefined;
   const code = nubanCodeOf(account);
-  // Text that is too short may be right in a wallet; in a bank with numbers of one length it never is.
+  // Text that is too short may be right for a wallet, but never for a bank whose account numbers have one length.
   const length = isNumber ? knownLength(account) : code === undefined ? undefined : NUBAN_DIGITS;
   if (length === undefined || text.length === length || (code === undefined && text.length > length))
     return undefined;
@@ -70,7 +70,7 @@ function lengthFault(account: WrittenAccount): AccountFault | undefined {
   );
 }
 
-/** The account with the zeros that it seems to have lost: a guess, for asking about and never for paying. */
+/** The account with the zeros that it seems to have lost: a guess, used to ask about and never to pay. */
 export function paddedAccount(account: WrittenAccount): string | undefined {
   const length = knownLength(account);
   const { text } = account;
@@ -145,7 +145,7 @@ const SEPARATORS = /[\s\-.()/]+/g;
 
 /**
  * `0712 345678`, `254712345678`, `00254712345678` and `+254712345678` fold to `254712345678`. A number that
- * only lacks its leading 0 stays apart: putting the zero back is a change that a revision must see.
+ * only lacks its leading 0 is treated as different: putting the zero back is a change that a revision must see.
  */
 export function foldAccount(account: string, callingCode: string): string {
   const compact = account.replace(SEPARATORS, '').toUpperCase();
@@ -174,7 +174,7 @@ function withoutZero(digits: string): string {
 
 /**
  * What an account may be written with: the letters A to Z, digits and a few marks. Everything else is what a spreadsheet, an
- * export or another alphabet left in the cell, and would go on the wire as part of the account. Spaces have left before.
+ * export or another alphabet left in the cell, and would be sent as part of the account. Spaces are removed before.
  */
 
 export interface AccountFault {
@@ -247,7 +247,7 @@ function strangeCharacter(text: string): AccountFault | undefined {
   );
 }
 
-/** A mark that cannot be seen by itself is told by its number. */
+/** A mark that cannot be seen by itself is named by its number. */
 function markName(mark: string): string {
   if (mark === "'") return 'an apostrophe';
   if (!/[\p{M}\p{C}\p{Z}\p{DI}]/u.test(mark)) return `the character ${mark}`;

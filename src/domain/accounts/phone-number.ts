@@ -2,7 +2,7 @@
  * Whether a text is a phone number of a country. Checked, never rewritten.
  *
  * A full parse costs some 8 µs, which is too much for a million rows, so a number that plainly fits the
- * country's pattern for mobiles is taken without one.
+ * country's pattern for mobiles is accepted without one.
  */
 import {
   type CountryCode,

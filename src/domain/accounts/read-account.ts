@@ -2,9 +2,9 @@
  * How an account and a name are read from what is written: the one place, for files and for rows that an earlier version
  * of the program stored as they were written.
  *
- * Spaces are no part of an account: they leave, of whatever kind. In a name each run of them is one ordinary space, in a
- * reference each of them.
- * What cannot be seen (INVISIBLE in validate-cells.ts) is never taken out: it is an issue, for a person to look at.
+ * Spaces of any kind are removed from an account. In a name each run of spaces becomes one ordinary space, in a reference
+ * each space does.
+ * Invisible characters (INVISIBLE in validate-cells.ts) are never removed: they are an issue for a person to look at.
  */
 
 import type { Instruction } from '../payouts/instruction.ts';
@@ -18,7 +18,7 @@ import { Sensitive } from '../text/sensitive.ts';
 import { accountTextFault, foldAccount, paddedAccount, type WrittenAccount } from './account-faults.ts';
 import { callingCodeOf, isPhoneNumber } from './phone-number.ts';
 
-/** Grows when accounts or names are read otherwise than before. Stored with a price of a row that was stored under an older one. */
+/** Grows when accounts or names are read differently than before. Stored with the price of a row of an older version. */
 export const READING = 2;
 
 const SPACE = /\p{Zs}/gu;

@@ -97,7 +97,7 @@ const MONTH = new RegExp(
     .join('|')}|sept)$`,
 );
 
-/** `payroll-2026-05` and `Payroll-2026-04` are of one kind: numbers and months fold away. */
+/** `payroll-2026-05` and `Payroll-2026-04` are of one kind: numbers and months are ignored. */
 export function nameStem(name: string): string {
   return name
     .toLowerCase()
@@ -139,7 +139,7 @@ export function sameKind(
 
 /**
  * What changed since the last batch, in words: the first of each kind, or all of it. Who is paid to a new account is
- * always named: a changed account is how salaries are stolen, and nobody looks for a name that was cut off.
+ * always named: a changed account is how salaries are stolen, and a name that is cut from the list is not noticed.
  */
 
 const CURRENCIES_SHOWN = 2;
@@ -148,7 +148,7 @@ const ACCOUNTS_SHOWN = 20;
 const LONGEST = 60;
 
 export interface ShortChanges {
-  /** Nothing in them is cut off; how wide they are is for whoever shows them. */
+  /** Whole names; whoever shows them decides about the width. */
   readonly lines: readonly string[];
   readonly isWhole: boolean;
 }
@@ -171,7 +171,7 @@ export function shortChanges(changes: BatchChanges): ShortChanges {
   };
 }
 
-/** One stands behind its title, several below it. */
+/** One is written after its title, several below it. */
 function shortLines({ title, count, shown, texts }: Kind): readonly string[] {
   const [first = '', ...others] = texts().slice(0, shown);
   if (shown === 1 || count === 1) return [`${title}: ${first}${count > 1 ? ', …' : ''}`];
@@ -196,7 +196,7 @@ export function allChanges(changes: BatchChanges): readonly string[] {
 interface Kind {
   readonly title: string;
   readonly count: number;
-  /** So many are told in short. */
+  /** How many are shown in the short form. */
   readonly shown: number;
   readonly texts: () => readonly string[];
 }

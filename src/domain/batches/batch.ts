@@ -88,7 +88,7 @@ export type BatchStatus =
   | 'finished'
   | 'canceled';
 
-/** Where a batch stands, from what stands of its payouts. */
+/** The status of a batch, from the statuses of its payouts. */
 export function batchStatus(batch: Pick<Batch, 'isImporting' | 'pause'>, counts: StatusCounts): BatchStatus {
   const of = (...statuses: readonly Status[]) => statuses.reduce((sum, status) => sum + counts[status], 0);
   if (batch.isImporting) return 'importing';
@@ -166,7 +166,7 @@ export function batchOutcome(counts: StatusCounts, incidents = 0): BatchOutcome 
 
 function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcome['exitCode'], OutcomeWord] {
   const any = (...statuses: readonly Status[]) => statuses.some((status) => counts[status] > 0);
-  // A payout left in `sending` may have moved money; whoever asks now does not know.
+  // A payout left in `sending` may have moved money; at this moment nobody knows.
   if (any('in_doubt', 'sending')) return [5, 'in_doubt'];
   if (incidents > 0) return [5, 'incident'];
   if (any('approved')) return [6, 'stopped'];
@@ -179,7 +179,7 @@ function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcom
   return waiting ? [10, 'needs_approval'] : [0, 'settled'];
 }
 
-/** The order in which people are told of statuses. */
+/** The order in which statuses are shown to people. */
 export const SPOKEN: readonly Status[] = [
   'settled',
   'accepted',

@@ -1,8 +1,8 @@
 /**
- * What people decided about a batch, and what they were told aloud, in words: read, approved, released,
+ * What people decided about a batch, and what they were warned of, in words: read, approved, released,
  * withdrawn, ruled, paid again, paused, and incidents. Taken from the journal, so it is kept for ever.
  *
- * Neighbors that say the same of different rows are told once, with their rows.
+ * Neighbouring entries that say the same about different rows are shown once, with their rows.
  */
 
 import type { HoldReason } from '../payouts/payout.ts';
@@ -198,7 +198,7 @@ function ruledOf(what: string, body: DecisionEntry['body']): Told {
   return { what, by: textOf(ruling, 'by'), why };
 }
 
-/** Bodies were written by this or an older program; what is not there says nothing. */
+/** Entries were written by this or an older program; a field that is missing means nothing. */
 function textOf(body: DecisionEntry['body'], key: string): string {
   const value = body[key];
   return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';

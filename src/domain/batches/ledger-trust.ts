@@ -54,7 +54,7 @@ export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered
     return isInPlace ? 'the mark beside it is gone' : `this user worked with it at ${entry.path}`;
   }
   const byList = compared(entry.file, found.file);
-  // Whoever moves the file alone leaves its log behind, and with it payments that another user made.
+  // If only the file is moved, its log stays behind, with payments that another user made.
   if (byList === 'same' && !isInPlace && mark === undefined && found.wasMarked) return MOVED_ALONE;
   if (byList === 'same' || (byList === 'unproven' && isInPlace)) return undefined;
   return `it is another file than the one that this user worked with at ${entry.path}`;
@@ -62,7 +62,7 @@ export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered
 
 function compared(one: FileIdentity, other: FileIdentity): 'same' | 'other' | 'unproven' {
   if (one.inode !== other.inode) return 'other';
-  // Where no birth is told, a deleted file's inode may be a copy's by now.
+  // Without a time of birth, a copy may have got the inode of a deleted file.
   if (one.birth === undefined || other.birth === undefined) return 'unproven';
   return one.birth === other.birth ? 'same' : 'other';
 }

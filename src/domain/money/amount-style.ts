@@ -3,8 +3,8 @@
  *
  * One style per file, declared by the user or proven by all rows together. While the proof is still being
  * collected, rows are read with the style that the rows so far prove (point at first); at the end
- * `amountVerdict` says whether every reading stands. If it does not, the file is read once more with the
- * style it names, so that memory stays flat and no amount rests on a guess.
+ * `verdict` says whether every reading is right. If not, the file is read once more with the style that it
+ * names, so that memory stays flat and no amount is a guess.
  *
  * A mark with exactly three digits after it is never a decimal mark, except in a currency of three decimals whose
  * style was declared: `27,500` in a file of decimal commas is more often 27500 than 27.50.
@@ -46,7 +46,7 @@ export type AmountVerdict =
 /** What one row's reading comes to under a style. */
 export type AmountChoice =
   | { readonly kind: 'read'; readonly plain: string }
-  /** The style does not make the mark a thousands mark, and a decimal mark it never is. */
+  /** In this style the mark is not a thousands mark, and with three digits it is never a decimal mark. */
   | { readonly kind: 'three_digits'; readonly reading: ThreeDigits; readonly style: StyleInForce }
   /** Written in the style that the file, or the user, does not use. */
   | { readonly kind: 'other_style'; readonly expected: DecimalMark }
@@ -124,7 +124,7 @@ function choose(reading: AmountReading, style: StyleInForce, decimals: number | 
   return { kind: 'other_style', expected: style.decimal ?? (reading.proves === 'point' ? 'comma' : 'point') };
 }
 
-/** Where the currency is not known, the row is not paid anyway, and its amount is judged once the currency is. */
+/** A row whose currency is not known is not paid anyway; its amount is judged once the currency is known. */
 function chooseThreeDigits(
   reading: ThreeDigits,
   style: StyleInForce,
@@ -140,7 +140,7 @@ function chooseThreeDigits(
 }
 
 /**
- * How the amounts of a file were read, as it is told to people and kept with the batch, with one amount as example.
+ * How the amounts of a file were read, with one amount as example: shown to people and kept with the batch.
  */
 
 export interface StyleRead {
@@ -216,7 +216,7 @@ export function styleJson(style: StyleRead | undefined): Readonly<Record<string,
 }
 
 /**
- * What a person is told of an amount with exactly three digits after its mark: both readings, and what to write.
+ * What a person is told about an amount with exactly three digits after its mark: both readings, and what to write.
  * No reading is offered that the rule of amount-style.ts would refuse.
  */
 
@@ -256,7 +256,7 @@ function decimalWay(
 ): readonly string[] {
   const money = currency === undefined ? undefined : parseDecimal(asDecimal, currency);
   if (currency === undefined || money === undefined) return [];
-  // In the style of the file, so that one mended amount does not turn the others over.
+  // In the style of the file, so that one corrected amount does not change how the others are read.
   const decimal = (style.kind === 'unproven' ? undefined : style.decimal) ?? mark;
   if (decimalsOf(currency) === 3) {
     const isFlagEnough = style.kind === 'unproven' || (style.kind === 'proven' && decimal === mark);

@@ -82,7 +82,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '₹': 'INR',
 };
 
-/** undefined: the words name no currency that we know, so nothing can be said. */
+/** undefined: the words name no currency that we know. */
 export function currenciesNamed(words: string): readonly CurrencyCode[] | undefined {
   const word = words.replace(/[\s.()+-]+/g, '').toUpperCase();
   const codes = SIGNS[word]?.split(' ') ?? [word];

@@ -17,7 +17,7 @@ Exact.RM = Big.roundHalfUp;
 
 const PLAIN = /^\d{1,40}(?:\.\d{1,40})?$/;
 
-/** What the payment costs; undefined when the source currency is not known or the quote cannot be reckoned with. */
+/** What the payment costs; undefined when the source currency is not known or the quote cannot be used for sums. */
 export function debitOf(
   amount: Money,
   quote: Pick<Quote, 'rate' | 'fee' | 'sourceCurrency'>,
@@ -27,7 +27,7 @@ export function debitOf(
   const divisor = wholeOf(rate);
   if (divisor.whole === 0n) return undefined;
   const charge = wholeOf(fee);
-  // One exact fraction, rounded once: a report reckons a million of these, and bigint is ten times quicker.
+  // One exact fraction, rounded once: a report computes a million of these, and bigint is ten times faster.
   const ten = (power: number) => 10n ** BigInt(power);
   const amountUnit = ten(decimalsOf(amount.currency));
   const below = divisor.whole * amountUnit * ten(charge.decimals);

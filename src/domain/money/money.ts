@@ -44,7 +44,7 @@ const PLAIN_DECIMAL = /^(\d{1,15})(?:\.(\d+))?$/;
 
 /**
  * A plain decimal → money; undefined when it is not one, or has more decimals than the currency.
- * Trailing zeros beyond the currency's decimals are no precision: `10.00` is XOF 10.
+ * Trailing zeros beyond the currency's decimals are accepted: `10.00` is XOF 10.
  */
 export function parseDecimal(text: string, currency: CurrencyCode): Money | undefined {
   const match = PLAIN_DECIMAL.exec(text);

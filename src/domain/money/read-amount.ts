@@ -89,7 +89,7 @@ function readSeparated(text: string): AmountReading {
   if (points + commas > 1) return readWhole(quiet, mark, other);
   const asDecimal = readAs(quiet, decimal, '', decimal);
   const asThousands = readWhole(quiet, mark, other);
-  // What can be thousands can be decimals too, so the other reading never stands alone.
+  // A mark that can be for thousands can also be decimal, so the other reading never comes alone.
   return asDecimal.kind === 'three_digits' && asThousands.kind === 'one_way'
     ? { ...asDecimal, asThousands: asThousands.plain }
     : asDecimal;

@@ -1,7 +1,8 @@
 /**
- * Two names of which one at least is a business: one, perhaps one, or two.
+ * Compares two names of which at least one is a business: the same, perhaps the same, or different.
  *
- * Sisters share a name and a form and differ in one word; a person and a company of the same name are two owners.
+ * Sister companies share a name and a company form and differ in one word. A person and a company of the same name are
+ * two owners.
  */
 import type { Comparison } from './name-reason.ts';
 import { extraText, listed, pairText, type Sides, unlikeText } from './name-reason.ts';

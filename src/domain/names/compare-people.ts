@@ -1,8 +1,8 @@
 /**
- * Two names of people: one, perhaps one, or two.
+ * Compares two names of people: the same, perhaps the same, or different.
  *
- * The hard cases are relatives. Brothers share the family name and an initial, a son bears his father's name behind
- * his own and his grandfather's as his own, and half a family is called Mohammed or Maria.
+ * The hard cases are relatives. Brothers share the family name and an initial. A son's name may be his grandfather's
+ * first name followed by his father's. Half a family may be called Mohammed or Maria.
  */
 import type { Comparison } from './name-reason.ts';
 import { extraText, listed, orderText, pairText, smallWordsText, unlikeText } from './name-reason.ts';
@@ -27,7 +27,7 @@ interface PeopleFacts {
   readonly full: readonly string[];
   readonly likely: readonly Pair[];
   readonly initials: readonly Pair[];
-  /** In this country the name behind is always the father's, so that names are never turned. */
+  /** In this country the last name is always the father's, so the order of names is never reversed. */
   readonly isFatherLast: boolean;
 }
 
@@ -94,7 +94,7 @@ function isPerhapsTheFather({ left, right, pairing, order, full }: PeopleFacts):
   );
 }
 
-/** What keeps two names from being one for certain; empty for a match. */
+/** Why two names are not certainly the same; empty for a match. */
 function doubtsOf(facts: PeopleFacts): string[] {
   const { left, right, pairing, full, likely, initials, order } = facts;
   const doubts = likely.map((pair) => pairText(pair, left, right));

@@ -2,9 +2,9 @@
  * The name check: the account holder's name as the service knows it against the name in the file, with the reason in
  * words.
  *
- * Which mistake is worse: calling two people one pays a stranger; calling one person two costs a release. So
- * `match` needs every name to agree, and whatever needs goodwill (an extra name, a first name as an initial, a
- * spelling) is a `close_match`. One shared family name is never a match.
+ * Which mistake is worse: calling two people one pays a stranger; calling one person two costs a release by a person. So
+ * `match` needs every name to agree. An extra name, an initial instead of a first name, or another spelling is a
+ * `close_match`. One shared family name is never a match.
  * Source:  the four outcomes of payee verification schemes, plus `not_found`; tuned on the table of name pairs.
  */
 

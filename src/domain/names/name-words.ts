@@ -1,5 +1,5 @@
 /**
- * Reads a name into what tells a person or a company apart, and what only stands around it.
+ * Splits a name into the words that identify a person or a company and those that do not, such as titles.
  *
  * “Exmo. Sr. João da Silva Jr” is the words joao, silva, junior with the small word da; “Accra Foods Limited” is
  * accra, foods with the form ltd. Both names are read together, because “N Diaye” is one word beside “Ndiaye” and

@@ -64,7 +64,7 @@ export function mostPairs(
   return [...takenBy].map(([other, one]) => [one, other] as const);
 }
 
-/** How the words of one name lie in the other: as they are, with the last ones moved in front, or mixed. */
+/** The order of one name's words in the other: the same, with the last ones moved to the front, or mixed. */
 export function orderOf({ pairs }: Pick<Pairing, 'pairs'>): 'same' | 'turned' | 'mixed' {
   const falls = pairs.filter(({ right }, at) => {
     const next = pairs[(at + 1) % pairs.length];

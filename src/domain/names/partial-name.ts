@@ -1,8 +1,8 @@
 /**
  * Answers that are less than a name: nothing at all (“OK”), letters hidden (“K*** M*****”), or cut off at the end.
  *
- * Which mistake is worse: a bare “OK” read as a name would be paid as one. So what is no name is no answer, and what
- * is only a part of a name is a close match at the most and never goes on the wire.
+ * Which mistake is worse: if “OK” were read as a name, it would be paid as one. So a text that is not a name is no
+ * answer, and a part of a name is a close match at most and is never sent to the service.
  */
 
 import { foldText } from '../text/fold.ts';

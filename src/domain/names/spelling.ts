@@ -1,8 +1,8 @@
 /**
- * Whether two words that differ may be one name in two spellings. Never proof: it makes two names worth a look.
+ * Whether two different words may be spellings of one name. This never proves a match; it asks a person to look.
  *
  * Which mistake is worse: brother and sister (Aminu, Amina), twins (Hassan, Hussein) or two families (Okoro, Okorie)
- * taken for a slip of the pen. So an ending that changes with the sex is no spelling, and the table goes first.
+ * taken for a typing error. So an ending that changes with the sex is not a spelling, and the table decides first.
  */
 
 import words from '../../data/short-forms.json' with { type: 'json' };
@@ -66,7 +66,7 @@ function soundOf(word: string): string {
   return SOUNDS.reduce((text, [written, sound]) => text.replace(written, sound), word);
 }
 
-/** One letter more, less, other or swapped in a name of five letters or more. */
+/** One letter added, missing, different or swapped, in a name of five letters or more. */
 function isOneLetterOff(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length < 5 || long.length - short.length > 1 || short[0] !== long[0]) return false;

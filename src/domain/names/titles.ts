@@ -20,7 +20,7 @@ export const TITLES_IN_FRONT: ReadonlySet<string> = new Set(words.titlesInFront)
 export const TITLES_OF_MEN: ReadonlySet<string> = new Set(words.titlesOfMen);
 export const TITLES_OF_WOMEN: ReadonlySet<string> = new Set(words.titlesOfWomen);
 
-/** In front of a name a title, elsewhere perhaps a name: left out, it makes a close match at the most. */
+/** A title before a name, elsewhere perhaps a name: if it is missing on one side, at most a close match. */
 export const TITLES_OR_NAMES: ReadonlySet<string> = new Set(words.titlesOrNames);
 
 /** Different spellings of one company form, by spelling. */
@@ -34,13 +34,13 @@ export function formOf(word: string, isCompany: boolean): string | undefined {
   return FORM_OF.get(word);
 }
 
-/** What a business does or calls itself; says that a name is no person's, and tells two businesses apart by nothing. */
+/** What a business does or calls itself. It shows that a name is not a person's, but does not identify the business. */
 export const TRADES: ReadonlySet<string> = new Set(words.trades);
 
-/** A country or town in a company's name tells its sisters apart; left out, a person has to look. */
+/** A country or town in a company's name identifies a sister company; if it is missing, a person has to look. */
 export const PLACES: ReadonlySet<string> = new Set(words.places);
 
-/** Between the names; “dos” left out is no other person, and yet not the same name. */
+/** Between the names. Without “dos” it is not another person, but not the same name either. */
 export const SMALL_WORDS_IN_FRONT: ReadonlySet<string> = new Set(words.smallWordsInFront);
 export const SMALL_WORDS: ReadonlySet<string> = new Set([...words.smallWordsInFront, ...words.smallWords]);
 export const COMPANY_SMALL_WORDS: ReadonlySet<string> = new Set(words.smallWordsOfCompanies);
@@ -48,7 +48,7 @@ export const COMPANY_SMALL_WORDS: ReadonlySet<string> = new Set(words.smallWords
 /** Father and son share the rest. */
 export const GENERATIONS = firstWordOf(words.generations);
 
-/** Names that so many brothers and sisters share that they tell nobody apart beside an initial. */
+/** Names that so many brothers and sisters share that with an initial they identify nobody. */
 export const SHARED_FIRST_NAMES: ReadonlySet<string> = new Set(words.sharedFirstNames);
 
 /** First names that are joined in either order: José Maria is a man, Maria José a woman. */

@@ -2,8 +2,8 @@
  * Spellings of one name, and names that only look like one. The names are in data/name-spellings.json: a line is one
  * name in its spellings, and a spelling that is missing is added there.
  *
- * Two words that stand in different lines are known to be two names, however alike they look. A spelling never makes a
- * match: it makes two names worth a person's look.
+ * Two words in different lines are two names, however alike they look. A spelling never makes a match; it asks a person
+ * to look.
  * Source: day names of the Akan, Ewe and Baule; transliterations of Arabic, Amharic and Somali names into English,
  *         French, Portuguese, Hausa and Swahili.
  */
@@ -19,7 +19,7 @@ export function knownAsOneName(one: string, other: string): boolean | undefined 
   return left === undefined || right === undefined ? undefined : left === right;
 }
 
-/** A man's name that stands behind his children's. */
+/** A man's name that his children carry after their own. */
 export function isFathersName(word: string): boolean {
   return FATHERS.has(word);
 }

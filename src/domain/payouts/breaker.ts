@@ -1,6 +1,6 @@
 /**
- * The breaker: when sending must wait, when a batch must pause, when one institution is set aside. Pure: each
- * result of a send makes a new breaker.
+ * The breaker decides when sending must wait, when a batch must pause, and when one institution is left out for now.
+ * Pure: each result of a send makes a new breaker.
  *
  * Which mistake is worse: stopping early costs one command; going on during an outage costs a person's work
  * for every further row in doubt, and during an empty balance a whole payroll of failures.
@@ -43,7 +43,7 @@ const NOT_SENT_MAX = 3;
 /** Questions of one kind that got no usable answer, one after the other. */
 export interface Missed {
   readonly inRow: number;
-  /** Of the last one. */
+  /** Why the last one failed. */
   readonly reason: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export function isDown({ inRow }: Missed): boolean {
 /** What was known before this run. */
 export interface BreakerPast {
   readonly doubts: number;
-  /** Institutions that an earlier run set aside: one more refusal does it again. */
+  /** Institutions that an earlier run left out: one more refusal leaves them out again. */
   readonly setAside: readonly InstitutionId[];
 }
 
@@ -90,7 +90,7 @@ export function newBreaker(past: BreakerPast, limits: BreakerLimits): Breaker {
   return past.doubts > limits.doubtsMax ? pausedFor(breaker, tooManyDoubts(past.doubts)) : breaker;
 }
 
-/** What a send came to, as far as the breaker cares. */
+/** The result of a send, as far as the breaker needs it. */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly institutionId: InstitutionId }
   | {
@@ -130,7 +130,7 @@ export function afterSend(breaker: Breaker, result: SendResult, limits: BreakerL
     case 'rate_limited':
       return { ...breaker, unansweredSinceDoubt: true, notSentInRow: 0 };
     case 'token_refused': {
-      // All that were in flight under one token are one refusal: those behind the first wait out the probe.
+      // All requests that were in flight under one token count as one refusal; those after the first wait for the probe.
       if (breaker.gate !== 'open_way') return breaker;
       const tokenRefusedInRow = breaker.tokenRefusedInRow + 1;
       const next = { ...breaker, tokenRefusedInRow, notSentInRow: 0 };
@@ -141,7 +141,7 @@ export function afterSend(breaker: Breaker, result: SendResult, limits: BreakerL
   }
 }
 
-/** The probe was answered: the way is open again. After failures to connect, for one send until it gets through. */
+/** The probe was answered: sends may start again. After failures to connect, one at a time until one gets through. */
 export function afterProbe(breaker: Breaker): Breaker {
   return breaker.gate === 'probe' ? { ...breaker, gate: 'open_way', reason: undefined } : breaker;
 }
@@ -151,7 +151,7 @@ export function failedProbes(breaker: Breaker): number {
   return Math.max(0, breaker.notSentInRow - NOT_SENT_MAX);
 }
 
-/** Whether the next refusal sets the institution aside: it is then tried with one row at a time. */
+/** Whether the next refusal leaves the institution out: it is then tried with one row at a time. */
 export function isLastChance(breaker: Breaker, institutionId: InstitutionId): boolean {
   return (breaker.refusedInRow.get(institutionId) ?? 0) === INSTITUTION_REFUSALS_MAX - 1;
 }
@@ -178,7 +178,7 @@ function afterAccepted(breaker: Breaker, institutionId: InstitutionId): Breaker 
 
 const calm = { notSentInRow: 0, tokenRefusedInRow: 0, sameRefusals: undefined } as const;
 
-/** Answers that come while a probe is due belong to requests from before the doubt: they prove nothing since. */
+/** Answers that come while a probe is due are for requests from before the doubt, so they prove nothing. */
 function stillUnanswered({ gate, unansweredSinceDoubt }: Breaker): boolean {
   return gate === 'probe' && unansweredSinceDoubt;
 }

@@ -68,7 +68,7 @@ function digestOf(text: string): Uint8Array {
 }
 
 /**
- * In words, how an instruction differs from another: for a row that was paid and then changed in the file.
+ * How an instruction differs from another, in words: for a row that was paid and then changed in the file.
  */
 
 /** `amount GHS 1,200.00 → GHS 1,250.00`; empty when nothing that identifies the payment differs. */
@@ -95,12 +95,10 @@ export function differencesOf(before: Instruction, after: Instruction): readonly
 
 /**
  * The same row in two instructions: of an instruction and its replacements at most one is paid, in any batch. While one
- * lives, no person lets another go: one of them is withdrawn, or the one that lives ends unpaid.
- *
- * Source:  the promise “never twice”, in README.
+ * of them may still be paid, nobody can release another: a person withdraws one, or waits until one has failed.
  */
 
-/** `other`: what lives in its place; `isPaidAfterAll`: it was called failed first, and is paid. */
+/** `other`: the one that may still be paid; `isPaidAfterAll`: it was called failed first, and is paid. */
 export function sameRowReason(other: PaymentPointer | undefined, isPaidAfterAll: boolean): HoldReason {
   if (other === undefined) return { kind: 'same_row', text: 'Another instruction of this row lives' };
   const day = formatTimestamp(other.at).slice(0, 10);
@@ -110,7 +108,7 @@ export function sameRowReason(other: PaymentPointer | undefined, isPaidAfterAll:
   return { kind: 'same_row', text, pointer: other };
 }
 
-/** Why a held row is not let go beside the other one, and what to do. */
+/** Why a held row cannot be released beside the other one, and what to do. */
 export function besideText(other: PaymentPointer, isPaidAfterAll: boolean): string {
   const place = placeOf(other);
   if (isPaidAfterAll)

@@ -28,7 +28,7 @@ export type PayoutEvent =
       readonly kind: 'begin_attempt';
       readonly attempt: number;
       readonly bodyDigest: string;
-      /** Intents of older programs do not say. */
+      /** Not known for intents of older programs. */
       readonly sender?: Sender;
       readonly at: Timestamp;
     }
@@ -72,7 +72,7 @@ export type PayoutEvent =
   // Settling
   | {
       readonly kind: 'progress';
-      /** undefined: what the service showed was no word about this payment. */
+      /** undefined: what the service showed was not about this payment. */
       readonly serviceStatus: string | undefined;
       readonly discrepancies: readonly string[];
       /** The transfer's second name, learnt by this look. */
@@ -89,7 +89,7 @@ export type PayoutEvent =
     }
   | {
       readonly kind: 'settle';
-      /** Of a payment that was ruled not paid and is found to be paid: nobody knew its transfer until now. */
+      /** For a payment that was ruled not paid and turns out to be paid: its transfer was not known before. */
       readonly transferId?: TransferId;
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
@@ -117,7 +117,7 @@ export type PayoutEvent =
 export type EventKind = PayoutEvent['kind'];
 export type EventOf<K extends EventKind> = Extract<PayoutEvent, { kind: K }>;
 
-/** A process, told from every other one, also from a later one of the same number. */
+/** One process, also distinguished from a later one with the same number. */
 export interface Writer {
   readonly host: string;
   readonly pid: number;

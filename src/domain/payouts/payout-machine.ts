@@ -2,7 +2,7 @@
  * The payout machine: which event may follow which state, and what the payout is afterwards. Nothing else
  * changes a state.
  *
- * Errors:  IllegalMove for an event that the table does not name; that is a bug, never a fact of life.
+ * Errors:  IllegalMove for an event that the table does not name; that is a bug, never a normal case.
  */
 import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Release, Status } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
@@ -231,7 +231,7 @@ function wayOf(
   return { ...agreedOf(state), transferId, sentAt: sentAtOf(state) ?? state.approvedAt };
 }
 
-/** The first that was learnt stays. */
+/** The first name that was learnt is kept. */
 function otherIdOf(
   state: object & { readonly otherId?: OnItsWay['transferId'] },
   found: OnItsWay['transferId'] | undefined,

@@ -36,7 +36,7 @@ export const STATE_SENTENCE: Readonly<Record<Status, string>> = {
   in_doubt: 'We asked and do not know the answer.',
   accepted: 'The service has it (transfer id known) and has not finished.',
   settled: 'The service says Finished.',
-  failed: 'It was not paid, and why.',
+  failed: 'Not paid; see the reason.',
   returned: 'It was paid and came back.',
   canceled: 'A person withdrew it before it was sent.',
 };
@@ -80,7 +80,7 @@ export interface PaymentPointer {
   readonly at: Timestamp;
 }
 
-/** A person let a hold reason go. */
+/** A person released a hold reason. */
 export interface Release {
   readonly kinds: readonly HoldReason['kind'][];
   /** The payments that the person saw this one repeat; any other repeat still stops it. */
@@ -98,7 +98,7 @@ export interface Pricing {
   readonly wireName: string;
   /** Notes for the plan: a name warning, a repeat outside the window. */
   readonly notes: readonly string[];
-  /** Only of a row that an earlier version of the program read otherwise (read-account.ts): how it was read for this price. */
+  /** Only for a row that an earlier version of the program read differently (read-account.ts): how it was read for this price. */
   readonly reading?: number;
 }
 
@@ -129,7 +129,7 @@ export type DoubtReason =
   | 'answer_unreadable'
   | 'answer_contradictory'
   | 'answer_inconclusive'
-  /** By 429, or for its token, as often as a row may be in its life. */
+  /** Turned away with 429, or for its token, as often as is allowed in the life of a row. */
   | 'turned_away'
   | 'id_seen_before'
   | 'crash';
@@ -192,7 +192,7 @@ export interface OnItsWay extends Agreed {
   readonly sentAt: Timestamp;
   /** The service's last status word, verbatim; undefined before the first poll. */
   readonly serviceStatus: string | undefined;
-  /** Where the service's account of the transfer differs from what was asked; a line in the report, never a stop. */
+  /** Where the service describes the transfer differently from what was asked; a line in the report, never a stop. */
   readonly discrepancies: readonly string[];
 }
 
@@ -211,7 +211,7 @@ export interface PayoutBase {
   readonly version: number;
   /** Requests begun so far. */
   readonly attempts: number;
-  /** An earlier version of the program stored the account or the name otherwise than it is read now, as `instruction` has it. */
+  /** An earlier version of the program stored the account or the name differently from how `instruction` reads it now. */
   readonly isReadAnew?: true;
 }
 

@@ -44,7 +44,7 @@ export function eventOfPoll(
       : undefined;
   }
   if (word === 'returned') return { kind: 'return', ...facts };
-  // What settled stays settled unless it came back: a word that goes backwards proves nothing.
+  // A settled payment stays settled unless it came back: a word of an earlier stage proves nothing.
   if (state.status === 'settled') return undefined;
   if (word === 'finished') return { kind: 'settle', ...facts };
   if (word === 'failed') return afterFailureWord(state, facts, words);
@@ -97,7 +97,7 @@ export function firstPollAt(moment: PollMoment, pace: Pace): Timestamp {
   return plusMs(moment.sentAt, Math.max(pace.pollMinMs, expectedMs(moment, pace)));
 }
 
-/** Half of what it is late by: so each wait is half as long again as the last, in every run, with nothing to remember. */
+/** Half of the time by which it is late: each wait is half as long again as the last, with nothing to remember. */
 export function nextPollAt(moment: PollMoment, pace: Pace): Timestamp {
   const lateMs = moment.now - moment.sentAt - expectedMs(moment, pace);
   const delay = Math.min(Math.max(lateMs / 2, pace.pollMinMs), pace.pollMaxMs);
@@ -121,7 +121,7 @@ export interface SeenTransfer {
   readonly destination: string | undefined;
 }
 
-/** Sentences, empty when everything that the service shows agrees. The account is shown whole in none. */
+/** Sentences; none when everything that the service shows agrees. No sentence shows the whole account. */
 export function discrepanciesOf(
   instruction: Instruction,
   pricing: Pricing,
@@ -138,7 +138,7 @@ export function discrepanciesOf(
 
 /**
  * Whether this is somebody else's transaction: amount, receiver and institution are all shown, and none is what was
- * asked. It says nothing of the payment then. What is not shown differs from nothing.
+ * asked. It then says nothing about the payment. What is not shown does not count as different.
  */
 export function isAnotherPayment(instruction: Instruction, pricing: Pricing, seen: SeenTransfer): boolean {
   return [

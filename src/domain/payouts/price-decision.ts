@@ -1,7 +1,7 @@
 /**
  * What pricing decides about one planned payout: quoted, held for a person, or not payable as written.
  *
- * Pure: all that was learnt comes in, one event goes out. A reason that a person released is not asked again.
+ * Pure: everything that was learnt comes in, one event goes out. A reason that a person released is not asked again.
  */
 
 import { lengthWithZero } from '../accounts/account-faults.ts';
@@ -30,7 +30,7 @@ export interface Findings {
   readonly repeats: readonly { readonly pointer: PaymentPointer; readonly isSamePayment: boolean }[];
   /** The person answered this once for the same institution, account and two names. */
   readonly isNameReleased: boolean;
-  /** The person was paid to another account before, and nobody let that go. */
+  /** The person was paid to another account before, and nobody released that. */
   readonly accountChange?: HoldReason | undefined;
   readonly now: Timestamp;
 }
@@ -69,7 +69,7 @@ export function decidePrice(
     : { kind: 'price', pricing, at: findings.now };
 }
 
-/** A newer quote for a payout that waits for approval; a fee that became too high asks a person after all. */
+/** A newer quote for a payout that waits for approval. If the fee is now too high, a person is asked. */
 export function decideRequote(
   payout: PayoutIn<'quoted'>,
   quote: Quote,
@@ -127,7 +127,7 @@ function noName(answer: string): NameCheck {
 
 function isNameLetGo(payout: PayoutIn<'planned'>, check: NameCheck, findings: Findings): boolean {
   if (findings.isNameReleased) return true;
-  // Two names are let go as this very pair: an account that changed hands meanwhile is asked about again.
+  // A release is for this pair of names: if the account has another holder later, a person is asked again.
   if (check.resolved !== undefined && payout.instruction.name !== undefined) return false;
   return payout.state.releases.some((release) => release.kinds.includes(nameKind(check)));
 }
@@ -215,7 +215,7 @@ function quoteReasons(instruction: Instruction, quote: Findings['quote'], policy
   ];
 }
 
-/** Whether a name is let go was decided with the name itself; without any name it never is. */
+/** Whether a name is released was decided with the name; without any name it never is. */
 function isNameReason(reason: HoldReason): boolean {
   return reason.kind.startsWith('name_');
 }
@@ -224,7 +224,7 @@ function isStillAsked(reason: HoldReason, releases: readonly Release[]): boolean
   return !releases.some((release) => release.kinds.includes(reason.kind));
 }
 
-/** A number that may have lost its zero is another account; only the name in the file can prove that it has not. */
+/** Without its leading zero a number is another account; only the name in the file can prove that it is right. */
 function zeroLostReasons(instruction: Instruction, check: NameCheck): HoldReason[] {
   const length = lengthWithZero(writtenAccountOf(instruction));
   if (length === undefined || (check.result === 'match' && instruction.name !== undefined)) return [];

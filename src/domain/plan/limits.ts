@@ -1,6 +1,6 @@
 /**
- * Ceilings that somebody wrote down beforehand: on one row, on one batch and on one day. They bound the principal, per
- * destination currency; a currency without a limit has none.
+ * Limits set beforehand: for one row, one batch and one day, per destination currency. They count what beneficiaries
+ * get. A currency that is not named has no limit.
  *
  * Units:   a day is a day of UTC. It counts what was sent on it and whatever is approved and still to be sent, so that
  *          the approvals of two days cannot be sent on one.

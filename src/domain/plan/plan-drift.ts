@@ -1,6 +1,6 @@
 /**
  * What happened to a plan since a person saw it: rows that joined what waits for approval, rows that left it, and rows
- * that are another payment now. Pure: what the ledger found comes in, sentences go out.
+ * that are a different payment now. Pure: what the ledger found comes in, sentences go out.
  *
  * No plan is stored twice: the journal notes by its digest what was shown, and the rows that moved since are found by
  * their entries.

@@ -172,8 +172,8 @@ function moneyOf(sums: ReadonlyMap<CurrencyCode, bigint>): Money[] {
 }
 
 /**
- * What the name checks of a plan found: how many of each word, and both names of the rows that are no match, for
- * whoever approves. Flat memory: the first rows of each word are kept, the rest is counted.
+ * What the name checks of a plan found, for whoever approves: how many of each result, and both names of the rows that
+ * do not match. Flat memory: the first rows of each result are kept, the rest is counted.
  */
 
 export interface NameToSee {

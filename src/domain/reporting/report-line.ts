@@ -312,7 +312,7 @@ function acceptedText(state: StateIn<'accepted'>): string {
   const suspicion =
     state.suspicion === undefined
       ? ''
-      : ` It said “${state.suspicion.word}” first on ${minuteOf(state.suspicion.firstAt)} UTC; that counts when it says so again later.`;
+      : ` It said “${state.suspicion.word}” first on ${minuteOf(state.suspicion.firstAt)} UTC; the row counts as failed once the service says so again some minutes later.`;
   return withDifferences(word + suspicion, state.discrepancies);
 }
 

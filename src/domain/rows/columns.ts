@@ -31,8 +31,8 @@ export function fieldOfHeader(header: string): Field | undefined {
 }
 
 /**
- * The field that a person may mean by a header, although it is not taken for it: `Net Pay (GHS)`, `Amount USD`,
- * `Account (new)`. Beside a column that is taken, somebody has to say which of the two counts.
+ * The field that a person may mean by a header that is not used for it: `Net Pay (GHS)`, `Amount USD`,
+ * `Account (new)`. Where another column is used for the field, somebody has to say which of the two counts.
  */
 export function fieldMaybeMeant(header: string): Field | undefined {
   if (fieldOfHeader(header) !== undefined || NOT_USED.test(header)) return undefined;
@@ -47,9 +47,9 @@ export function fieldMaybeMeant(header: string): Field | undefined {
   return fieldOfHeader(named.join(' '));
 }
 
-/** So a redo file calls a column that was passed over. */
+/** What a redo file calls a column that was not used. */
 export const PASSED_OVER = '(not used)';
-/** What an amount is in words is no second amount. */
+/** A column with the amount in words is not a second amount. */
 const NOT_USED = /\((?:not used|in (?:words|letters)|en (?:toutes )?lettres|por extenso)\)\s*$/i;
 
 /** Currency and percent signs, which folding leaves out: `Amount ($)` is not `Amount`. */

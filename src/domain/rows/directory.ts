@@ -27,18 +27,18 @@ export interface Directory {
 
 export type Found<Item> =
   | { readonly kind: 'found'; readonly item: Item }
-  /** What to propose, best first, at most three; never bound by itself. */
+  /** What to propose, best first, at most three. A proposal is never used without a person. */
   | {
       readonly kind: 'unknown';
       readonly suggestions: readonly Item[];
-      /** It meant something once: what, and why no longer. */
+      /** Why a name that meant something before no longer does. */
       readonly since?: string | undefined;
     }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] };
 
 /**
  * ISO code → other names: English short and former names, French and Portuguese. A name that two countries go by
- * (`Congo`) stands with both: it finds neither, even where the service lists only one of them.
+ * (`Congo`) is listed for both: it finds neither, even where the service lists only one of them.
  * Source:  ISO 3166-1 short names and the names in use in the three languages.
  */
 const COUNTRY_NAMES: Readonly<Record<string, readonly string[]>> = countryNames;
@@ -93,7 +93,7 @@ function countryFinder(countries: readonly Country[]): (written: string) => Foun
     const folded = foldText(written);
     const isos = byAlias.get(folded) ?? [];
     const meant = isos.flatMap((iso) => byIso.get(iso) ?? []);
-    // The service's own name counts, but not where people commonly mean another of its countries by it.
+    // The service's own name is used, except where people commonly mean another of its countries by it.
     const named = new Set([...(byName.get(folded) ?? []), ...(isos.length > 1 ? meant : [])]);
     const isShared = isos.length > 1 && !byName.has(folded);
     if (named.size === 1 && isShared) return { kind: 'unknown', suggestions: meant };

@@ -14,7 +14,7 @@ export interface FileColumns {
 export interface IssueText {
   readonly kind: string;
   readonly field: Field;
-  /** The column of that text, where it is another than the field's. */
+  /** The column of that text, if it is not the field's own. */
   readonly at?: number | undefined;
   /** The cell's text. */
   readonly seen: string;
@@ -49,7 +49,7 @@ const NO_ACCOUNT = new Set(['account_date', 'account_placeholder', 'cell_error',
 const MOST_SHOWN = 80;
 const LEAST_MASKED = 7;
 
-/** Where columns were swapped, an account number stands where a country or an institution should. */
+/** If columns were swapped, an account number is where a country or an institution should be. */
 function shownOf(field: Field, text: string): string {
   const isName = field === 'country' || field === 'institution';
   return isName ? shown(text).replace(/\d{8,}/g, maskOf) : shown(text);

@@ -1,7 +1,6 @@
 /**
  * A remembered mapping: for files with exactly these headers, in whatever order, which column holds which
- * field, and which institution a written name means. Every part of it was said by a person; nothing in it is
- * guessed.
+ * field, and which institution a written name means. A person said every part of it; nothing is guessed.
  */
 import { createHash } from 'node:crypto';
 import { ownColumns } from '../reporting/report-columns.ts';
@@ -22,13 +21,13 @@ export interface Mapping {
 
 /** A person said: in rows of this country, this text means this institution. */
 export interface AcceptedValue {
-  /** The ids of the sandbox are its own. */
+  /** The sandbox has ids of its own. */
   readonly environment: 'live' | 'sandbox';
   /** ISO code. */
   readonly country: string;
   readonly written: string;
   readonly institutionId: InstitutionId;
-  /** The name that it had when it was accepted: an id that comes to mean another one is noticed. */
+  /** The name that it had when it was accepted: if the id means another one later, that is noticed. */
   readonly institutionName: string;
 }
 
@@ -77,9 +76,9 @@ export function mappingNameFault(name: string): string | undefined {
 /**
  * A directory that also knows what a person said that written names mean.
  *
- * The list decides first: a text that names an institution itself means that one, and where a person said
- * otherwise the row is asked about. An accepted institution that left the list, or goes by another name now,
- * is said to be so and binds nothing.
+ * The list decides first: a text that is the name of an institution means that one. If a person said otherwise,
+ * the row is asked about. An accepted institution that is no longer in the list, or has another name now, is not
+ * used, and the row says so.
  */
 
 /** `values`: of the environment that the directory is of. */

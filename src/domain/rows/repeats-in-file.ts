@@ -70,14 +70,14 @@ function markOf(paymentKey: Uint8Array): number {
 }
 
 /**
- * Rows of one file that pay the same account the same amount under references of their own. They are no repeats, so
- * nothing is held; but whoever numbers rows anew may have one person in the file twice, so they are named.
+ * Rows of one file that pay the same account the same amount under different references. They are not held as
+ * repeats, but they are listed: after renumbering, one person may be in the file twice.
  *
- * Bounded: a million rows take 32 MB; so many groups, and rows of a group, are listed, the rest counted.
+ * Limits: a million rows take 32 MB; only the first groups and rows are listed, the rest is counted.
  */
 
 export interface SameMoneyFinder {
-  /** Call for every row that can be paid and is no repeat, in file order, once. */
+  /** Call once for every row that can be paid and is not a repeat, in file order. */
   look(rowNumber: number, keys: Pick<InstructionKeys, 'referenceKey' | 'paymentKey'>): void;
   /** `Rows 22 and 23: same account and amount, other references`; one line a group. */
   notes(): readonly string[];
@@ -208,7 +208,7 @@ export function createSeenKeys(): SeenKeys {
   };
 }
 
-/** 32 bits of all 16 bytes: keys that are padded text differ in few of them (murmur3's steps). */
+/** 32 bits mixed from all 16 bytes (murmur3's steps): keys that are padded text differ in only a few bytes. */
 function mixed(key: Uint8Array, seed: number): number {
   let state = seed;
   for (let at = 0; at < 16; at += 4) {

@@ -93,8 +93,7 @@ async function redo(batch: Batch, opened: Opened, call: Call): Promise<ExitCode>
   const leftOut = Object.fromEntries(written.leftOut);
   if (path !== '-') {
     terminal.print(`${rowsText(written.rows)} proven unpaid: ${path}`);
-    for (const [why, count] of written.leftOut)
-      terminal.print(`  ${rowsText(count)} left out because ${why}`);
+    for (const [why, count] of written.leftOut) terminal.print(`  ${rowsText(count)} left out: ${why}`);
     terminal.talk('Correct the rows first.');
     tellSteps(typedSteps(call, nextSteps(command('plan', [plainPath(path)]))), terminal);
   }

@@ -3,7 +3,7 @@
  * metrics are written, whoever wants to know is told, and so is whoever reads the mail, of rows of other batches whose
  * outcome is not known. Nothing here changes the exit code, and nothing waits longer than the limits of what it calls.
  *
- * A problem is said even with --quiet: a page that was never sent looks like peace.
+ * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
  */
 
 import { existsSync } from 'node:fs';

@@ -141,7 +141,7 @@ function approvedEnd(result: Extract<Approved, { kind: 'approved' }>, batch: Bat
   const { count, rows } = result.unseen;
   if (count > 0) {
     const which = `${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
-    const unseen = `${rowsText(count)} (${which}) changed or came while you agreed: not approved, because nobody has seen that.`;
+    const unseen = `${rowsText(count)} (${which}) changed or were added while you agreed: not approved, because you did not see them.`;
     return {
       exitCode: EXIT.needsPerson,
       sentence: `${sentence} ${unseen}`,

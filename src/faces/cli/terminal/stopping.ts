@@ -33,7 +33,7 @@ export class Interrupted extends Error {
 
 type StopSurroundings = Pick<Surroundings, 'stderr' | 'exit' | 'onSignal' | 'onBug'>;
 
-/** A closed terminal is told apart from SIGTERM by nobody: both are a clean stop. */
+/** SIGHUP (the terminal was closed) is handled like SIGTERM: a clean stop. */
 const CODES: Readonly<Record<StopSignal, 130 | 143>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 };
 /** Longer than any transfer takes; after a bug, waiting for an event that never comes must have an end. */
 const BUG_DRAIN_MS = 11 * 60_000;

@@ -172,7 +172,7 @@ describe('the charts count', () => {
     const chart = said('times.html', from, to);
     expect(chart).toContain('under 10 s 1 10 s to 30 s 0 30 s to 1 min 1 1 to 5 min 1');
     expect(chart).toContain('1 to 4 h 1 4 h to 1 day 0 1 to 3 days 0 over 3 days 1');
-    expect(chart).toContain('Half of 5 payments settled in the span “1 to 5 min” or sooner');
+    expect(chart).toContain('Median time to settle 5 payments: 1 to 5 min. Nine of ten');
   });
 
   it('fees by corridor, of what was sent alone', async () => {

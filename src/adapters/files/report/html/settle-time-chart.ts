@@ -46,7 +46,7 @@ export class SettleTimes {
     }));
     const half = this.#within(all / 2);
     const most = this.#within(all * 0.9);
-    const said = `Half of ${paymentsText(all)} settled in the span “${half}” or sooner, nine of ten in “${most}” or sooner.`;
+    const said = `Median time to settle ${paymentsText(all)}: ${half}. Nine of ten: ${most}, or sooner.`;
     const picture = { id: 'chart-times', title: 'Settlement time', description: said };
     const drawn = bars(
       picture,
