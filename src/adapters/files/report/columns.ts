@@ -16,6 +16,8 @@ export interface Values {
   text: string;
   /** One line, however long. */
   plain: string;
+  /** Of little interest. */
+  quiet: string;
   /** Wrapped, its row as tall as it needs. */
   words: string;
   /** As it stood in the file, with its line breaks. */

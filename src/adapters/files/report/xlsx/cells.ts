@@ -33,6 +33,7 @@ const DAY_MS = 86_400_000;
 const CELLS: { readonly [S in Style]: (value: Values[S]) => Cell } = {
   text: textCell,
   plain: (text) => shown(text, PLAIN_STYLE),
+  quiet: (text) => shown(text, QUIET_STYLE),
   words: (text) => shown(text, WRAPPED_STYLE),
   received: (text) => shown(text, text.includes('\n') ? WRAPPED_STYLE : TEXT_STYLE),
   input: (text) => shown(text, INPUT_STYLE),

@@ -27,7 +27,7 @@ import type { Column } from '../columns.ts';
 import { boldCell, quietCell } from './cells.ts';
 import { DeflatedRows, type PackedRow } from './deflated-rows.ts';
 import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
-import { blankRule, groupRules } from './styles.ts';
+import { amberRule, groupRules } from './styles.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 
 interface Account {
@@ -77,7 +77,7 @@ export function writeAccounts(sheet: Sheet): void {
   const lines = ACCOUNT_ROLES.map((role) => ({ role, ...ACCOUNTS_USED[role] }));
   const above = rows([boldCell('Accounts of the Journal')], [quietCell(HOW)]);
   addRows(sheet, stack([above, table({ columns: ACCOUNT_COLUMNS, lines })]));
-  sheet.rule(`B${FIRST_ROW}:C${FIRST_ROW + lines.length - 1}`, blankRule(`B${FIRST_ROW}`));
+  sheet.rule(`B${FIRST_ROW}:C${FIRST_ROW + lines.length - 1}`, amberRule(`LEN(TRIM(B${FIRST_ROW}))=0`));
 }
 
 /** What the sheet says of a role, and the cell that says it. */

@@ -53,7 +53,7 @@ export function remarks(texts: readonly string[]): Block {
   return () => texts.map((text) => ({ cells: [quietCell(text)] }));
 }
 
-export function rows(...list: readonly (readonly Cell[])[]): Block {
+export function rows(...list: readonly (readonly (Cell | undefined)[])[]): Block {
   return () => list.map((cells) => ({ cells }));
 }
 

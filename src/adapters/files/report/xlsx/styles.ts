@@ -124,9 +124,9 @@ export function groupRules(first: string): readonly Rule[] {
   ];
 }
 
-/** Cells that must not stay empty. */
-export function blankRule(first: string): readonly Rule[] {
-  return [{ formula: `LEN(TRIM(${first}))=0`, style: { fill: ruleFill('FFFDE68A') } }];
+/** Cells to look at, where the formula is true. */
+export function amberRule(formula: string): readonly Rule[] {
+  return [{ formula, style: { fill: ruleFill('FFFDE68A') } }];
 }
 
 /** A rule takes the colour of a solid fill from what a cell's style calls its background. */

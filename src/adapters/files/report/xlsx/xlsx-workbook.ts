@@ -26,10 +26,13 @@ export interface Cell {
   readonly style: CellStyle;
 }
 
-/** Always with its result, so that viewers that do not calculate show something. */
+/**
+ * In a report always with its result, so that viewers that do not calculate show something. In a template without one, so
+ * that every program calculates on opening: LibreOffice trusts a result that it finds.
+ */
 export interface Formula {
   readonly formula: string;
-  readonly result: string | number;
+  readonly result?: string | number;
 }
 
 export interface SheetSpec {
@@ -81,7 +84,8 @@ export interface Workbook {
 /** What a sheet of Excel can hold. */
 const MAX_ROWS = 1_048_576;
 const MAX_CELL = 32_767;
-const LINE_HEIGHT = 15;
+/** In points. */
+export const LINE_HEIGHT = 15;
 /** A row is at most 409 points tall. */
 const MAX_LINES = 27;
 const AT_RISK = /^\s|\n|\s$/;
@@ -218,7 +222,7 @@ function footerText(text: string): string {
   return text.slice(0, 80).replaceAll('&', '&&');
 }
 
-function cellValueOf(value: Cell['value']): ExcelJS.CellValue {
+export function cellValueOf(value: Cell['value']): ExcelJS.CellValue {
   if (value === undefined) return null;
   if (typeof value === 'string') {
     const text = cellText(value);
@@ -227,7 +231,7 @@ function cellValueOf(value: Cell['value']): ExcelJS.CellValue {
   }
   if (typeof value === 'number' || typeof value === 'boolean' || value instanceof Date) return value;
   if ('error' in value) return { error: value.error as ExcelJS.CellErrorValue['error'] };
-  return { formula: value.formula, result: value.result, date1904: false };
+  return { ...value, date1904: false };
 }
 
 /** Without what XML cannot carry, and no longer than a cell may be. */
