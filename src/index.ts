@@ -34,15 +34,16 @@ export { ConfigError } from './setup/config-file.ts';
 // What comes back
 export type { Approved } from './use-cases/approve/approve-batch.ts';
 export type { Resolved } from './use-cases/decide/resolve-doubt.ts';
+export type { Dialogue, News } from './use-cases/dialogue.ts';
 // What can be thrown
 export { BatchNotFound } from './use-cases/find-batch.ts';
 export type { CheckedFile } from './use-cases/intake/check-file.ts';
-export type { PlacedFile, PlannedBatch } from './use-cases/intake/plan-file.ts';
+export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
 export type { Answers, Ask, Question } from './use-cases/questions.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
 export type { Consent, Consented, NotAgreed, Run } from './use-cases/run-batch.ts';
+export type { PlannedBatch } from './use-cases/run-file.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettleResult } from './use-cases/settle/settle-batch.ts';
-export type { ProgressEvent } from './use-cases/world.ts';
 export { BatchBusy } from './use-cases/world.ts';

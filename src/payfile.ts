@@ -17,11 +17,23 @@ import type { Log } from './ports/log.ts';
 import { ConfigError } from './setup/config-file.ts';
 import { locationsOf } from './setup/places.ts';
 import type { Settings } from './setup/settings.ts';
-import type { Tell } from './use-cases/world.ts';
+import type { Dialogue } from './use-cases/dialogue.ts';
 
-export { type Dialogue, type Door, openDoor, type Surroundings } from './payfile/door.ts';
-export type { FileOptions, RunFileOptions } from './payfile/files.ts';
-export { type Ask, type AskEach, askWith, type Question } from './use-cases/questions.ts';
+export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
+export { type Door, openDoor, type Surroundings } from './payfile/door.ts';
+export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
+export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
+export type { Dialogue, News } from './use-cases/dialogue.ts';
+export type { FixWritten } from './use-cases/intake/fix-file.ts';
+export type { Imported } from './use-cases/intake/import-file.ts';
+export type { Placed } from './use-cases/intake/place-import.ts';
+export { type Ask, type AskEach, askWith, type Question, type Repeats } from './use-cases/questions.ts';
+export type { NotAgreed, Run } from './use-cases/run-batch.ts';
+export type { EndReason, RunEnd } from './use-cases/run-end.ts';
+export { type FilePlan, type FileRun, whyNotRunnable } from './use-cases/run-file.ts';
+export type { SentBatch } from './use-cases/send/send-approved.ts';
+export type { SendBatchResult } from './use-cases/send/send-batch.ts';
+export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
 
 export interface Payfile extends FileMethods, BatchMethods {
   close(): Promise<void>;
@@ -51,7 +63,7 @@ export interface PayfileOptions {
   readonly policy?: Partial<Policy>;
   /** Who makes, approves and rules; kept in the ledger. */
   readonly actor: string;
-  readonly onProgress?: Tell;
+  readonly onProgress?: Dialogue['onProgress'];
   readonly log?: Log;
 }
 

@@ -2,29 +2,57 @@
  * What can be done with a batch: approve it, send it, settle it, report on it.
  */
 import type { Batch } from '../domain/batches/batch.ts';
-import { hoursMs } from '../domain/policy.ts';
-import { plusMs } from '../domain/timestamp.ts';
-import { type Approved, approveBatch } from '../use-cases/approve/approve-batch.ts';
+import type { Money } from '../domain/money/money.ts';
+import {
+  type Approval,
+  type ApprovalEnd,
+  type ApprovalRequest,
+  approvalEnd,
+  approveAsSeen,
+} from '../use-cases/approve/approve-as-seen.ts';
 import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
 import { type Resolved, type RulingRequest, resolveDoubt } from '../use-cases/decide/resolve-doubt.ts';
-import { type Reported, reportBatch } from '../use-cases/report/report-batch.ts';
-import { recoverBatch } from '../use-cases/send/recover-batch.ts';
-import { type SendBatchResult, sendBatch } from '../use-cases/send/send-batch.ts';
-import { type SettleResult, settleBatch } from '../use-cases/settle/settle-batch.ts';
-import type { Dialogue, Door } from './door.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import { type Reported, reportBatch, reportHeader } from '../use-cases/report/report-batch.ts';
+import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
+import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
+import { DEADLINE_MS, type Door } from './door.ts';
 
 type WithoutBy<Request> = Request extends unknown ? Omit<Request, 'by'> : never;
 
+export type ApproveOptions = Dialogue &
+  Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason'> & {
+    /** How the journal calls it; `library` unless told. */
+    readonly how?: ApprovalRequest['how'];
+  };
+
+export type ApprovedPlan = Approval['result'] &
+  Omit<Approval, 'result'> & { readonly batch: Batch; readonly end: ApprovalEnd };
+
+export interface SendOptions extends Dialogue {
+  /** Principal per destination currency, whole batch, all runs: above it nothing is sent. */
+  readonly maxTotals?: readonly Money[] | undefined;
+  readonly canary?: number | undefined;
+  /** How long a canary may take to settle, and the longest wait for a service that is away. */
+  readonly deadlineMs?: number | undefined;
+  /** Reports that will be wanted: without a place for them nothing is sent. */
+  readonly reports?: readonly string[] | undefined;
+}
+
 export interface SettleBatchOptions extends Dialogue {
-  readonly forMs: number;
+  /** How long to wait for transfers to become final; 15 minutes unless told. */
+  readonly forMs?: number | undefined;
+  /** Settled rows are looked at again for this long: some come back. */
+  readonly watchReturnsMs?: number | undefined;
 }
 
 export interface BatchMethods {
-  /** Agrees to the plan with this digest. */
-  approve(batch: string, digest: string, options?: Dialogue): Promise<Approved>;
-  send(batch: string, options?: Dialogue): Promise<SendBatchResult>;
+  /** Agrees to the plan with this digest; without one, whoever is asked types its totals. */
+  approve(batch: string, digest: string | undefined, options?: ApproveOptions): Promise<ApprovedPlan>;
+  /** Sends what is approved, and nothing else. */
+  send(batch: string, options?: SendOptions): Promise<SentBatch>;
   /** Looks transfers up until all are final or the time is over. */
-  settle(batch: string, options: SettleBatchOptions): Promise<SettleResult>;
+  settle(batch: string, options?: SettleBatchOptions): Promise<SettledBatch>;
   /**
    * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the
    * totals. A file that is there already is replaced only where it is such a report.
@@ -36,27 +64,24 @@ export interface BatchMethods {
 }
 
 export function batchMethods(door: Door): BatchMethods {
+  const { holder } = door;
   return {
-    async approve(text, digest, dialogue = {}) {
-      const { id } = await door.batch(text);
-      const world = await door.quietWorld(dialogue);
-      const { signal } = dialogue;
-      const agreement = { by: door.user, how: 'library', digest, signal } as const;
-      return door.underLease(id, () => approveBatch(id, agreement, world));
+    approve: (text, digest, options = {}) => approve(text, { ...options, digest }, door),
+    async send(text, options = {}) {
+      door.requireService();
+      for (const report of options.reports ?? []) await door.parts.requireReportPlace(report);
+      const ledger = await door.ledger();
+      const batch = await door.batch(text);
+      const { maxTotals: ceilings, canary, deadlineMs = DEADLINE_MS, signal } = options;
+      const open = () => door.world(options, options.deadlineMs);
+      return sendApproved(batch, { holder, ceilings, canary, deadlineMs, signal }, { ledger, open });
     },
-    async send(text, dialogue = {}) {
-      const { id } = await door.batch(text);
-      const world = await door.world(dialogue);
-      return door.underLease(id, async (leaseLost) => {
-        await recoverBatch(id, world);
-        return sendBatch(id, world, { signal: dialogue.signal, leaseLost });
-      });
-    },
-    async settle(text, options) {
-      const { id } = await door.batch(text);
+    async settle(text, options = {}) {
+      door.requireService();
+      const batch = await door.batch(text);
+      const { forMs: deadlineMs = DEADLINE_MS, watchReturnsMs, signal } = options;
       const world = await door.world(options, options.forMs);
-      const deadline = plusMs(world.clock.now(), options.forMs);
-      return door.underLease(id, () => settleBatch(id, world, { deadline, signal: options.signal }));
+      return settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, world);
     },
     report: async (text, path) => report(await door.batch(text), path, door),
     async resolve(text, row, ruling) {
@@ -71,14 +96,25 @@ export function batchMethods(door: Door): BatchMethods {
   };
 }
 
-async function report(batch: Batch, path: string | undefined, door: Door): Promise<Reported> {
-  const ledger = await door.ledger();
-  const header = {
-    batch,
-    environment: ledger.identity.environment,
-    madeAt: door.parts.clock.now(),
-    reissueAfterMs: hoursMs(door.settings.policy.reissueAfterHours),
+async function approve(
+  text: string,
+  { how = 'library', ...options }: ApproveOptions & { readonly digest: string | undefined },
+  door: Door,
+): Promise<ApprovedPlan> {
+  const quiet = await door.quietWorld(options);
+  const batch = await door.batch(text);
+  const open = () => {
+    door.requireService();
+    return door.world(options);
   };
+  const request = { ...options, how, holder: door.holder, onProgress: door.tell(options) };
+  const { result, ...seen } = await approveAsSeen(batch, request, { quiet, open });
+  return { ...result, ...seen, batch, end: approvalEnd(result, batch) };
+}
+
+async function report(batch: Batch, path: string | undefined, door: Door): Promise<Reported> {
+  const { ledger, clock, policy } = await door.quietWorld({});
   const target = path === undefined ? undefined : { path, format: undefined, fullAccounts: false };
-  return reportBatch(header, { ledger, openSink: door.parts.openReportSink }, { target });
+  const ports = { ledger, openSink: door.parts.openReportSink };
+  return reportBatch(reportHeader(batch, { ledger, clock, policy }), ports, { target });
 }

@@ -5,6 +5,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Batch } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
+import type { Policy } from '../domain/policy.ts';
+import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
@@ -14,10 +16,11 @@ import type { OutputGuard } from '../ports/outputs.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
 import { compose, notConfigured, type OpenLedgerOptions, type Parts } from '../setup/compose.ts';
 import type { Settings } from '../setup/settings.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { withPatience } from '../use-cases/patience.ts';
 import type { Ask } from '../use-cases/questions.ts';
-import { orBusy, type Tell, type World, withLease } from '../use-cases/world.ts';
+import { orBusy, type World, withLease } from '../use-cases/world.ts';
 
 /** Who calls, and from where: all that is not a setting. */
 export interface Surroundings {
@@ -38,16 +41,7 @@ export interface Surroundings {
   /** Make a live ledger that is not there. */
   readonly createLedger?: boolean | undefined;
   /** Told of the progress of every method, where a method's caller listens to none. */
-  readonly onProgress?: Tell | undefined;
-}
-
-/** How a method speaks with its caller while it works. */
-export interface Dialogue {
-  /** Stops the work in order: nothing new is begun, what is in flight is waited for. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: Tell | undefined;
-  /** Left out where nobody can answer. */
-  readonly ask?: Ask | undefined;
+  readonly onProgress?: Dialogue['onProgress'];
 }
 
 /** A world in which nobody asks the service anything: what decisions about rows need. */
@@ -70,16 +64,29 @@ export interface Door {
   batch(text: string): Promise<Batch>;
   /** Work that changes a batch. Errors: BatchBusy when another process works on it. */
   underLease<Result>(id: BatchId, work: (leaseLost: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** Where a method tells of its progress. */
+  tell(dialogue: Dialogue): NonNullable<Dialogue['onProgress']>;
+  /** How files with the same columns were read before, in this environment. */
+  savedMappings(): Promise<readonly Mapping[]>;
   close(): Promise<void>;
 }
 
-const NOBODY: Tell = () => undefined;
+/** How long final statuses are waited for, where nobody says. */
+export const DEADLINE_MS = 15 * 60_000;
+
+const NOBODY = () => undefined;
 
 export function openDoor(settings: Settings, surroundings: Surroundings): Door {
   const { user, pid, host, command, createLedger, onProgress: listener = NOBODY } = surroundings;
   const parts = compose(settings, surroundings);
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
+  const tell = ({ onProgress = listener }: Dialogue) => onProgress;
+  const aside = (dialogue: Dialogue) => ({ clock: parts.clock, log: parts.log, tell: tell(dialogue) });
+  const withinDeadline = (deadlineMs = Number.POSITIVE_INFINITY): Policy => {
+    const { policy } = settings;
+    return { ...policy, outageWaitMs: Math.min(policy.outageWaitMs, deadlineMs) };
+  };
   return {
     settings,
     parts,
@@ -90,19 +97,25 @@ export function openDoor(settings: Settings, surroundings: Surroundings): Door {
     },
     ledger,
     workingLedger: ({ ask }, create = createLedger === true) => orCreated(ledger, { ask, create }),
-    async world({ onProgress }, deadlineMs) {
-      const opened = await ledger();
-      return withPatience({ ...(await parts.world(onProgress ?? listener)), ledger: opened }, deadlineMs);
+    async world(dialogue, deadlineMs) {
+      const opened = { ledger: await ledger(), paymentService: await parts.paymentService() };
+      return withPatience({ ...aside(dialogue), policy: withinDeadline(deadlineMs), ...opened }, deadlineMs);
     },
-    async quietWorld({ onProgress }) {
-      const { clock: now, log: kept } = parts;
-      const tell = onProgress ?? listener;
-      return { ledger: await ledger(), clock: now, log: kept, policy: settings.policy, tell };
-    },
+    quietWorld: async (dialogue) => ({ ...aside(dialogue), policy: settings.policy, ledger: await ledger() }),
     batch: async (text) => findBatch(text, await ledger()),
     underLease: async (id, work) => orBusy(await withLease(id, holder, { ledger: await ledger() }, work)),
+    tell,
+    savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     close: () => parts.close(),
   };
+}
+
+/** What a written name means was said of the service's list or of the sandbox's. */
+function mappingsOf(environment: Settings['environment'], all: readonly Mapping[]): readonly Mapping[] {
+  return all.map((mapping) => ({
+    ...mapping,
+    values: mapping.values.filter((value) => value.environment === environment),
+  }));
 }
 
 interface Creating {

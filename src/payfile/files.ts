@@ -1,112 +1,158 @@
 /**
  * What can be done with a file: check it, plan it, run it.
  */
-
 import type { Money } from '../domain/money/money.ts';
 import type { RowIssue } from '../domain/rows/row.ts';
-import { plusMs } from '../domain/timestamp.ts';
+import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
-import { type PlacedFile, type PlannedBatch, placeFile, planBatch } from '../use-cases/intake/plan-file.ts';
+import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
-import { type Consent, type Run, runBatch } from '../use-cases/run-batch.ts';
-import { BatchBusy } from '../use-cases/world.ts';
-import type { Dialogue, Door } from './door.ts';
+import type { Consent } from '../use-cases/run-batch.ts';
+import {
+  type FilePlan,
+  type FileRequest,
+  type FileRun,
+  planFile,
+  requireRunnable,
+  runFile,
+} from '../use-cases/run-file.ts';
+import { DEADLINE_MS, type Door } from './door.ts';
 
-export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path'>>, Dialogue {
-  readonly decimal?: 'point' | 'comma';
+export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {
+  readonly decimal?: 'point' | 'comma' | undefined;
   /** Originating country of rows that name none, before that of the settings. */
-  readonly source?: string;
+  readonly source?: string | undefined;
+  /** Refuses a file that has other numbers than these. */
+  readonly expected?: Expected | undefined;
+  /** Rows that cannot be paid as written are left out, instead of stopping everything. */
+  readonly skipInvalid?: boolean | undefined;
+  /** A workbook of this path gets all rows, with the wrong cells marked. */
+  readonly fixFile?: string | undefined;
 }
 
 export interface PlanOptions extends FileOptions {
-  readonly batch?: string;
+  /** The name of the batch: which period or purpose it pays. */
+  readonly batch?: string | undefined;
+  /** The earlier batch that this one pays once more on purpose: its repeats are let go. */
+  readonly repeats?: string | undefined;
+  /** Make a live ledger that is not there. */
+  readonly newLedger?: boolean | undefined;
 }
 
 export interface RunFileOptions extends PlanOptions {
-  readonly consent: Consent;
-  readonly skipInvalid?: boolean;
-  readonly maxTotals?: readonly Money[];
+  /** Agrees to the plan, or says why not. Left out: whoever is asked types its totals; else `yes` or `maxTotals`. */
+  readonly consent?: Consent | undefined;
+  /** Agrees to sandbox payments. */
+  readonly yes?: boolean | undefined;
+  /** Principal per destination currency, whole batch, all runs; agrees to a live plan where nobody can be asked. */
+  readonly maxTotals?: readonly Money[] | undefined;
   /** So many rows go first, and the rest when they are settled; kept for the batch, 0 lifts it. */
-  readonly canary?: number;
-  /** How long to wait for transfers to become final; 15 minutes unless told. */
-  readonly settleForMs?: number;
+  readonly canary?: number | undefined;
+  /** How long to wait for transfers to become final, and for a service that is away; 15 minutes unless told. */
+  readonly settleForMs?: number | undefined;
+  /** Reports that will be wanted: without a place for them nothing is sent. */
+  readonly reports?: readonly string[] | undefined;
+}
+
+export interface CheckedRows extends CheckedFile {
+  readonly issues: readonly { readonly row: number; readonly issues: readonly RowIssue[] }[];
+  /** Rows that would be held for a person, and why. */
+  readonly holds: readonly { readonly row: number; readonly reasons: readonly string[] }[];
+  /** What differs from what was expected; empty when all is well. */
+  readonly unexpected: readonly string[];
+  readonly fixFile: FixWritten | undefined;
+  /** Every row that is not left out can be paid, and the numbers are as expected. */
+  readonly isGood: boolean;
 }
 
 export interface FileMethods {
   /** Reads and validates; keeps nothing. */
-  check(
-    path: string,
-    options?: FileOptions,
-  ): Promise<
-    CheckedFile & {
-      readonly issues: readonly { readonly row: number; readonly issues: readonly RowIssue[] }[];
-    }
-  >;
+  check(path: string, options?: FileOptions): Promise<CheckedRows>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
-  plan(
-    path: string,
-    options?: PlanOptions,
-  ): Promise<PlacedFile & { readonly plan: PlannedBatch | undefined }>;
+  plan(path: string, options?: PlanOptions): Promise<FilePlan>;
   /** Plan, consent, send and settle in one go; safe to run again. */
-  run(path: string, options: RunFileOptions): Promise<PlacedFile & { readonly run: Run | undefined }>;
+  run(path: string, options: RunFileOptions): Promise<FileRun>;
 }
-
-const SETTLE_MS = 15 * 60_000;
-const ISSUES_MAX = 100_000;
 
 export function fileMethods(door: Door): FileMethods {
-  const place = async (path: string, file: PlanOptions) => {
-    const placing = { maker: door.user, name: file.batch, holder: door.holder };
-    const read = { ...readOptions(path, file, door), ...placing };
-    const placedFile = await placeFile(door.parts.openRows, read, await door.world(file));
-    if (placedFile.placed.kind === 'busy') throw new BatchBusy(placedFile.placed.busy);
-    return { ...placedFile, placed: placedFile.placed };
-  };
+  const { parts } = door;
   return {
-    async check(path, file = {}) {
-      const issues: { row: number; issues: readonly RowIssue[] }[] = [];
-      const listener = {
-        invalid: (row: number, found: readonly RowIssue[]) => {
-          if (issues.length < ISSUES_MAX) issues.push({ row, issues: found });
-        },
-        held: () => undefined,
-      };
-      const paymentService = await door.parts.paymentService();
-      const questions = { paymentService, tell: file.onProgress ?? (() => undefined) };
-      const checked = await checkFile(
-        door.parts.openRows,
-        readOptions(path, file, door),
-        listener,
-        questions,
-      );
-      return { ...checked, issues };
+    check: (path, options = {}) => check(path, options, door),
+    async plan(path, options = {}) {
+      const request = await opened(path, options, door);
+      return planFile(parts.openRows, request, await door.world(options));
     },
-    async plan(path, file = {}) {
-      const placedFile = await place(path, file);
-      const { placed } = placedFile;
-      if (placed.kind === 'refused' || placed.kind === 'finished') return { ...placedFile, plan: undefined };
-      const { id } = placed.batch;
-      const world = await door.world(file);
-      const plan = await door.underLease(id, () => planBatch(id, world, { signal: file.signal }));
-      return { ...placedFile, plan };
-    },
-    async run(path, file) {
-      const placedFile = await place(path, file);
-      const { placed } = placedFile;
-      if (placed.kind === 'refused' || placed.kind === 'finished') return { ...placedFile, run: undefined };
-      const { id } = placed.batch;
-      const { consent, skipInvalid = false, maxTotals: ceilings, canary, signal } = file;
-      const { settleForMs = SETTLE_MS } = file;
-      const deadline = () => plusMs(door.parts.clock.now(), settleForMs);
-      const world = await door.world(file, settleForMs);
-      const stages = { consent, skipInvalid, ceilings, canary, by: door.user, deadline, signal };
-      const run = await door.underLease(id, (leaseLost) => runBatch(id, world, { ...stages, leaseLost }));
-      return { ...placedFile, run };
+    async run(path, options) {
+      const { environment } = door.settings;
+      requireRunnable({ ...options, environment });
+      door.requireService();
+      for (const report of options.reports ?? []) await parts.requireReportPlace(report);
+      const request = await opened(path, options, door);
+      const { consent, yes, maxTotals: ceilings, canary, settleForMs } = options;
+      const run = { ...request, consent, yes, ceilings, canary, deadlineMs: settleForMs ?? DEADLINE_MS };
+      return runFile(parts.openRows, run, await door.world(options, settleForMs));
     },
   };
 }
 
-function readOptions(path: string, file: FileOptions, door: Door): ReadOptions {
-  const { decimal, source, signal, onProgress: _tell, ask: _ask, ...open } = file;
-  return { open: { ...open, path }, decimal, source: source ?? door.settings.source, signal };
+/** Configuration first, then the ledger, then the file: so a script is told the same thing every time. */
+async function opened(path: string, options: PlanOptions, door: Door): Promise<FileRequest> {
+  door.requireService();
+  await door.workingLedger(options, options.newLedger);
+  await door.parts.requireFile(path);
+  const { batch: name, expected, repeats, skipInvalid = false, ask, signal } = options;
+  const onProgress = door.tell(options);
+  const request = { name, expected, repeats, skipInvalid, ask, onProgress, signal, holder: door.holder };
+  const fixFile = await fixFileMaker(path, options, door);
+  return { ...request, fixFile, read: await readOptions(path, options, door) };
+}
+
+async function check(path: string, options: FileOptions, door: Door): Promise<CheckedRows> {
+  const { parts } = door;
+  door.requireService();
+  await parts.requireFile(path);
+  const issues: { row: number; issues: readonly RowIssue[] }[] = [];
+  const holds: { row: number; reasons: readonly string[] }[] = [];
+  const listener = {
+    invalid: (row: number, found: readonly RowIssue[]) => void issues.push({ row, issues: found }),
+    held: (row: number, reasons: readonly string[]) => void holds.push({ row, reasons }),
+  };
+  const paymentService = await parts.paymentService();
+  const fixFile = (await fixFileMaker(path, options, door))?.();
+  const world = { paymentService, tell: door.tell(options), fixFile };
+  try {
+    const read = await readOptions(path, options, door);
+    const checked = await checkFile(parts.openRows, read, listener, world);
+    const { rows, invalid, totals } = checked;
+    const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
+    const { expected, skipInvalid } = options;
+    const unexpected = expected === undefined ? [] : unexpectedTotals(expected, { rows, invalid, sums });
+    const isGood = (invalid === 0 || skipInvalid === true) && unexpected.length === 0;
+    return { ...checked, issues, holds, unexpected, fixFile: await fixFile?.finish(), isGood };
+  } catch (error) {
+    await fixFile?.abort();
+    throw error;
+  }
+}
+
+async function fixFileMaker(
+  source: string,
+  { fixFile: path }: FileOptions,
+  { parts }: Door,
+): Promise<(() => FixFile) | undefined> {
+  if (path === undefined) return undefined;
+  await parts.outputs.check(path, 'fix');
+  return () => createFixFile(parts.openFixSink, path, source);
+}
+
+async function readOptions(path: string, options: FileOptions, door: Door): Promise<ReadOptions> {
+  const { sheet, headerRow, map, delimiter, encoding, decimal, source, signal } = options;
+  const mappings = options.mappings ?? (await door.savedMappings());
+  return {
+    open: { path, sheet, headerRow, map, mappings, delimiter, encoding },
+    decimal,
+    source: source ?? door.settings.source,
+    signal,
+  };
 }

@@ -23,7 +23,6 @@ import type {
 import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
-import type { Tell, World } from '../use-cases/world.ts';
 import { ConfigError } from './config-file.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 import type { ServiceSettings, Settings, Surroundings } from './settings.ts';
@@ -35,6 +34,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly openRows: OpenRows;
+  /** Throws FileRefused when a file cannot be opened: said before the service is asked anything. */
+  readonly requireFile: (path: string) => Promise<void>;
   /** Which files may be written at all. */
   readonly outputs: OutputGuard;
   readonly openReportSink: OpenReportSink;
@@ -49,8 +50,6 @@ export interface Parts {
   paymentService(): Promise<PaymentService>;
   /** Opened on first use; then shared. `create` makes a ledger that is not there (the sandbox's always may). */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
-  /** Both, as the stages need them. */
-  world(tell: Tell, options?: OpenLedgerOptions): Promise<World>;
   sandbox(): Sandbox | undefined;
   /** A whole copy of the ledger in another file, beside a run. */
   backup(to: string): Promise<LedgerCopy>;
@@ -105,17 +104,6 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     ledger: (open) => ledger.open(open),
     mappings: async () =>
       (await import('../adapters/files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
-    async world(tell, open) {
-      const { policy } = settings;
-      return {
-        ledger: await ledger.open(open),
-        paymentService: await service.open(),
-        clock,
-        log,
-        policy,
-        tell,
-      };
-    },
     sandbox: () => sandbox.opened(),
     ...copies(settings, clock),
     async knownLedgerPaths() {
@@ -134,6 +122,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
 
 type Files =
   | 'openRows'
+  | 'requireFile'
   | 'outputs'
   | 'openReportSink'
   | 'requireReportPlace'
@@ -150,6 +139,8 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
   return {
     openRows: async (open) =>
       (await import('../adapters/files/payout-file.ts')).openRowsFrom(at(open), stdin),
+    requireFile: async (path) =>
+      (await import('../adapters/files/opened-file.ts')).requireFile(pathFrom(cwd, path), path),
     outputs,
     openReportSink: async (target) => (await openSinks()).openReportSink(at(target), stdout, outputs),
     requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),

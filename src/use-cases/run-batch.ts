@@ -18,7 +18,7 @@ import { isRateMoved } from './send/check-rates.ts';
 import { recoverBatch } from './send/recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send/send-batch.ts';
 import { type SettleResult, settleBatch } from './settle/settle-batch.ts';
-import type { World } from './world.ts';
+import { tellStage, type World } from './world.ts';
 
 /** Why nothing more was sent than had been before. */
 export type NotAgreed =
@@ -39,7 +39,16 @@ export type Consented =
 export interface NobodyAgreed {
   readonly kind: 'not_agreed';
   readonly reason: string;
-  /** The command with which somebody can. */
+  readonly why?: /** Four eyes. */
+    | 'same_person'
+    | 'declined'
+    /** Nobody was there, and nothing that was said before agrees. */
+    | 'nobody'
+    /** The question whether most rows repeat a batch has no answer, or was answered with a stop. */
+    | 'repeats_open'
+    | 'canceled'
+    | undefined;
+  /** With which somebody can agree. */
   readonly next?: Command | undefined;
 }
 
@@ -84,7 +93,7 @@ export async function runBatch(
     const notAgreed = { kind: 'invalid_rows', count: invalid } as const;
     return { ...stopped, batchId, plan: await planOf(batchId, world), recovered, notAgreed };
   }
-  await tellStage('price', batchId, 'planned', world);
+  await tellStage('price', batchId, world);
   const priced = await pricePayouts(batchId, world, { signal, repeatsReleased });
   const plan = await planOf(batchId, world);
   const run = { batchId, plan, recovered, priced };
@@ -97,7 +106,7 @@ export async function runBatch(
   if (notAgreed?.kind === 'invalid_rows' || notAgreed?.kind === 'over_ceiling') {
     return { ...run, notAgreed, sent: undefined, settled: undefined };
   }
-  await tellStage('send', batchId, 'approved', world);
+  await tellStage('send', batchId, world);
   const canary = { rows: options.canary, by: options.by, deadline: options.deadline };
   const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased, canary });
   // A service that asked to be left alone is asked nothing: what is on its way is looked up by the next run.
@@ -105,7 +114,7 @@ export async function runBatch(
     const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };
     return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
   }
-  await tellStage('settle', batchId, 'accepted', world);
+  await tellStage('settle', batchId, world);
   // What was waited for already gets one look where it is due.
   const silentSince = sent.stop?.kind === 'outage' ? world.patience?.ended() : undefined;
   const isWaitedFor = sent.stop?.kind === 'canary' || silentSince !== undefined;
@@ -161,14 +170,4 @@ export function overCeiling(
       return { kind: 'over_ceiling', total: { currency, minor }, ceiling };
   }
   return undefined;
-}
-
-async function tellStage(
-  stage: 'price' | 'send' | 'settle',
-  batchId: BatchId,
-  status: 'planned' | 'approved' | 'accepted',
-  world: World,
-) {
-  const counts = await world.ledger.counts(batchId);
-  world.tell({ kind: 'stage', stage, batchId, total: counts[status] });
 }

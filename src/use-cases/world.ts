@@ -52,6 +52,22 @@ export type ProgressEvent =
 export type Stage = 'read' | 'price' | 'approve' | 'send' | 'settle' | 'report';
 export type Tell = (event: ProgressEvent) => void;
 
+const DUE: Readonly<Record<'price' | 'send' | 'settle', Status>> = {
+  price: 'planned',
+  send: 'approved',
+  settle: 'accepted',
+};
+
+/** A stage of a batch begins: with how many rows. */
+export async function tellStage(
+  stage: keyof typeof DUE,
+  batchId: BatchId,
+  { ledger, tell }: Pick<World, 'ledger' | 'tell'>,
+): Promise<void> {
+  const counts = await ledger.counts(batchId);
+  tell({ kind: 'stage', stage, batchId, total: counts[DUE[stage]] });
+}
+
 /**
  * One runner per batch: work that changes a batch is done while holding it.
  */

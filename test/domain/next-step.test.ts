@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/steps/command.ts';
-import { rowFlags } from '../../src/faces/cli/decide-at-approval.ts';
 import { fileCommand } from '../../src/faces/cli/words/file-words.ts';
 import type { Flags } from '../../src/faces/cli/words/options.ts';
+import { rowFlags } from '../../src/use-cases/approve/approve-as-seen.ts';
 import { aPayoutIn, money } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 
@@ -92,7 +92,7 @@ it('shows a command without what only a person may say, even where it was given'
     "payfile run 'my may.csv' --skip-invalid --batch june",
   );
   const approval = { digest: '0123456789abcdef', release: ['3', '4'], withdraw: ['5'] };
-  expect(commandText(command('approve', ['may'], rowFlags({ flags: approval })), {})).toBe(
+  expect(commandText(command('approve', ['may'], rowFlags(approval)), {})).toBe(
     'payfile approve may --digest DIGEST --release ROW --withdraw 5',
   );
 });

@@ -2,9 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { settingsOf } from '../../src/faces/cli/open-parts.ts';
 import { openOffice } from '../builders/a-call.ts';
-import { surroundingsOf } from '../builders/surroundings.ts';
 import { ANSWER_LOST, type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
 
 const desks: Desk[] = [];
@@ -143,15 +141,4 @@ it('has the doctor look at metrics, pager, folder and disk before the first nigh
   } finally {
     at.close();
   }
-});
-
-it('waits for a service that is away no longer than the deadline', () => {
-  const policy = (deadline?: number) => {
-    const flags = deadline === undefined ? { sandbox: true } : { sandbox: true, deadline };
-    const surroundings = surroundingsOf({ folder: '/nowhere', env: { HOME: '/nowhere' } });
-    return settingsOf({ flags, surroundings } as Parameters<typeof settingsOf>[0]).policy;
-  };
-  expect(policy().outageWaitMs).toBe(10_000);
-  expect(policy(3_000).outageWaitMs).toBe(3_000);
-  expect(policy(3_600_000).outageWaitMs).toBe(10_000);
 });

@@ -1,7 +1,8 @@
 /** One person under two references: never held, and never unseen. */
 import { expect, it } from 'vitest';
-import { alikeFor, alikeLines } from '../../src/faces/cli/show/plan.ts';
+import { alikeLines } from '../../src/faces/cli/show/plan.ts';
 import { planOf } from '../../src/use-cases/approve/plan.ts';
+import { planToSee } from '../../src/use-cases/approve/plan-to-see.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
@@ -14,7 +15,7 @@ async function linesFor(place: Workplace, rows: readonly FileRow[], name: string
   const { batch } = await place.place(rows, name);
   await place.price(batch.id);
   const plan = await planOf(batch.id, place.world);
-  return { lines: alikeLines(await alikeFor(plan, batch, place.world)), plan };
+  return { lines: alikeLines((await planToSee(plan, batch, place.world)).alike), plan };
 }
 
 it('tells in check which rows of a file look like one payment, and holds none of them', async () => {

@@ -28,6 +28,19 @@ export interface PayoutFile {
   close(): Promise<void>;
 }
 
+/** Looks whether there is a file that may be read; `shown` is its path as it was named. */
+export async function requireFile(path: string, shown: string): Promise<void> {
+  if (shown === '-') return;
+  try {
+    await (await open(path, constants.O_RDONLY | constants.O_NONBLOCK)).close();
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+    const why =
+      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
+    throw new FileRefused(`Cannot open ${shown}: ${why}.`, { missing: true, cause });
+  }
+}
+
 export async function openPayoutFile(path: string, stdin: Readable): Promise<PayoutFile> {
   const name = path === '-' ? 'standard input' : visible(basename(path));
   const handle = path === '-' ? await spooled(stdin) : await opened(path);

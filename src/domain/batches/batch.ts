@@ -34,6 +34,11 @@ export interface Batch {
   readonly approval: Approval | undefined;
 }
 
+/** Whether a batch that begins now may be called so. */
+export function isBatchName(text: string): boolean {
+  return /^\S.{0,99}$/.test(text);
+}
+
 /** The name of a file that came over standard input. */
 /** What people call a batch: its name, or its id. */
 export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {

@@ -70,6 +70,12 @@ export interface RowIssue {
   readonly suggestion: string | undefined;
 }
 
+/** What is wrong with one row. */
+export interface RowIssues {
+  readonly rowNumber: number;
+  readonly issues: readonly RowIssue[];
+}
+
 /**
  * The cells of one row by field, with outer space removed, and the marks that matter to each.
  *

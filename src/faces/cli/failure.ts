@@ -8,8 +8,10 @@
 import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted } from '../../domain/text/printable.ts';
+import { batchOfFailure } from '../../use-cases/broken-off.ts';
+import { isMoved } from '../../use-cases/run-end.ts';
 import type { World } from '../../use-cases/world.ts';
-import { type Call, typedSteps, UsageError } from './call.ts';
+import { type Call, typedSteps, type UsageError } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
 import { showBatchEnd } from './show/batch.ts';
@@ -131,8 +133,13 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** A request that cannot be meant, whether the words or the work found that out. */
+function isRefused(error: unknown): error is Pick<UsageError, 'next' | 'andThen'> {
+  return error instanceof Error && codeOf(error) === 'usage' && 'next' in error && 'andThen' in error;
+}
+
 function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps {
-  if (error instanceof UsageError) {
+  if (isRefused(error)) {
     const { next, andThen } = error;
     const isNamed = next !== undefined || andThen !== undefined;
     if (isNamed) return nextSteps(next, andThen);
@@ -162,6 +169,25 @@ export interface BrokenOff {
   readonly call: Call;
 }
 
+/** Does the work and shows what came of it; whatever breaks either off, the money comes first. */
+export async function endOfWork<Result extends { readonly batch: Batch }>(
+  work: () => Promise<Result>,
+  show: (result: Result) => Promise<ExitCode>,
+  { opened, call }: Pick<BrokenOff, 'opened' | 'call'>,
+): Promise<ExitCode> {
+  let batch: Batch | undefined;
+  try {
+    const result = await work();
+    batch = result.batch;
+    opened.progress.clear();
+    return await show(result);
+  } catch (error) {
+    batch ??= batchOfFailure(error);
+    if (batch === undefined) throw error;
+    return endAfterFailure(error, { batch, world: { ledger: await opened.ledger() }, opened, call });
+  }
+}
+
 /** Throws the error again where no money can have moved: then it is all there is to say. */
 export async function endAfterFailure(error: unknown, broken: BrokenOff): Promise<ExitCode> {
   const { batch, world, opened, call } = broken;
@@ -180,15 +206,6 @@ export async function endAfterFailure(error: unknown, broken: BrokenOff): Promis
   } catch {
     throw error;
   }
-}
-
-/** Whether any row of the batch ever went out, or may have. */
-export async function hasMoved(batch: Batch, { ledger }: Pick<World, 'ledger'>): Promise<boolean> {
-  return isMoved(await ledger.counts(batch.id));
-}
-
-function isMoved({ sending, in_doubt, accepted, settled, failed, returned }: StatusCounts): boolean {
-  return sending + in_doubt + accepted + settled + failed + returned > 0;
 }
 
 /** What the journal says of the money, whatever broke the work off: sent, perhaps sent, not sent. */

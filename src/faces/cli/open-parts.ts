@@ -4,7 +4,7 @@
  */
 import { isAbsolute } from 'node:path';
 import { command, type Place } from '../../domain/steps/command.ts';
-import { openDoor, type Payfile, payfileOf } from '../../payfile.ts';
+import { type Door, openDoor, type Payfile, payfileOf } from '../../payfile.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Log, LogFields, LogLevel } from '../../ports/log.ts';
 import type { OutputGuard } from '../../ports/outputs.ts';
@@ -15,6 +15,7 @@ import { type Locations, locationsOf, outputGuard, pathFrom } from '../../setup/
 import { loadSettings, type Settings } from '../../setup/settings.ts';
 import type { World } from '../../use-cases/world.ts';
 import { type Call, leaseHolder, placeOf, typed, UsageError } from './call.ts';
+import { listenerFor } from './show/news.ts';
 import type { Surroundings } from './surroundings.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { createProgress, type Progress } from './terminal/progress-line.ts';
@@ -27,6 +28,7 @@ export interface Opened {
   readonly progress: Progress;
   /** Which service and ledger, for commands that are shown. */
   readonly place: Place;
+  savedMappings: Door['savedMappings'];
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   world(): Promise<World>;
   /** What decisions about rows need: a world in which nobody asks the service anything. */
@@ -51,7 +53,7 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
   if (logFile !== undefined) await log.load();
   const progress = createProgress(call.terminal);
   const sandbox = { ...scenario, ...options.sandbox };
-  const onProgress = progress.tell;
+  const onProgress = listenerFor(call, progress);
   const door = openDoor(settings, {
     ...call.surroundings,
     ...leaseHolder(call),
@@ -80,6 +82,7 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
     progress,
     place: placeOf(call),
     payfile: payfileOf(door),
+    savedMappings: door.savedMappings,
     ledger: door.ledger,
     world: () => door.world({}, call.flags.deadline),
     quietWorld: () => door.quietWorld({}),
@@ -87,17 +90,14 @@ export async function openParts(call: Call, options: OpenOptions = {}): Promise<
 }
 
 export function settingsOf(call: Call, ledgerPath?: string): Settings {
-  const { sandbox, config, ledger, source, concurrency, rate, names, deadline } = call.flags;
-  const settings = loadSettings(
+  const { sandbox, config, ledger, source, concurrency, rate, names } = call.flags;
+  return loadSettings(
     {
       ...{ sandbox, config, ledger: ledgerPath ?? ledger, source, concurrency, rate, names },
       isAttended: mayAsk(call),
     },
     { ...call.surroundings, home: homeFolder(call.surroundings) },
   );
-  if (deadline === undefined) return settings;
-  const outageWaitMs = Math.min(settings.policy.outageWaitMs, deadline);
-  return { ...settings, policy: { ...settings.policy, outageWaitMs } };
 }
 
 /** Which files this call may write; without settings, those that can be told without them are kept. */

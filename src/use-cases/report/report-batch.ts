@@ -7,6 +7,7 @@ import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, type LedgerTotal, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { DebitTotals, type RateAtSend } from '../../domain/reporting/debits.ts';
@@ -32,6 +33,7 @@ import type {
 } from '../../ports/outputs.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
+import type { World } from '../world.ts';
 
 export interface Reported {
   readonly lines: number;
@@ -51,6 +53,15 @@ export interface IncidentRow {
   readonly payout: Payout;
   /** What was noted of it; undefined when its own state says so. */
   readonly noted: string | undefined;
+}
+
+export function reportHeader(
+  batch: Batch,
+  { ledger, clock, policy }: Pick<World, 'clock' | 'policy'> & { readonly ledger: Pick<Ledger, 'identity'> },
+): ReportHeader {
+  const { environment } = ledger.identity;
+  const reissueAfterMs = hoursMs(policy.reissueAfterHours);
+  return { batch, environment, madeAt: clock.now(), reissueAfterMs };
 }
 
 export interface ReportPorts {

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
 import { approveBatch } from '../../../src/use-cases/approve/approve-batch.ts';
-import { placeFile, planBatch } from '../../../src/use-cases/intake/plan-file.ts';
+import { planFile } from '../../../src/use-cases/run-file.ts';
 import { sendBatch } from '../../../src/use-cases/send/send-batch.ts';
 import { benchWorld } from '../bench-world.ts';
 import { csvFile } from '../payout-data.ts';
@@ -37,19 +37,11 @@ const opened = await benchWorld(ledgerPath, service);
 const names = { match: 'ok', close_match: 'ok', no_match: 'ok', not_found: 'ok', unavailable: 'ok' } as const;
 const world = { ...opened, policy: { ...opened.policy, concurrency, names, feePercentMax: 100 } };
 const path = await csvFile(Number(rowsText));
-const read = {
-  open: { path },
-  decimal: undefined,
-  source: 'GB',
-  maker: 'bench',
-  name: 'bench',
-  holder: HOLDER,
-};
-const { placed } = await placeFile(openRows, read, world);
-if (placed.kind === 'busy') throw new TypeError('A fresh ledger has no other runner');
-const batchId = placed.batch.id;
-const planned = await planBatch(batchId, world, {});
-await approveBatch(batchId, { by: 'bench', how: 'library', digest: planned.plan.digest }, world);
+const read = { open: { path }, decimal: undefined, source: 'GB' };
+const request = { read, name: 'bench', holder: HOLDER, skipInvalid: false };
+const { batch, plan: planned } = await planFile(openRows, request, world);
+const batchId = batch.id;
+await approveBatch(batchId, { by: 'bench', how: 'library', digest: planned?.plan.digest }, world);
 const cpuBefore = process.cpuUsage();
 const started = performance.now();
 const sent = await sendBatch(batchId, world, { leaseLost: new AbortController().signal });

@@ -1,6 +1,7 @@
 /** Trouble as a payroll officer reads it: one place of each kind, how many rows share it, and all rows on demand. */
 import { describe, expect, it } from 'vitest';
-import { isGrouped, printIssues, type RowIssues } from '../../../src/faces/cli/show/issues.ts';
+import type { RowIssues } from '../../../src/domain/rows/row.ts';
+import { isGrouped, printIssues } from '../../../src/faces/cli/show/issues.ts';
 
 function rows(...numbers: readonly number[]): RowIssues[] {
   return numbers.map((rowNumber) => ({

@@ -25,7 +25,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'consent-pasted',
     bug: 'A command that is shown names the batch that it repeats: whoever pastes it pays everyone twice.',
-    file: 'src/faces/cli/ask-repeats.ts',
+    file: 'src/faces/cli/show/run.ts',
     find: "['--repeats', { fillIn: 'BATCH' }]",
     replace: "['--repeats', 'a' as never]",
     caughtBy: [
@@ -90,7 +90,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'doubt-let-go-as-a-repeat',
     bug: 'To say that a file is a new period pays again what is in doubt in the last one.',
-    file: 'src/faces/cli/ask-repeats.ts',
+    file: 'src/use-cases/decide/repeats.ts',
     find: 'if (repeated === undefined || isUnknown(repeated.state)) return false;',
     replace: 'if (repeated === undefined) return isUnknown({ status: "in_doubt" });',
     also: [

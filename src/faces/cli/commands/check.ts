@@ -12,98 +12,55 @@ import { styleJson } from '../../../domain/money/amount-style.ts';
 import { grouped } from '../../../domain/money/money.ts';
 import { nextSteps } from '../../../domain/steps/command.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
-import { type CheckedFile, checkFile } from '../../../use-cases/intake/check-file.ts';
-import type { FixWritten } from '../../../use-cases/intake/fix-file.ts';
+import type { CheckedRows } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { type Opened, openParts } from '../open-parts.ts';
-import { readOptions, unexpected } from '../place-file.ts';
-import { requireFile, requireService } from '../run-usage.ts';
-import { fixFileFor, fixFileJson, fixFileText } from '../show/fix-file.ts';
-import { isGrouped, issuesJson, printIssues, type RowIssues } from '../show/issues.ts';
+import { fileRequest } from '../file-request.ts';
+import { openParts } from '../open-parts.ts';
+import { fixFileJson, fixFileText } from '../show/fix-file.ts';
+import { issuesJson, tellIssues } from '../show/issues.ts';
 import { amountsLine, moneyJson, stripe } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
 import { fileCommand } from '../words/file-words.ts';
-import { savedMappings } from './mapping.ts';
 import { proposeValues } from './propose-values.ts';
-
-interface Findings {
-  readonly issues: RowIssues[];
-  readonly holds: { readonly row: number; readonly reasons: readonly string[] }[];
-}
 
 /** Issues that a person may settle by saying which institution is meant. */
 const NAMES: ReadonlySet<string> = new Set(['institution_unknown', 'institution_gone']);
 
 export async function check(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
-  requireService(opened.settings);
-  await requireFile(call);
-  const { tell } = opened.progress;
-  const questions = { paymentService: await opened.parts.paymentService(), tell };
-  const findings: Findings = { issues: [], holds: [] };
-  const listener = {
-    invalid: (rowNumber: number, issues: RowIssues['issues']) =>
-      void findings.issues.push({ rowNumber, issues }),
-    held: (row: number, reasons: readonly string[]) => void findings.holds.push({ row, reasons }),
-  };
-  const fixing = await fixFileFor(call, opened);
-  const world = { ...questions, fixFile: fixing };
-  try {
-    const checked = await checkFile(
-      opened.parts.openRows,
-      readOptions(call, opened, await savedMappings(opened)),
-      listener,
-      world,
-    );
-    opened.progress.clear();
-    const exitCode = show(checked, findings, { call, opened, fixFile: await fixing?.finish() });
-    const isUnknown = findings.issues.some(({ issues }) => issues.some(({ kind }) => NAMES.has(kind)));
-    if (isUnknown && (await proposeValues(call, opened)))
-      tellSteps(typedSteps(call, nextSteps(fileCommand(call, 'check'))), call.terminal);
-    return exitCode;
-  } catch (error) {
-    await fixing?.abort();
-    throw error;
-  }
+  const checked = await opened.payfile.check(argument(call, 0), await fileRequest(call, opened));
+  opened.progress.clear();
+  const exitCode = show(checked, call, opened.settings.environment);
+  const isUnknown = checked.issues.some(({ issues }) => issues.some(({ kind }) => NAMES.has(kind)));
+  if (isUnknown && (await proposeValues(call, opened)))
+    tellSteps(typedSteps(call, nextSteps(fileCommand(call, 'check'))), call.terminal);
+  return exitCode;
 }
 
-interface Showing {
-  readonly call: Call;
-  readonly opened: Opened;
-  readonly fixFile: FixWritten | undefined;
-}
-
-function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile }: Showing): ExitCode {
+function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox'): ExitCode {
   const { terminal, flags } = call;
-  const { environment } = opened.settings;
   const path = argument(call, 0);
-  const all = flags.all === true;
-  for (const line of printIssues(findings.issues, { all, columns: terminal.columns }))
-    terminal.result(line.replace(/^Row \d+/, (row) => terminal.paint(row, 'strong')));
-  if (!all && isGrouped(findings.issues))
-    terminal.talk(`Every row: ${typed(call, fileCommand(call, 'check', { more: [['--all']] }))}`);
-  for (const { row, reasons } of findings.holds)
+  const found = checked.issues.map(({ row: rowNumber, issues }) => ({ rowNumber, issues }));
+  tellIssues(found, call);
+  for (const { row, reasons } of checked.holds)
     terminal.result(
       `${terminal.paint(`Row ${row}`, 'strong')}: will be held: ${reasons.map(printable).join('; ')}`,
     );
-  if (findings.issues.length + findings.holds.length > 0) terminal.result('');
+  if (found.length + checked.holds.length > 0) terminal.result('');
   terminal.result(summaryOf(checked, call, environment));
   const { sheet, rows, invalid, held, blankRows, amountStyle, fileSha256: sha256 } = checked;
-  const sums = new Map([...checked.totals].map(([currency, { minor }]) => [currency, minor]));
-  const problems = unexpected(call, { rows, invalid, sums });
+  const { fixFile, isGood, unexpected: problems } = checked;
   for (const problem of problems) terminal.result(`${terminal.paint('✖', 'bad')} ${problem}`);
-  const hasGoodRows = invalid === 0 || flags.skipInvalid === true;
-  const exitCode = hasGoodRows && problems.length === 0 ? EXIT.done : EXIT.badFile;
+  const exitCode = isGood ? EXIT.done : EXIT.badFile;
   if (fixFile !== undefined) terminal.talk(fixFileText(fixFile, path));
-  const isGood = exitCode === EXIT.done;
   // What was checked is what is planned: without the same rows, and against the same numbers.
   const next = typed(call, fileCommand(call, isGood ? 'plan' : 'check', { mended: fixFile?.path }));
-  const advice = !hasGoodRows
-    ? 'Correct these rows (or leave them out with --skip-invalid).'
-    : problems.length > 0
-      ? 'Bring the file and the expected numbers together.'
-      : undefined;
+  const advice = isGood
+    ? undefined
+    : invalid > 0 && flags.skipInvalid !== true
+      ? 'Correct these rows (or leave them out with --skip-invalid).'
+      : 'Bring the file and the expected numbers together.';
   if (advice !== undefined) terminal.talk(advice);
   tellSteps({ next }, terminal);
   terminal.answer({
@@ -122,8 +79,8 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
       ...moneyJson({ currency, minor }),
     })),
     unexpected: problems,
-    issues: issuesJson(findings.issues, sheet),
-    holds: findings.holds,
+    issues: issuesJson(found, sheet),
+    holds: checked.holds,
     fixFile: fixFileJson(fixFile),
     notes: checked.notes,
     next,
@@ -131,7 +88,7 @@ function show(checked: CheckedFile, findings: Findings, { call, opened, fixFile 
   return exitCode;
 }
 
-function summaryOf(checked: CheckedFile, call: Call, environment: 'live' | 'sandbox'): string {
+function summaryOf(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox'): string {
   const { rows, invalid, held, blankRows, notes, sheet, amountStyle } = checked;
   const ready = rows - invalid;
   const path = argument(call, 0);

@@ -38,8 +38,7 @@ import {
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
-import { readOptions } from '../place-file.ts';
-import { requireFile, requireService } from '../run-usage.ts';
+import { requireService } from '../run-usage.ts';
 import { tableOf } from '../terminal/table.ts';
 import { fileCommand, layoutFlags } from '../words/file-words.ts';
 import { acceptValues } from './accept-values.ts';
@@ -135,12 +134,12 @@ export async function saveMapping(name: string, call: Call, opened: Opened): Pro
   if (fault !== undefined)
     throw new UsageError(`“${printable(name)}” cannot name a mapping; expected ${fault}.`);
   requireService(opened.settings);
-  await requireFile(call);
+  await opened.parts.requireFile(argument(call, 0));
   const { environment } = opened.settings;
   const store = await opened.parts.mappings();
   const all = await store.all();
   const world = { paymentService: await opened.parts.paymentService(), tell: opened.progress.tell };
-  const { open, signal } = readOptions(call, opened, await savedMappings(opened));
+  const { open, signal } = await layoutOf(call, opened);
   const names = await findUnknownInstitutions(opened.parts.openRows, { open, signal }, world);
   opened.progress.clear();
   const before = earlier(name, names, { all, call });
@@ -261,16 +260,12 @@ export function mappingJson(mapping: Mapping): Readonly<Record<string, unknown>>
  */
 
 /** With the values of this environment only: the ids of the sandbox are its own. */
-export async function savedMappings({
-  parts,
-  settings,
-}: Pick<Opened, 'parts' | 'settings'>): Promise<readonly Mapping[]> {
-  const { environment } = settings;
-  const all = await (await parts.mappings()).all();
-  return all.map((mapping) => ({
-    ...mapping,
-    values: mapping.values.filter((value) => value.environment === environment),
-  }));
+/** Where things stand in the file of a call, for a reading that looks for nothing but names. */
+export async function layoutOf(call: Call, opened: Opened) {
+  const { sheet, headerRow, map, delimiter, encoding } = call.flags;
+  const mappings = await opened.savedMappings();
+  const open = { path: argument(call, 0), sheet, headerRow, map, mappings, delimiter, encoding };
+  return { open, signal: call.stopping.signal };
 }
 
 export function acceptedValue(

@@ -17,9 +17,8 @@ import type { MappingStore } from '../../../ports/row-source.ts';
 import { findUnknownInstitutions, type InstitutionNames } from '../../../use-cases/intake/check-file.ts';
 import { type Call, typed } from '../call.ts';
 import type { Opened } from '../open-parts.ts';
-import { readOptions } from '../place-file.ts';
 import { askChoice, askText, mayAsk } from '../terminal/ask.ts';
-import { acceptedValue, institutionText, savedMappings, unknownText } from './mapping.ts';
+import { acceptedValue, institutionText, layoutOf, unknownText } from './mapping.ts';
 
 /** More names than this are no slip of the pen; they belong in a list. */
 const MOST_QUESTIONS = 20;
@@ -61,7 +60,7 @@ export async function askForValues(
 export async function proposeValues(call: Call, opened: Opened): Promise<boolean> {
   if (!mayAsk(call)) return false;
   const world = { paymentService: await opened.parts.paymentService(), tell: () => undefined };
-  const { open, signal } = readOptions(call, opened, await savedMappings(opened));
+  const { open, signal } = await layoutOf(call, opened);
   const names = await findUnknownInstitutions(opened.parts.openRows, { open, signal }, world);
   const values = await askForValues(names, call, opened.settings.environment);
   if (values.length === 0) return false;

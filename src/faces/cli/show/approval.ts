@@ -8,45 +8,36 @@
  */
 
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import type { BatchChanges } from '../../../domain/batches/batch-changes.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
+import { fourEyesSentence } from '../../../domain/plan/consent.ts';
 import { type OverLimit, overLimitSentence } from '../../../domain/plan/limits.ts';
-import type { Plan } from '../../../domain/plan/plan.ts';
 import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
 import { DEFAULT_POLICY, hoursMs } from '../../../domain/policy.ts';
 import { reasonOf } from '../../../domain/reporting/report-line.ts';
-import { type Command, command, nextSteps, stepsText } from '../../../domain/steps/command.ts';
+import { nextSteps, type Place, stepsText } from '../../../domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../../../domain/steps/next-step.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import type { Approved } from '../../../use-cases/approve/approve-batch.ts';
-import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
-import { fourEyesSentence } from '../consent.ts';
+import type { ApprovedPlan } from '../../../payfile.ts';
+import { type Call, tellSteps, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { Opened } from '../open-parts.ts';
 import { batchJson } from './batch.ts';
 import { changesJson, moneyJson, planJson } from './plan.ts';
 
-export interface ShownApproval {
-  readonly plan: Plan;
-  readonly batch: Batch;
-  readonly call: Call;
-  readonly environment: 'live' | 'sandbox';
-  readonly released: readonly number[];
-  readonly changes: BatchChanges | undefined;
-}
+type Shown = Exclude<ApprovedPlan, { kind: 'not_agreed' }>;
 
-export function showApproval(
-  result: Approved,
-  { plan, batch, call, environment, released, changes }: ShownApproval,
-): ExitCode {
+export function showApproval(result: Shown, { place }: Opened, call: Call): ExitCode {
   const { terminal } = call;
-  const end = endOf(result, batch);
+  const { batch, released, seen, end } = result;
+  const { plan, changes, environment } = seen;
+  const exitCode = end.isDone ? EXIT.done : EXIT.needsPerson;
   const changed = result.kind === 'changed' && result.drift !== undefined ? driftLines(result.drift) : [];
   const isApproved = result.kind === 'approved';
-  const held = isApproved ? heldAtApproval(result.held, batch, { call, environment }) : [];
+  const held = isApproved ? heldAtApproval(result.held, batch, { place, environment }) : [];
   const withdrawn = 'withdrawn' in result ? result.withdrawn : [];
   if (withdrawn.length > 0)
     terminal.result(`Withdrawn: ${rowsText(withdrawn.length)} (${withdrawn.join(', ')}).`);
-  terminal.talk(end.sentence);
+  terminal.talk(sentenceOf(result));
   for (const row of held) terminal.talk(heldText(row));
   const more = result.kind === 'changed' ? (result.drift?.more ?? 0) : 0;
   for (const line of driftText(changed, more)) terminal.talk(line);
@@ -58,7 +49,7 @@ export function showApproval(
     environment,
     batch: batchJson(batch),
     outcome: result.kind,
-    exitCode: end.exitCode,
+    exitCode,
     approved: isApproved ? result.count : 0,
     held,
     unseen: isApproved ? result.unseen : { count: 0, rows: [] },
@@ -71,7 +62,7 @@ export function showApproval(
     ...(result.kind === 'over_limit' ? { limit: result.limit, ...limitJson(result) } : {}),
     ...steps,
   });
-  return end.exitCode;
+  return exitCode;
 }
 
 const limitJson = ({ total, max }: OverLimit) => ({ total: moneyJson(total), max: moneyJson(max) });
@@ -84,76 +75,29 @@ function driftText(lines: readonly DriftLine[], more: number): string[] {
   return left > 0 ? [...shown, `  … and ${left} more; --json lists them.`] : shown;
 }
 
-interface End {
-  readonly exitCode: ExitCode;
-  readonly sentence: string;
-  readonly next: Command;
-  readonly andThen?: Command;
-}
-
-function endOf(result: Approved, batch: Batch): End {
-  const label = batchLabel(batch);
+function sentenceOf(result: Shown): string {
   switch (result.kind) {
-    case 'approved':
-      return approvedEnd(result, batch);
+    case 'approved': {
+      const sentence = `Approved ${rowsText(result.count)} of batch ${batchLabel(result.batch)}.`;
+      const { count, rows } = result.unseen;
+      if (count === 0) return sentence;
+      const which = `${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
+      return `${sentence} ${rowsText(count)} (${which}) changed or were added while you agreed: not approved, because you did not see them.`;
+    }
     case 'nothing_to_approve':
-      return {
-        exitCode: EXIT.done,
-        sentence: 'Nothing waits for approval.',
-        next: command('status', [label]),
-      };
+      return 'Nothing waits for approval.';
     case 'changed': {
       const known =
         result.drift === undefined
           ? 'No plan of this batch with that digest was shown before.'
           : 'Since then:';
-      const sentence = `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved; look at it again. ${known}`;
-      return {
-        exitCode: EXIT.needsPerson,
-        sentence,
-        next: command('status', [label]),
-        andThen: command('approve', [label], [['--digest', { fillIn: 'DIGEST' }]]),
-      };
+      return `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved; look at it again. ${known}`;
     }
-    case 'over_limit': {
-      const sentence = `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
-      const next = command('status', [label]);
-      const andThen = command(
-        'approve',
-        [label],
-        [
-          ['--withdraw', { fillIn: 'ROW' }],
-          ['--reason', { fillIn: 'TEXT' }],
-        ],
-      );
-      return { exitCode: EXIT.needsPerson, sentence, next, andThen };
-    }
-    case 'same_person': {
-      const sentence = `${fourEyesSentence(result.maker, batch)} Nothing was approved.`;
-      return { exitCode: EXIT.needsPerson, sentence, next: command('approve', [label]) };
-    }
+    case 'over_limit':
+      return `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
+    case 'same_person':
+      return `${fourEyesSentence(result.maker, result.batch)} Nothing was approved.`;
   }
-}
-
-function approvedEnd(result: Extract<Approved, { kind: 'approved' }>, batch: Batch): End {
-  const label = batchLabel(batch);
-  const sentence = `Approved ${rowsText(result.count)} of batch ${batchLabel(batch)}.`;
-  const { count, rows } = result.unseen;
-  if (count > 0) {
-    const which = `${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
-    const unseen = `${rowsText(count)} (${which}) changed or were added while you agreed: not approved, because you did not see them.`;
-    return {
-      exitCode: EXIT.needsPerson,
-      sentence: `${sentence} ${unseen}`,
-      next: command('approve', [label]),
-    };
-  }
-  const [first] = result.held;
-  if (result.count === 0 && first !== undefined) {
-    const next = command('explain', [label, first.rowNumber]);
-    return { exitCode: EXIT.needsPerson, sentence, next };
-  }
-  return { exitCode: EXIT.done, sentence, next: command('send', [label]) };
 }
 
 /**
@@ -170,7 +114,7 @@ export interface HeldRow {
 export function heldAtApproval(
   held: readonly Payout[],
   batch: Batch,
-  { call, environment }: { readonly call: Call; readonly environment: 'live' | 'sandbox' },
+  { place, environment }: { readonly place: Place; readonly environment: 'live' | 'sandbox' },
 ): readonly HeldRow[] {
   // A held row has no waiting time before it is paid again.
   const reissueAfterMs = hoursMs(DEFAULT_POLICY.reissueAfterHours);
@@ -178,7 +122,7 @@ export function heldAtApproval(
   return held.map((payout) => ({
     row: payout.rowNumber,
     reason: reasonOf(payout, []),
-    nextStep: stepsText(nextStepOf(payout, commands), placeOf(call)),
+    nextStep: stepsText(nextStepOf(payout, commands), place),
   }));
 }
 

@@ -5,21 +5,10 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { rowsText } from '../../../domain/text/printable.ts';
-import { createFixFile, type FixFile, type FixWritten } from '../../../use-cases/intake/fix-file.ts';
+import type { FixWritten } from '../../../payfile.ts';
 import { argument, type Call, fromFolder, UsageError } from '../call.ts';
-import type { Opened } from '../open-parts.ts';
-import { refuseSameOutputs } from '../write-reports.ts';
 
-/** undefined: none was asked for. Throws ReportUnwritable where it may not be written, before anything is read. */
-export async function fixFileFor(call: Call, opened: Opened): Promise<FixFile | undefined> {
-  const path = fixFilePath(call);
-  if (path === undefined) return undefined;
-  await refuseSameOutputs(opened, call);
-  await opened.parts.outputs.check(path, 'fix');
-  return createFixFile(opened.parts.openFixSink, path, argument(call, 0));
-}
-
-/** Throws UsageError where no such file can be meant; call it before anything is read. */
+/** undefined: none was asked for. Throws UsageError where no such file can be meant; call it before anything is read. */
 export function fixFilePath(call: Call): string | undefined {
   const { fixFile } = call.flags;
   const source = argument(call, 0);

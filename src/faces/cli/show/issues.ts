@@ -5,16 +5,12 @@
  * --json: issues: [{row, sheet, field, column, columnLetter, kind, seen, expected, suggestion}].
  */
 
-import type { BatchId } from '../../../domain/payouts/instruction.ts';
-import type { RowIssue } from '../../../domain/rows/row.ts';
+import type { RowIssue, RowIssues } from '../../../domain/rows/row.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
-import type { Ledger } from '../../../ports/ledger/ledger.ts';
+import { type Call, typed } from '../call.ts';
 import { wrapped } from '../terminal/table.ts';
-
-export interface RowIssues {
-  readonly rowNumber: number;
-  readonly issues: readonly RowIssue[];
-}
+import type { Terminal } from '../terminal/terminal.ts';
+import { fileCommand } from '../words/file-words.ts';
 
 export interface IssuesShown {
   /** Every row of it; else one place for each kind of trouble in a column, and how many rows share it. */
@@ -89,16 +85,16 @@ export function issuesJson(rows: readonly RowIssues[], sheet: string | undefined
   );
 }
 
-/** The rows of a batch that cannot be paid as written, with their issues, in file order. */
+/** What is wrong with rows, and how to see all of it. */
+export function tellIssues(rows: readonly RowIssues[], call: Call): void {
+  const { terminal } = call;
+  const all = call.flags.all === true;
+  for (const line of printIssues(rows, { all, columns: terminal.columns }))
+    terminal.result(call.command === 'check' ? withStrongRow(line, terminal) : line);
+  if (!all && isGrouped(rows))
+    terminal.talk(`Every row: ${typed(call, fileCommand(call, 'check', { more: [['--all']] }))}`);
+}
 
-const ROWS_MAX = 100_000;
-
-export async function invalidRowsOf(batchId: BatchId, ledger: Ledger): Promise<RowIssues[]> {
-  const rows: RowIssues[] = [];
-  for await (const page of ledger.payouts(batchId, { statuses: ['invalid'] })) {
-    for (const { rowNumber, state } of page)
-      if (state.status === 'invalid') rows.push({ rowNumber, issues: state.issues });
-    if (rows.length >= ROWS_MAX) return rows;
-  }
-  return rows;
+function withStrongRow(line: string, terminal: Pick<Terminal, 'paint'>): string {
+  return line.replace(/^Row \d+/, (row) => terminal.paint(row, 'strong'));
 }

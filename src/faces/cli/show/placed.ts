@@ -2,22 +2,18 @@
  * Says what a file turned out to be: a new batch, a revision of one, or a change of what was agreed to.
  */
 
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import type { Money } from '../../../domain/money/money.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { styleJson } from '../../../domain/money/amount-style.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
-import type { Plan } from '../../../domain/plan/plan.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { command } from '../../../domain/steps/command.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf } from '../../../domain/timestamp.ts';
+import type { Imported, Placed } from '../../../payfile.ts';
 import type { RevisionConflict } from '../../../ports/ledger/imports.ts';
-import type { Imported } from '../../../use-cases/intake/import-file.ts';
-import type { Placed } from '../../../use-cases/intake/place-import.ts';
-import { writeReport } from '../../../use-cases/report/report-batch.ts';
 import { type Call, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Opened } from '../open-parts.ts';
-import { reportHeader } from '../write-reports.ts';
 import { batchJson } from './batch.ts';
 
 const NOTES_SHOWN = 20;
@@ -109,19 +105,7 @@ function sinceOf({ state }: RevisionConflict['before']): string {
   return at === undefined ? '' : ` (${minuteOf(at)} UTC)`;
 }
 
-/** The money of rows that are left out as invalid, where it can be read for certain. */
-export async function invalidSumsOf(
-  plan: Plan,
-  batch: Batch,
-  opened: Opened,
-): Promise<readonly Money[] | undefined> {
-  if ((plan.counts.invalid ?? 0) === 0) return undefined;
-  const ledger = await opened.ledger();
-  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, opened, ledger), {
-    sink: undefined,
-    ledgerTotals: () => ledger.totals(batch.id),
-  });
-  return totals.currencies
-    .filter(({ groups }) => groups.invalid.count > 0)
-    .map(({ currency, groups }) => ({ currency, minor: groups.invalid.minor }));
+export function fileJson(imported: Imported): Readonly<Record<string, unknown>> {
+  const { fileName: name, fileSha256: sha256, rows, invalid, blankRows, amountStyle } = imported;
+  return { name, sha256, rows, invalid, blankRows, amountStyle: styleJson(amountStyle) };
 }

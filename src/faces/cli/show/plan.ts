@@ -16,13 +16,11 @@ import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts
 import { formatDecimal, formatMoney, grouped, type Money } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
+import { totalOf } from '../../../domain/plan/consent.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
-import { daysMs } from '../../../domain/policy.ts';
 import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
-import { formatTimestamp, plusMs } from '../../../domain/timestamp.ts';
+import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { AlikePayments } from '../../../ports/ledger/imports.ts';
-import { changesSinceLast } from '../../../use-cases/approve/changes-since-last.ts';
-import type { World } from '../../../use-cases/world.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -144,16 +142,6 @@ function planTable(lines: readonly PlanLine[], width: number): string[] {
   return tableOrBlocks(columns, rows, width);
 }
 
-/** What the account that pays is debited, per source currency; empty when no source currency is known. */
-export function totalOf(lines: readonly PlanLine[], what: 'debits' | 'fees'): Money[] {
-  const sums = new Map<string, Money>();
-  for (const money of lines.flatMap((line) => line[what])) {
-    const sum = sums.get(money.currency);
-    sums.set(money.currency, { ...money, minor: money.minor + (sum?.minor ?? 0n) });
-  }
-  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
-}
-
 export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
   return {
     digest: plan.digest,
@@ -264,16 +252,6 @@ export function changesLines(shown: {
   return [...lines, ...(isWhole ? [] : [WHOLE]), ''];
 }
 
-/** Asked only where somebody is to agree to something. */
-export async function changesFor(
-  plan: Plan,
-  batch: Batch,
-  world: Pick<World, 'ledger' | 'clock' | 'policy'>,
-): Promise<BatchChanges | undefined> {
-  const { quoted = 0, held = 0 } = plan.counts;
-  return quoted + held === 0 ? undefined : changesSinceLast(batch, world);
-}
-
 export function changesJson(changes: BatchChanges | undefined): unknown {
   if (changes === undefined) return null;
   const { previous, difference, jumpPercent } = changes;
@@ -318,17 +296,6 @@ function isMoney(value: unknown): value is Money {
  */
 
 const BATCHES_MAX = 5;
-
-/** Asked only where somebody is to agree to something. */
-export async function alikeFor(
-  plan: Plan,
-  { id }: Pick<Batch, 'id'>,
-  { ledger, clock, policy }: Pick<World, 'ledger' | 'clock' | 'policy'>,
-): Promise<readonly AlikePayments[]> {
-  const { quoted = 0, held = 0 } = plan.counts;
-  if (quoted + held === 0) return [];
-  return ledger.alike(id, plusMs(clock.now(), -daysMs(policy.duplicateWindowDays)));
-}
 
 export function alikeLines(alike: readonly AlikePayments[]): readonly string[] {
   if (alike.length === 0) return [];

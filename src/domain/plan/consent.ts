@@ -1,0 +1,38 @@
+/**
+ * What a person types to agree to a plan: its totals, so that nobody agrees to a sum that he did not read.
+ */
+import type { Batch } from '../batches/batch.ts';
+import { type Money, parseDecimal } from '../money/money.ts';
+import type { Plan, PlanLine } from './plan.ts';
+
+/** The debit per currency that pays, and the principal where no debit is known. */
+export function totalsToType({ toApprove }: Pick<Plan, 'toApprove'>): readonly Money[] {
+  const unknown = toApprove.filter(({ debits }) => debits.length === 0);
+  return [...totalOf(toApprove, 'debits'), ...unknown.map(({ sum }) => sum)];
+}
+
+/** What the account that pays is debited, per source currency; empty when no source currency is known. */
+export function totalOf(lines: readonly PlanLine[], what: 'debits' | 'fees'): Money[] {
+  const sums = new Map<string, Money>();
+  for (const money of lines.flatMap((line) => line[what])) {
+    const sum = sums.get(money.currency);
+    sums.set(money.currency, { ...money, minor: money.minor + (sum?.minor ?? 0n) });
+  }
+  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+}
+
+/** With or without thousands marks and the currency's letters; the number itself has to be exact. */
+export function isSameTotal(text: string, total: Money): boolean {
+  const number = text
+    .toUpperCase()
+    .replace(total.currency, '')
+    .trim()
+    .replace(/(?<=\d)[\s,'’](?=\d{3}(?!\d))/g, '');
+  return parseDecimal(number, total.currency)?.minor === total.minor;
+}
+
+/** Who brought a revision, or asked to pay a row again, made a part of the plan. */
+export function fourEyesSentence(by: string, batch: Pick<Batch, 'maker'>): string {
+  const what = by === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
+  return `Four eyes: ${by} ${what}, another person has to approve it.`;
+}

@@ -1,0 +1,59 @@
+/**
+ * What is told while work goes on: the progress line, and what has to be seen before the next question.
+ */
+import { counted, rowsText } from '../../../domain/text/printable.ts';
+import type { Dialogue, News, PlanToSee, Run } from '../../../payfile.ts';
+import { argument, type Call } from '../call.ts';
+import type { Progress } from '../terminal/progress-line.ts';
+import { fixFileText } from './fix-file.ts';
+import { tellImported, tellPlaced } from './placed.ts';
+import { printPlan } from './plan.ts';
+
+export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogue['onProgress']> {
+  const { terminal } = call;
+  return (event) => {
+    switch (event.kind) {
+      case 'fix_file':
+        terminal.talk(fixFileText(event.written, argument(call, 0)));
+        break;
+      case 'placed':
+        tellImported(event.imported, call);
+        tellPlaced(event.placed, call);
+        break;
+      case 'plan':
+        tellPlan(event.seen, call);
+        break;
+      case 'released':
+        tellReleased(event, call);
+        break;
+      case 'unpriced':
+        tellUnpriced(event.priced, call);
+        break;
+      default:
+        progress.tell(event);
+    }
+  };
+}
+
+function tellPlan(seen: PlanToSee, { flags, terminal }: Call): void {
+  const { leaving } = seen;
+  if (leaving.length > 0)
+    terminal.talk(
+      `The plan without what is withdrawn when you agree: ${rowsText(leaving.length)} (${leaving.join(', ')}).`,
+    );
+  terminal.result(printPlan({ ...seen, allChanges: flags.changes === true }, terminal));
+}
+
+function tellUnpriced({ unpriced, reason }: Run['priced'], { terminal }: Call): void {
+  const rows = counted(unpriced, 'row has no quote and waits', 'rows have no quote and wait');
+  terminal.talk(`${rows}: ${reason ?? 'no usable answer'}.`);
+}
+
+function tellReleased({ rows, refused }: Extract<News, { kind: 'released' }>, { terminal }: Call): void {
+  if (rows.length > 0)
+    terminal.result(
+      `Released: ${rowsText(rows.length)} (${rows.join(', ')}). This is kept even when you do not agree to the plan.`,
+    );
+  for (const { rowNumber, status } of refused)
+    terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
+}

@@ -1,0 +1,84 @@
+/**
+ * The questions of the work, as they are asked on a terminal.
+ */
+import { type Batch, batchLabel, isBatchName } from '../../../domain/batches/batch.ts';
+import { formatMoney, type Money } from '../../../domain/money/money.ts';
+import { isSameTotal } from '../../../domain/plan/consent.ts';
+import { rowsText } from '../../../domain/text/printable.ts';
+import { type Ask, askWith, type Repeats } from '../../../payfile.ts';
+import type { Call } from '../call.ts';
+import { askChoice, askText, mayAsk } from './ask.ts';
+
+/** undefined where nobody can answer. */
+export function askerFor(call: Call): Ask | undefined {
+  if (!mayAsk(call)) return undefined;
+  const ask = askWith({
+    new_ledger: ({ problem }) => {
+      call.terminal.talk(problem);
+      return askNewLedger(call);
+    },
+    finished_before: ({ batch }) => askFinished(call, batch),
+    name_of_batch: () =>
+      askText(call, 'Name of the new batch (such as payroll-2026-05)', (text) =>
+        isBatchName(text.trim()) ? undefined : 'Write a name of 2 to 100 characters.',
+      ),
+    repeats: ({ repeats }) =>
+      askChoice(call, `${repeatsText(repeats)} What is this file?`, [
+        { value: 'report', label: 'The same payment: show how it went' },
+        { value: 'again', label: 'A new period: pay it as well' },
+        { value: 'stop', label: 'Stop here' },
+      ]),
+    totals: ({ verb, rows, totals }) =>
+      askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
+  });
+  return (question) => {
+    call.terminal.line('');
+    return ask(question);
+  };
+}
+
+/** `5 of 6 rows repeat payments of batch april.` */
+export function repeatsText({ repeated, rows, of }: Repeats): string {
+  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}.`;
+}
+
+async function askNewLedger(call: Call): Promise<'create' | undefined> {
+  const answer = await askText(
+    call,
+    'If no payments were ever made with another ledger, type “yes” to create this one',
+    (text) => (text.trim().toLowerCase() === 'yes' ? undefined : 'Type yes, or press Ctrl-C to stop.'),
+  );
+  return answer === undefined ? undefined : 'create';
+}
+
+function askFinished(call: Call, batch: Batch): Promise<'report' | 'again' | 'stop' | undefined> {
+  const day = new Date(batch.createdAt).toISOString().slice(0, 10);
+  return askChoice(
+    call,
+    `These rows were paid before, by batch ${batchLabel(batch)} of ${day}. What is this file?`,
+    [
+      { value: 'report', label: 'The same payment: show how it went' },
+      { value: 'again', label: 'A new period: pay all of it once more, under a name of its own' },
+      { value: 'stop', label: 'Stop here' },
+    ],
+  );
+}
+
+/** Each total in its turn; a wrong one is asked for again. */
+async function askTotals(
+  call: Call,
+  question: string,
+  totals: readonly Money[],
+): Promise<readonly string[] | undefined> {
+  const typed: string[] = [];
+  for (const [index, total] of totals.entries()) {
+    const shown = formatMoney(total);
+    const which = totals.length === 1 ? '' : ` (${index + 1} of ${totals.length} totals)`;
+    const answer = await askText(call, `${question}: ${shown}${which}`, (text) =>
+      isSameTotal(text, total) ? undefined : `That is not ${shown}. Type the total, or press Ctrl-C to stop.`,
+    );
+    if (answer === undefined || call.stopping.signal.aborted) return undefined;
+    typed.push(answer);
+  }
+  return typed;
+}

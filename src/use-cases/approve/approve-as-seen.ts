@@ -1,0 +1,305 @@
+/**
+ * A person agrees to exactly the plan that was seen: by typing its totals, or elsewhere by naming its digest. Rows may be
+ * released and withdrawn as part of it. The batch is held from comparing the plan to the last row; not while a person
+ * thinks.
+ *
+ * All rows that are named are looked at first: one that cannot be decided stops everything, and nothing is done. What is
+ * withdrawn leaves the ledger's plan together with the approval, not before. A release comes first and stays, because
+ * only a released row can be asked for its name and fee, without which there is no plan to agree to.
+ * Errors:  RequestRefused where the request cannot be meant; BatchBusy.
+ */
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import type { PayoutId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import type { Plan } from '../../domain/plan/plan.ts';
+import type { PlanMove } from '../../domain/plan/plan-drift.ts';
+import { command, type Flag, type NextSteps } from '../../domain/steps/command.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import { choosePayout } from '../decide/choose-payouts.ts';
+import { releaseHeld } from '../decide/release-held.ts';
+import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import { whyNotBeside } from '../decide/same-row.ts';
+import type { Dialogue } from '../dialogue.ts';
+import { pricePayouts } from '../price/price-payouts.ts';
+import { isToReadAnew } from '../price/read-anew.ts';
+import { RequestRefused } from '../request-refused.ts';
+import { orBusy, type World, withLease } from '../world.ts';
+import { type Approved, approveBatch } from './approve-batch.ts';
+import { typesTotals } from './consent.ts';
+import { mayNotApprove } from './four-eyes.ts';
+import { driftSince, isSameDigest, planOf, rememberPlanSeen } from './plan.ts';
+import { type PlanToSee, planToSee } from './plan-to-see.ts';
+
+export interface ApprovalRequest extends Dialogue {
+  readonly holder: LeaseHolder;
+  readonly how: 'approve_command' | 'library';
+  /** Of the plan that was seen; undefined: its totals are asked for. */
+  readonly digest?: string | undefined;
+  /** Rows by number or reference. */
+  readonly release?: readonly string[] | undefined;
+  readonly withdraw?: readonly string[] | undefined;
+  /** Why rows are released or withdrawn. */
+  readonly reason?: string | undefined;
+}
+
+export interface Approval {
+  readonly result: Approved | { readonly kind: 'not_agreed' };
+  /** The plan as it was shown last. */
+  readonly seen: PlanToSee;
+  readonly released: readonly number[];
+}
+
+export interface ApprovalEnd extends NextSteps {
+  readonly isDone: boolean;
+}
+
+/** Whether a person has to look once more, and at what. */
+export function approvalEnd(result: Approval['result'], batch: Batch): ApprovalEnd {
+  const label = batchLabel(batch);
+  const looking = { isDone: false, next: command('status', [label]) };
+  switch (result.kind) {
+    case 'approved': {
+      const [first] = result.held;
+      if (result.unseen.count > 0) return { isDone: false, next: command('approve', [label]) };
+      if (result.count === 0 && first !== undefined)
+        return { isDone: false, next: command('explain', [label, first.rowNumber]) };
+      return { isDone: true, next: command('send', [label]) };
+    }
+    case 'nothing_to_approve':
+      return { ...looking, isDone: true };
+    case 'changed':
+      return { ...looking, andThen: command('approve', [label], [['--digest', { fillIn: 'DIGEST' }]]) };
+    case 'over_limit': {
+      const flags: readonly Flag[] = [
+        ['--withdraw', { fillIn: 'ROW' }],
+        ['--reason', { fillIn: 'TEXT' }],
+      ];
+      return { ...looking, andThen: command('approve', [label], flags) };
+    }
+    case 'same_person':
+      return { isDone: false, next: command('approve', [label]) };
+    case 'not_agreed':
+      return { isDone: false };
+  }
+}
+
+export interface ApprovalWorld {
+  /** Nobody asks the service anything in it. */
+  readonly quiet: Omit<World, 'paymentService'>;
+  /** Reached only where rows need a price. */
+  readonly open: () => Promise<World>;
+}
+
+interface Approving extends ApprovalWorld {
+  readonly batch: Batch;
+  readonly request: ApprovalRequest;
+}
+
+export async function approveAsSeen(
+  batch: Batch,
+  request: ApprovalRequest,
+  worlds: ApprovalWorld,
+): Promise<Approval> {
+  const approving = { ...worlds, batch, request };
+  const { quiet } = worlds;
+  const { digest, release = [], withdraw = [], holder } = request;
+  // Rows that an earlier version read otherwise get their new quote before anybody looks at the plan.
+  if (await isToReadAnew(batch.id, quiet)) await underLease(approving, () => price(approving));
+  if (await mayNotApprove(batch, holder.user, quiet))
+    return underLease(approving, () => asItStands(approving));
+  const hasDecisions = release.length + withdraw.length > 0;
+  // Needs no lease: a run that goes on must not make it an error.
+  if (!hasDecisions && (await quiet.ledger.counts(batch.id)).quoted === 0)
+    return {
+      result: { kind: 'nothing_to_approve', withdrawn: [] },
+      seen: await show(await planOf(batch.id, quiet), approving),
+      released: [],
+    };
+  return digest === undefined ? byTypedTotal(approving) : byDigest(digest, approving);
+}
+
+async function asItStands(approving: Approving): Promise<Approval> {
+  const seen = await show(await planOf(approving.batch.id, approving.quiet), approving);
+  const result = await agree(approving.request.digest, approving, undefined);
+  return { result, seen, released: [] };
+}
+
+/**
+ * The digest is that of the plan which was seen before; it is agreed to what comes of it, if nothing but the decisions of
+ * this request changed it. Where it is another plan nothing is decided, and the approval says what changed.
+ */
+function byDigest(asked: string, approving: Approving): Promise<Approval> {
+  const { batch, quiet } = approving;
+  return underLease(approving, async () => {
+    const before = await planOf(batch.id, quiet);
+    const decisions = isSameDigest(before.digest, asked) ? await rowDecisions(approving) : undefined;
+    if (decisions === undefined) return asItStands(approving);
+    await rememberPlanSeen(batch.id, before, quiet);
+    const released = await releaseAndPrice(decisions, approving);
+    const plan = await planOf(batch.id, quiet, leavingIn(decisions));
+    const seen = await show(plan, approving, decisions);
+    const drift = await driftSince(batch.id, before.digest, quiet);
+    const isOwn =
+      drift === undefined || (drift.more === 0 && drift.moves.every((move) => isRelease(move, released)));
+    const result = await agree(isOwn ? plan.digest : asked, approving, decisions);
+    return { result, seen, released };
+  });
+}
+
+/** The plan is shown as it will be. */
+async function byTypedTotal(approving: Approving): Promise<Approval> {
+  const { batch, quiet, request } = approving;
+  const decisions = await rowDecisions(approving);
+  if (decisions !== undefined && request.ask === undefined) throw digestMissing(approving);
+  const released =
+    decisions === undefined || decisions.release.length === 0
+      ? []
+      : await underLease(approving, () => releaseAndPrice(decisions, approving));
+  const plan = await planOf(batch.id, quiet, leavingIn(decisions));
+  const seen = await show(plan, approving, decisions);
+  if ((plan.counts.quoted ?? 0) > 0) {
+    if (request.ask === undefined) throw digestMissing(approving);
+    if (!(await typesTotals(plan, 'approve', request)))
+      return { result: { kind: 'not_agreed' }, seen, released };
+  }
+  const result = await underLease(approving, () => agree(plan.digest, approving, decisions));
+  return { result, seen, released };
+}
+
+async function underLease<Result>(
+  { batch, quiet, request }: Approving,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return orBusy<Result>(await withLease(batch.id, request.holder, quiet, work));
+}
+
+async function agree(
+  digest: string | undefined,
+  { batch, quiet, request }: Approving,
+  decisions: RowDecisions | undefined,
+): Promise<Approved> {
+  const withdraw =
+    decisions === undefined || decisions.withdraw.length === 0
+      ? undefined
+      : { payouts: decisions.withdraw.map(({ id }) => id), reason: decisions.reason };
+  const { signal, holder, how } = request;
+  return approveBatch(batch.id, { by: holder.user, how, digest, withdraw, signal }, quiet);
+}
+
+/** Shows it, and keeps that it was shown. */
+async function show(
+  plan: Plan,
+  { batch, quiet, request }: Approving,
+  decisions?: RowDecisions,
+): Promise<PlanToSee> {
+  const leaving = decisions?.withdraw.map(({ rowNumber }) => rowNumber) ?? [];
+  const seen = await planToSee(plan, batch, quiet, { leaving });
+  request.onProgress?.({ kind: 'plan', seen });
+  return seen;
+}
+
+interface RowDecisions {
+  readonly reason: string;
+  /** As they were named. */
+  readonly release: readonly string[];
+  readonly withdraw: readonly { readonly id: PayoutId; readonly rowNumber: number }[];
+}
+
+function leavingIn(decisions: RowDecisions | undefined): ReadonlySet<PayoutId> {
+  return new Set(decisions?.withdraw.map(({ id }) => id));
+}
+
+function isRelease({ payout, before }: PlanMove, released: readonly number[]): boolean {
+  return before === undefined && released.includes(payout.rowNumber);
+}
+
+/** What was asked for, checked whole; undefined when nothing was. Nothing is done yet. */
+async function rowDecisions({ batch, request, quiet, open }: Approving): Promise<RowDecisions | undefined> {
+  const { release = [], withdraw = [] } = request;
+  if (release.length + withdraw.length === 0) return undefined;
+  const reason = reasonOf(batch, request);
+  const seen = new Set<PayoutId>();
+  const leaving = await checked(withdraw, { batch, quiet, seen, kind: 'cancel' });
+  for (const payout of await checked(release, { batch, quiet, seen, kind: 'release' })) {
+    const beside = isIn(payout, 'held') ? await whyNotBeside(payout, quiet) : undefined;
+    if (beside !== undefined) throw refused(payout.rowNumber, `cannot be released: ${beside.text}`);
+  }
+  // A released row needs a price.
+  if (release.length > 0) await open();
+  return { reason, release, withdraw: leaving.map(({ id, rowNumber }) => ({ id, rowNumber })) };
+}
+
+interface Checking extends Pick<Approving, 'batch' | 'quiet'> {
+  readonly seen: Set<PayoutId>;
+  readonly kind: 'cancel' | 'release';
+}
+
+async function checked(rows: readonly string[], { batch, quiet, seen, kind }: Checking): Promise<Payout[]> {
+  const found: Payout[] = [];
+  const verb = kind === 'cancel' ? 'withdrawn' : 'released';
+  for (const row of rows) {
+    const payout = await choosePayout(batch.id, row, quiet);
+    const { id, rowNumber, state } = payout;
+    if (!mayFollow(state, kind)) throw refused(rowNumber, `cannot be ${verb}: it is ${state.status}`);
+    if (seen.has(id)) throw refused(rowNumber, 'is named twice');
+    seen.add(id);
+    found.push(payout);
+  }
+  return found;
+}
+
+function refused(rowNumber: number, why: string): RequestRefused {
+  return new RequestRefused(`Row ${rowNumber} ${why}. Nothing was done to any row.`);
+}
+
+/** Releases and asks for names and fees, as of every released row; under the batch's lease. Gives the rows let go. */
+async function releaseAndPrice(
+  { release: rows, reason }: RowDecisions,
+  approving: Approving,
+): Promise<readonly number[]> {
+  if (rows.length === 0) return [];
+  const { batch, request, quiet } = approving;
+  const by = request.holder.user;
+  const { done, refused } = await releaseHeld(batch.id, { kind: 'rows', rows }, { by, reason }, quiet);
+  request.onProgress?.({ kind: 'released', rows: done, refused });
+  await price(approving);
+  return done;
+}
+
+async function price({ batch, request, open }: Approving): Promise<void> {
+  const world = await open();
+  const repeatsReleased = await repeatsReleasedBefore(batch.id, world);
+  const priced = await pricePayouts(batch.id, world, { signal: request.signal, repeatsReleased });
+  if (priced.unpriced > 0) request.onProgress?.({ kind: 'unpriced', priced });
+}
+
+/** Why rows are released or withdrawn; refused without. */
+function reasonOf(batch: Batch, request: ApprovalRequest): string {
+  const reason = request.reason?.trim() ?? '';
+  if (reason !== '') return reason;
+  const flags: readonly Flag[] = [...rowFlags(request), ['--reason', { fillIn: 'TEXT' }]];
+  throw new RequestRefused(
+    'To release or withdraw rows at approval say why: it is kept with your name, for whoever asks later.',
+    command('status', [batchLabel(batch)]),
+    command('approve', [batchLabel(batch)], flags),
+  );
+}
+
+function digestMissing({ batch, request }: Approving): RequestRefused {
+  const { reason } = request;
+  const why: readonly Flag[] = reason === undefined ? [] : [['--reason', reason]];
+  return new RequestRefused(
+    'Without a terminal say which plan you agree to: --digest, as the plan and the status of the batch show it.',
+    command('status', [batchLabel(batch)]),
+    command('approve', [batchLabel(batch)], [...rowFlags({ ...request, digest: '' }), ...why]),
+  );
+}
+
+/** What was asked for, as it is typed; which plan was seen and which rows are let go, a person fills in. */
+export function rowFlags(request: Pick<ApprovalRequest, 'digest' | 'release' | 'withdraw'>): readonly Flag[] {
+  const { digest, release = [], withdraw = [] } = request;
+  const digestFlag: readonly Flag[] = digest === undefined ? [] : [['--digest', { fillIn: 'DIGEST' }]];
+  const releaseFlag: readonly Flag[] = release.length === 0 ? [] : [['--release', { fillIn: 'ROW' }]];
+  return [...digestFlag, ...releaseFlag, ...withdraw.map((row): Flag => ['--withdraw', row])];
+}

@@ -1,0 +1,55 @@
+/**
+ * Agreeing to a plan inside a run: a person types its totals. Where nobody can, a ceiling agrees on a live service, and
+ * yes in the sandbox. Under four eyes whoever made the plan does not agree to it.
+ */
+
+import { batchLabel } from '../../domain/batches/batch.ts';
+import { fourEyesSentence, isSameTotal, totalsToType } from '../../domain/plan/consent.ts';
+import type { Plan } from '../../domain/plan/plan.ts';
+import { command } from '../../domain/steps/command.ts';
+import type { Dialogue } from '../dialogue.ts';
+import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
+import type { World } from '../world.ts';
+import { mayNotApprove } from './four-eyes.ts';
+
+export interface ConsentRequest extends Dialogue {
+  readonly by: string;
+  /** Agrees to no real money: heeded in the sandbox only. */
+  readonly yes?: boolean | undefined;
+  /** The whole batch was compared with its ceilings before anyone was asked. */
+  readonly hasCeilings: boolean;
+}
+
+export function consentFor(request: ConsentRequest, world: Pick<World, 'ledger' | 'policy'>): Consent {
+  const { by, yes, hasCeilings } = request;
+  const isSandbox = world.ledger.identity.environment === 'sandbox';
+  return async (plan, batch): Promise<Consented> => {
+    const next = command('approve', [batchLabel(batch)]);
+    if (await mayNotApprove(batch, by, world))
+      return notAgreed({ why: 'same_person', reason: fourEyesSentence(by, batch), next });
+    if (isSandbox && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
+    if (request.ask !== undefined) {
+      if (await typesTotals(plan, 'pay', request)) return { kind: 'agreed', how: 'typed_total', by };
+      return notAgreed({ why: 'declined', reason: 'You did not agree.' });
+    }
+    if (!isSandbox && hasCeilings) return { kind: 'agreed', how: 'ceiling', by };
+    return notAgreed({ why: 'nobody', reason: 'Nobody agreed to this plan.', next });
+  };
+}
+
+function notAgreed(said: Omit<NobodyAgreed, 'kind'>): NobodyAgreed {
+  return { kind: 'not_agreed', ...said };
+}
+
+/** False when the person did not agree to every total. */
+export async function typesTotals(
+  plan: Plan,
+  verb: 'pay' | 'approve',
+  { ask, signal }: Dialogue,
+): Promise<boolean> {
+  const totals = totalsToType(plan);
+  const rows = plan.counts.quoted ?? 0;
+  const typed = totals.length === 0 ? undefined : await ask?.({ kind: 'totals', verb, rows, totals });
+  if (typed === undefined || signal?.aborted === true) return false;
+  return totals.every((total, at) => isSameTotal(typed[at] ?? '', total));
+}

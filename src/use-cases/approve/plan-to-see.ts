@@ -1,0 +1,72 @@
+/**
+ * A plan as somebody is to see it before agreeing: with what is left out of it, what changed since the last batch of the
+ * kind, and what looks like payments of other batches. That it was shown is kept in the journal.
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { BatchChanges } from '../../domain/batches/batch-changes.ts';
+import type { StyleRead } from '../../domain/money/amount-style.ts';
+import type { Money } from '../../domain/money/money.ts';
+import type { Plan } from '../../domain/plan/plan.ts';
+import { daysMs } from '../../domain/policy.ts';
+import { plusMs } from '../../domain/timestamp.ts';
+import type { AlikePayments } from '../../ports/ledger/imports.ts';
+import { reportHeader, writeReport } from '../report/report-batch.ts';
+import type { World } from '../world.ts';
+import { changesSinceLast } from './changes-since-last.ts';
+import { rememberPlanSeen } from './plan.ts';
+
+type Asking = Pick<World, 'ledger' | 'clock' | 'policy'>;
+
+export interface PlanToSee {
+  readonly plan: Plan;
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  /** How the amounts of the file were read just now; undefined where no file was read. */
+  readonly amountStyle: StyleRead | undefined;
+  /** The money of rows that are left out as invalid, where it can be read for certain; undefined: there are none. */
+  readonly invalidSums: readonly Money[] | undefined;
+  /** Since the last batch of the same kind; undefined when there is none. */
+  readonly changes: BatchChanges | undefined;
+  readonly alike: readonly AlikePayments[];
+  /** Rows that leave the plan with this approval. */
+  readonly leaving: readonly number[];
+}
+
+export interface Beside {
+  readonly amountStyle?: StyleRead | undefined;
+  readonly leaving?: readonly number[];
+}
+
+/** Notes that the plan is shown. */
+export async function planToSee(
+  plan: Plan,
+  batch: Batch,
+  world: Asking,
+  { amountStyle, leaving = [] }: Beside = {},
+): Promise<PlanToSee> {
+  await rememberPlanSeen(batch.id, plan, world);
+  const invalidSums = await invalidSumsOf(plan, batch, world);
+  const { quoted = 0, held = 0 } = plan.counts;
+  // Asked only where somebody is to agree to something.
+  const waits = quoted + held > 0;
+  const changes = waits ? await changesSinceLast(batch, world) : undefined;
+  const alike = waits ? await alikeOf(batch, world) : [];
+  const { environment } = world.ledger.identity;
+  return { plan, batch, environment, amountStyle, invalidSums, changes, alike, leaving };
+}
+
+function alikeOf({ id }: Batch, { ledger, clock, policy }: Asking): Promise<readonly AlikePayments[]> {
+  return ledger.alike(id, plusMs(clock.now(), -daysMs(policy.duplicateWindowDays)));
+}
+
+async function invalidSumsOf(plan: Plan, batch: Batch, world: Asking): Promise<readonly Money[] | undefined> {
+  if ((plan.counts.invalid ?? 0) === 0) return undefined;
+  const { ledger } = world;
+  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, world), {
+    sink: undefined,
+    ledgerTotals: () => ledger.totals(batch.id),
+  });
+  return totals.currencies
+    .filter(({ groups }) => groups.invalid.count > 0)
+    .map(({ currency, groups }) => ({ currency, minor: groups.invalid.minor }));
+}

@@ -1,0 +1,96 @@
+/**
+ * When most rows repeat one earlier batch, that is one question about the batch and not one hold per row. The answer is
+ * kept in the journal, so that it is asked once.
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
+import type { Overlap } from '../../ports/ledger/imports.ts';
+import { findBatch } from '../find-batch.ts';
+import type { Ask, Repeats } from '../questions.ts';
+import type { World } from '../world.ts';
+import { releaseHeld } from './release-held.ts';
+
+export type RepeatAnswer =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'released'; readonly of: BatchId }
+  /** Nobody answered; the rows are held with pointers to what they repeat. */
+  | { readonly kind: 'open'; readonly repeats: Repeats }
+  | { readonly kind: 'show_report'; readonly of: Batch }
+  | { readonly kind: 'canceled' };
+
+const SHARE_PERCENT = 80;
+const ROWS_LEAST = 5;
+const NOTE = 'repeats_released';
+const REPEATS: readonly HoldReason['kind'][] = ['duplicate_payment', 'reference_paid', 'batch_repeated'];
+
+/** The answer given before, for everything that goes on with a batch. */
+export async function repeatsReleasedBefore(
+  batchId: BatchId,
+  world: Pick<World, 'ledger'>,
+): Promise<BatchId | undefined> {
+  return (await world.ledger.notes(batchId, NOTE)).at(-1)?.body.of;
+}
+
+export interface RepeatQuestion {
+  readonly batch: Batch;
+  readonly rows: number;
+  readonly overlaps: readonly Overlap[];
+  /** The batch that a person said is paid once more: asked when the file was placed, or named with the request. */
+  readonly said: Batch | string | undefined;
+  readonly by: string;
+  readonly ask: Ask | undefined;
+}
+
+/** Errors: BatchNotFound. */
+export async function askRepeats(question: RepeatQuestion, world: World): Promise<RepeatAnswer> {
+  const { batch, said, by, ask, rows } = question;
+  const before = await repeatsReleasedBefore(batch.id, world);
+  if (before !== undefined) return { kind: 'released', of: before };
+  const named = typeof said === 'string' ? await findBatch(said, world.ledger) : said;
+  if (named !== undefined) return release(batch.id, named.id, by, world);
+  const most = question.overlaps.find((overlap) => overlap.batch.id !== batch.id);
+  if (most === undefined || rows < ROWS_LEAST || most.rows * 100 < rows * SHARE_PERCENT)
+    return { kind: 'none' };
+  const repeats = { batch, of: most.batch, repeated: most.rows, rows };
+  if (ask === undefined) return { kind: 'open', repeats };
+  const choice = await ask({ kind: 'repeats', repeats });
+  if (choice === 'report') return { kind: 'show_report', of: most.batch };
+  if (choice !== 'again') return { kind: 'canceled' };
+  if (batch.name === undefined) {
+    const name = await ask({ kind: 'name_of_batch' });
+    if (name === undefined) return { kind: 'canceled' };
+    await world.ledger.nameBatch(batch.id, name.trim());
+  }
+  return release(batch.id, most.batch.id, by, world);
+}
+
+async function release(batchId: BatchId, of: BatchId, by: string, world: World): Promise<RepeatAnswer> {
+  await world.ledger.note(batchId, NOTE, { of, by }, world.clock.now());
+  const rows = await heldForRepeating(batchId, of, world);
+  const reason = `pays batch ${of} once more on purpose`;
+  await releaseHeld(batchId, { kind: 'rows', rows }, { by, reason }, world);
+  return { kind: 'released', of };
+}
+
+/** Rows that wait for nothing but this question. */
+async function heldForRepeating(batchId: BatchId, of: BatchId, world: World): Promise<string[]> {
+  const rows: string[] = [];
+  for await (const page of world.ledger.payouts(batchId, { statuses: ['held'] })) {
+    for (const { rowNumber, state } of page) {
+      if (state.status !== 'held') continue;
+      if (await isAsked(state.reasons, of, world)) rows.push(String(rowNumber));
+    }
+  }
+  return rows;
+}
+
+/** A changed account points at a payment too and is another question; so is a payment that may or may not be made. */
+async function isAsked(reasons: readonly HoldReason[], of: BatchId, { ledger }: World): Promise<boolean> {
+  for (const { kind, pointer } of reasons) {
+    if (pointer?.batchId !== of || !REPEATS.includes(kind)) return false;
+    const repeated = await ledger.payout(pointer.payoutId);
+    if (repeated === undefined || isUnknown(repeated.state)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,40 @@
+/**
+ * How work speaks with whoever called it: what it tells, what it asks, and how it is stopped.
+ */
+
+import type { PlanToSee } from './approve/plan-to-see.ts';
+import type { RefusedRow } from './decide/release-held.ts';
+import type { FixWritten } from './intake/fix-file.ts';
+import type { Imported } from './intake/import-file.ts';
+import type { Placed } from './intake/place-import.ts';
+import type { Priced } from './price/price-payouts.ts';
+import type { Ask } from './questions.ts';
+import type { ProgressEvent } from './world.ts';
+
+/** What is known before the work is over, and has to be seen before the next question. */
+export type News =
+  | { readonly kind: 'fix_file'; readonly written: FixWritten }
+  /** The file is a batch now, or a revision of one. */
+  | {
+      readonly kind: 'placed';
+      readonly imported: Imported;
+      readonly placed: Extract<Placed, { kind: 'new' | 'revision' }>;
+    }
+  /** The plan that somebody is about to agree to. */
+  | { readonly kind: 'plan'; readonly seen: PlanToSee }
+  /** Rows were released as part of an approval; that stays, whatever comes of it. */
+  | {
+      readonly kind: 'released';
+      readonly rows: readonly number[];
+      readonly refused: readonly RefusedRow[];
+    }
+  /** Rows that have no quote. */
+  | { readonly kind: 'unpriced'; readonly priced: Priced };
+
+export interface Dialogue {
+  /** Stops the work in order: nothing new is begun, what is in flight is waited for. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((event: ProgressEvent | News) => void) | undefined;
+  /** Left out where nobody can answer. */
+  readonly ask?: Ask | undefined;
+}

@@ -1,0 +1,90 @@
+/**
+ * From a file to a batch in the ledger: reads it, compares it with what was expected of it, and asks where two readings
+ * are possible (paid before, or a new period?).
+ *
+ * Errors:  FileRefused when the expectations are not met; nothing of the file is kept then. BatchBusy when another
+ *          process works on the batch that the file belongs to.
+ */
+import { type Batch, isBatchName } from '../../domain/batches/batch.ts';
+import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
+import type { Dialogue } from '../dialogue.ts';
+import { BatchBusy, type World } from '../world.ts';
+import type { FixFile, FixWritten } from './fix-file.ts';
+import { type Imported, importFile } from './import-file.ts';
+import { type Placed, placeImport } from './place-import.ts';
+import type { ReadOptions } from './read-rows.ts';
+
+export interface PlaceRequest extends Dialogue {
+  readonly read: ReadOptions;
+  readonly name: string | undefined;
+  readonly expected?: Expected | undefined;
+  /** Who brings the file, and holds the batch that it belongs to while it is revised. */
+  readonly holder: LeaseHolder;
+  /** Makes the fix file that is wanted; undefined: none is. */
+  readonly fixFile?: (() => FixFile) | undefined;
+}
+
+export interface PlacedFile {
+  readonly imported: Imported;
+  readonly placed:
+    | Exclude<Placed, { kind: 'busy' }>
+    /** Somebody was asked about rows that were paid before, and stopped. */
+    | { readonly kind: 'canceled'; readonly batch: Batch };
+  /** Undefined when none was asked for, or no row needs mending. */
+  readonly fixFile: FixWritten | undefined;
+  /** Set when a person said that this pays a finished batch once more, as a period of its own. */
+  readonly repeats: Batch | undefined;
+}
+
+export async function placeFile(
+  openRows: OpenRows,
+  request: PlaceRequest,
+  world: World,
+): Promise<PlacedFile> {
+  const { name, ask } = request;
+  const first = await importOnce(openRows, request, world);
+  const placed = await place(first.imported, name, request, world);
+  if (placed.kind !== 'finished' || name !== undefined || ask === undefined)
+    return { ...first, placed, repeats: undefined };
+  const { batch } = placed;
+  const choice = await ask({ kind: 'finished_before', batch });
+  if (choice === 'report') return { ...first, placed, repeats: undefined };
+  const newName = choice === 'again' ? (await ask({ kind: 'name_of_batch' }))?.trim() : undefined;
+  if (newName === undefined || !isBatchName(newName))
+    return { ...first, placed: { kind: 'canceled', batch }, repeats: undefined };
+  // What is kept of a file is dropped when it turns out to be a finished batch: it is read once more.
+  const second = await importOnce(openRows, request, world, first.fixFile);
+  const again = await place(second.imported, newName, request, world);
+  return { ...second, placed: again, repeats: batch };
+}
+
+async function place(
+  imported: Imported,
+  name: string | undefined,
+  { holder }: PlaceRequest,
+  world: World,
+): Promise<Exclude<Placed, { kind: 'busy' }>> {
+  const placed = await placeImport({ imported, name, holder }, world);
+  if (placed.kind === 'busy') throw new BatchBusy(placed.busy);
+  return placed;
+}
+
+/** `written`: the fix file that an earlier reading of the same file has made. */
+async function importOnce(
+  openRows: OpenRows,
+  { read, holder, fixFile, expected, onProgress, signal }: PlaceRequest,
+  world: World,
+  written?: FixWritten,
+): Promise<Pick<PlacedFile, 'imported' | 'fixFile'>> {
+  const fixing = written === undefined ? fixFile?.() : undefined;
+  const options = { ...read, signal, maker: holder.user, holder, fixFile: fixing };
+  const imported = await importFile(openRows, options, world);
+  const made = await fixing?.finish();
+  if (made !== undefined) onProgress?.({ kind: 'fix_file', written: made });
+  const problems = expected === undefined ? [] : unexpectedTotals(expected, imported);
+  if (problems.length === 0) return { imported, fixFile: made ?? written };
+  await world.ledger.dropImport(imported.importId);
+  throw new FileRefused(`${problems.join(' ')} Nothing was kept of the file and nothing was sent.`);
+}

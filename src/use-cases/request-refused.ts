@@ -1,0 +1,19 @@
+/**
+ * A request that cannot be meant: something is missing in it, or it names what does not allow it. Nothing was done.
+ * Exit code 64.
+ */
+import type { Command } from '../domain/steps/command.ts';
+
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+  readonly code = 'usage';
+  /** What to do instead, where there is something. */
+  readonly next: Command | undefined;
+  /** The same with words that a person has to fill in. */
+  readonly andThen: Command | undefined;
+  constructor(message: string, next?: Command, andThen?: Command) {
+    super(message);
+    this.next = next;
+    this.andThen = andThen;
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * What is done with a file of payments: a plan of it, or the whole way from reading it to what became of its payments.
+ * Safe to do again at any point: each time it does what is left to do.
+ */
+import type { Batch, StatusCounts } from '../domain/batches/batch.ts';
+import { batchLabel } from '../domain/batches/batch.ts';
+import type { Money } from '../domain/money/money.ts';
+import type { BatchId } from '../domain/payouts/instruction.ts';
+import type { RowIssues } from '../domain/rows/row.ts';
+import { type Command, command } from '../domain/steps/command.ts';
+import { plusMs } from '../domain/timestamp.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { OpenRows } from '../ports/row-source.ts';
+import { consentFor } from './approve/consent.ts';
+import { planOf } from './approve/plan.ts';
+import { type PlanToSee, planToSee } from './approve/plan-to-see.ts';
+import { onBatch } from './broken-off.ts';
+import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
+import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
+import { type Priced, pricePayouts } from './price/price-payouts.ts';
+import { RequestRefused } from './request-refused.ts';
+import { type Consent, type Run, type RunOptions, runBatch } from './run-batch.ts';
+import { endOfRun, hasMoved, type RunEnd } from './run-end.ts';
+import { recoverBatch } from './send/recover-batch.ts';
+import { orBusy, tellStage, type World, withLease } from './world.ts';
+
+export interface FileRequest extends PlaceRequest {
+  /** The batch that the file pays once more on purpose. */
+  readonly repeats?: string | undefined;
+  readonly skipInvalid: boolean;
+}
+
+export interface RunRequest extends FileRequest {
+  /** Agrees to a plan, or says why not; undefined: asks, with what the caller said before. */
+  readonly consent?: Consent | undefined;
+  /** Agrees to no real money: heeded in the sandbox only. */
+  readonly yes?: boolean | undefined;
+  readonly ceilings?: readonly Money[] | undefined;
+  readonly canary?: number | undefined;
+  /** How long transfers may take to become final. */
+  readonly deadlineMs: number;
+}
+
+/** Why a run cannot be meant as it is asked for. */
+export type NotRunnable = 'yes_for_real_money' | 'no_name';
+
+export interface Asked {
+  readonly environment: 'live' | 'sandbox';
+  readonly yes?: boolean | undefined;
+  readonly batch?: string | undefined;
+  readonly consent?: unknown;
+  readonly ask?: unknown;
+}
+
+/** Nobody agrees to real money unseen, and a live run that nobody watches says which period or purpose it pays. */
+export function whyNotRunnable({ environment, yes, batch, consent, ask }: Asked): NotRunnable | undefined {
+  if (environment === 'sandbox') return undefined;
+  if (yes === true) return 'yes_for_real_money';
+  return batch === undefined && consent === undefined && ask === undefined ? 'no_name' : undefined;
+}
+
+const NOT_RUNNABLE: Readonly<Record<NotRunnable, string>> = {
+  yes_for_real_money: 'A plan is agreed to unseen in the sandbox only.',
+  no_name:
+    'A live run without anybody to ask needs the name of its batch: which period or purpose does it pay?',
+};
+
+export function requireRunnable(asked: Asked): void {
+  const why = whyNotRunnable(asked);
+  if (why !== undefined) throw new RequestRefused(NOT_RUNNABLE[why]);
+}
+
+/** A file after which nothing was left to do, and why. */
+export type NoWork =
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'canceled' }
+  /** The same rows as a batch that is finished: nothing is sent, and that is success, whatever it came to. */
+  | { readonly kind: 'finished'; readonly counts: StatusCounts };
+
+interface Begun {
+  readonly file: PlacedFile;
+  /** What the file is, or what it was found to repeat. */
+  readonly batch: Batch;
+  /** undefined: there is nothing to work on. */
+  readonly answer: RepeatAnswer | undefined;
+}
+
+async function begin(openRows: OpenRows, request: FileRequest, world: World): Promise<Begun> {
+  const file = await placeFile(openRows, request, world);
+  const { placed, imported } = file;
+  const { batch } = placed;
+  if (placed.kind !== 'new' && placed.kind !== 'revision') return { file, batch, answer: undefined };
+  request.onProgress?.({ kind: 'placed', imported, placed });
+  const said = request.repeats ?? file.repeats;
+  const { ask, holder } = request;
+  const question = { batch, rows: imported.rows, overlaps: placed.overlaps, said, by: holder.user, ask };
+  return { file, batch, answer: await askRepeats(question, world) };
+}
+
+async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
+  if (placed.kind === 'refused' || placed.kind === 'canceled') return { kind: placed.kind };
+  return { kind: 'finished', counts: await ledger.counts(batch.id) };
+}
+
+export interface FileRun extends PlacedFile {
+  /** The batch that was worked on; of a file that was paid before, the earlier one. */
+  readonly batch: Batch;
+  readonly answer: RepeatAnswer | undefined;
+  readonly run: Run | undefined;
+  /** The plan that somebody agreed to, or was asked to. */
+  readonly seen: PlanToSee | undefined;
+  /** The rows that stopped it, where invalid ones did. */
+  readonly invalidRows: readonly RowIssues[];
+  readonly end: RunEnd | NoWork;
+}
+
+export async function runFile(openRows: OpenRows, request: RunRequest, world: World): Promise<FileRun> {
+  const { file, answer, ...begun } = await begin(openRows, request, world);
+  const batch = answer?.kind === 'show_report' ? answer.of : begun.batch;
+  const none = { ...file, batch, answer, run: undefined, seen: undefined, invalidRows: [] };
+  if (answer === undefined || answer.kind === 'show_report')
+    return { ...none, end: await noWork(file, batch, world.ledger) };
+  return onBatch(batch, async () => {
+    let seen: PlanToSee | undefined;
+    const consent: Consent = async (plan, now) => {
+      const { amountStyle } = file.imported;
+      seen = await planToSee(plan, now, world, { amountStyle });
+      request.onProgress?.({ kind: 'plan', seen });
+      return consentOf(request, world)(plan, now);
+    };
+    const options = { ...optionsOf(request, answer, world), consent: unanswered(answer) ?? consent };
+    const run = orBusy<Run>(
+      await withLease(batch.id, request.holder, world, (leaseLost) =>
+        runBatch(batch.id, world, { ...options, leaseLost }),
+      ),
+    );
+    const end = endOfRun(batch, run, answer, await hasMoved(batch.id, world.ledger));
+    const invalidRows = end.kind === 'invalid_rows' ? await invalidRowsOf(batch.id, world.ledger) : [];
+    return { ...file, batch, answer, run, seen, invalidRows, end };
+  });
+}
+
+function consentOf(request: RunRequest, world: World): Consent {
+  if (request.consent !== undefined) return request.consent;
+  const { holder, yes, ceilings, ask, signal } = request;
+  return consentFor({ by: holder.user, yes, hasCeilings: ceilings !== undefined, ask, signal }, world);
+}
+
+/** While nobody has said what most of the rows repeat, nobody is asked to agree to the others. */
+function unanswered({ kind }: RepeatAnswer): Consent | undefined {
+  if (kind === 'open')
+    return async () => ({ kind: 'not_agreed', why: 'repeats_open', reason: 'Most rows repeat a batch.' });
+  if (kind === 'canceled')
+    return async () => ({ kind: 'not_agreed', why: 'canceled', reason: 'Stopped as you said.' });
+  return undefined;
+}
+
+function optionsOf(request: RunRequest, answer: RepeatAnswer, { clock }: World): Omit<RunOptions, 'consent'> {
+  const { skipInvalid, canary, ceilings, signal, holder, deadlineMs } = request;
+  const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
+  const deadline = () => plusMs(clock.now(), deadlineMs);
+  return { skipInvalid, canary, by: holder.user, ceilings, deadline, signal, repeatsReleased };
+}
+
+export interface PlannedBatch {
+  readonly batchId: BatchId;
+  readonly plan: PlanToSee['plan'];
+  readonly priced: Priced;
+}
+
+export interface FilePlan extends PlacedFile {
+  readonly batch: Batch;
+  readonly answer: RepeatAnswer | undefined;
+  readonly plan: PlannedBatch | undefined;
+  readonly seen: PlanToSee | undefined;
+  readonly invalidRows: readonly RowIssues[];
+  readonly end: NoWork | PlanEnd;
+}
+
+/** What a plan waits for first, and what to do about it. */
+export interface PlanEnd {
+  readonly kind: 'unpriced' | 'invalid_rows' | 'repeats_open' | 'planned';
+  readonly next?: Command | undefined;
+  readonly andThen?: Command | undefined;
+}
+
+export async function planFile(openRows: OpenRows, request: FileRequest, world: World): Promise<FilePlan> {
+  const { file, answer, batch: placed } = await begin(openRows, request, world);
+  if (answer === undefined) {
+    const end = await noWork(file, placed, world.ledger);
+    const none = { plan: undefined, seen: undefined, invalidRows: [] };
+    return { ...file, batch: placed, answer, ...none, end };
+  }
+  const { id } = placed;
+  const { signal, holder } = request;
+  const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
+  const priced = orBusy<Priced>(
+    await withLease(id, holder, world, async () => {
+      await recoverBatch(id, world);
+      await tellStage('price', id, world);
+      return pricePayouts(id, world, { signal, repeatsReleased });
+    }),
+  );
+  signal?.throwIfAborted();
+  const plan = await planOf(id, world);
+  const batch = (await world.ledger.batch(id)) ?? placed;
+  const seen = await planToSee(plan, batch, world, { amountStyle: file.imported.amountStyle });
+  const invalidRows = await invalidRowsOf(id, world.ledger);
+  const planned = { batchId: id, plan, priced };
+  const end = await planEnd(batch, planned, { answer, request, ledger: world.ledger });
+  return { ...file, batch, answer, plan: planned, seen, invalidRows, end };
+}
+
+interface PlanEnding {
+  readonly answer: RepeatAnswer;
+  readonly request: FileRequest;
+  readonly ledger: Ledger;
+}
+
+async function planEnd(
+  batch: Batch,
+  { plan, priced }: PlannedBatch,
+  { answer, request, ledger }: PlanEnding,
+): Promise<PlanEnd> {
+  const { invalid = 0, quoted = 0 } = plan.counts;
+  const label = batchLabel(batch);
+  if (priced.unpriced > 0) return { kind: 'unpriced' };
+  if (invalid > 0 && !request.skipInvalid) return { kind: 'invalid_rows' };
+  if (answer.kind === 'open') return { kind: 'repeats_open' };
+  if (quoted > 0) return { kind: 'planned', next: command('approve', [label]) };
+  const held = await ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
+  const row = held.payouts[0]?.rowNumber;
+  if (row === undefined) return { kind: 'planned', next: command('send', [label]) };
+  const andThen = command('release', [label, row], [['--reason', { fillIn: 'TEXT' }]]);
+  return { kind: 'planned', next: command('explain', [label, row]), andThen };
+}
+
+const ROWS_MAX = 100_000;
+
+/** The rows of a batch that cannot be paid as written, with their issues, in file order. */
+async function invalidRowsOf(batchId: BatchId, ledger: Ledger): Promise<RowIssues[]> {
+  const rows: RowIssues[] = [];
+  for await (const page of ledger.payouts(batchId, { statuses: ['invalid'] })) {
+    for (const { rowNumber, state } of page)
+      if (state.status === 'invalid') rows.push({ rowNumber, issues: state.issues });
+    if (rows.length >= ROWS_MAX) return rows;
+  }
+  return rows;
+}

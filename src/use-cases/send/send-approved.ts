@@ -1,0 +1,79 @@
+/**
+ * Sends what is approved of a batch, and nothing else: under its lease, after what an earlier process left on the wire,
+ * and with the repeats that a person let go before.
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { Money } from '../../domain/money/money.ts';
+import type { Command } from '../../domain/steps/command.ts';
+import { plusMs } from '../../domain/timestamp.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { planOf } from '../approve/plan.ts';
+import { onBatch } from '../broken-off.ts';
+import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import { type NotAgreed, overCeiling } from '../run-batch.ts';
+import { canaryNext, type EndReason, hasMoved, sendReasons } from '../run-end.ts';
+import { orBusy, tellStage, type World, withLease } from '../world.ts';
+import { recoverBatch } from './recover-batch.ts';
+import { type SendBatchResult, sendBatch } from './send-batch.ts';
+
+export interface SendRequest {
+  readonly holder: LeaseHolder;
+  readonly signal?: AbortSignal | undefined;
+  /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
+  readonly ceilings?: readonly Money[] | undefined;
+  /** How many rows go alone and settle first; undefined: as an earlier request asked, 0: none. */
+  readonly canary?: number | undefined;
+  /** How long the canary may take to settle. */
+  readonly deadlineMs: number;
+}
+
+export type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
+
+export interface SentBatch extends SendBatchResult {
+  readonly batch: Batch;
+  /** Nothing was sent because the batch pays more than its ceilings allow. */
+  readonly overCeiling: OverCeiling | undefined;
+  readonly reasons: readonly EndReason[];
+  /** The service said nothing, and nothing of the batch ever went out: its rows are no news. */
+  readonly isDoneBefore: boolean;
+  /** What to do next, where that is not what the rows ask for. */
+  readonly next: Command | undefined;
+}
+
+/** The service is reached only when something may be sent. */
+export async function sendApproved(
+  batch: Batch,
+  request: SendRequest,
+  { ledger, open }: { readonly ledger: Ledger; readonly open: () => Promise<World> },
+): Promise<SentBatch> {
+  const over = overCeiling(await planOf(batch.id, { ledger }), request.ceilings);
+  if (over !== undefined) return notSent(batch, over);
+  const world = await open();
+  const { id } = batch;
+  const { holder, signal, canary: rows, deadlineMs } = request;
+  const repeatsReleased = await repeatsReleasedBefore(id, world);
+  return onBatch(batch, async () => {
+    const sent = orBusy<SendBatchResult>(
+      await withLease(id, holder, world, async (leaseLost) => {
+        await recoverBatch(id, world);
+        await tellStage('send', id, world);
+        const deadline = () => plusMs(world.clock.now(), deadlineMs);
+        const canary = { rows, by: holder.user, deadline };
+        return sendBatch(id, world, { signal, leaseLost, repeatsReleased, canary });
+      }),
+    );
+    const isSilent = world.patience?.ended() !== undefined && !(await hasMoved(id, ledger));
+    const reasons: readonly EndReason[] = isSilent
+      ? ['service_unavailable']
+      : [...sendReasons(sent), ...(sent.incidents.length > 0 ? (['in_doubt'] as const) : [])];
+    const next = canaryNext(batch, sent);
+    return { ...sent, batch, overCeiling: undefined, reasons, isDoneBefore: isSilent, next };
+  });
+}
+
+function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
+  const nothing = { movedRates: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [], readAnew: [] };
+  const why = { overCeiling: overCeilings, reasons: ['needs_person'] as const };
+  return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: false, next: undefined };
+}

@@ -1,0 +1,78 @@
+/**
+ * Looks up what became of a batch's transfers, under its lease, and says what of it is news.
+ */
+import { type Batch, type BatchOutcome, batchLabel, batchOutcome } from '../../domain/batches/batch.ts';
+import { type Command, command } from '../../domain/steps/command.ts';
+import { plusMs } from '../../domain/timestamp.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import { onBatch } from '../broken-off.ts';
+import type { EndReason } from '../run-end.ts';
+import { recoverBatch } from '../send/recover-batch.ts';
+import { orBusy, tellStage, type World, withLease } from '../world.ts';
+import { type SettleResult, settleBatch } from './settle-batch.ts';
+
+export interface SettleRequest {
+  readonly holder: LeaseHolder;
+  readonly signal?: AbortSignal | undefined;
+  readonly deadlineMs: number;
+  /** Settled rows are looked at again for this long: some come back. */
+  readonly watchReturnsMs?: number | undefined;
+}
+
+export interface SettledBatch extends SettleResult {
+  readonly batch: Batch;
+  readonly reasons: readonly EndReason[];
+  /** A watch in which every look was answered and nothing changed: what the batch came to was known before. */
+  readonly knownBefore: BatchOutcome | undefined;
+  /** What a watch that could not ask every row needs next. */
+  readonly next: Command | undefined;
+}
+
+export async function settleSent(batch: Batch, request: SettleRequest, world: World): Promise<SettledBatch> {
+  const { id } = batch;
+  const { holder, signal, deadlineMs, watchReturnsMs } = request;
+  const deadline = plusMs(world.clock.now(), deadlineMs);
+  return onBatch(batch, async () => {
+    const settled = orBusy<SettleResult>(
+      await withLease(id, holder, world, async () => {
+        await recoverBatch(id, world);
+        await tellStage('settle', id, world);
+        return settleBatch(id, world, { deadline, signal, watchReturnsMs });
+      }),
+    );
+    const isWatch = watchReturnsMs !== undefined;
+    const reasons = [
+      ...(settled.incidents.length > 0 ? (['in_doubt'] as const) : []),
+      ...(isWatch ? watchReasons(settled) : []),
+    ];
+    const outcome = batchOutcome(await world.ledger.counts(id));
+    const isNoNews = isWatch && isWholeLook(settled) && outcome.exitCode === EXCEPTIONS;
+    const { unanswered, notReached } = settled.watch;
+    const next = isWatch && unanswered + notReached > 0 ? watchAgain(batch, watchReturnsMs) : undefined;
+    return { ...settled, batch, reasons, knownBefore: isNoNews ? outcome : undefined, next };
+  });
+}
+
+/** Rows failed, came back, are held or withdrawn; see batchOutcome. */
+const EXCEPTIONS = 3;
+
+/**
+ * A watch that is kept day after day tells of a return once: on the day it is seen. “Nothing changed” is known of those
+ * rows alone that the service spoke about.
+ */
+function isWholeLook({ changes, watch }: SettleResult): boolean {
+  return watch.unanswered + watch.notReached === 0 && changes.length === 0;
+}
+
+const HOUR_MS = 3_600_000;
+
+function watchAgain(batch: Batch, watchReturnsMs: number): Command {
+  const hours = Math.max(1, Math.ceil(watchReturnsMs / HOUR_MS));
+  const time = hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`;
+  return command('settle', [batchLabel(batch)], [['--watch-returns', time]]);
+}
+
+function watchReasons({ watch }: SettleResult): readonly EndReason[] {
+  if (watch.unanswered > 0) return ['service_unavailable'];
+  return watch.notReached > 0 ? ['on_its_way'] : [];
+}
