@@ -1,16 +1,16 @@
 /**
- * How long a service may say nothing at all. Work that goes on, however slowly, is never cut: each answer begins the
- * wait anew. When the patience ends, the questions that hang are given up and every later one is unavailable at once,
- * so that each stage ends as it does in an outage. A transfer that is on the wire is waited for all the same.
+ * How long a service may give no answer at all. Work that goes on, however slowly, is never cut: each answer starts the
+ * wait again. When the time is over, open questions are given up and later ones are unavailable at once, so that each
+ * stage ends as it does in an outage. A transfer that is on the wire is still waited for.
  */
 import type { Asked, PaymentService } from '../ports/payment-service.ts';
 import type { World } from './world.ts';
 
 /** Where no deadline was given. */
 const PATIENCE_MS = 15 * 60_000;
-/** A deadline of nothing means not to wait for final statuses, not that nobody may answer. */
+/** A deadline of 0 means not to wait for final statuses; the service still gets this long to answer. */
 const PATIENCE_MS_MIN = 10_000;
-/** Longer than between two tries: after such a pause, in which a person may have been asked, the wait begins anew. */
+/** Longer than between two tries: after such a pause, in which a person may have been asked, the wait starts again. */
 const PAUSE_MS = 60_000;
 
 export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {

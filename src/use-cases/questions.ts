@@ -1,8 +1,8 @@
 /**
- * Where a person has to decide, the work asks a question. Every face asks the same ones in its own way: a terminal, a
- * web page, a program that knows the answers.
+ * The questions that a person has to answer. Every face asks the same questions in its own way: on a terminal, on a web
+ * page, or by a program that knows the answers.
  *
- * An answer of undefined means that nobody is there, or that the person went away: nothing is done that needed it.
+ * An answer of undefined means that nobody is there, or that the person went away: what needed the answer is not done.
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';

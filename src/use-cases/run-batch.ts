@@ -2,7 +2,7 @@
  * A whole run: read, place, price, agree, send, settle. Safe to run again at any point, because each step
  * asks the ledger what is left to do.
  *
- * What needs a person is asked through `Consent`; nothing here prints or reads a terminal.
+ * A person is asked through `Consent`; nothing here prints or reads a terminal.
  */
 import type { Approval, Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
@@ -97,7 +97,7 @@ export async function runBatch(
   const priced = await pricePayouts(batchId, world, { signal, repeatsReleased });
   const plan = await planOf(batchId, world);
   const run = { batchId, plan, recovered, priced };
-  // Nobody is asked to agree while the service says nothing; what was approved before could not be sent either.
+  // Nobody is asked to agree while the service gives no answer; what was approved before could not be sent either.
   const silence = world.patience?.ended();
   if (silence !== undefined)
     return { ...run, notAgreed: undefined, sent: undefined, settled: undefined, silence };
@@ -109,7 +109,7 @@ export async function runBatch(
   await tellStage('send', batchId, world);
   const canary = { rows: options.canary, by: options.by, deadline: options.deadline };
   const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased, canary });
-  // A service that asked to be left alone is asked nothing: what is on its way is looked up by the next run.
+  // A service that asked us to wait is asked nothing: the next run looks up what is on its way.
   if (sent.stop?.kind === 'limited') {
     const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };
     return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };

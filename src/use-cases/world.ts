@@ -30,8 +30,8 @@ export interface Patience {
 }
 
 /**
- * What a stage tells while it works. Typed, so that a terminal, a log and a program can each make of it what
- * they need; nothing here is needed for the work itself.
+ * What a stage reports while it works. Typed, so that a terminal, a log and a program can each use what they need; the
+ * work itself needs none of it.
  */
 
 export type ProgressEvent =

@@ -1,8 +1,8 @@
 /**
  * Approval: a person, or a rule that a person set, agrees to exactly the payments that wait for it.
  *
- * The caller holds the batch's lease, from comparing the digest to the last row. Should it be lost on the way, a row that
- * somebody changed or brought since is not approved all the same.
+ * The caller holds the batch's lease from comparing the digest to the last row. Even if the lease is lost on the way, a
+ * row that somebody changed or added since is not approved.
  */
 import type { Approval } from '../../domain/batches/batch.ts';
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
@@ -24,7 +24,7 @@ import { driftSince, isSameDigest, planOf } from './plan.ts';
 export interface ApproveOptions {
   readonly by: string;
   readonly how: Approval['how'];
-  /** What the person saw; undefined only where plan and approval are one step. */
+  /** The digest that the person saw; undefined only where plan and approval are one step. */
   readonly digest: string | undefined;
   /** Rows that leave the plan with this approval; the digest is that of the plan without them. */
   readonly withdraw?: Withdrawal | undefined;
@@ -44,7 +44,7 @@ export type Approved =
     })
   | { readonly kind: 'nothing_to_approve'; readonly withdrawn: readonly number[] }
   | OverLimit
-  /** The plan is another one than the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
+  /** The plan is not the one that the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
   | { readonly kind: 'changed'; readonly digest: Digest; readonly drift: PlanDrift | undefined }
   /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
   | { readonly kind: 'same_person'; readonly maker: string };
@@ -68,7 +68,7 @@ export async function approveBatch(
 async function approvePlan(batchId: BatchId, options: ApproveOptions, world: Approving): Promise<Approved> {
   const { ledger, clock } = world;
   const { by, how, digest, signal, withdraw } = options;
-  // Taken first: what moves while the plan is added up is not of the plan.
+  // Taken first: rows that change while the plan is summed up are not part of it.
   const unchangedSince = await ledger.lastEntry();
   const leaving = await leavingOf(withdraw, world);
   const plan = await planOf(batchId, world, new Set(leaving?.map(({ id }) => id)));
@@ -130,9 +130,9 @@ export interface Agreement {
 
 export interface ApprovedRows {
   readonly count: number;
-  /** Rows of the plan that now wait for a person, because another instruction of them lives: the first of them. */
+  /** The first rows that now wait for a person, because another instruction of the same row may still be paid. */
   readonly held: readonly Payout[];
-  /** Rows that wait for approval and were not approved, because they changed or came after the plan was made. */
+  /** Rows that wait for approval and were not approved, because they changed or were added after the plan was made. */
   readonly unseen: { readonly count: number; readonly rows: readonly number[] };
 }
 

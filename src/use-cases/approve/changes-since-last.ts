@@ -1,7 +1,7 @@
 /**
- * What changed since the last batch of the same kind: finds that batch and asks the ledger. Of the same kind is the newest
- * one approved before under the same name but for its numbers and months; else the one whose payments this batch
- * repeats most; else the one that came from a file of the same name.
+ * What changed since the last batch of the same kind: finds that batch and asks the ledger. It is the newest approved
+ * batch of the same name (ignoring numbers and months); otherwise the one whose payments this batch repeats most;
+ * otherwise the one from a file of the same name.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import { accountChangedReason, type BatchChanges, sameKind } from '../../domain/batches/batch-changes.ts';
@@ -28,10 +28,10 @@ export async function changesSinceLast(batch: Batch, world: Asking): Promise<Bat
   return { previous: { id, name, createdAt }, difference, jumpPercent };
 }
 
-/** Earlier batches of the kind in which somebody is looked for who was not in the last. */
+/** Earlier batches of the kind, for people who were not in the last one. */
 const EARLIER_MAX = 12;
 
-/** Why rows that wait are held: their person was paid to another account before, and nobody let that go yet. */
+/** Why waiting rows are held: the person was paid to another account before, and nobody released that yet. */
 export async function accountChanges(
   batchId: BatchId,
   world: Asking,

@@ -1,9 +1,9 @@
 /**
- * Four eyes: whoever made what waits for approval. That is who brought the file, who revised it, and who asked to pay
- * one of its rows again: each of them decided that money goes somewhere, so somebody else has to agree.
+ * Four eyes: whoever made what waits for approval cannot approve it. Makers are the person who brought the file, who
+ * revised it, and who asked to pay one of its rows again: each of them decided that money goes somewhere.
  *
- * A batch that was planned, revised or approved under four eyes keeps them for ever, whatever a later configuration says:
- * the setting would else lie in the hands of the person whom it watches. It stands in the batch's journal.
+ * A batch that was planned, revised or approved under this rule keeps it for ever, whatever a later configuration says:
+ * otherwise the person whom the rule controls could switch it off. It is kept in the batch's journal.
  */
 
 import type { Batch } from '../../domain/batches/batch.ts';
@@ -28,7 +28,7 @@ export async function keepFourEyes(id: BatchId, by: string, world: Watching & Pi
   await ledger.note(id, NOTE_KIND, { by }, clock.now());
 }
 
-/** Whether four eyes keep this person from approving what waits. */
+/** Whether this rule forbids this person to approve what waits. */
 export async function mayNotApprove(
   batch: Pick<Batch, 'id' | 'maker' | 'approval'>,
   by: string,
@@ -52,7 +52,7 @@ async function hasBrought(
   return false;
 }
 
-/** A row may have waited while others of its file were approved: its own journal tells who brought it. */
+/** A row may have waited while others of its file were approved: its own journal says who brought it. */
 async function isBroughtIn(
   payout: Payout,
   { by, revised }: { readonly by: string; readonly revised: readonly BroughtRevision[] },

@@ -40,8 +40,8 @@ export async function overLimitOf(plan: Plan, world: LimitedWorld): Promise<Over
 }
 
 /**
- * Approvals in turn: what a day may pay is a sum over all batches, so whoever approves under such a limit sums up,
- * agrees and writes it down before the next one sums up, in whatever process that is.
+ * One approval at a time under a daily limit: the limit is a sum over all batches, so each approval sums up, agrees and
+ * is written down before the next one sums up, also in another process.
  *
  * Units:   milliseconds. The turn of a process that died ends by itself.
  * Errors:  LedgerError `ledger_busy` when another approval takes longer than the wait.

@@ -35,7 +35,7 @@ export async function planOf(
 const NOTE_KIND = 'plan_seen';
 const DIGEST_LETTERS_MIN = 12;
 
-/** A plan that nobody has to agree to, or that was noted last, is not noted again. */
+/** A plan that needs no agreement, or that is the last one noted, is not noted again. */
 export async function rememberPlanSeen(
   batchId: BatchId,
   plan: Plan,

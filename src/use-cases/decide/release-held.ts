@@ -1,6 +1,6 @@
 /**
- * Lets held rows go on, with a reason and a person. A name that was let go is remembered for the same account
- * and the same two names, and a change of account for the two accounts, so that next month it is not asked again.
+ * Releases held rows, with a reason and a person. A released name is remembered for the same account and the same two
+ * names, and a changed account for the two accounts, so that next month nobody is asked again.
  *
  * A release covers what the person saw: it keeps the payments that stood in the way at that moment. Another repeat is
  * still stopped just before sending.
@@ -57,7 +57,7 @@ export async function releaseHeld(
       kind === 'account_changed' ? [] : (pointer?.payoutId ?? []),
     );
     const release: Release = { kinds, repeats, by: decision.by, reason: decision.reason, at };
-    // First, because pricing lets a name go by this memory alone.
+    // First, because pricing accepts a name by this memory alone.
     await rememberName(payout, release, world);
     await rememberAccountChange(payout, release, world);
     const recorded = await recordEvent(payout, { kind: 'release', release, at }, world);

@@ -32,7 +32,7 @@ export type RulingRequest =
 
 export type Resolved =
   | { readonly kind: 'ruled'; readonly payout: Payout; readonly differences: readonly string[] }
-  /** It had been ruled not paid and is paid: recorded, loud, and a person must look. */
+  /** It was ruled not paid and is paid: recorded and shown everywhere; a person must look. */
   | {
       readonly kind: 'incident';
       readonly payout: Payout;
@@ -98,7 +98,7 @@ interface Fitting {
   readonly differences: readonly string[];
 }
 
-/** The transfer is known to the service, is no other row's, and is the one asked for, or a person says why. */
+/** The service knows the transfer, no other row has it, and it is the one asked for (or a person says why it differs). */
 async function checkTransfer(
   payout: InDoubt | RuledNotPaid,
   request: Paid,
@@ -177,8 +177,8 @@ async function ruleNotPaid(
 }
 
 /**
- * Why the request may still be answered, or even be written by a process that only slept: time has to pass, and its
- * process has to have closed the connection, or to be gone. undefined when it is over.
+ * Why the request may still be answered, or even be sent by a process that was asleep. Time has to pass, and the
+ * process must have closed the connection or be gone. undefined when no answer can come any more.
  */
 async function whyOpen(payout: InDoubt, { ledger, clock, policy }: World): Promise<string | undefined> {
   const attempt = await ledger.lastAttempt(payout.id);

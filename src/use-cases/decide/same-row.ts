@@ -1,6 +1,6 @@
 /**
- * A row that cannot be approved or sent because another instruction of it lives, or was paid after all: it waits for
- * a person, who is told which one. As long as that one lives, or is paid, this one cannot be let go.
+ * A row that cannot be approved or sent because another instruction of the same row may still be paid, or was paid after
+ * all: it waits for a person, who is told which one. Until the other one has ended unpaid, this one cannot be released.
  */
 
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
@@ -24,7 +24,7 @@ export interface Beside {
   readonly isNotYet: boolean;
 }
 
-/** Why a held row cannot be let go; undefined when it can. */
+/** Why a held row cannot be released; undefined when it can. */
 export async function whyNotBeside(
   { id, state }: Pick<PayoutIn<'held'>, 'id' | 'state'>,
   world: Reading,

@@ -59,7 +59,7 @@ export async function checkFile(
 
 const MOST_NAMED = 12;
 
-/** A column that was not recognised is easily taken for one that was: above all the one with the names. */
+/** People easily believe that a column was recognised when it was not, above all the one with the names. */
 function unusedNotes({ headers, columns }: RowSource): readonly string[] {
   const used = new Set(columns.values());
   const own = ownColumns(headers).filter((at) => !used.has(at) && headers[at] !== '');
@@ -138,7 +138,7 @@ class Checker implements RowSink {
 
 /**
  * Reads a file for one thing: which written names of institutions the service's lists do not have, each once,
- * with what they may mean. Nothing is bound here; a person chooses.
+ * with what they may mean. Nothing is decided here; a person chooses.
  */
 
 export interface UnknownInstitution {

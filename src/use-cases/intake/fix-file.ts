@@ -58,7 +58,7 @@ export function createFixFile(openSink: OpenFixSink, path: string, source: strin
 function fixRowOf(read: ReadRow): FixRow {
   if (read.kind === 'invalid') return { row: read.row, issues: read.issues, remarks: [], lookAt: [] };
   const { row, holds, notes } = read;
-  // What only says that it was hidden is said by the sink, together with what to do about it.
+  // The sink itself says that a row was hidden and what to do about it.
   const reasons = holds.filter(({ kind }) => kind !== 'hidden_row');
   const lookAt = notes.flatMap((note) => fieldOfNote(note) ?? []);
   return { row, issues: [], remarks: [...reasons.map(({ text }) => text), ...notes], lookAt };

@@ -56,7 +56,7 @@ export async function importFile(
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
     }
     const { rows, invalid, heldFromStart, sums } = stager;
-    // First what is said of the file; single rows are many, and only the first notes are shown.
+    // Notes about the whole file come first, because only the first notes are shown.
     const notes = [...stager.found, ...stager.notes];
     const digest = await batchDigest(world.ledger.contentKeys(importId));
     const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows() };
@@ -210,7 +210,7 @@ export async function replacedIssue(
   );
 }
 
-/** A redo row may have been corrected in one thing or the other, never in all of them. */
+/** A redo row may have been corrected in one or two things, never in all of them. */
 function isAlike(before: Instruction, after: Instruction): boolean {
   if (before.reference !== undefined && before.reference === after.reference) return true;
   if (before.account.reveal() === after.account.reveal()) return true;

@@ -22,7 +22,7 @@ import { holdMisread, readAnew } from './read-anew.ts';
 
 export interface PriceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Repeats of this batch's payments were let go by a person. */
+  /** A person released repeats of this batch's payments. */
   readonly repeatsReleased?: BatchId | undefined;
 }
 
@@ -82,7 +82,7 @@ interface Pricing {
 
 interface Answered {
   readonly payout: PayoutIn<'planned'>;
-  /** Where the payout stands: a price of an older reading is no price, and is asked for as of a planned row. */
+  /** The status of the payout for pricing: a price of an older reading does not count, and is asked for again. */
   readonly stored: Payout;
   readonly nameAnswer: NameAnswer;
   readonly quote: Findings['quote'];
@@ -106,7 +106,7 @@ function isStopped({ missed, world }: Pricing): boolean {
   return isDown(missed.names) && needsNames(world);
 }
 
-/** Who says that a name which cannot be had is fine is not kept from paying, nor made to wait for it. */
+/** If the policy accepts a name that cannot be had, nobody waits for it. */
 function needsNames({ policy }: World): boolean {
   return policy.names.unavailable !== 'ok';
 }
@@ -133,7 +133,7 @@ async function priceAs(payout: PayoutIn<'planned'>, stored: Payout, pricing: Pri
   const isNamed = nameAnswer.kind !== 'unavailable';
   missed.names = afterQuestion(missed.names, isNamed ? undefined : nameAnswer.reason);
   missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
-  // The service gives names: those that it did not give are their accounts' own matter.
+  // The service does give names, so a missing one is a matter of its account.
   if (isNamed) await decideUnnamed(pricing);
   if ('unavailable' in quote) return;
   const answered = { payout, stored, nameAnswer, quote };
@@ -163,7 +163,7 @@ async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: 
   await recordEvent(stored, decidePrice(payout, findings, world.policy), world);
 }
 
-/** The name stays as it was checked; what is agreed to does not change by an older or newer quote. */
+/** The name stays as it was checked; an older or newer quote does not change what was agreed to. */
 async function refreshQuote(
   payout: PayoutIn<'quoted'> & Payout,
   { questions, world, missed }: Pricing,

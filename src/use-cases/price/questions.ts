@@ -20,7 +20,7 @@ export type QuoteAnswer = Quote | { readonly declined: string } | { readonly una
 export interface Questions {
   nameOf(payout: Payable): Promise<NameAnswer>;
   quoteOf(payout: Payable): Promise<QuoteAnswer>;
-  /** Whether a person let these two names go for this account before. */
+  /** Whether a person released these two names for this account before. */
   isNameReleased(payout: Payable, answer: NameAnswer): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Rows that an earlier version of the program stored as it read them, and that read otherwise today: as long as they were
- * not sent, they are asked for their name and fee again and agreed to again. What cannot be paid as it was written is invalid.
+ * Rows that an earlier version of the program read differently. As long as they are not sent, their name and fee are
+ * asked for again and they need a new approval. A row that cannot be paid as it was written is invalid.
  */
 import { isPricedAsBefore, storedFault } from '../../domain/accounts/read-account.ts';
 import { misreadReasons } from '../../domain/money/amount-style.ts';
@@ -58,8 +58,8 @@ export function whyReadAnew(payout: Payout): string | undefined {
 }
 
 /**
- * Rows that an older program read otherwise than this one: it paid 27.50 for a cell that says 27,500. What it planned or
- * approved and did not send waits for a person.
+ * Amounts that an older program read differently: it took 27.50 from a cell that says 27,500. Rows that it planned or
+ * approved and did not send wait for a person.
  */
 
 /** A row that a person released from it goes on. A batch that this program read has no such row. */

@@ -13,7 +13,7 @@ export interface Story {
   readonly earlier: readonly { readonly payout: Payout; readonly entries: readonly JournalEntry[] }[];
   /** Instructions that pay it again, in any batch, oldest first. */
   readonly replacedBy: readonly Payout[];
-  /** What showed one of these instructions as paid although it was called unpaid. */
+  /** What showed that one of these instructions was paid although it was called unpaid. */
   readonly incidents: readonly string[];
 }
 

@@ -42,7 +42,7 @@ export interface Reported {
   readonly ties: boolean;
   /** One sentence per place where lines and ledger part. */
   readonly parts: readonly string[];
-  /** Payments that the service describes otherwise than they were asked for; the first few. */
+  /** Payments that the service describes differently from what was asked for; the first few. */
   readonly discrepant: readonly Payout[];
   /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
   readonly incidents: readonly IncidentRow[];
@@ -238,7 +238,7 @@ export async function writeRedo(
   }
 }
 
-/** Where all rows are paid from that do not say so themselves; undefined when none could be read. */
+/** The source country of rows that name none; undefined when no row could be read. */
 async function sourceOf(
   pages: AsyncIterable<readonly ReportRow[]>,
   { columns }: BatchFile,
@@ -266,7 +266,7 @@ async function writeUnpaid(
   await sink.write(rows);
 }
 
-/** Lines are read page by page; a batch that moves meanwhile cannot tie, and the reader is told why. */
+/** Lines are read page by page; if the batch changes meanwhile, totals cannot tie, and the reader is told why. */
 export function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
   if (totals.ties || fingerprint(before) === fingerprint(totals.ledger)) return totals;
   const why = 'The batch was being worked on while the report was read; make the report again when it rests.';

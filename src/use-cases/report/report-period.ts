@@ -1,6 +1,6 @@
 /**
  * The report over a span of days: every row of any batch whose payment was sent, settled, returned or ended in it,
- * batch by batch, oldest first, each row once with what is true of it now.
+ * batch by batch, oldest first, each row once, as it stands now.
  *
  * Proof:   while a batch is read, all its rows are counted against what the ledger counts by itself, so a row that
  *          got lost shows as totals that do not tie, whether it belongs to the span or not.
@@ -109,7 +109,7 @@ function decisionsIn(
   };
 }
 
-/** Of every batch, also of those without a row in the span: what stands open from earlier days is theirs. */
+/** Of every batch, also of those without a row in the span: they may have payments open from earlier days. */
 async function* sentOf(
   batches: readonly Batch[],
   ledger: PeriodLedger,

@@ -1,6 +1,6 @@
 /**
- * Before a replacement goes out, the service is asked once more for every other payment of its row that it had, in
- * whatever batch and however long ago it failed or came back. Paying again is safe only while all of them stay unpaid.
+ * Before a replacement is sent, the service is asked once more about every other payment of the row that it had, in any
+ * batch and however long ago it failed or came back. Paying again is safe only while all of them are unpaid.
  *
  * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments are a tree
  *          and not a chain; and a transfer that was called failed a month ago may be Finished today.

@@ -1,7 +1,7 @@
 /**
- * The canary: so many rows of a batch go out alone, and the rest waits until they are settled. How many was asked is kept in
- * the ledger's journal; they are the rows whose sending began first after that entry, whatever was sent before it. So a run
- * after a crash, with or without the flag, holds the rest back just the same, and rows of earlier runs do not count.
+ * The canary: the first rows of a batch are sent alone, and the rest waits until they are settled. Their number is kept in
+ * the ledger's journal; they are the rows whose sending began first after that entry. So a run after a crash, with or
+ * without the flag, still holds the rest back, and rows of earlier runs do not count.
  *
  * A canary that failed, came back, is in doubt or is not settled by the deadline stops the sending; the rest stays
  * approved. A person who looked says `--canary 0`. A row that is paid again is replaced in the canary, too.
@@ -88,7 +88,7 @@ export interface CanarySending {
   readonly signal: AbortSignal;
 }
 
-/** Sends and awaits the canary; stops the gate where the rest may not follow. Gives incidents that came to light. */
+/** Sends the canary and waits for it; stops the gate when the rest may not follow. Returns the incidents that it found. */
 export async function sendCanary(
   batchId: BatchId,
   world: World,
@@ -122,7 +122,7 @@ export async function sendCanary(
   return incidents;
 }
 
-/** True when a row of the canary is no good: nothing more of the batch may go out. */
+/** True when a row of the canary did not settle: nothing more of the batch may be sent. */
 export async function stopAtBadCanary(
   batchId: BatchId,
   canary: Canary,

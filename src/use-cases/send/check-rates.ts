@@ -45,7 +45,7 @@ export async function checkRates(
     if (known === undefined) {
       const answer = await world.paymentService.rate(quoted.sourceId, quoted.destinationId, signal);
       if (answer.kind === 'unavailable') return { kind: 'unavailable', reason: answer.reason };
-      // A service that declines the question gives no news; the quote that was agreed to stands.
+      // If the service declines the question, the quote that was agreed to stays valid.
       answers.set(corridor, answer.kind === 'answered' ? answer.answer : quoted.rate);
     }
     const now = answers.get(corridor) ?? quoted.rate;
@@ -63,7 +63,7 @@ export async function checkRates(
 
 const RATE_MOVED = 'rate_moved';
 
-/** Whether a rate moved since anyone last approved the batch: a ceiling set before knows nothing of it. */
+/** Whether a rate moved since the last approval of the batch: a ceiling that was set before does not cover that. */
 export async function isRateMoved(
   batch: Pick<Batch, 'id' | 'approval'>,
   { ledger }: Pick<World, 'ledger'>,

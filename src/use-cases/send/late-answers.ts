@@ -1,6 +1,6 @@
 /**
- * Answers that come after the patience for them has run out. Their rows are in doubt already, and durably so; a
- * genuine acceptance of the same attempt ends the doubt. Nothing waits for them until the end of the run. A late refusal
+ * Answers that come after the time for them has run out. Their rows are in doubt already, and durably so. A genuine
+ * acceptance of the same attempt ends the doubt. Nothing waits for them until the end of the run. A late refusal
  * is not believed: a person may already be acting on the doubt.
  *
  * Limits:  the payment service ends each waiting after a bounded time; a stop ends all of them.
@@ -86,7 +86,7 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
   };
 }
 
-/** The doubt was ended by someone else meanwhile. When by “not paid”, the row was paid all the same: a person must know. */
+/** Somebody else ended the doubt meanwhile. If the ruling was “not paid”, the row is paid after all: a person must know. */
 async function noteUnused(payout: Payout, { transferId }: AcceptedOutcome, world: World): Promise<void> {
   const now = await world.ledger.payout(payout.id);
   if (now === undefined || ('transferId' in now.state && now.state.transferId === transferId)) return;

@@ -1,6 +1,6 @@
 /**
- * Recovery: a payout found in `sending` when a batch is taken over was on the wire, or may have been. It is
- * never sent again by the machine: it is in doubt.
+ * Recovery: a payout found in `sending` when a batch is taken over may have been on the wire. The machine never sends it
+ * again: it is in doubt.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { recordEvents } from '../record-event.ts';

@@ -35,7 +35,7 @@ export interface SendBatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Aborts when the lease was lost. */
   readonly leaseLost: AbortSignal;
-  /** A repeat of this batch's payments was let go by a person. */
+  /** A person released repeats of this batch's payments. */
   readonly repeatsReleased?: BatchId | undefined;
   /** The first rows go alone; undefined: as an earlier run asked. */
   readonly canary?: CanaryOptions | undefined;
@@ -47,11 +47,11 @@ export interface SendBatchResult {
   readonly movedRates: readonly MovedRate[];
   readonly setAside: readonly InstitutionId[];
   readonly doubts: number;
-  /** Rows in doubt that a late answer cleared; the breaker counts them among the doubts all the same. */
+  /** Rows in doubt that a late answer cleared; the breaker still counts them as doubts. */
   readonly clearedLate: number;
   /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
   readonly incidents: readonly number[];
-  /** Rows that were approved as an earlier version of the program read them: not sent, they need another price and approval. */
+  /** Rows that were approved as an earlier version of the program read them. They are not sent and need a new approval. */
   readonly readAnew: readonly number[];
 }
 
@@ -326,14 +326,14 @@ function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
   return payout.state.releases.some(({ kinds }) => kinds.some((kind) => REPEAT_KINDS.includes(kind)));
 }
 
-/** A person let go the repeats that the hold pointed to, or a twin in the same file; any other still stops the row. */
+/** A person released the repeats that the hold pointed to, or a twin in the same file; any other repeat stops the row. */
 function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
   const releases = payout.state.releases.filter(({ kinds }) =>
     kinds.some((kind) => REPEAT_KINDS.includes(kind)),
   );
   const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
   const isNamed = releases.every(({ repeats }) => repeats !== undefined);
-  // One batch at a time can be excepted; a release of before names no payments.
+  // Only one batch at a time can be excepted; releases of older programs name no payments.
   const guard = isNamed && !(isTwin && repeatsReleased !== undefined);
   const repeatsNamed = releases.flatMap(({ repeats = [] }) => repeats);
   return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };

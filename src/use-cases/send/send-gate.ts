@@ -1,6 +1,6 @@
 /**
- * The gate before every send: holds the breaker, counts what is in flight, waits out an outage by asking a
- * harmless question, and says when sending has to stop.
+ * The gate before every send: keeps the breaker, counts what is in flight, waits during an outage by asking a harmless
+ * question, and says when sending has to stop.
  */
 import {
   afterProbe,
@@ -21,7 +21,7 @@ import type { World } from '../world.ts';
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }
   | { readonly kind: 'outage'; readonly reason: string }
-  /** The service asked to be left alone, for longer than this run may wait. */
+  /** The service asked us to wait longer than this run may wait. */
   | { readonly kind: 'limited'; readonly until: Timestamp }
   /** The first rows did not all settle, and why: the rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
@@ -53,7 +53,7 @@ export interface SendLimit {
   /** Grows with every `set`: who waits to be sent again comes before the others then. */
   count(): number;
   waitOut(): Promise<void>;
-  /** Something got through: waiting is counted from here on. */
+  /** Something got through: the waiting time starts again. */
   progress(): void;
 }
 
@@ -142,7 +142,7 @@ const NO_PROGRESS: Stop = {
 /** A deadline of nothing means not to wait for final statuses. */
 const PROGRESS_MS_MIN = 10_000;
 
-/** Doubts that follow one another are no work that goes on, although a question is answered between them. */
+/** One doubt after another is not progress, although a question is answered between them. */
 function openProgress({ clock }: World, { patienceMs }: Pick<GateOptions, 'patienceMs'>, limit: SendLimit) {
   const allowedMs = Math.max(PROGRESS_MS_MIN, patienceMs ?? Number.POSITIVE_INFINITY);
   let sinceMs = clock.monotonicMs();

@@ -34,7 +34,7 @@ export type Sent =
     }
   /** Nothing left this machine and nothing was written down. */
   | { readonly kind: 'not_begun'; readonly reason: string }
-  /** The memory of payments found the same payment alive elsewhere; nothing was sent. */
+  /** The same payment was made, or may be made, elsewhere; nothing was sent. */
   | { readonly kind: 'repeat'; readonly repeat: Repeat }
   /** The ledger refused the intent: another payment of the same row lives or was paid after all. Nothing was sent. */
   | { readonly kind: 'taken'; readonly by: PaymentPointer | undefined }
@@ -47,11 +47,11 @@ export interface UnusedAnswer {
 }
 
 export interface SendOptions {
-  /** False when a person has let this repeat go. */
+  /** False when a person has released this repeat. */
   readonly guard: boolean;
-  /** Repeats of this batch alone were let go by a person. */
+  /** A person released repeats of this batch alone. */
   readonly repeatsReleased?: BatchId | undefined;
-  /** Payments that a person saw and let go; nobody else's repeat is. */
+  /** Payments that a person saw and released; any other repeat stops the row. */
   readonly repeatsNamed?: readonly PayoutId[] | undefined;
   /** How often the service turned the row away before. */
   readonly away: TurnedAway;
@@ -153,7 +153,7 @@ async function recordOutcome(
     return late.kind === 'stale' ? { kind: 'stale', ...unusedOf(sending, outcome) } : late;
   } catch (error) {
     world.ledger.emergency(sending.id, sending.attempts, event);
-    // The run ends, and nobody listens any more; an acceptance that comes before the process is gone is kept too.
+    // The run ends. An acceptance that arrives before the process is gone is still recorded.
     void unusedOf(sending, outcome).unused?.answer.then((late) => {
       if (late !== undefined && late !== outcome)
         world.ledger.emergency(sending.id, sending.attempts, acceptanceOf(late, world));
@@ -192,7 +192,7 @@ export function acceptanceOf({ transferId, evidence }: AcceptedOutcome, { clock 
   return { kind: 'accept', transferId, evidence, at: clock.now() };
 }
 
-/** The service gave an id that another row has: one of the two is not what it seems, so neither is trusted. */
+/** The service gave an id that another row has. One of the two is wrong, so neither is trusted. */
 async function recordSeenBefore(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
   if (outcome.kind !== 'accepted') throw new TypeError('Only an accepted outcome carries a transfer id');
   const evidence = {

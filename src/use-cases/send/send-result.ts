@@ -1,6 +1,6 @@
 /**
- * What one send came to, as far as the breaker cares. A row that the ledger would not let go is held for a
- * person, with the payment that stands in its way.
+ * The result of one send, as far as the breaker needs it. A row that the ledger refused to send is held for a person,
+ * with the payment that is the reason.
  */
 import type { SendResult } from '../../domain/payouts/breaker.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';

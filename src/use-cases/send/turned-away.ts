@@ -2,9 +2,8 @@
  * Rows that the service turned away, with 429 or for their token: how often in their lives, and when one may go again.
  *
  * Why:     a service that executes and then says 429, or that the session has ended, must not be sent a row again and
- *          again. Three tries in a row's life are counted in the journal, so that no kill and no other process begins to
- *          count anew; after the third the row is in doubt. Whoever runs next waits as long as a 429 asked, whatever
- *          the batch.
+ *          again. Three tries in a row's life are counted in the journal, so that neither a kill nor another process starts
+ *          the count again; after the third the row is in doubt. The next run of any batch waits as long as a 429 asked.
  */
 
 import type { BatchId } from '../../domain/payouts/instruction.ts';
@@ -16,7 +15,7 @@ import { relativesOf } from '../decide/same-row.ts';
 import type { World } from '../world.ts';
 
 export const TRIES_MAX = 3;
-/** At least so long after the first 429 and the second: an honest limit needs time to pass. */
+/** At least this long after the first 429 and the second: a real limit needs time to pass. */
 const WAITS_MS = [1_000, 10_000] as const;
 const NOTE_KIND = 'rate_limited';
 

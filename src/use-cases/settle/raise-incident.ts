@@ -1,6 +1,6 @@
 /**
- * An incident: a payment that was called failed, or ruled not paid, turned out to be paid. It is loud, kept for
- * ever, and nothing unsent may still go out in its place.
+ * An incident: a payment that was called failed, or ruled not paid, turned out to be paid. It is shown everywhere and
+ * kept for ever, and nothing unsent may still be paid in its place.
  *
  * What the ledger could prove is in the payout's own state (settled, incident). What only a statement or a late
  * answer says is a note in the batch's journal; reports and paying again look at both.
@@ -87,7 +87,7 @@ export async function foreignTo(
   if (isAnotherPayment(payout.instruction, payout.state.pricing, seen))
     return 'amount, receiver and institution are all somebody else’s';
   if (seen.id === payout.state.transferId) return undefined;
-  // The interface knows ids of transfers and of transactions: another one alone is no fault.
+  // The interface has ids of transfers and of transactions, so another id alone is not a contradiction.
   const holder = await ledger.payoutOfTransfer(seen.id);
   if (holder === undefined || holder.id === payout.id) return undefined;
   const name = (await ledger.batch(holder.batchId))?.name ?? holder.batchId;

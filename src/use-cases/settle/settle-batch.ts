@@ -28,7 +28,7 @@ export interface SettleOptions {
 export interface SettleResult {
   /** Rows that the service first reported as failed and now as finished: somebody may be paid twice. */
   readonly incidents: readonly number[];
-  /** Rows that stand elsewhere now than before, in the order seen; the first thousand. */
+  /** Rows whose status changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
   readonly watch: WatchCount;
   readonly isInterrupted: boolean;
@@ -205,7 +205,7 @@ async function lookOnce(
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : undefined;
   if (event === undefined) {
     await world.ledger.schedule(payout.id, dueAt, 0);
-    // A settled row is looked at for what became of it: whoever does not know the transfer has not said so.
+    // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
       return same('unknown');
     return same(isStillFailed(payout, asked, world) ? 'looked' : 'unclear');
@@ -228,7 +228,7 @@ async function lookOnce(
 
 type Watched = PayoutIn<'accepted' | 'failed' | 'settled'>;
 
-/** Paying again rests on the failure alone: a service that says another word now, or none, is no proof of it. */
+/** Paying again depends on the failure alone: if the service says another word now, or none, it is not proven. */
 function isStillFailed(payout: Watched, asked: Asked<Transaction>, { policy }: World): boolean {
   if (payout.state.status !== 'failed') return true;
   if (asked.kind !== 'answered') return false;
@@ -283,7 +283,7 @@ const UNANSWERED_MAX_MS = 5 * 60_000;
 
 function nextLook({ state }: Watched, asked: Asked<Transaction>, { clock, policy }: World): Timestamp {
   const now = clock.now();
-  // A look that saw nothing is no look: the next one must not come a day later.
+  // A look that got no answer does not count: the next one must not come a day later.
   if (state.status === 'settled' && asked.kind !== 'answered')
     return plusMs(now, Math.min(policy.pollMaxMs, UNANSWERED_MAX_MS));
   // A quarter of its age: a few looks on the first day, one a day later on.
