@@ -32,14 +32,14 @@ export interface HolderQuestion {
   readonly institution: SandboxInstitution;
   readonly account: string;
   readonly seed: string;
-  /** Whether endings of scenario accounts are obeyed. */
+  /** Whether the endings of scenario accounts have their effect. */
   readonly scenarioAccounts: boolean;
 }
 
 // An account number or a username: 5 to 34 characters, 34 being the longest IBAN.
 const PLAUSIBLE = /^\+?[A-Za-z0-9][A-Za-z0-9._@-]{4,33}$/;
 
-// No sample file of ours, and hardly anyone else's, pays this person.
+// No sample file, and hardly any other file, pays this person.
 const SOMEBODY_ELSE = 'Theophilus Quansah-Ocloo';
 
 const fixedNames = new Map(
@@ -64,7 +64,7 @@ export function holderOf(question: HolderQuestion): HolderLookup {
   return { kind: 'found', name: fixedNames.get(key) ?? madeUpName(institution, key, seed) };
 }
 
-/** One wallet written in three ways is one wallet: 0712345678, 254712345678 and +254712345678 end alike. */
+/** One wallet may be written in three ways: 0712345678, 254712345678 and +254712345678 end alike. */
 function holderKey(institution: SandboxInstitution, account: string): string {
   const isNumber = institution.kind === 'wallet' && /^\+?\d{8,}$/.test(account);
   return `${institution.id} ${isNumber ? account.slice(-8) : account}`;
@@ -75,7 +75,7 @@ function madeUpName(institution: SandboxInstitution, key: string, seed: string):
   const bytes = seededBytes(seed, 'holder', key);
   const pick = (from: readonly string[], at: number) => from[(bytes[at] ?? 0) % from.length] ?? '';
   const family = pick(pool.family, 0);
-  // Businesses bank; hardly any of them is paid into a wallet.
+  // Businesses have bank accounts; hardly any of them is paid into a wallet.
   const isBusiness = institution.kind === 'bank' && (bytes[1] ?? 0) % 8 === 0;
   if (isBusiness) return pick(pool.business, 2).replace('*', family);
   const first = pick(pool.given, 3);

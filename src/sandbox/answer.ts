@@ -101,7 +101,7 @@ export function gatewayAnswer(httpStatus: 502 | 503): Answer {
   return { ...answer(httpStatus, body, 'no envelope'), contentType: 'text/html' };
 }
 
-/** A number of the answer with exactly these digits; a double would round what it cannot hold. */
+/** A number of the answer with exactly these digits; a double would round it. */
 export function exactNumber(decimal: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(decimal);
 }

@@ -28,7 +28,7 @@ export interface BookContents {
 
 export interface BookFile {
   readonly contents: BookContents;
-  /** Resolves when the entry is on disk. After one failure nothing is taken any more. */
+  /** Resolves when the entry is on disk. After one failure nothing more is accepted. */
   append(entry: BookEntry): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const KIND = 'payfile sandbox book';
 const NEWLINE = 0x0a;
 const openHere = new Set<string>();
 
-/** Opens or creates the file, mends a torn last line, and keeps other processes out until it is closed. */
+/** Opens or creates the file, repairs an incomplete last line, and keeps other processes out until it is closed. */
 export async function openBookFile(written: string, newSeed: string): Promise<BookFile> {
   const path = absolute(written);
   let unlock = () => {};
@@ -134,7 +134,7 @@ function readBytes(path: string): { contents: BookContents; goodBytes: number | 
     else throw damaged(path, `line ${lineNumber} is not an entry`);
     start = end + 1;
   }
-  // A file without one whole line is only ours if what there is of it could be the start of our first line.
+  // A file without one whole line is ours only if its text could be the start of our first line.
   const torn = bytes.toString('utf8', goodBytes);
   if (goodBytes === 0 && !`{"kind":"${KIND}",`.startsWith(torn.slice(0, KIND.length + 10))) {
     throw damaged(path, 'it does not begin like one');
@@ -178,7 +178,7 @@ function lock(path: string): () => void {
   if (openHere.has(path)) throw inUse(path, process.pid, lockPath);
   if (!createLock(lockPath)) {
     const holder = Number(readIfThere(lockPath).toString('utf8').trim());
-    // Our own number in a lock that we do not hold is that of an earlier process, as in a container.
+    // If a lock that we do not hold has our process number, an earlier process had it, as happens in a container.
     if (holder !== process.pid && isAlive(holder)) throw inUse(path, holder, lockPath);
     rmSync(lockPath, { force: true });
     if (!createLock(lockPath)) throw inUse(path, holder, lockPath);
@@ -221,7 +221,7 @@ function inUse(path: string, holder: number, lockPath: string): SandboxBookError
 }
 
 /**
- * One executed transfer, as the sandbox's book has it: what the sandbox is judged by, and judges others by.
+ * One executed transfer, as in the sandbox's book. Tests compare what payfile reports with this book.
  *
  * Why:     the statuses still to come are written down when the transfer executes, and the current one
  *          follows from the time; so no timer runs, and a restart changes nothing.
@@ -251,11 +251,11 @@ export interface BookEntry {
   readonly amount: string;
   readonly currency: string;
   readonly note: string;
-  /** In order of time; the last may lie in the future. */
+  /** In order of time; the last may be in the future. */
   readonly transitions: readonly Transition[];
 }
 
-// Late enough to outlast a first look, early enough for a rehearsal.
+// Later than a first look, early enough for a rehearsal.
 export const SLOW_TIMES = 15;
 
 /** What a transfer executed now will go through. */

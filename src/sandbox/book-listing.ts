@@ -79,7 +79,7 @@ function cellsOf(entry: BookEntry, options: ListingOptions): string[] {
   ].map(printable);
 }
 
-/** Text of a request goes to a terminal here: control characters would be obeyed by it. */
+/** Text of a request is printed on a terminal here, so control characters are escaped. */
 function printable(text: string): string {
   const harmless = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
   return harmless.length > 48 ? `${harmless.slice(0, 47)}…` : harmless;

@@ -1,5 +1,5 @@
 /**
- * The sandbox's own book of what really executed: appended to only, never changed, found by transfer id.
+ * The sandbox's own book of what was really executed: append-only, found by transfer id.
  */
 import { type BookEntry, openBookFile, readBookFile, type Transition, transitionsOf } from './book-file.ts';
 import type { AccountScenario } from './scenarios.ts';
@@ -72,7 +72,7 @@ export async function openBook(options: BookOptions): Promise<OpenBook> {
   };
 }
 
-/** A book that nobody executes in: for listings, also while a sandbox uses the file. */
+/** A book for reading only: for listings, also while a sandbox uses the file. */
 export function readBook(path: string): Book {
   const { entries } = readBookFile(path);
   return {

@@ -1,5 +1,5 @@
 /**
- * Endpoints 3 to 9: everything that is only asked.
+ * Endpoints 3 to 9: questions, which move no money.
  */
 import { formatTransactionDate } from '../contract/wire-date.ts';
 import { holderOf } from './accounts.ts';

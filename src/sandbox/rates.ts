@@ -6,7 +6,7 @@
  */
 import type { SandboxCountry } from './directory.ts';
 
-// A quarter of a dollar and one per cent: cheap enough that a small salary is not eaten by its fee.
+// A quarter of a dollar and one per cent: low enough for a small salary.
 const FLAT_USD = 0.25;
 const PER_CENT = 1n;
 const SCALE = 12;

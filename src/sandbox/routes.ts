@@ -18,7 +18,7 @@ import { postTransfer } from './transfer.ts';
 
 export interface SandboxRequest {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly url: string;
   readonly contentType: string | undefined;
   readonly session: SessionHeaders;
@@ -138,7 +138,7 @@ function jsonBody(
   }
 }
 
-/** A JSON object; a bare number comes as a NumberText, which is none. */
+/** A JSON object; a bare number comes as a NumberText, which is not one. */
 function isObject(value: unknown): value is Record<string, unknown> {
   if (value === null || typeof value !== 'object') return false;
   return !Array.isArray(value) && !(value instanceof NumberText);

@@ -1,5 +1,5 @@
 /**
- * What a sandbox can be told when it starts, and what it does when it is told nothing.
+ * The settings of a sandbox, and their defaults.
  */
 import { randomBytes } from 'node:crypto';
 import { type ScenarioSettings, USUAL_SCENARIO } from './scenarios.ts';
@@ -30,11 +30,11 @@ export interface SandboxOptions {
   readonly tokenTtlSeconds?: number | undefined;
   /** The zone that expiry, fetched and Date are written in, east of UTC. */
   readonly zoneOffsetMinutes?: number | undefined;
-  /** How many times faster than in the world transfers finish; the quoted speed is what really happens. */
+  /** How many times faster than in reality transfers finish; the quoted speed is the faster one. */
   readonly speedFactor?: number | undefined;
   /** Transfers are refused once the book has this many entries. */
   readonly bookEntriesMax?: number | undefined;
-  /** False lets a process end although its sandbox still listens. */
+  /** False: the process may end although its sandbox still listens. */
   readonly keepProcessAlive?: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a running sandbox knows and remembers, shared by its endpoints.
+ * The state of a running sandbox, shared by its endpoints.
  */
 import type { EnvelopeWriter } from './answer.ts';
 import type { OpenBook } from './book.ts';
@@ -34,7 +34,7 @@ export function isFirstTime(state: SandboxState, what: string): boolean {
   return true;
 }
 
-/** Counts one request; true when this second has had its share. */
+/** Counts one request; true when the limit of this second is reached. */
 export function isOverRate(state: SandboxState): boolean {
   const most = state.scenario.requestsPerSecondMax;
   if (most === undefined) return false;

@@ -238,7 +238,7 @@ export const SCENARIOS: readonly ScenarioAccount[] = LINES.map(
 
 const byEnding = new Map(SCENARIOS.map((account) => [account.ending, account.scenario]));
 
-/** What an account's ending asks for; undefined for an account that just works. */
+/** The scenario of an account's ending; undefined for an ordinary account. */
 export function scenarioOf(account: string): AccountScenario | undefined {
   return byEnding.get(account.slice(-6));
 }

@@ -1,6 +1,6 @@
 /**
- * Chance without dice: everything the sandbox makes up is a hash of a seed and of what it is about, so the
- * same seed always makes up the same thing, in whatever order it is asked.
+ * Invented values without a random generator: each is a hash of a seed and of what it is for, so the same seed always
+ * gives the same value, in whatever order it is asked.
  */
 import { hash } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 /**
  * The Cross-Border Transfer Service on one's own machine: an HTTP server on 127.0.0.1 with a book of its own.
  *
- * Why:     one can rehearse every kind of bad day here, and afterwards read in the book what really executed.
+ * Why:     every kind of failure can be rehearsed here, and the book says afterwards what was really executed.
  * Errors:  SandboxBookError when the book cannot be opened; the server's own error when the port is taken.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -38,7 +38,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 const CONNECTIONS_MAX = 4096;
 const REQUEST_MS_MAX = 30_000;
-// Longer than any client of ours keeps an idle connection, so that it is the client who closes it.
+// Longer than our client keeps an idle connection, so that the client closes it.
 const KEEP_ALIVE_MS = 65_000;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -124,7 +124,7 @@ function receive(state: SandboxState, request: IncomingMessage, response: Server
     const body = bytes <= BODY_BYTES_MAX ? Buffer.concat(chunks).toString('utf8') : undefined;
     void serve(state, requestOf(request, body), response);
   });
-  // Broken connections are the clients' affair; without a listener one of them would end the process.
+  // A broken connection is the client's problem, but without a listener it would end this process.
   request.on('error', () => response.destroy());
   response.on('error', () => response.destroy());
 }

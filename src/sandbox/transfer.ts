@@ -143,7 +143,7 @@ export interface CheckOptions {
 }
 
 const NOTE_MAX = 255;
-// Fifteen digits are more money than there is; no sign and no exponent.
+// At most fifteen digits, no sign, no exponent.
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,12})?$/;
 const TEXT_FIELDS = ['Source', 'Destination', 'Fi', 'AccountNo', 'Name', 'Phone', 'Note'];
 
@@ -169,7 +169,7 @@ export function checkTransfer(body: Record<string, unknown>, options: CheckOptio
   };
 }
 
-/** Undefined for an amount above zero that the country's currency can express; trailing zeros are nothing. */
+/** Undefined for an amount above zero that the country's currency can express; trailing zeros do not count. */
 export function refusalOfAmount(amount: string, country: SandboxCountry): Refusal | undefined {
   if (!PLAIN_DECIMAL.test(amount) || !/[1-9]/.test(amount)) return REFUSALS.amountInvalid;
   const decimals = (amount.split('.')[1] ?? '').replace(/0+$/, '').length;

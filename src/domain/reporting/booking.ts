@@ -1,9 +1,9 @@
 /**
- * What happened to a payment means to a bookkeeper: pairs of one debit and one credit, in the currency that pays, each on
- * the day of its own event. A later event adds pairs and changes none, so that a month that was imported stays right.
+ * The events of a payment as bookkeeping: pairs of one debit and one credit, in the currency that pays, each on the day
+ * of its own event. A later event adds pairs and changes none, so that a month that was imported stays right.
  *
- * A payment stands on its way until the service finishes it; one whose outcome is not known stands in suspense, never
- * as paid, until the day of the answer or the ruling. What was refused before it was executed is not booked at all.
+ * A payment is booked as on its way until the service finishes it. One whose outcome is not known is booked in suspense,
+ * never as paid, until the day of the answer or the ruling. What was refused before execution is not booked at all.
  * A payment whose debit is not known is booked in the currency it was asked in.
  * Units:   `money` is what the quote said; the service does not show what it took.
  */
@@ -65,7 +65,7 @@ export interface BookedEvent {
 /** A payment that was sent or may have been: the newest of its row, or one that was paid again since. */
 export interface SentPayout {
   readonly payout: Payout;
-  /** It stands in its row of the file; false: another one took its place. */
+  /** It is the payment of its row in the file; false: another one replaced it. */
   readonly isCurrent: boolean;
   /** As they happened. */
   readonly events: readonly BookedEvent[];
@@ -78,7 +78,7 @@ type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid';
 
 type Drawn = Pick<Booking, 'kind' | 'debit' | 'credit'> & { readonly part: keyof Omit<Parts, 'isPriced'> };
 
-/** In the order they happened. Nothing of nothing is booked. */
+/** In the order they happened. Amounts of zero are not booked. */
 export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
   const { state } = payout;
   const sentAt = sentAtOf(state);
@@ -142,7 +142,7 @@ function step(place: Place, kind: BookedEventKind): Step {
   }
 }
 
-/** Its debit is on its way either way; what it is for is known only when the service has it. */
+/** Its debit is on its way in both cases; what it is for is known only when the service has it. */
 function sent(next: 'on_its_way' | 'suspense'): Step {
   const [owed, fees] =
     next === 'suspense' ? (['suspense', 'suspense'] as const) : (['owed', 'fees'] as const);
@@ -184,7 +184,7 @@ export function partsOf({ instruction, state }: Payout): Parts {
  * Proof of the Journal: what each account must come to by the states of the ledger's payments, beside what was
  * booked; and what was ever taken for a row, whose sum the payments and fees of the Journal must be.
  *
- * The states know nothing of how the events were booked, so a pair that is lost, doubled or wrong shows.
+ * The states do not depend on how the events were booked, so a pair that is lost, doubled or wrong shows.
  * Units:   `minor` counts minor units of the currency beside it; debits count up, credits down.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Control totals: proof that no row was lost between the ledger and a report. Lines are counted as they are
- * written and compared with what the ledger itself counts; where they part, a sentence says where.
+ * written and compared with what the ledger itself counts; where they differ, a sentence says where.
  *
  * Units:   `minor` counts minor units of the currency beside it.
  * Rule:    rows in = lines out; per currency, requested = the sum of the nine groups.
@@ -59,7 +59,7 @@ export interface ControlTotals {
   readonly ledger: readonly LedgerTotal[];
   readonly costs: readonly CostTotal[];
   readonly ties: boolean;
-  /** One sentence per place where the two part; empty when they tie. */
+  /** One sentence per difference; empty when they tie. */
   readonly parts: readonly string[];
 }
 
@@ -179,7 +179,7 @@ export function keptOf({ group, feeMinor, debitMinor }: CostTotal): bigint {
   return group === 'returned' ? feeMinor : debitMinor;
 }
 
-/** What no sum of money holds; undefined where every amount can be read. */
+/** Rows that are in no sum of money; undefined where every amount can be read. */
 export function unreadableText({ amountUnreadable: count }: ControlTotals): string | undefined {
   if (count === 0) return undefined;
   return `${rowsText(count)} invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.`;

@@ -2,8 +2,8 @@
  * What a batch was to cost, and what it cost at the rates of the day: per currency paid and currency debited.
  *
  * Planned is the debit of the quote that was agreed to. At sending the rate is the one that was quoted, unless the quote
- * was old by then and the service named another: the ledger keeps that. What the account was really debited stands
- * in its statement alone.
+ * was old by then and the service named another: the ledger keeps that. Only the account's statement shows what was
+ * really debited.
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf } from '../money/decimal.ts';

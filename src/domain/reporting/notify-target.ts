@@ -1,5 +1,5 @@
 /**
- * Who is told when a command is over: a web address, or a program of one's own.
+ * Who gets a message when a command is over: a web address, or the user's own program.
  *
  * `https://…` (plain http only to this machine), or `exec:PROGRAM ARGUMENT…`, split at spaces, run without a shell.
  */

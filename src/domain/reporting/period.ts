@@ -35,7 +35,7 @@ export function isOf(payout: Payout, { startsAt, endsAt }: Period): boolean {
   return moments(payout).some((at) => at >= startsAt && at < endsAt);
 }
 
-/** What has no date belongs to every span: nothing is lost for want of one. */
+/** A payment without a date belongs to every span, so that none is lost. */
 export function isDated(at: Timestamp | undefined, { startsAt, endsAt }: Period): boolean {
   return at === undefined || (at >= startsAt && at < endsAt);
 }

@@ -23,7 +23,7 @@ export interface RedoRow {
 
 export type Redo =
   | { readonly kind: 'unpaid'; readonly row: RedoRow; readonly status: Status }
-  /** Paid, on its way, or not known; `why` finishes the sentence “left out because …”. */
+  /** Paid, on its way, or not known; `why` is a clause, such as “it is paid”. */
   | { readonly kind: 'left_out'; readonly status: Status; readonly why: string };
 
 export interface RedoContext {
@@ -37,9 +37,9 @@ export interface RedoContext {
 type RedoFile = RedoContext['file'];
 
 /**
- * The header of the redo file, without the column of replaced instructions. It is read without the options of the first
- * reading: a column that only an option named goes by the name of its field, one that an option passed over says so, and
- * where the money comes from has a column.
+ * The header of the redo file, without the column of replaced instructions. The file is read without the options of the
+ * first reading: a column that only an option named gets the name of its field, one that an option left out says so, and
+ * the source country has a column.
  */
 export function redoHeaders({ headers, columns }: RedoFile): readonly string[] {
   const fields = new Map([...columns].map(([field, at]) => [at, field]));
@@ -109,7 +109,7 @@ function replacedBy(source: LineSource, context: RedoContext): string {
 }
 
 /**
- * The cell as it was written, unless it reads otherwise without what was said with the first reading: an amount that
+ * The cell as it was written, unless it would be read differently without the options of the first reading: an amount that
  * needs the rest of the file (`1.500` for a thousand and a half) is the plain decimal that it meant, an institution that
  * only a saved mapping knows goes by its name in the list, and an empty source is the one that was taken.
  */

@@ -35,7 +35,7 @@ import type { ReportColumn } from './report-columns.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
 export interface ReportLine {
-  /** Where the row stands in the file; grows from line to line. */
+  /** The place of the row in the file; grows from line to line. */
   readonly position: number;
   readonly row: number;
   readonly status: Status;
@@ -229,7 +229,7 @@ export function sentAtOf(state: PayoutState): Timestamp | undefined {
 }
 
 /**
- * Why a payout stands where it stands, in plain words for one report line.
+ * Why a payout has its status, in plain words for one report line.
  */
 
 /** The reason of the newest instruction, then one sentence for each that it replaced. */

@@ -1,5 +1,5 @@
 /**
- * A report: what stands above its lines and what is known when all lines are written.
+ * A report: what is written above its lines, and what is known when all lines are written.
  */
 import type { Batch, BatchOutcome } from '../batches/batch.ts';
 import type { Decisions } from '../batches/decisions.ts';

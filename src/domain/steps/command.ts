@@ -30,7 +30,7 @@ export type Verb =
   | 'template'
   | 'verify';
 
-/** A value that only a person has; shown in capitals: `TEXT`, or `GHS=AMOUNT` with what stands before it. */
+/** A value that only a person has; shown in capitals: `TEXT`, or `GHS=AMOUNT` with a fixed beginning. */
 export interface Blank {
   readonly fillIn:
     | 'AMOUNT'

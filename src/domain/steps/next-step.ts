@@ -1,7 +1,7 @@
 /**
  * What to do about one payout: a sentence and the next command to type, with batch and row in it.
  *
- * It depends on the ledger alone, never on the time of day, so that the same state gives the same report.
+ * It depends on the ledger alone, never on the time of day, so that the same state always gives the same report.
  */
 import { type Batch, batchLabel, STANDARD_INPUT } from '../batches/batch.ts';
 import type { DoubtReason, HoldReason, Payout, StateIn } from '../payouts/payout.ts';

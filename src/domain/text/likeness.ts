@@ -5,7 +5,7 @@ import { foldText, foldWords } from './fold.ts';
 
 const MOST = 3;
 const LEAST_LIKE = 0.45;
-/** Beside a good proposal a poor one only confuses. */
+/** A poor proposal next to a good one only confuses. */
 const BEHIND_THE_BEST = 0.18;
 const LONGEST = 60;
 
@@ -96,7 +96,7 @@ export function editDistance(left: string, right: string): number {
 
 /**
  * Text that is not what it looks like: letters of another alphabet, letters for digits, dates and garbled accents
- * that spreadsheets and wrong encodings leave behind. Seen and said; never mended.
+ * that spreadsheets and wrong encodings leave behind. It is reported, never corrected.
  */
 
 const OF_OTHER_ALPHABETS = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;

@@ -1,11 +1,11 @@
 /**
- * Text that came from outside (a cell, the service, a person) made fit to stand in a terminal line, a report
- * or a message: one line, and nothing in it that a terminal would obey.
+ * Escapes text from outside (a cell, the service, a person) for a line on a terminal, in a report or in a message: one
+ * line, without control characters.
  */
 
 /**
- * Characters that a terminal, a page or a spreadsheet obeys instead of showing them, as parts of a character class.
- * Each way of making text harmless says which of them it takes; none keeps a list of its own.
+ * Characters that have an effect on a terminal, a page or a spreadsheet instead of being shown, as parts of a character
+ * class. Each escaping function says which of these parts it uses; none has a list of its own.
  */
 
 /** C0 without tab and line feed, DEL and C1. */
@@ -13,9 +13,9 @@ export const CONTROLS = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
 export const TAB_AND_LINE_FEED = '\\u0009\\u000a';
 /** Line separators, and marks that turn the direction of all that follows. */
 export const TURNS = '\\u2028-\\u202e\\u2066-\\u2069';
-/** Marks that turn the direction of what stands beside them only; names in Arabic and Hebrew may have them. */
+/** Marks that change the direction only of their neighbours; names in Arabic and Hebrew may have them. */
 export const SIDE_MARKS = '\\u061c\\u200e\\u200f';
-/** Text above other text, which hides what it stands above. */
+/** Text above other text, which hides the text below it. */
 export const ANNOTATIONS = '\\ufff9-\\ufffb';
 
 const OBEYED = new RegExp(`[${TAB_AND_LINE_FEED}${CONTROLS}${TURNS}${SIDE_MARKS}${ANNOTATIONS}]`);
@@ -29,7 +29,7 @@ export function printable(text: string): string {
 
 /**
  * Text of a cell that may have several lines, made fit for a file that people also look at in a terminal: every
- * control character but the line break and the tab is shown by its name, such as `\u001b`, and obeyed by nothing.
+ * control character except line break and tab is shown by its name, such as `\u001b`.
  *
  * Marks that turn the direction of what follows are shown too; those that only join or part letters stay, because
  * names in Arabic, Hebrew, Persian and Indic scripts need them. Text that is already printable comes back as it is.
@@ -64,8 +64,8 @@ export function cutText(text: string, most: number): string {
 }
 
 /**
- * JSON that does nothing to whoever shows it: characters that a terminal, a page or a script would obey are written
- * as `\u` escapes. A reader of JSON gets exactly what stood there.
+ * JSON that is safe to show: characters with an effect on a terminal, a page or a script are written as `\u` escapes. A
+ * reader of the JSON gets exactly the original text.
  */
 
 /** Also what ends a script. Tabs and line feeds of a text are escaped by JSON itself; the others lay the JSON out. */
@@ -78,7 +78,7 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 /**
- * Numbers of things in words: `1 row`, `1,250 rows`. The one place that knows how a plural is made.
+ * Numbers with their noun: `1 row`, `1,250 rows`. The only place that makes plurals.
  */
 
 /** `1,250`. */

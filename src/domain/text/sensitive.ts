@@ -43,8 +43,8 @@ export function maskOf(text: string): string {
  *
  * Services repeat what they were sent in many ways: spaced, broken over lines, in JSON or HTML, percent-encoded, in
  * base64, and in one of these inside another. So the text is read layer by layer, each layer decoding the one
- * before, and a secret that any layer shows is hidden where it stands in the text as it came. To hide a little too
- * much is no harm.
+ * before, and a secret that any layer shows is hidden at its place in the original text. Hiding a little too much does
+ * no harm.
  */
 
 /** The same for every text in a document; what is neither text, list nor plain object stays as it is. */

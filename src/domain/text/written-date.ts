@@ -1,7 +1,7 @@
 /**
  * A date as a service or a statement writes it, without or with a time, mostly without a zone.
  *
- * Day and month of `05/12/2026` are told apart by the whole file, never by one line; ISO dates need no proof.
+ * Which of day and month comes first in `05/12/2026` is decided by the whole file, never by one line; ISO dates are clear.
  * Units:   `from` and `until` are milliseconds of the written fields read in UTC; what lies between is what the
  *          text leaves open (a day, a minute). Without a zone the instant is up to ZONE_SLACK_MS away.
  */
