@@ -7,12 +7,13 @@
  * Errors:  set-up and files throw the documented errors (ConfigError, LedgerError, FileRefused, BatchNotFound,
  *          ServiceUnavailable, CredentialsRefused, BatchBusy).
  */
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { type BatchMethods, batchMethods } from './payfile/batches.ts';
 import { type Door, openDoor } from './payfile/door.ts';
 import { type FileMethods, fileMethods } from './payfile/files.ts';
+import { type ReportMethods, reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
 import { ConfigError } from './setup/config-file.ts';
 import { locationsOf } from './setup/places.ts';
@@ -22,12 +23,16 @@ import type { Dialogue } from './use-cases/dialogue.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
 export { type Door, openDoor, type Surroundings } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
+export type { Explained, PeriodReport } from './payfile/reports.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export { type Ask, type AskEach, askWith, type Question, type Repeats } from './use-cases/questions.ts';
+export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
+export type { Told } from './use-cases/report/explain-payout.ts';
+export type { BatchState } from './use-cases/report/status.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export type { EndReason, RunEnd } from './use-cases/run-end.ts';
 export { type FilePlan, type FileRun, whyNotRunnable } from './use-cases/run-file.ts';
@@ -35,13 +40,13 @@ export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
 
-export interface Payfile extends FileMethods, BatchMethods {
+export interface Payfile extends FileMethods, BatchMethods, ReportMethods {
   close(): Promise<void>;
 }
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
-  return { ...fileMethods(door), ...batchMethods(door), close: () => door.close() };
+  return { ...fileMethods(door), ...batchMethods(door), ...reportMethods(door), close: () => door.close() };
 }
 
 export interface PayfileOptions {
@@ -71,7 +76,7 @@ const SILENT: Log = { write: () => undefined };
 
 export function createPayfile(options: PayfileOptions): Payfile {
   const { actor: user, log = SILENT, createLedger, onProgress } = options;
-  const at = { user, pid: process.pid, host: hostname(), command: 'library' };
+  const at = { user, pid: process.pid, host: hostname(), command: 'library', temporary: tmpdir() };
   return payfileOf(openDoor(settingsOf(options), { ...at, log, createLedger, onProgress }));
 }
 

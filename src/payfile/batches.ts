@@ -1,5 +1,5 @@
 /**
- * What can be done with a batch: approve it, send it, settle it, report on it.
+ * What can be done with a batch: approve it, send it, settle it.
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
@@ -13,7 +13,6 @@ import {
 import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
 import { type Resolved, type RulingRequest, resolveDoubt } from '../use-cases/decide/resolve-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { type Reported, reportBatch, reportHeader } from '../use-cases/report/report-batch.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
 import { DEADLINE_MS, type Door } from './door.ts';
@@ -53,11 +52,6 @@ export interface BatchMethods {
   send(batch: string, options?: SendOptions): Promise<SentBatch>;
   /** Looks transfers up until all are final or the time is over. */
   settle(batch: string, options?: SettleBatchOptions): Promise<SettledBatch>;
-  /**
-   * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the
-   * totals. A file that is there already is replaced only where it is such a report.
-   */
-  report(batch: string, path?: string): Promise<Reported>;
   /** A person's ruling on a row in doubt, by row number or reference. */
   resolve(batch: string, row: string, ruling: WithoutBy<RulingRequest>): Promise<Resolved>;
   batches(): Promise<readonly Batch[]>;
@@ -83,7 +77,6 @@ export function batchMethods(door: Door): BatchMethods {
       const world = await door.world(options, options.forMs);
       return settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, world);
     },
-    report: async (text, path) => report(await door.batch(text), path, door),
     async resolve(text, row, ruling) {
       const { id } = await door.batch(text);
       const world = await door.world({});
@@ -110,11 +103,4 @@ async function approve(
   const request = { ...options, how, holder: door.holder, onProgress: door.tell(options) };
   const { result, ...seen } = await approveAsSeen(batch, request, { quiet, open });
   return { ...result, ...seen, batch, end: approvalEnd(result, batch) };
-}
-
-async function report(batch: Batch, path: string | undefined, door: Door): Promise<Reported> {
-  const { ledger, clock, policy } = await door.quietWorld({});
-  const target = path === undefined ? undefined : { path, format: undefined, fullAccounts: false };
-  const ports = { ledger, openSink: door.parts.openReportSink };
-  return reportBatch(reportHeader(batch, { ledger, clock, policy }), ports, { target });
 }

@@ -38,6 +38,8 @@ export interface Surroundings {
   /** What `-` stands for, reading and writing; the process's own unless told. */
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
+  /** For a report that cannot be written where it was wanted. */
+  readonly temporary: string;
   /** Make a live ledger that is not there. */
   readonly createLedger?: boolean | undefined;
   /** Told of the progress of every method, where a method's caller listens to none. */
@@ -52,6 +54,7 @@ export interface Door {
   readonly parts: Parts;
   readonly user: string;
   readonly holder: LeaseHolder;
+  readonly temporary: string;
   /** Throws ConfigError when there is no service to work with. */
   requireService(): void;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
@@ -92,6 +95,7 @@ export function openDoor(settings: Settings, surroundings: Surroundings): Door {
     parts,
     user,
     holder,
+    temporary: surroundings.temporary,
     requireService() {
       if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
     },

@@ -9,12 +9,10 @@ import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { batchOfFailure } from '../../use-cases/broken-off.ts';
-import { isMoved } from '../../use-cases/run-end.ts';
-import type { World } from '../../use-cases/world.ts';
 import { type Call, typedSteps, type UsageError } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
-import { showBatchEnd } from './show/batch.ts';
+import { showEnded } from './show/batch.ts';
 import { fileCommand } from './words/file-words.ts';
 
 export interface Failure {
@@ -27,6 +25,7 @@ export interface Failure {
 const CODES: Readonly<Record<string, ExitCode>> = {
   usage: EXIT.usage,
   row_not_found: EXIT.usage,
+  payout_not_meant: EXIT.usage,
   batch_not_found: EXIT.usage,
   report_format_unknown: EXIT.usage,
   sandbox_scenario_unknown: EXIT.usage,
@@ -60,8 +59,8 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   book_unwritable: EXIT.config,
 };
 
-/** Scripts know a batch that was named wrong as a usage error. */
-const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
+/** Scripts know a batch or a row that was named wrong as a usage error. */
+const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage', payout_not_meant: 'usage' };
 
 const NEXT: Readonly<Record<string, Command>> = {
   batch_not_found: command('status'),
@@ -145,6 +144,7 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
     if (isNamed) return nextSteps(next, andThen);
     return nextSteps(call && helpOn(call.command));
   }
+  if (error instanceof Error && 'steps' in error) return error.steps as NextSteps;
   if (code === 'file_missing') return nextSteps(sameWithFile(call));
   const [next, accept] = [NEXT[code], ACCEPTING[code]];
   return next === undefined ? {} : nextSteps(next, accept && command('verify', [], [[accept]]));
@@ -164,7 +164,6 @@ function sameWithFile(call: Call | undefined): Command | undefined {
 
 export interface BrokenOff {
   readonly batch: Batch;
-  readonly world: Pick<World, 'ledger'>;
   readonly opened: Opened;
   readonly call: Call;
 }
@@ -184,25 +183,23 @@ export async function endOfWork<Result extends { readonly batch: Batch }>(
   } catch (error) {
     batch ??= batchOfFailure(error);
     if (batch === undefined) throw error;
-    return endAfterFailure(error, { batch, world: { ledger: await opened.ledger() }, opened, call });
+    return endAfterFailure(error, { batch, opened, call });
   }
 }
 
 /** Throws the error again where no money can have moved: then it is all there is to say. */
-export async function endAfterFailure(error: unknown, broken: BrokenOff): Promise<ExitCode> {
-  const { batch, world, opened, call } = broken;
+export async function endAfterFailure(error: unknown, { batch, opened, call }: BrokenOff): Promise<ExitCode> {
   opened.progress.clear();
-  const { exitCode, code, message, steps } = failureOf(error, call);
+  const failure = failureOf(error, call);
+  const { code, message, steps } = failure;
   if (code === 'batch_busy') throw error;
-  // A ledger that cannot be read either must not hide what went wrong first.
-  const counts = await world.ledger.counts(batch.id).catch(() => undefined);
-  if (counts === undefined || !isMoved(counts)) throw error;
-  const sentence = `${whatBecame(counts)} ${message}`;
+  const { report: reports, fullAccounts } = call.flags;
+  const ended = await opened.payfile.endAfterFailure(batch, failure, { reports, fullAccounts });
+  if (ended === undefined) throw error;
+  const sentence = `${whatBecame(ended.counts)} ${message}`;
   const json = { error: { code, message, ...typedSteps(call, steps) } };
-  // A machine that has to be mended is mended first; what the rows need is said by their own code.
-  const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
   try {
-    return await showBatchEnd({ batch, codes: [exitCode], sentence, json, ...mend }, opened, call);
+    return showEnded(ended, { sentence, json }, { opened, call });
   } catch {
     throw error;
   }

@@ -1,8 +1,15 @@
 /**
  * Which payouts a person means: spreadsheet row numbers, references, or all of them.
  */
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { formatMoney } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { type Command, command, type NextSteps } from '../../domain/steps/command.ts';
+import { foldWords } from '../../domain/text/fold.ts';
+import { printable, rowsText } from '../../domain/text/printable.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { World } from '../world.ts';
 
 export type Choice = { readonly kind: 'all' } | { readonly kind: 'rows'; readonly rows: readonly string[] };
@@ -45,4 +52,81 @@ export async function eachChosen(
   const payouts: Payout[] = [];
   for (const row of choice.rows) payouts.push(await choosePayout(batchId, row, world));
   for (const payout of payouts) await visit(payout);
+}
+
+/**
+ * The row whose story is asked for: by row number or reference, else by the beneficiary's name or a part of it, which
+ * is what somebody on the telephone gives.
+ */
+
+/** No row, or more than one, is meant; the message lists what fits. */
+export class PayoutNotMeant extends Error {
+  override readonly name = 'PayoutNotMeant';
+  readonly code = 'payout_not_meant';
+  readonly steps: NextSteps;
+  constructor(message: string, next: Command) {
+    super(message);
+    this.steps = { next };
+  }
+}
+
+const LISTED_MAX = 20;
+
+/** Errors: PayoutNotMeant when no row, or more than one, is meant. */
+export async function payoutMeant(
+  batch: Batch,
+  text: string,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<Payout> {
+  try {
+    return await choosePayout(batch.id, text, { ledger });
+  } catch (error) {
+    if (!(error instanceof RowNotFound) || (await ledger.findPayouts(batch.id, text)).length > 0) throw error;
+  }
+  const { found, count } = await named(batch, text, ledger);
+  const [only] = found;
+  const label = batchLabel(batch);
+  if (only === undefined)
+    throw new PayoutNotMeant(
+      `No row, reference or name “${printable(text)}” in batch ${batchLabel(batch)}. Give a spreadsheet row number, a reference, or a part of the name.`,
+      command('report', [label], [['-o', 'report.xlsx']]),
+    );
+  if (count === 1) return only;
+  const more = count > found.length ? `; and ${rowsText(count - found.length)} more` : '';
+  throw new PayoutNotMeant(
+    `“${printable(text)}” fits ${rowsText(count)}: ${found.map(shownAs).join('; ')}${more}. Give the row number.`,
+    command('explain', [label, only.rowNumber]),
+  );
+}
+
+/** Every word that was typed begins a word of the name, as written or as the institution has it. */
+async function named(batch: Batch, text: string, ledger: Ledger) {
+  const words = foldWords(text);
+  const found: Payout[] = [];
+  let count = 0;
+  if (words.length === 0) return { found, count };
+  for await (const page of ledger.payouts(batch.id)) {
+    for (const payout of page) {
+      if (!namesOf(payout).some((name) => isCalled(foldWords(name), words))) continue;
+      count += 1;
+      if (found.length < LISTED_MAX) found.push(payout);
+    }
+  }
+  return { found, count };
+}
+
+function isCalled(name: readonly string[], words: readonly string[]): boolean {
+  return words.every((word) => name.some((part) => part.startsWith(word)));
+}
+
+function namesOf({ instruction, state }: Payout): readonly string[] {
+  const pricing = 'pricing' in state ? state.pricing : undefined;
+  return [instruction?.name, pricing?.nameCheck.resolved].filter((name) => name !== undefined);
+}
+
+function shownAs(payout: Payout): string {
+  const { rowNumber, instruction, state } = payout;
+  const sum = instruction === undefined ? '' : `, ${formatMoney(instruction.amount)}`;
+  const [name] = namesOf(payout);
+  return `row ${rowNumber} (${printable(name ?? '')}${sum}, ${STATUS_WORDS[state.status].counted})`;
 }

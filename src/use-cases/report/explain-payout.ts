@@ -1,38 +1,88 @@
 /**
- * One row's whole story: what was asked, everything that happened in order, and the evidence collected.
+ * One row's whole story: what was asked, everything that happened in order, and the evidence collected. The service may
+ * have repeated the account in its answers: it is masked wherever it stands.
  */
+import { batchLabel } from '../../domain/batches/batch.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
+import { reasonOf } from '../../domain/reporting/report-line.ts';
+import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { World } from '../world.ts';
 
-export interface Story {
-  readonly payout: Payout;
-  readonly entries: readonly JournalEntry[];
-  /** Instructions of the same row before this one, oldest first, each with its entries. */
-  readonly earlier: readonly { readonly payout: Payout; readonly entries: readonly JournalEntry[] }[];
+export interface Story extends Told {
+  /** Instructions of the same row before this one, oldest first. */
+  readonly earlier: readonly Told[];
   /** Instructions that pay it again, in any batch, oldest first. */
-  readonly replacedBy: readonly Payout[];
+  readonly replacedBy: readonly Replacement[];
   /** What showed that one of these instructions was paid although it was called unpaid. */
   readonly incidents: readonly string[];
+}
+
+/** An instruction with everything that happened to it. */
+export interface Told {
+  readonly payout: Payout;
+  /** Why it stands where it does. */
+  readonly reason: string;
+  readonly entries: readonly JournalEntry[];
+}
+
+export interface Replacement {
+  readonly payout: Payout;
+  readonly reason: string;
+  /** What people call its batch. */
+  readonly batch: string;
 }
 
 const EARLIER_MAX = 50;
 
 export async function explainPayout(payout: Payout, world: Pick<World, 'ledger'>): Promise<Story> {
   const { ledger } = world;
-  const earlier: { payout: Payout; entries: readonly JournalEntry[] }[] = [];
+  const earlier: Payout[] = [];
   let replaced = payout.instruction?.replaces;
   while (replaced !== undefined && earlier.length < EARLIER_MAX) {
     const before = await ledger.payout(replaced);
     if (before === undefined) break;
-    earlier.unshift({ payout: before, entries: await ledger.journalOf(before.id) });
+    earlier.unshift(before);
     replaced = before.instruction?.replaces;
   }
   const noted = await notedIncidents(payout.batchId, { ledger });
-  const incidents = [...earlier.map((before) => before.payout), payout].flatMap(
-    ({ id }) => noted.get(id) ?? [],
-  );
-  const entries = await ledger.journalOf(payout.id);
-  return { payout, entries, earlier, replacedBy: await ledger.replacementsOf(payout.id), incidents };
+  const mine = [...earlier, payout];
+  const echoes = mine.flatMap(echoesOf);
+  return {
+    ...(await tell(payout, echoes, ledger)),
+    earlier: await Promise.all(earlier.map((each) => tell(each, echoes, ledger))),
+    replacedBy: await replacementsOf(payout, ledger),
+    incidents: mine.flatMap(({ id }) => noted.get(id) ?? []),
+  };
+}
+
+async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Promise<Told> {
+  const entries = (await ledger.journalOf(payout.id)).map((entry) => ({
+    ...entry,
+    body: withoutEchoesIn(entry.body, echoes) as JournalEntry['body'],
+  }));
+  return { payout, reason: reasonShown(payout), entries };
+}
+
+async function replacementsOf({ id }: Payout, ledger: Ledger): Promise<readonly Replacement[]> {
+  const names = new Map<BatchId, string>();
+  const found: Replacement[] = [];
+  for (const payout of await ledger.replacementsOf(id)) {
+    const { batchId } = payout;
+    const batch = names.has(batchId) ? undefined : await ledger.batch(batchId);
+    if (batch !== undefined) names.set(batchId, batchLabel(batch));
+    found.push({ payout, reason: reasonShown(payout), batch: names.get(batchId) ?? batchId });
+  }
+  return found;
+}
+
+function reasonShown(payout: Payout): string {
+  return withoutEchoes(reasonOf(payout, []), echoesOf(payout));
+}
+
+function echoesOf({ instruction }: Payout): readonly Echo[] {
+  return echoesOfAccount(instruction?.account.reveal() ?? '');
 }

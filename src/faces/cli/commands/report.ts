@@ -6,22 +6,18 @@
  * show/batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
  */
 
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import { hoursMs } from '../../../domain/policy.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
 import { formatOfName } from '../../../domain/reporting/report.ts';
 import { type Command, command, nextSteps, plainPath } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
-import { findBatch } from '../../../use-cases/find-batch.ts';
-import { reportBatch, writeRedo } from '../../../use-cases/report/report-batch.ts';
-import { type PeriodReported, reportPeriod } from '../../../use-cases/report/report-period.ts';
+import type { Payfile, PeriodReport } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { type Opened, openParts } from '../open-parts.ts';
-import { attentionOf, batchJson } from '../show/batch.ts';
+import { openParts } from '../open-parts.ts';
+import { attentionShown, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
 import { stripe } from '../show/plan.ts';
-import { reportHeader } from '../write-reports.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
   const { flags } = call;
@@ -33,25 +29,13 @@ export async function report(call: Call): Promise<ExitCode> {
       command('report', [argument(call, 0)], [['--only', 'unpaid'], ['--as-input'], ['-o', 'redo.xlsx']]),
     );
   }
-  const opened = await openParts(call);
-  const ledger = await opened.ledger({ readOnly: true });
-  const batch = await findBatch(argument(call, 0), ledger);
-  if (flags.asInput === true) return redo(batch, opened, call);
-  const header = reportHeader(batch, opened, ledger);
-  const ports = { ledger, openSink: opened.parts.openReportSink };
-  const path = flags.output ?? (flags.format === undefined ? undefined : '-');
-  const target =
-    path === undefined
-      ? undefined
-      : { path, format: flags.format, fullAccounts: flags.fullAccounts === true };
-  const reported = await reportBatch(header, ports, { target, signal: call.stopping.signal });
-  const { totals, outcome, discrepant, incidents } = reported;
-  const { environment } = ledger.identity;
-  const { attention, attentionLeft } = await attentionOf(batch, opened, {
-    counts: totals.counts,
-    discrepant,
-    incidents,
-  });
+  const { payfile } = await openParts(call);
+  if (flags.asInput === true) return redo(payfile, call);
+  const { format, fullAccounts, output: path = format === undefined ? undefined : '-' } = flags;
+  const { signal } = call.stopping;
+  const standing = await payfile.report(argument(call, 0), path, { format, fullAccounts, signal });
+  const { batch, environment, totals, outcome, attentionLeft } = standing;
+  const attention = attentionShown(standing, call);
   const { terminal } = call;
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
@@ -81,15 +65,11 @@ export async function report(call: Call): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function redo(batch: Batch, opened: Opened, call: Call): Promise<ExitCode> {
+async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
   const { flags, terminal, stopping } = call;
-  const path = flags.output;
+  const { output: path, format } = flags;
   if (path === undefined) throw new UsageError('Say where the file goes: -o redo.xlsx (or .csv).', undefined);
-  const ledger = await opened.ledger();
-  const header = reportHeader(batch, opened, ledger);
-  const ports = { ledger, openSink: opened.parts.openRedoSink };
-  const target = { path, format: flags.format };
-  const written = await writeRedo(header, ports, { target, signal: stopping.signal });
+  const written = await payfile.writeUnpaid(argument(call, 0), path, { format, signal: stopping.signal });
   const leftOut = Object.fromEntries(written.leftOut);
   if (path !== '-') {
     terminal.print(`${rowsText(written.rows)} proven unpaid: ${path}`);
@@ -100,8 +80,8 @@ async function redo(batch: Batch, opened: Opened, call: Call): Promise<ExitCode>
   terminal.answer({
     schemaVersion: 1,
     command: 'report',
-    environment: ledger.identity.environment,
-    batch: batchJson(batch),
+    environment: written.environment,
+    batch: batchJson(written.batch),
     exitCode: EXIT.done,
     redo: { path, rows: written.rows, unpaid: written.unpaid, leftOut },
   });
@@ -122,16 +102,12 @@ export async function reportOverDays(call: Call): Promise<ExitCode> {
   const { flags, terminal, stopping } = call;
   const { output: path = flags.format === undefined ? undefined : '-', format } = flags;
   refuseOneBatchFormats(path, call);
-  const { parts, settings, ...opened } = await openParts(call);
-  const ledger = await opened.ledger({ readOnly: true });
-  const { environment } = ledger.identity;
-  const target = path === undefined ? undefined : { path, format, fullAccounts: flags.fullAccounts === true };
-  const sink = target === undefined ? undefined : await parts.openReportSink(target);
-  const reissueAfterMs = hoursMs(settings.policy.reissueAfterHours);
-  const header = { environment, madeAt: parts.clock.now(), reissueAfterMs };
-  const reported = await reportPeriod(ledger, { period, sink, header, signal: stopping.signal });
+  const { payfile } = await openParts(call);
+  const { fullAccounts } = flags;
+  const { signal } = stopping;
+  const reported = await payfile.reportPeriod(period, path, { format, fullAccounts, signal });
   if (path === '-') return EXIT.done;
-  const { totals, outcome, batches } = reported;
+  const { environment, totals, outcome, batches } = reported;
   const title = `Payments from ${period.from} to ${period.to}, both days included (UTC)`;
   const attention = { attention: [], attentionLeft: 0 };
   terminal.print(
@@ -200,7 +176,7 @@ function refuseOneBatchFormats(path: string | undefined, call: Call): void {
   );
 }
 
-function batchLines({ batches, totals }: PeriodReported): string[] {
+function batchLines({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals'>): string[] {
   if (totals.linesOut === 0) return ['No batch of this ledger has a payment in these days.'];
   const lines = batches
     .slice(0, BATCHES_SHOWN)

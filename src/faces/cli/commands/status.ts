@@ -9,54 +9,30 @@
  * null while nothing waits for approval.
  */
 
-import {
-  type Batch,
-  batchLabel,
-  batchOutcome,
-  batchStatus,
-  isPausedForStatement,
-} from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel, isPausedForStatement } from '../../../domain/batches/batch.ts';
 import { command, nextSteps } from '../../../domain/steps/command.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
-import type { Ledger } from '../../../ports/ledger/ledger.ts';
-import { planOf } from '../../../use-cases/approve/plan.ts';
-import { findBatch } from '../../../use-cases/find-batch.ts';
-import { reportBatch } from '../../../use-cases/report/report-batch.ts';
-import { notedIncidents } from '../../../use-cases/settle/raise-incident.ts';
+import type { BatchState, Payfile } from '../../../payfile.ts';
 import { type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { type Opened, openParts } from '../open-parts.ts';
+import { openParts } from '../open-parts.ts';
 import { otherDoubtLines } from '../outside/after-work.ts';
-import { attentionOf, batchJson } from '../show/batch.ts';
+import { attentionShown, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
 import { planJson, stripe } from '../show/plan.ts';
 import { tableWithProse } from '../terminal/table.ts';
-import { reportHeader } from '../write-reports.ts';
-
-const BATCHES_SHOWN = 50;
 
 export async function status(call: Call): Promise<ExitCode> {
-  const opened = await openParts(call);
-  const ledger = await opened.ledger({ readOnly: opened.settings.environment === 'live' });
+  const { payfile } = await openParts(call);
   const [word] = call.args;
-  if (word === undefined) return showAll(ledger, opened, call);
-  return showOne(await findBatch(word, ledger), { ledger, opened, call });
+  return word === undefined ? showAll(payfile, call) : showOne(await payfile.status(word), call);
 }
 
-async function showAll(ledger: Ledger, opened: Opened, call: Call): Promise<ExitCode> {
+async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
   const { terminal } = call;
-  const { environment, path } = ledger.identity;
-  // What is still being read, or was left behind by a process that died, is no batch.
-  const batches = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
-  const shown = await Promise.all(
-    batches.slice(0, BATCHES_SHOWN).map(async (batch) => {
-      const counts = await ledger.counts(batch.id);
-      const outcome = batchOutcome(counts, await incidentsOf(batch, opened, ledger));
-      return { batch, counts, word: batchStatus(batch, counts), outcome };
-    }),
-  );
-  const rows = shown.map(({ batch, counts, word, outcome }) => [
+  const { environment, ledgerPath: path, batches: shown, count, doubts } = await payfile.overview();
+  const rows = shown.map(({ batch, counts, status: word, outcome }) => [
     batch.id,
     printable(batch.name ?? ''),
     formatTimestamp(batch.createdAt).slice(0, 10),
@@ -74,9 +50,8 @@ async function showAll(ledger: Ledger, opened: Opened, call: Call): Promise<Exit
   ];
   const table = tableWithProse(columns, rows, terminal.tableColumns);
   terminal.print([stripe(environment, terminal), ...table].join('\n'));
-  if (batches.length === 0) terminal.print(`No batches in ${path} yet.`);
-  if (batches.length > BATCHES_SHOWN) terminal.print(`… and ${batches.length - BATCHES_SHOWN} older ones.`);
-  const doubts = await ledger.openDoubts();
+  if (count === 0) terminal.print(`No batches in ${path} yet.`);
+  if (count > shown.length) terminal.print(`… and ${count - shown.length} older ones.`);
   for (const line of otherDoubtLines(doubts, undefined, call)) terminal.print(line);
   terminal.answer({
     schemaVersion: 1,
@@ -85,7 +60,7 @@ async function showAll(ledger: Ledger, opened: Opened, call: Call): Promise<Exit
     exitCode: EXIT.done,
     ledger: path,
     doubts,
-    batches: shown.map(({ batch, counts, word, outcome }) => ({
+    batches: shown.map(({ batch, counts, status: word, outcome }) => ({
       ...batchJson(batch),
       status: word,
       createdAt: formatTimestamp(batch.createdAt),
@@ -98,31 +73,10 @@ async function showAll(ledger: Ledger, opened: Opened, call: Call): Promise<Exit
   return EXIT.done;
 }
 
-/** Rows are counted only where there is something to count: a batch may have a million. */
-async function incidentsOf(batch: Batch, opened: Opened, ledger: Ledger): Promise<number> {
-  const noted = await notedIncidents(batch.id, { ledger });
-  if (noted.size === 0 && !(await ledger.hasIncident(batch.id))) return 0;
-  const ports = { ledger, openSink: opened.parts.openReportSink };
-  const { totals } = await reportBatch(reportHeader(batch, opened, ledger), ports, { target: undefined });
-  return totals.incidents;
-}
-
-async function showOne(
-  batch: Batch,
-  { ledger, opened, call }: { readonly ledger: Ledger; readonly opened: Opened; readonly call: Call },
-): Promise<ExitCode> {
+function showOne(state: BatchState, call: Call): ExitCode {
   const { terminal } = call;
-  const { environment } = ledger.identity;
-  const header = reportHeader(batch, opened, ledger);
-  const ports = { ledger, openSink: opened.parts.openReportSink };
-  const { totals, outcome, discrepant, incidents } = await reportBatch(header, ports, { target: undefined });
-  const word = batchStatus(batch, totals.counts);
-  const { attention, attentionLeft } = await attentionOf(batch, opened, {
-    counts: totals.counts,
-    discrepant,
-    incidents,
-  });
-  const plan = totals.counts.quoted === 0 ? undefined : await planOf(batch.id, { ledger });
+  const { batch, environment, outcome, totals, status: word, plan, attentionLeft } = state;
+  const attention = attentionShown(state, call);
   const title = `Batch ${batchLabel(batch)} is ${word}`;
   const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };
   terminal.print(printOutcome(shown, terminal));
@@ -143,7 +97,7 @@ async function showOne(
     );
     tellResuming(batch, call);
   }
-  for (const line of otherDoubtLines(await ledger.openDoubts(), batch.id, call)) terminal.print(line);
+  for (const line of otherDoubtLines(state.doubts, batch.id, call)) terminal.print(line);
   terminal.answer({
     schemaVersion: 1,
     command: 'status',

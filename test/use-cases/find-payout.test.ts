@@ -1,10 +1,10 @@
 /** Somebody on the telephone gives a name: the row is found by it, and where several fit, nobody guesses. */
 
 import { expect, it } from 'vitest';
-import { command } from '../../../src/domain/steps/command.ts';
-import { payoutMeant } from '../../../src/faces/cli/find.ts';
-import { aRow } from '../../builders/payout-file.ts';
-import { aWorkplace } from '../../builders/workplace.ts';
+import { command } from '../../src/domain/steps/command.ts';
+import { payoutMeant } from '../../src/use-cases/decide/choose-payouts.ts';
+import { aRow } from '../builders/payout-file.ts';
+import { aWorkplace } from '../builders/workplace.ts';
 
 async function found(text: string): Promise<number> {
   const place = await aWorkplace();
@@ -18,7 +18,7 @@ async function found(text: string): Promise<number> {
     'may',
   );
   await place.price(batch.id);
-  return (await payoutMeant(batch, text, place.ledger)).rowNumber;
+  return (await payoutMeant(batch, text, place.world)).rowNumber;
 }
 
 it.each([
@@ -35,15 +35,15 @@ it.each([
 
 it('lists the rows where a name fits several', async () => {
   await expect(found('mens')).rejects.toMatchObject({
-    code: 'usage',
+    code: 'payout_not_meant',
     message: expect.stringMatching(/“mens” fits \d rows: row 2 \(Ama Mensah, GHS 1,200.00, .*row 4 \(Kwame/),
-    next: command('explain', ['may', 2]),
+    steps: { next: command('explain', ['may', 2]) },
   });
 });
 
 it('says so where no row, reference or name fits', async () => {
   await expect(found('Adjoa')).rejects.toMatchObject({
-    code: 'usage',
+    code: 'payout_not_meant',
     message: expect.stringContaining('No row, reference or name “Adjoa” in batch may'),
   });
 });

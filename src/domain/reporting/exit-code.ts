@@ -1,0 +1,44 @@
+/**
+ * What work came to, as one number: the exit code of a command, and which one wins when several apply. Money's outcome
+ * comes first: it is never hidden by something that went wrong beside it.
+ */
+
+export const EXIT = {
+  done: 0,
+  bug: 1,
+  exceptions: 3,
+  onItsWay: 4,
+  inDoubt: 5,
+  stopped: 6,
+  needsPerson: 10,
+  usage: 64,
+  badFile: 65,
+  noFile: 66,
+  serviceUnavailable: 69,
+  reportUnwritable: 73,
+  busy: 75,
+  credentials: 77,
+  config: 78,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/**
+ * Strongest first. A file with bad rows was stopped before anything was sent: mending it comes before running
+ * again. Why nothing was sent comes before what earlier runs left behind; and what broke off the waiting for final
+ * statuses comes before “on their way”, which would say that only the deadline came.
+ */
+const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 65, 6, 130, 143, 69, 75, 78, 4, 73, 66, 64, 3, 10, 0];
+
+/** Not a matter for a pager: money is on its way, or another process is at work with the same batch. */
+const NO_PROBLEM: readonly ExitCode[] = [EXIT.done, EXIT.onItsWay, EXIT.busy];
+
+export function isProblem(code: ExitCode): boolean {
+  return !NO_PROBLEM.includes(code);
+}
+
+/** The code that a script should see when all of these apply. */
+export function strongest(codes: readonly ExitCode[]): ExitCode {
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
+}

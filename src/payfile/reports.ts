@@ -1,0 +1,147 @@
+/**
+ * What can be known of payments that were made: how batches stand, one row's story, reports. Nothing here moves money.
+ */
+import type { Batch } from '../domain/batches/batch.ts';
+import { hoursMs } from '../domain/policy.ts';
+import type { Period } from '../domain/reporting/period.ts';
+import type { Step } from '../domain/steps/command.ts';
+import { commandsFor, nextStepOf } from '../domain/steps/next-step.ts';
+import type { ReportTarget } from '../ports/outputs.ts';
+import { payoutMeant } from '../use-cases/decide/choose-payouts.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
+import {
+  type BatchEnd,
+  type BrokenEnd,
+  type BrokenOff,
+  type EndOptions,
+  endAfterFailure,
+  endBatch,
+} from '../use-cases/report/batch-end.ts';
+import { explainPayout, type Story } from '../use-cases/report/explain-payout.ts';
+import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
+import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
+import { type ReportWorld, type Standing, standingOf } from '../use-cases/report/standing.ts';
+import { type BatchState, type Overview, overviewOf, stateOf } from '../use-cases/report/status.ts';
+import type { Door } from './door.ts';
+
+export interface ReportOptions extends Pick<Dialogue, 'signal'> {
+  /** undefined: from the file's name. */
+  readonly format?: ReportTarget['format'];
+  /** Whole account numbers in formats that otherwise mask them. */
+  readonly fullAccounts?: boolean | undefined;
+}
+
+export interface Explained {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  readonly story: Story;
+  readonly steps: readonly Step[];
+}
+
+export interface PeriodReport extends PeriodReported {
+  readonly environment: 'live' | 'sandbox';
+}
+
+export interface RedoReport extends RedoWritten {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+}
+
+export interface ReportMethods {
+  /** All batches of the ledger. */
+  overview(): Promise<Overview>;
+  /** One batch: what it came to, what waits for approval, what to look at. */
+  status(batch: string): Promise<BatchState>;
+  /** One row's whole story; by row number, reference, or a part of the beneficiary's name. Accounts are masked. */
+  explain(batch: string, row: string): Promise<Explained>;
+  /**
+   * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the
+   * totals. A file that is there already is replaced only where it is such a report.
+   */
+  report(batch: string, path?: string, options?: ReportOptions): Promise<Standing>;
+  /** The same over a span of days and all batches. */
+  reportPeriod(period: Period, path?: string, options?: ReportOptions): Promise<PeriodReport>;
+  /** A file of the rows that are proven unpaid, ready to be run. */
+  writeUnpaid(batch: string, path: string, options?: ReportOptions): Promise<RedoReport>;
+  /** At the end of work on a batch: writes the reports that are wanted and says what it came to and what to do next. */
+  end(batch: Batch, options: EndOptions): Promise<BatchEnd>;
+  /** The same where the work broke off; undefined where no money can have moved. */
+  endAfterFailure(
+    batch: Batch,
+    failure: BrokenOff,
+    options: Omit<EndOptions, 'codes'>,
+  ): Promise<BrokenEnd | undefined>;
+}
+
+export function reportMethods(door: Door): ReportMethods {
+  /** A live ledger that was set back, or is not known here, may still be looked at. */
+  const looking = () => reportWorld(door, { readOnly: door.settings.environment === 'live' });
+  const reading = () => reportWorld(door, { readOnly: true });
+  const ending = async () => ({ ...(await reportWorld(door)), temporaryFolder: door.temporary });
+  return {
+    overview: async () => overviewOf(await looking()),
+    async status(text) {
+      const world = await looking();
+      return stateOf(await findBatch(text, world.ledger), world);
+    },
+    explain: async (text, row) => explain({ text, row }, await looking()),
+    async report(text, path, options = {}) {
+      const world = await reading();
+      const batch = await findBatch(text, world.ledger);
+      return standingOf(batch, world, { target: targetOf(path, options), signal: options.signal });
+    },
+    reportPeriod: async (period, path, options = {}) =>
+      overDays(period, targetOf(path, options), { world: await reading(), signal: options.signal }),
+    async writeUnpaid(text, path, { format, signal } = {}) {
+      const world = await reading();
+      const batch = await findBatch(text, world.ledger);
+      const ports = { ledger: world.ledger, openSink: door.parts.openRedoSink };
+      const written = await writeRedo(reportHeader(batch, world), ports, {
+        target: { path, format },
+        signal,
+      });
+      return { ...written, batch, environment: world.ledger.identity.environment };
+    },
+    end: async (batch, options) => endBatch(batch, options, await ending()),
+    async endAfterFailure(batch, failure, options) {
+      return endAfterFailure(batch, failure, { options, world: await ending() });
+    },
+  };
+}
+
+async function reportWorld(
+  { parts, settings, ledger }: Door,
+  options?: { readonly readOnly: boolean },
+): Promise<ReportWorld> {
+  const { clock, openReportSink: openSink } = parts;
+  return { ledger: await ledger(options), clock, policy: settings.policy, openSink };
+}
+
+function targetOf(path: string | undefined, { format, fullAccounts = false }: ReportOptions) {
+  return path === undefined ? undefined : { path, format, fullAccounts };
+}
+
+async function explain(
+  { text, row }: { readonly text: string; readonly row: string },
+  world: ReportWorld,
+): Promise<Explained> {
+  const batch = await findBatch(text, world.ledger);
+  const payout = await payoutMeant(batch, row, world);
+  const story = await explainPayout(payout, world);
+  const { environment } = world.ledger.identity;
+  const steps = nextStepOf(payout, commandsFor(reportHeader(batch, world)));
+  return { batch, environment, story, steps };
+}
+
+async function overDays(
+  period: Period,
+  target: ReportTarget | undefined,
+  { world, signal }: { readonly world: ReportWorld; readonly signal: AbortSignal | undefined },
+): Promise<PeriodReport> {
+  const { ledger, clock, policy, openSink } = world;
+  const { environment } = ledger.identity;
+  const sink = target === undefined ? undefined : await openSink(target);
+  const header = { environment, madeAt: clock.now(), reissueAfterMs: hoursMs(policy.reissueAfterHours) };
+  return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
+}

@@ -1,0 +1,197 @@
+/**
+ * The end of work on a batch: reports are written, and it is said what the batch came to, which exit code that is, what
+ * to look at and what to do next.
+ *
+ * Whatever is named as the next command does something when it is typed: rows that cannot be paid again yet are
+ * explained, not reissued, and rows that came back are named one by one. A report that cannot be written is remembered
+ * (exit code 73); it never hides what became of the money.
+ */
+import { basename, join } from 'node:path';
+import {
+  type Batch,
+  batchLabel,
+  isPausedForStatement,
+  type StatusCounts,
+} from '../../domain/batches/batch.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
+import { type Command, command, type NextSteps, nextSteps, plainPath } from '../../domain/steps/command.ts';
+import { ReportUnwritable } from '../../ports/outputs.ts';
+import { whyNotAgain } from '../decide/reissue.ts';
+import { isMoved } from '../run-end.ts';
+import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
+import { type ReportWorld, type Standing, withAttention } from './standing.ts';
+
+export interface EndOptions {
+  /** What applies besides what the rows say. */
+  readonly codes: readonly ExitCode[];
+  /** A batch that was finished before is 0, whatever it came to then. */
+  readonly isDoneBefore?: boolean | undefined;
+  /** Known better by who did the work than by how the batch stands. */
+  readonly next?: Command | undefined;
+  readonly andThen?: Command | undefined;
+  /** Where reports are wanted; undefined when nobody named any. */
+  readonly reports?: readonly string[] | undefined;
+  readonly fullAccounts?: boolean | undefined;
+}
+
+export interface WrittenReport {
+  readonly path: string;
+  /** Why there is no report; undefined when it is written. */
+  readonly problem: string | undefined;
+}
+
+export interface BatchEnd extends Standing {
+  readonly exitCode: ExitCode;
+  readonly reports: readonly WrittenReport[];
+  readonly steps: NextSteps;
+}
+
+export interface EndWorld extends ReportWorld {
+  /** For a report that cannot be written where it was wanted. */
+  readonly temporaryFolder: string;
+}
+
+export async function endBatch(asked: Batch, options: EndOptions, world: EndWorld): Promise<BatchEnd> {
+  const batch = (await world.ledger.batch(asked.id)) ?? asked;
+  const { reported, reports } = await writeReports(batch, options, world);
+  const standing = await withAttention(batch, reported, world);
+  const exitCode = exitCodeOf(reported, reports, options);
+  const end = { ...standing, exitCode, reports };
+  const next = options.next ?? (await nextCommand(end, options, world));
+  return { ...end, steps: nextSteps(next, options.andThen) };
+}
+
+/** What broke the work off, and how it is mended. */
+export interface BrokenOff {
+  readonly exitCode: ExitCode;
+  readonly steps: NextSteps;
+}
+
+export interface BrokenEnd extends BatchEnd {
+  /** What the journal said of the money when the work broke off. */
+  readonly counts: StatusCounts;
+}
+
+/** undefined where no money can have moved, or the ledger cannot be read either: then what went wrong is all there is to say. */
+export async function endAfterFailure(
+  batch: Batch,
+  { exitCode, steps }: BrokenOff,
+  { options, world }: { readonly options: Omit<EndOptions, 'codes'>; readonly world: EndWorld },
+): Promise<BrokenEnd | undefined> {
+  try {
+    const counts = await world.ledger.counts(batch.id);
+    if (!isMoved(counts)) return undefined;
+    // A machine that has to be mended is mended first; what the rows need is said by their own code.
+    const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
+    return { ...(await endBatch(batch, { ...options, ...mend, codes: [exitCode] }, world)), counts };
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeReports(
+  batch: Batch,
+  { reports: paths = [], fullAccounts = false }: EndOptions,
+  world: ReportWorld,
+): Promise<{ readonly reported: Reported; readonly reports: readonly WrittenReport[] }> {
+  const header = reportHeader(batch, world);
+  const reports: WrittenReport[] = [];
+  let reported: Reported | undefined;
+  for (const path of paths) {
+    try {
+      reported = await reportBatch(header, world, { target: { path, format: undefined, fullAccounts } });
+      reports.push({ path, problem: undefined });
+    } catch (error) {
+      if (!(error instanceof ReportUnwritable)) throw error;
+      reports.push({ path, problem: error.message });
+    }
+  }
+  return { reported: reported ?? (await reportBatch(header, world, { target: undefined })), reports };
+}
+
+function exitCodeOf(
+  { outcome }: Reported,
+  reports: readonly WrittenReport[],
+  { codes, isDoneBefore }: EndOptions,
+): ExitCode {
+  // What was done before is no news, but an incident or a doubt stays one.
+  const isNoNews = isDoneBefore === true && outcome.exitCode !== EXIT.inDoubt;
+  const isUnwritten = reports.some(({ problem }) => problem !== undefined);
+  return strongest([
+    ...codes,
+    ...(isNoNews ? [] : [outcome.exitCode]),
+    ...(isUnwritten ? [EXIT.reportUnwritable] : []),
+  ]);
+}
+
+type Ended = Omit<BatchEnd, 'steps'>;
+
+async function nextCommand(end: Ended, options: EndOptions, world: EndWorld): Promise<Command | undefined> {
+  const { batch, exitCode, attention } = end;
+  const { counts } = end.totals;
+  const label = batchLabel(batch);
+  // What was paid otherwise than asked is compared with a statement; no command mends it.
+  const first = attention.find(({ differs }) => differs !== true) ?? attention[0];
+  switch (exitCode) {
+    case EXIT.inDoubt:
+      return first === undefined ? command('status', [label]) : command('explain', [label, first.row]);
+    case EXIT.stopped:
+      if (isPausedForStatement(batch)) return command('status', [label]);
+      return command(batch.pause === undefined ? 'send' : 'resume', [label]);
+    case EXIT.interrupted:
+    case EXIT.terminated:
+      return command(counts.approved > 0 ? 'send' : 'settle', [label]);
+    case EXIT.onItsWay:
+      return command('settle', [label]);
+    case EXIT.needsPerson:
+      return command(counts.quoted > 0 ? 'approve' : 'status', [label]);
+    case EXIT.exceptions:
+      // A hold is there to be looked at: the command to type next never lets it go unseen.
+      if (first?.status === 'held') return command('explain', [label, first.row]);
+      return (await payAgain(end, world)) ?? reportOf(label, options);
+    case EXIT.reportUnwritable:
+      return elsewhere(label, end.reports, world);
+    case EXIT.credentials:
+    case EXIT.config:
+      return command('doctor');
+    case EXIT.done:
+      return reportOf(label, options);
+    default:
+      return command('status', [label]);
+  }
+}
+
+/** For rows that failed or came back; undefined when there are none. */
+async function payAgain({ batch, totals }: Ended, world: ReportWorld): Promise<Command | undefined> {
+  const { counts } = totals;
+  const label = batchLabel(batch);
+  const moment = { at: world.clock.now(), policy: world.policy };
+  const failed = counts.failed === 0 ? [] : await firstRows(batch, 'failed', world);
+  if (failed.some((payout) => whyNotAgain(payout, undefined, moment) === undefined))
+    return command('reissue', [label], [['--all-failed']]);
+  const returned = counts.returned === 0 ? [] : await firstRows(batch, 'returned', world);
+  const rows = returned.map(({ rowNumber }) => rowNumber);
+  if (rows.length > 0) return command('reissue', [label, ...rows]);
+  const [young] = failed;
+  return young === undefined ? undefined : command('explain', [label, young.rowNumber]);
+}
+
+/** So many rows are named at the most; the command is typed again for the rest. */
+const NAMED_MAX = 20;
+
+async function firstRows(batch: Batch, status: Status, { ledger }: ReportWorld): Promise<readonly Payout[]> {
+  return (await ledger.page(batch.id, { statuses: [status], after: undefined, limit: NAMED_MAX })).payouts;
+}
+
+function reportOf(label: string, { reports }: EndOptions): Command | undefined {
+  return reports === undefined ? command('report', [label], [['-o', 'report.xlsx']]) : undefined;
+}
+
+/** The same report in the working folder or, where it was meant to be there, in the folder for temporary files. */
+function elsewhere(label: string, reports: readonly WrittenReport[], world: EndWorld): Command {
+  const path = reports.find(({ problem }) => problem !== undefined)?.path ?? 'report.xlsx';
+  const name = basename(path);
+  const target = path === name || path === `./${name}` ? join(world.temporaryFolder, name) : name;
+  return command('report', [label], [['-o', plainPath(target)]]);
+}

@@ -1,0 +1,104 @@
+/**
+ * How a batch stands: what it came to, and the rows that a person has to look at, the most pressing first.
+ */
+import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
+import type { PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { Policy } from '../../domain/policy.ts';
+import { reasonOf } from '../../domain/reporting/report-line.ts';
+import type { Step } from '../../domain/steps/command.ts';
+import { type Commands, commandsFor, incidentStep, nextStepOf } from '../../domain/steps/next-step.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
+import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
+
+export interface ReportWorld {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly policy: Policy;
+  readonly openSink: OpenReportSink;
+}
+
+export interface Standing extends Reported, ToLookAt {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+}
+
+export interface ToLookAt {
+  readonly attention: readonly Attention[];
+  /** Rows that need a look but are not listed. */
+  readonly attentionLeft: number;
+}
+
+export interface Attention {
+  readonly row: number;
+  readonly status: Status;
+  /** Paid or on its way, but not as it was asked for. */
+  readonly differs?: true;
+  readonly reason: string;
+  readonly steps: readonly Step[];
+}
+
+export interface StandingOptions {
+  /** Where the report is written; undefined: only the totals are made. */
+  readonly target?: ReportTarget | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function standingOf(
+  batch: Batch,
+  world: ReportWorld,
+  { target, signal }: StandingOptions = {},
+): Promise<Standing> {
+  const reported = await reportBatch(reportHeader(batch, world), world, { target, signal });
+  return withAttention(batch, reported, world);
+}
+
+export async function withAttention(batch: Batch, reported: Reported, world: ReportWorld): Promise<Standing> {
+  const { environment } = world.ledger.identity;
+  return { ...reported, ...(await toLookAt(batch, reported, world)), batch, environment };
+}
+
+const TO_LOOK_AT: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held'];
+const SHOWN_MAX = 20;
+
+/** The first rows that a person has to look at, and how many more there are. */
+async function toLookAt(batch: Batch, seen: Reported, world: ReportWorld): Promise<ToLookAt> {
+  const commands = commandsFor(reportHeader(batch, world));
+  const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
+    const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
+    const { status } = payout.state;
+    return { row, status, reason: loud + reasonOf(payout, []), steps: incidentStep(row, commands) };
+  });
+  const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
+  // Paid, but not as asked: nobody would look at a settled row otherwise.
+  const paidOtherwise = seen.discrepant.filter(
+    ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
+  );
+  for (const status of TO_LOOK_AT) {
+    const room = SHOWN_MAX - found.length;
+    // By gravity: behind what may have been paid, before what was not.
+    if (status === 'failed')
+      found.push(...paidOtherwise.slice(0, room).map((payout) => lookAt(payout, commands)));
+    if (found.length >= SHOWN_MAX) break;
+    const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
+    const { payouts } = await world.ledger.page(batch.id, question);
+    for (const payout of payouts) if (!isLoud.has(payout.id)) found.push(lookAt(payout, commands));
+  }
+  const others = seen.incidents.filter(({ payout }) => !TO_LOOK_AT.includes(payout.state.status)).length;
+  const all = sumOf(seen.totals.counts, TO_LOOK_AT) + paidOtherwise.length + others;
+  return { attention: found, attentionLeft: Math.max(0, all - found.length) };
+}
+
+function lookAt(payout: Payout, commands: Commands): Attention {
+  const { status } = payout.state;
+  const differs = TO_LOOK_AT.includes(status) ? {} : { differs: true as const };
+  const reason = reasonOf(payout, []);
+  return { row: payout.rowNumber, status, ...differs, reason, steps: nextStepOf(payout, commands) };
+}
+
+function sumOf(counts: StatusCounts, statuses: readonly Status[]): number {
+  return statuses.reduce((sum, status) => sum + counts[status], 0);
+}
