@@ -4,7 +4,7 @@
  */
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import type { Field } from '../../../domain/rows/row.ts';
-import { maskOf } from '../../../domain/text/sensitive.ts';
+import { maskOf, Sensitive } from '../../../domain/text/sensitive.ts';
 
 /** Shorter texts stand in a row by chance. */
 const ACCOUNT_MIN = 6;
@@ -46,12 +46,14 @@ export function withoutAccount(text: string, { account }: Pick<ReportLine, 'acco
   return whole.length < WORD_MIN ? text : text.replaceAll(whole, maskOf(whole));
 }
 
-/** The same in all words of a line. Ids, amounts and the commands to type stay as they are. */
+/** The same in all words of a line, and in its account. Ids, amounts and the commands to type stay as they are. */
 export function lineWithoutAccount(line: ReportLine): ReportLine {
+  const account = line.account.reveal();
   const hidden = (text: string) => withoutAccount(text, line);
   const { texts } = line;
   return {
     ...line,
+    account: new Sensitive(account === '' ? '' : maskOf(account)),
     reference: hidden(line.reference),
     name: hidden(line.name),
     institution: hidden(line.institution),

@@ -2,7 +2,7 @@
  * Who decided what and why, from the journal; and where all of this comes from: file, plan and ledger, each with
  * the hash that binds it.
  */
-import type { BatchDecision, Decisions } from '../../../../domain/batches/decisions.ts';
+import type { Decisions } from '../../../../domain/batches/decisions.ts';
 import { styleText } from '../../../../domain/money/amount-style.ts';
 import { STATE_SENTENCE, STATUSES } from '../../../../domain/payouts/payout.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
@@ -10,48 +10,37 @@ import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { commandText } from '../../../../domain/steps/command.ts';
 import { commandsFor } from '../../../../domain/steps/next-step.ts';
 import { countText } from '../../../../domain/text/printable.ts';
-import { type Html, html, NOTHING, type Piece } from './html.ts';
-import { type Column, plainTable, STACKED_END, stackedHead, stackedRow } from './table.ts';
-import { instant, section } from './words.ts';
+import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../decisions.ts';
+import { type Html, html, instant, NOTHING, type Piece, section } from './html.ts';
+import { type Column, plainTable, shownColumns, stackedTable } from './table.ts';
 
-const ROWS_NAMED = 50;
-
-export const AUDIT_COLUMNS: readonly Column[] = [
-  { name: 'When (UTC)' },
-  { name: 'What' },
-  { name: 'Rows' },
-  { name: 'Who' },
-  { name: 'Why' },
-];
+const WIDTHS = [11, 12, 12, 10, 55];
+export const AUDIT_COLUMNS: readonly Column<DecisionLine>[] = shownColumns(DECISION_COLUMNS).map(
+  (column, at) => ({
+    ...column,
+    width: WIDTHS[at] ?? 0,
+  }),
+);
 
 export function auditSection(decisions: Decisions | undefined): Html {
-  const list = decisions?.list ?? [];
-  const more = decisions?.more ?? 0;
-  const body =
-    list.length === 0
-      ? html`<p>Nothing was decided yet.</p>\n`
-      : [
-          stackedHead('audit', 'Decisions and incidents, oldest first', AUDIT_COLUMNS),
-          list.map(row),
-          STACKED_END,
-        ];
+  const { list = [], more = 0 } = decisions ?? {};
+  const caption = 'Decisions and incidents, oldest first';
+  const table = { caption, columns: AUDIT_COLUMNS, groups: [list.map(decisionLine)] };
+  const body = list.length === 0 ? html`<p>Nothing was decided yet.</p>\n` : stackedTable('audit', table);
   const left =
     more === 0 ? NOTHING : html`<p class="note">… and ${countText(more)} later entries of the journal.</p>\n`;
   return section('audit', 'Decisions', [body, left]);
 }
 
-function row({ at, what, rows, by, why }: BatchDecision): Html {
-  const named = rows.slice(0, ROWS_NAMED).join(', ');
-  const left = rows.length - ROWS_NAMED;
-  const cells = [
-    instant(at),
-    what,
-    left > 0 ? `${named} … and ${countText(left)} more` : named || 'whole batch',
-    by === '' ? 'payfile' : by,
-    why,
-  ];
-  return stackedRow(undefined, cells, AUDIT_COLUMNS);
+interface Fact {
+  readonly name: string;
+  readonly shown: Piece;
 }
+
+const FACT_COLUMNS: readonly Column<Fact>[] = [
+  { header: 'What', shown: ({ name }) => name },
+  { header: 'Value', shown: ({ shown }) => shown },
+];
 
 export function sourceSection(header: ReportHeader, decisions: Decisions | undefined): Html {
   const { batch, environment, madeAt } = header;
@@ -74,14 +63,9 @@ export function sourceSection(header: ReportHeader, decisions: Decisions | undef
     ['Proved by', code(commandText(commands.forBatch('verify'), commands.place))],
     ['Made at (UTC)', instant(madeAt)],
   ];
-  const rows = facts.flatMap(([name, shown]) =>
-    shown === undefined ? [] : [[{ shown: name, isHead: true }, { shown }]],
-  );
-  const table = plainTable({
-    caption: 'File, plan and ledger; the hashes prove that they belong together',
-    columns: [{ name: 'What' }, { name: 'Value' }],
-    groups: [rows],
-  });
+  const known = facts.flatMap(([name, shown]) => (shown === undefined ? [] : [{ name, shown }]));
+  const caption = 'File, plan and ledger; the hashes prove that they belong together';
+  const table = plainTable({ caption, columns: FACT_COLUMNS, groups: [known] });
   return section('source', 'Where this comes from', table);
 }
 

@@ -1,39 +1,61 @@
 /**
  * Control checks: what the ledger counts by itself beside what this report counts, and whether they tie; and the
  * money per currency, whose groups come to what was asked for.
+ *
+ * Planned and actual debit, per currency paid and debited: what was agreed to is the ledger's word, its parts are what
+ * this report counts.
  */
-
-import type { CurrencyCode } from '../../../../domain/money/currency.ts';
 import { formatMoney, grouped } from '../../../../domain/money/money.ts';
 import {
+  added,
   type ControlTotals,
+  type CostTotal,
   type CurrencyTotal,
-  groupedTotals,
+  groupChecks,
+  groupsMinor,
   type Sum,
   unreadableText,
+  verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
-import type { DebitReport } from '../../../../domain/reporting/debit-report.ts';
+import {
+  agreedOf,
+  atSendOf,
+  DEBIT_WORDS,
+  type DebitPair,
+  type DebitReport,
+  debitGap,
+  debitSumText,
+  debitTexts,
+  hasNoDebits,
+  movedBy,
+} from '../../../../domain/reporting/debit-report.ts';
+import type { DebitTotal, PlannedSum } from '../../../../domain/reporting/debits.ts';
 import { GROUPS, groupLabel } from '../../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../../domain/text/printable.ts';
-import { debitChecks, debitTable } from './debit-table.ts';
-import { type Html, html, NOTHING } from './html.ts';
-import { type Cell, type Column, plainTable, stackedTable, tying } from './table.ts';
-import { moneyText, paymentsText, section } from './words.ts';
+import { type Html, html, moneyText, NOTHING, type Piece, paymentsText, section } from './html.ts';
+import { type Column, plainTable, stackedTable, type Tie, tying } from './table.ts';
+
+/** What the ledger and the report say of one thing, in words. */
+interface Check {
+  readonly name: string;
+  readonly ledger: string;
+  readonly report: string;
+}
+
+const CHECK_COLUMNS: readonly Column<Check>[] = [
+  { header: 'Check', shown: ({ name }) => name },
+  { header: 'Ledger', shown: ({ ledger }) => ledger },
+  { header: 'This report', shown: ({ report }) => report },
+  { header: 'Result', shown: ({ ledger, report }) => tying(ledger === report) },
+];
 
 export function controlSection(totals: ControlTotals, debits: DebitReport | undefined): Html {
   const { rowsIn, linesOut, parts } = totals;
-  const checks = [
-    checkRow('Rows of the file', rowsText(rowsIn), rowsText(linesOut)),
-    ...ledgerCurrencies(totals).map((currency) => {
-      const [ledger, report] = [totals.ledger, totals.byStatus].map((side) => sentSum(side, currency));
-      return checkRow(`${currency}, all but invalid rows`, ledger ?? '', report ?? '');
-    }),
-    ...debitChecks(debits).map(({ name, ledger, report }) => checkRow(name, ledger, report)),
-  ];
+  const rows = { name: 'Rows of the file', ledger: rowsText(rowsIn), report: rowsText(linesOut) };
   const table = plainTable({
     caption: 'What the ledger counts by itself, and what this report counts line by line',
-    columns: [{ name: 'Check' }, { name: 'Ledger' }, { name: 'This report' }, { name: 'Result' }],
-    groups: [checks],
+    columns: CHECK_COLUMNS,
+    groups: [[rows, ...currencyChecks(totals), ...(debits?.pairs ?? []).flatMap(debitChecks)]],
   });
   const left = unreadableText(totals);
   const unreadable = left === undefined ? NOTHING : html`<p class="note">${left}</p>\n`;
@@ -46,80 +68,141 @@ function parting(parts: readonly string[]): Html {
   return html`<div class="alarm"><p><strong>They part here:</strong></p><ul>\n${items}</ul></div>\n`;
 }
 
-function checkRow(name: string, ledger: string, report: string): readonly Cell[] {
-  return [{ shown: name, isHead: true }, { shown: ledger }, { shown: report }, tying(ledger === report)];
+function currencyChecks(totals: ControlTotals): readonly Check[] {
+  const checks = groupChecks(totals);
+  return [...new Set(checks.map(({ currency }) => currency))].map((currency) => {
+    const mine = checks.filter((check) => check.currency === currency);
+    const text = (side: 'ledger' | 'report') => {
+      const { count, minor } = mine.map((check) => check[side]).reduce(added);
+      return `${paymentsText(count)}, ${formatMoney({ minor, currency })}`;
+    };
+    return { name: `${currency}, all but invalid rows`, ledger: text('ledger'), report: text('report') };
+  });
 }
 
-function ledgerCurrencies({ ledger, byStatus }: ControlTotals): readonly CurrencyCode[] {
-  const found = [...ledger, ...byStatus].flatMap(({ currency, status }) =>
-    currency === undefined || status === 'invalid' ? [] : [currency],
-  );
-  return [...new Set(found)].sort();
+function debitChecks({ name, ledger, report }: DebitPair): readonly Check[] {
+  const check = (what: string, sumOf: (total: DebitTotal) => PlannedSum): Check => ({
+    name: `${name}, ${what}`,
+    ledger: debitSumText(sumOf(ledger)),
+    report: debitSumText(sumOf(report)),
+  });
+  return [check('debit agreed to', agreedOf), check('debit at the rate of sending', atSendOf)];
 }
 
-/** Invalid rows are left out: the ledger keeps no money of theirs. */
-function sentSum(side: ControlTotals['ledger'], currency: CurrencyCode): string {
-  const sums = GROUPS.filter((group) => group !== 'invalid').map((group) =>
-    groupedTotals(side, currency, group),
-  );
-  const sum = sums.reduce((all, { count, minor }) => ({
-    count: all.count + count,
-    minor: all.minor + minor,
-  }));
-  return `${paymentsText(sum.count)}, ${formatMoney({ minor: sum.minor, currency })}`;
+/** One line of the tables of money: of a currency or corridor, what became of it. */
+interface Part {
+  readonly of: string;
+  readonly group: Piece;
+  readonly count: number | undefined;
+  readonly amount: string;
+  readonly result?: Tie | string;
+}
+
+function partColumns(of: string, amount: string): readonly Column<Part>[] {
+  return [
+    { header: of, shown: (part) => part.of },
+    { header: 'Group', shown: ({ group }) => group },
+    {
+      header: 'Payments',
+      kind: 'count',
+      shown: ({ count }) => (count === undefined ? '' : countText(count)),
+    },
+    { header: amount, kind: 'money', shown: (part) => part.amount },
+    { header: 'Result', shown: ({ result = '' }) => result },
+  ];
 }
 
 export function moneySection(totals: ControlTotals, debits: DebitReport | undefined): Html {
-  const table = plainTable({
-    caption: 'What was asked for, and what became of it',
-    columns: [
-      { name: 'Currency' },
-      { name: 'Group' },
-      { name: 'Payments', kind: 'count' },
-      { name: 'Amount', kind: 'money' },
-      { name: 'Result' },
-    ],
-    groups: totals.currencies.map(currencyRows),
-  });
-  const body = totals.currencies.length === 0 ? html`<p>No amount can be read.</p>\n` : table;
+  const caption = 'What was asked for, and what became of it';
+  const groups = totals.currencies.map(currencyParts);
+  const table = plainTable({ caption, columns: partColumns('Currency', 'Amount'), groups });
+  const body = groups.length === 0 ? html`<p>No amount can be read.</p>\n` : table;
   return section('money', 'Money by currency', [body, costs(totals), debitTable(debits)]);
 }
 
-function currencyRows(total: CurrencyTotal): readonly (readonly Cell[])[] {
+function currencyParts(total: CurrencyTotal): readonly Part[] {
   const { currency, requested, groups } = total;
-  const present = GROUPS.filter((group) => groups[group].count > 0);
-  const minor = GROUPS.reduce((sum, group) => sum + groups[group].minor, 0n);
-  const row = (name: Cell, sum: Sum, result: Cell): readonly Cell[] => [
-    { shown: currency, isHead: true },
-    name,
-    { shown: countText(sum.count) },
-    { shown: grouped({ minor: sum.minor, currency }) },
-    result,
-  ];
+  const part = (group: Piece, { count, minor }: Sum) => ({
+    of: currency,
+    group,
+    count,
+    amount: grouped({ minor, currency }),
+  });
+  const result = tying(groupsMinor(total) === requested.minor);
   return [
-    ...present.map((group) => row({ shown: groupLabel(group) }, groups[group], { shown: '' })),
-    row({ shown: html`<strong>Requested</strong>` }, requested, tying(minor === requested.minor)),
+    ...GROUPS.filter((group) => groups[group].count > 0).map((group) =>
+      part(groupLabel(group), groups[group]),
+    ),
+    { ...part(html`<strong>Requested</strong>`, requested), result },
   ];
 }
 
-export const COST_COLUMNS: readonly Column[] = [
-  { name: 'Currency' },
-  { name: 'Group' },
-  { name: 'Payments', kind: 'count' },
-  { name: 'Fees', kind: 'money' },
-  { name: 'Debit with fees', kind: 'money' },
+export const COST_COLUMNS: readonly Column<CostTotal>[] = [
+  { header: 'Currency', shown: ({ currency }) => currency },
+  { header: 'Group', shown: ({ group }) => groupLabel(group) },
+  { header: 'Payments', kind: 'count', shown: ({ count }) => countText(count) },
+  {
+    header: 'Fees',
+    kind: 'money',
+    shown: ({ feeMinor: minor, currency }) => moneyText({ minor, currency }),
+  },
+  {
+    header: 'Debit with fees',
+    kind: 'money',
+    shown: ({ debitMinor: minor, currency }) => moneyText({ minor, currency }),
+  },
 ];
 
 /** Quoted, not billed: the service shows no account of what it took. */
 function costs({ costs: found }: ControlTotals): Html {
   if (found.length === 0) return NOTHING;
-  const rows = found.map(({ currency, group, count, feeMinor, debitMinor }): readonly Cell[] => [
-    { shown: currency, isHead: true },
-    { shown: groupLabel(group) },
-    { shown: countText(count) },
-    { shown: moneyText({ minor: feeMinor, currency }) },
-    { shown: moneyText({ minor: debitMinor, currency }) },
-  ]);
   const caption = 'Taken from the account that pays, as quoted: the service shows no account of what it took';
-  return stackedTable('costs', { caption, columns: COST_COLUMNS, groups: [rows] });
+  return stackedTable('costs', { caption, columns: COST_COLUMNS, groups: [found] });
+}
+
+function debitTable(debits: DebitReport | undefined): Html {
+  if (debits === undefined || hasNoDebits(debits)) return NOTHING;
+  const table = plainTable({
+    caption: `${DEBIT_WORDS.title}, with fees`,
+    columns: partColumns('Corridor', 'Debit'),
+    groups: debits.pairs.map(debitParts),
+  });
+  const notes = debitTexts(debits).map((text) => html`<li>${text}</li>\n`);
+  const shown = debits.pairs.length === 0 ? NOTHING : table;
+  return html`${shown}<ul class="note">\n${notes}</ul>\n`;
+}
+
+function debitParts({ name, ledger, report }: DebitPair): readonly Part[] {
+  const { failed, inDoubt, unsent, sent, driftPercent } = report;
+  const part = (group: Piece, sum: PlannedSum): Part => ({
+    of: name,
+    group,
+    count: sum.count,
+    amount: moneyText(sum.planned),
+  });
+  const strong = (word: string) => html`<strong>${word}</strong>`;
+  const present = [
+    part(groupLabel('failed'), failed),
+    part(groupLabel('in_doubt'), inDoubt),
+    part(groupLabel('not_yet_sent'), unsent),
+  ].filter(({ count }) => count !== 0);
+  const [agreed, atSend] = [agreedOf(ledger), atSendOf(ledger)];
+  return [
+    part(strong(DEBIT_WORDS.agreed), agreed),
+    ...present,
+    { ...part(DEBIT_WORDS.sent, sent), result: tieOf(agreed, agreedOf(report)) },
+    {
+      of: name,
+      group: DEBIT_WORDS.moved,
+      count: undefined,
+      amount: moneyText(movedBy(report)),
+      result: driftPercent === undefined ? '' : `${driftPercent} %`,
+    },
+    { ...part(strong(DEBIT_WORDS.atSend), atSendOf(report)), result: tieOf(atSend, atSendOf(report)) },
+  ];
+}
+
+function tieOf(ledger: PlannedSum, report: PlannedSum): Tie {
+  const verdict = verdictOf(debitGap(ledger, report), ledger.planned.currency);
+  return tying(verdict === 'ties', verdict);
 }

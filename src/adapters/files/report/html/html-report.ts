@@ -1,27 +1,35 @@
 /**
- * The HTML report: one file without script and without anything from elsewhere, to read, print and file.
+ * The HTML report: one file without script and without anything from elsewhere, to read, print and file. Here stand the
+ * page around the sections, and what a reader sees first.
  *
  * The outcome comes first and is known last, so the page is put together in memory, with a limit on rows
- * (rows-section.ts). Same state, same bytes, but for the one value that says when it was made.
+ * (rows-section.ts). Same state, same bytes, but for the one value that says when it was made. The page's policy allows
+ * nothing but the one style sheet, named by its hash: even markup that slipped through could load or run nothing.
  */
+
+import { hash } from 'node:crypto';
+import { type OutcomeWord, SPOKEN } from '../../../../domain/batches/batch.ts';
 import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
+import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
+import { type Step, shownSteps } from '../../../../domain/steps/command.ts';
+import { type Commands, commandsFor } from '../../../../domain/steps/next-step.ts';
+import { countText } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
 import { lineWithoutAccount } from '../hidden-accounts.ts';
 import type { ReportFile } from '../report-file.ts';
 import { auditSection, legendSection, sourceSection } from './audit-section.ts';
-import { Charts } from './charts-section.ts';
+import { Charts } from './charts.ts';
 import { controlSection, moneySection } from './control-section.ts';
-import { Exceptions } from './exceptions-section.ts';
-import { outcomeHeader } from './outcome-section.ts';
-import { PAGE_END, pageHead, sectionLinks } from './page.ts';
-import { Rows } from './rows-section.ts';
+import { Html, html, NOTHING, stepPieces } from './html.ts';
+import { ExceptionRows, Rows } from './rows-section.ts';
+import { STYLE } from './style.ts';
 
 export function htmlReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {
   const parts = {
     rows: new Rows(),
-    exceptions: new Exceptions(),
+    exceptions: new ExceptionRows(),
     charts: new Charts(),
     debits: new DebitTotals(),
   };
@@ -34,7 +42,7 @@ export function htmlReport(file: ReportFile, options: { readonly fullAccounts: b
       for (const whole of lines) {
         const line = options.fullAccounts ? whole : lineWithoutAccount(whole);
         const isException = parts.exceptions.add(line, parts.rows.hasRoom());
-        parts.rows.add(line, { fullAccounts: options.fullAccounts, isException });
+        parts.rows.add(line, isException);
         parts.charts.add(line);
         parts.debits.add(line);
       }
@@ -50,7 +58,7 @@ export function htmlReport(file: ReportFile, options: { readonly fullAccounts: b
 
 interface Parts {
   readonly rows: Rows;
-  readonly exceptions: Exceptions;
+  readonly exceptions: ExceptionRows;
   readonly charts: Charts;
   readonly debits: DebitTotals;
 }
@@ -73,4 +81,100 @@ async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts):
   yield sourceSection(header, decisions).text;
   yield legendSection().text;
   yield PAGE_END.text;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const SECTIONS: readonly (readonly [string, string])[] = [
+  ['control', 'Control checks'],
+  ['money', 'Money by currency'],
+  ['exceptions', 'What to look at'],
+  ['charts', 'Charts'],
+  ['rows', 'All payments'],
+  ['audit', 'Decisions'],
+  ['source', 'Where this comes from'],
+  ['words', 'What the words mean'],
+];
+
+export function pageHead({ batch, environment }: ReportHeader): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Html(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="generator" content="payfile">
+<title>Payments of ${batch.name ?? batch.id} (${environment})</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the checks</a>
+`;
+}
+
+export function sectionLinks(): Html {
+  const links = SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>\n`);
+  return html`<nav aria-label="Sections"><ul>
+${links}</ul></nav>
+<main id="main">
+`;
+}
+
+export const PAGE_END = html`</main>
+<footer><p>Made by payfile. Account numbers are whole only where that was asked for.</p></footer>
+</body>
+</html>
+`;
+
+const MEANING: Readonly<Record<OutcomeWord, string>> = {
+  settled: 'Every payment is settled. Nothing is left to do.',
+  finished_with_exceptions: 'It is finished, but not every row was paid. What was not paid is listed below.',
+  on_its_way: 'The service has payments that are not finished yet.',
+  in_doubt:
+    'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
+  incident: 'At least one payment was called failed and turned out to be paid. A person must look at once.',
+  stopped: 'Sending stopped before everything that was approved was sent.',
+  needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
+};
+
+const DIFFERING = 'Where they part stands below. Rely on nothing here before that is explained.';
+
+const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
+  on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),
+  stopped: ({ forBatch }) => ({ text: 'Send the rest', command: forBatch('send') }),
+  needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
+};
+
+export function outcomeHeader(header: ReportHeader, { outcome, totals }: ReportSummary): Html {
+  const { batch, environment } = header;
+  const isLive = environment === 'live';
+  const commands = commandsFor(header);
+  const next = NEXT[outcome.word]?.(commands);
+  const isAlarming = outcome.exitCode === 5 || !totals.ties;
+  const meaning = totals.ties ? MEANING[outcome.word] : DIFFERING;
+  const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
+  return html`<header>
+<p class="about"><strong class="place ${environment}">${where}</strong> Payments of <b>${batch.name ?? batch.id}</b></p>
+<h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
+<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaning}</p>
+${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
+${SPOKEN.filter((status) => totals.counts[status] > 0).map((status) => {
+  const { symbol, word, tone } = STATUS_WORDS[status];
+  return html`<li class="${tone}"><b>${countText(totals.counts[status])}</b> <span>${symbol} ${word}</span></li>\n`;
+})}</ul>
+</header>
+`;
+}
+
+export function verdict(isTying: boolean): Html {
+  return isTying
+    ? html`<strong class="ties">✔ they tie</strong>`
+    : html`<strong class="differs">✖ they differ</strong>`;
 }

@@ -1,8 +1,15 @@
 /**
  * HTML as a value of its own: text becomes part of it only through the tagged template `html`, which escapes.
- * There is no other way from a cell, a name or the service's words to markup.
+ * There is no other way from a cell, a name or the service's words to markup. And the small pieces that stand in many
+ * places: money, instants, a status with its symbol, a command to type.
  */
-import { printable } from '../../../../domain/text/printable.ts';
+
+import { grouped, type Money } from '../../../../domain/money/money.ts';
+import type { Status } from '../../../../domain/payouts/payout.ts';
+import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
+import type { ShownStep } from '../../../../domain/steps/command.ts';
+import { counted, printable } from '../../../../domain/text/printable.ts';
+import { formatTimestamp, type Timestamp } from '../../../../domain/timestamp.ts';
 import { inMarkup } from '../../harmless-text.ts';
 
 export class Html {
@@ -35,4 +42,56 @@ function textOf(piece: Piece): string {
 /** The one function through which text becomes HTML. Controls and marks of direction become visible. */
 function escaped(text: string): string {
   return inMarkup(printable(text));
+}
+
+/** `1,200.00 GHS`, with a space that does not break. */
+export function moneyText(money: Money | undefined): string {
+  return money === undefined ? '' : `${grouped(money)}\u00a0${money.currency}`;
+}
+
+export function paymentsText(count: number): string {
+  return counted(count, 'payment');
+}
+
+/** `2026-05-25 06:15:00`, UTC. */
+export function instantText(at: Timestamp): string {
+  return formatTimestamp(at).slice(0, 19).replace('T', ' ');
+}
+
+export function instant(at: Timestamp | undefined): Html {
+  return at === undefined ? NOTHING : html`<time datetime="${formatTimestamp(at)}">${instantText(at)}</time>`;
+}
+
+export function badge(status: Status, isIncident = false): Html {
+  const { symbol, word, tone } = STATUS_WORDS[status];
+  const loud = isIncident ? html` <strong class="badge bad">! Incident</strong>` : NOTHING;
+  return html`<span class="badge ${tone}">${symbol} ${word}</span>${loud}`;
+}
+
+/** Each choice on its own line, its command set apart, so that it can be seen and copied. */
+export function stepPieces(steps: readonly ShownStep[]): readonly Piece[] {
+  return steps.map(({ text, command, note }, at) => [
+    at === 0 ? NOTHING : html`<br>`,
+    command === undefined ? text : [`${text}: `, html`<code>${command}</code>`],
+    note === undefined ? NOTHING : ` (${note})`,
+  ]);
+}
+
+/** Small print below a main value. */
+export function under(shown: Piece): Html {
+  return shown === '' ? NOTHING : html`<span class="under">${shown}</span>`;
+}
+
+/** A section whose body is written piece by piece; SECTION_END ends it. */
+export function sectionHead(id: string, title: string): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+`;
+}
+
+export const SECTION_END = html`</section>
+`;
+
+export function section(id: string, title: string, body: Piece): Html {
+  return html`${sectionHead(id, title)}${body}${SECTION_END}`;
 }

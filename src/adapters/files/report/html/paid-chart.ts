@@ -11,10 +11,9 @@ import type { ControlTotals, Sum } from '../../../../domain/reporting/control-to
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
-import { type Html, html, NOTHING } from './html.ts';
+import { type Html, html, instantText, NOTHING } from './html.ts';
 import { drawing, figure, tenth, WIDTH } from './svg-bars.ts';
-import { type Cell, type Column, plainTable } from './table.ts';
-import { instantText } from './words.ts';
+import { type Column, plainTable } from './table.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -132,20 +131,14 @@ function stair({ currency, requested, points }: Paid, { from, to }: Span): Html 
   ]);
 }
 
+const PAID_COLUMNS: readonly Column<Point & Pick<Paid, 'currency'>>[] = [
+  { header: 'Currency', shown: ({ currency }) => currency },
+  { header: 'Until (UTC)', shown: ({ end }) => instantText(timestampOf(end)) },
+  { header: 'Payments so far', kind: 'count', shown: ({ count }) => countText(count) },
+  { header: 'Paid so far', kind: 'money', shown: ({ minor, currency }) => grouped({ minor, currency }) },
+];
+
 function paidTable(paid: readonly Paid[]): Html {
-  const groups = paid.map(({ currency, points }) =>
-    points.map(({ end, count, minor }): readonly Cell[] => [
-      { shown: currency, isHead: true },
-      { shown: instantText(timestampOf(end)) },
-      { shown: countText(count) },
-      { shown: grouped({ minor, currency }) },
-    ]),
-  );
-  const columns: readonly Column[] = [
-    { name: 'Currency' },
-    { name: 'Until (UTC)' },
-    { name: 'Payments so far', kind: 'count' },
-    { name: 'Paid so far', kind: 'money' },
-  ];
-  return plainTable({ caption: 'Paid so far, by currency and time', columns, groups });
+  const groups = paid.map(({ currency, points }) => points.map((point) => ({ ...point, currency })));
+  return plainTable({ caption: 'Paid so far, by currency and time', columns: PAID_COLUMNS, groups });
 }

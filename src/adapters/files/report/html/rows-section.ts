@@ -1,40 +1,124 @@
 /**
- * All payments, in file order, each with a name that a link can point to.
+ * Exceptions and all payments. What a person has to look at comes first, the gravest first, each with its reason and the
+ * next command to type; then all payments in file order, each with a name that a link can point to.
  *
- * The outcome stands above them and is known only at the end, so rows wait in memory: at most 20,000, a page
- * that a browser still opens and prints. Beyond that the page says how many more there are and how to get them.
+ * The outcome stands above them and is known only at the end, so rows wait in memory: at most 20,000, a page that a
+ * browser still opens and prints, and 1,000 exceptions of a kind. Beyond that the page says how many more there are and
+ * how to get them.
  */
-
+import { Exceptions } from '../../../../domain/reporting/exceptions.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
+import { commandText } from '../../../../domain/steps/command.ts';
+import { commandsFor } from '../../../../domain/steps/next-step.ts';
 import { countText, rowsText } from '../../../../domain/text/printable.ts';
-import { maskOf } from '../../../../domain/text/sensitive.ts';
-import { type Html, html, NOTHING, type Piece } from './html.ts';
+import {
+  badge,
+  type Html,
+  html,
+  instant,
+  moneyText,
+  NOTHING,
+  type Piece,
+  SECTION_END,
+  section,
+  sectionHead,
+  stepPieces,
+  under,
+} from './html.ts';
 import { type Column, STACKED_END, stackedHead, stackedRow } from './table.ts';
-import { badge, instant, moneyText, SECTION_END, sectionHead, under } from './words.ts';
-import { csvCommand } from './write-elsewhere.ts';
 
-export const ROWS_MAX = 20_000;
+const KIND_MAX = 1_000;
+
+/** A line, and where else on the page it stands. */
+interface Placed {
+  readonly line: ReportLine;
+  /** Among the rows below. */
+  readonly isInRows: boolean;
+  /** Among the exceptions, which say why. */
+  readonly isException: boolean;
+}
+
+export const EXCEPTION_COLUMNS: readonly Column<Placed>[] = [
+  {
+    header: 'Row',
+    width: 4,
+    shown: ({ line, isInRows }) => (isInRows ? html`<a href="#row-${line.row}">${line.row}</a>` : line.row),
+  },
+  {
+    header: 'Who',
+    width: 15,
+    shown: ({ line }) => [line.name === '' ? line.texts.account_name : line.name, under(line.reference)],
+  },
+  { header: 'Amount', width: 12, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
+  { header: 'Status', width: 12, shown: ({ line }) => badge(line.status, line.incident) },
+  { header: 'Reason', width: 27, shown: reasonAndTag },
+  { header: 'What to do', width: 30, shown: ({ line }) => stepPieces(line.steps) },
+];
+
+function reasonAndTag({ line }: Placed): Piece {
+  const { reason, tag } = line.texts;
+  return [reason, tag === '' || reason.includes(tag) ? NOTHING : under(`Tag ${tag}`)];
+}
+
+export class ExceptionRows {
+  readonly #kept = new Exceptions<Html>(KIND_MAX);
+
+  /** Whether the row has a place of its own here. */
+  add(line: ReportLine, isInRows: boolean): boolean {
+    const placed = { line, isInRows, isException: true };
+    return this.#kept.add(line, () => stackedRow(`look-${line.row}`, placed, EXCEPTION_COLUMNS));
+  }
+
+  section(header: ReportHeader): Html {
+    const rows = this.#kept.kept();
+    const caption = 'Rows that a person has to look at, the gravest first';
+    const table = [stackedHead('look', caption, EXCEPTION_COLUMNS), rows, STACKED_END];
+    const more = this.#kept
+      .more()
+      .map(
+        ([word, count]) =>
+          html`<p class="note">… and ${countText(count)} more “${word}”: <code>${csvCommand(header)}</code> lists them all.</p>\n`,
+      );
+    const body = rows.length === 0 ? html`<p>Nothing to look at.</p>\n` : table;
+    return section('exceptions', 'What to look at', [body, more]);
+  }
+}
+
+const ROWS_MAX = 20_000;
 /** Rows in one table: a browser lays out what is in sight, and opens a long page six times as fast. */
 const SLICE = 500;
 
-export const ROW_COLUMNS: readonly Column[] = [
-  { name: 'Row' },
-  { name: 'Beneficiary' },
-  { name: 'Institution' },
-  { name: 'Reference' },
-  { name: 'Amount', kind: 'money' },
-  { name: 'Status' },
-  { name: 'Debit as quoted', kind: 'money' },
-  { name: 'Transfer' },
-  { name: 'Settled (UTC)' },
+export const ROW_COLUMNS: readonly Column<Placed>[] = [
+  { header: 'Row', width: 4, shown: ({ line }) => line.row },
+  {
+    header: 'Beneficiary',
+    width: 16,
+    shown: ({ line }) => [line.name, under(line.account.reveal()), nameCheck(line)],
+  },
+  { header: 'Institution', width: 13, shown: ({ line }) => [line.institution, under(line.country)] },
+  { header: 'Reference', width: 12, shown: ({ line }) => line.reference },
+  { header: 'Amount', width: 12, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
+  { header: 'Status', width: 12, shown: statusPieces },
+  {
+    header: 'Debit as quoted',
+    width: 9,
+    kind: 'money',
+    shown: ({ line: { debit, fee } }) => [
+      moneyText(debit),
+      fee === undefined ? NOTHING : under(`fee ${moneyText(fee)}`),
+    ],
+  },
+  {
+    header: 'Transfer',
+    width: 13,
+    shown: ({ line: { texts } }) => [
+      texts.transfer_id,
+      texts.tag === '' ? NOTHING : under(`Tag ${texts.tag}`),
+    ],
+  },
+  { header: 'Settled (UTC)', width: 9, shown: ({ line }) => instant(line.settledAt) },
 ];
-
-export interface RowPlace {
-  readonly fullAccounts: boolean;
-  /** It stands among the exceptions, which say why. */
-  readonly isException: boolean;
-}
 
 export class Rows {
   #count = 0;
@@ -46,10 +130,10 @@ export class Rows {
     return this.#count < ROWS_MAX;
   }
 
-  add(line: ReportLine, place: RowPlace): void {
+  add(line: ReportLine, isException: boolean): void {
     this.#count += 1;
     if (this.#count > ROWS_MAX) return;
-    this.#slice += paymentRow(line, place).text;
+    this.#slice += stackedRow(`row-${line.row}`, { line, isInRows: true, isException }, ROW_COLUMNS).text;
     if (this.#count % SLICE === 0) this.#cut();
   }
 
@@ -84,28 +168,6 @@ export class Rows {
   }
 }
 
-function paymentRow(line: ReportLine, { fullAccounts, isException }: RowPlace): Html {
-  const { texts } = line;
-  const account = line.account.reveal();
-  const isTagged = texts.tag !== '';
-  const cells = [
-    line.row,
-    [line.name, under(fullAccounts ? account : masked(account)), nameCheck(line)],
-    [line.institution, under(line.country)],
-    line.reference,
-    moneyText(line.amount),
-    statusCell(line, isException),
-    [moneyText(line.debit), line.fee === undefined ? NOTHING : under(`fee ${moneyText(line.fee)}`)],
-    [texts.transfer_id, isTagged ? under(`Tag ${texts.tag}`) : NOTHING],
-    instant(line.settledAt),
-  ];
-  return stackedRow(`row-${line.row}`, cells, ROW_COLUMNS);
-}
-
-function masked(account: string): string {
-  return account === '' ? '' : maskOf(account);
-}
-
 /** Both names wherever they differ in more than capitals. */
 function nameCheck({ texts, name }: ReportLine): Html {
   const { account_name: resolved, name_check: result } = texts;
@@ -116,7 +178,7 @@ function nameCheck({ texts, name }: ReportLine): Html {
 
 const TOLD: ReadonlySet<string> = new Set(['accepted', 'canceled']);
 
-function statusCell(line: ReportLine, isException: boolean): readonly Piece[] {
+function statusPieces({ line, isException }: Placed): Piece {
   const { reason, service_status: word } = line.texts;
   const said = word === '' || line.status === 'settled' ? NOTHING : under(`Service: ${word}`);
   if (isException) {
@@ -124,4 +186,9 @@ function statusCell(line: ReportLine, isException: boolean): readonly Piece[] {
     return [badge(line.status, line.incident), said, why];
   }
   return [badge(line.status), TOLD.has(line.status) ? under(reason) : said];
+}
+
+function csvCommand(header: ReportHeader): string {
+  const { forBatch, place } = commandsFor(header);
+  return commandText(forBatch('report', ['-o', 'report.csv']), place);
 }

@@ -3,11 +3,9 @@
  * contrast of at least 4.5 to what is behind them; a word or symbol always says the same.
  */
 import { AUDIT_COLUMNS } from './audit-section.ts';
+import { FEE_COLUMNS, SHARE_COLUMNS } from './charts.ts';
 import { COST_COLUMNS } from './control-section.ts';
-import { EXCEPTION_COLUMNS } from './exceptions-section.ts';
-import { FEE_COLUMNS } from './fee-chart.ts';
-import { ROW_COLUMNS } from './rows-section.ts';
-import { SHARE_COLUMNS } from './status-chart.ts';
+import { EXCEPTION_COLUMNS, ROW_COLUMNS } from './rows-section.ts';
 import { cardNames, cardWidths } from './table.ts';
 
 const COLORS = `
@@ -75,12 +73,12 @@ main>section>table:not(.stack){width:auto;min-width:min(40rem,100%)}
 .stack{table-layout:fixed}
 .stack th,.stack td{padding-left:.4rem;padding-right:.4rem}
 .stack td.num{overflow-wrap:anywhere}
-${cardWidths('look', [4, 15, 12, 12, 27, 30])}
-${cardWidths('rows', [4, 16, 13, 12, 12, 12, 9, 13, 9])}
-${cardWidths('fees', [30, 16, 18, 20, 16])}
+${cardWidths('look', EXCEPTION_COLUMNS)}
+${cardWidths('rows', ROW_COLUMNS)}
+${cardWidths('fees', FEE_COLUMNS)}
 .stack time{font-size:.93em}
 .stack.costs{max-width:50rem}
-${cardWidths('audit', [11, 12, 12, 10, 55])}
+${cardWidths('audit', AUDIT_COLUMNS)}
 .slice{content-visibility:auto;contain-intrinsic-size:auto 32000px}
 tr:target{background:var(--panel);outline:2px solid var(--link)}
 .under{display:block;color:var(--quiet);font-size:.8125rem}
