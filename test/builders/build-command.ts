@@ -3,15 +3,18 @@
  *
  * Usage:   node build-command.ts FOLDER
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+const folder = process.argv[2] ?? '';
 
 await build({
   input: `${SOURCES}faces/cli/bin.ts`,
   platform: 'node',
-  output: { dir: process.argv[2] ?? '', format: 'esm' },
+  output: { dir: folder, format: 'esm' },
   plugins: [
     {
       name: 'files beside the sources',
@@ -24,3 +27,5 @@ await build({
   ],
   logLevel: 'silent',
 });
+// Without it, Node reads each file twice to find out what it is.
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
