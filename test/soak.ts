@@ -1,8 +1,9 @@
 /**
- * Everything that takes too long for every day, one after another: simulated histories, real kills, the whole
- * sweep over the wire, every moment of failure, big files and long fuzzing, planted bugs, mutants.
+ * Everything that takes too long for every day, one after another: simulated histories, real kills, kills on
+ * both sides of every boundary, the package installed by npm, the whole sweep over the wire, every moment of
+ * failure, big files and long fuzzing, planted bugs, mutants.
  *
- * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,wire,files,planted,mutation]
+ * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,processes,wire,files,planted,mutation]
  * Exit:    1 when any part found a violation. The last line says how many checks were made and how many failed.
  */
 import { spawn } from 'node:child_process';
@@ -41,6 +42,12 @@ const PARTS: readonly Part[] = [
     name: 'kill',
     command: node('test/kill/soak.ts', '--kills', values.kills, '--seed', values.seed),
     counted: /(\d[\d,]*) kills/,
+  },
+  {
+    name: 'processes',
+    command: vitest('test/kill', 'test/journeys/package.test.ts'),
+    env: { SOAK: '1' },
+    counted: TESTS_PASSED,
   },
   { name: 'wire', command: vitest('test/wire', 'test/failing'), env: { SOAK: '1' }, counted: TESTS_PASSED },
   { name: 'files', command: vitest('test/corpus'), env: { SOAK: '1' }, counted: TESTS_PASSED },
