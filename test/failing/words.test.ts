@@ -2,12 +2,15 @@
  * What is said when the disk fails: each write of a run of three rows fails, one after the other, and every sentence
  * that is printed is held against the service's book. The whole command runs, in this process.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callMain } from '../builders/surroundings.ts';
-import { type LiveService, payrollCsv, startLiveService } from '../journeys/a-desk.ts';
+import {
+  type LiveService,
+  type Office,
+  openOffice,
+  payrollCsv,
+  startLiveService,
+} from '../builders/office.ts';
 import { DISK_FAULTS, type FailingDisk, failingDisk } from './failing-disk.ts';
 
 const ROWS = 3;
@@ -17,12 +20,12 @@ const AT_ONCE = ['--deadline', '0s'];
 const SETTLE = ['settle', 'a', '--report', 'r.csv', '--deadline', '10s'];
 
 interface Place {
-  readonly folder: string;
+  readonly office: Office;
   readonly accounts: readonly string[];
 }
 
 interface Said {
-  readonly code: number;
+  readonly code: number | null;
   readonly text: string;
   /** Transfers of these accounts in the service's book, before the command and after it. */
   readonly before: number;
@@ -40,23 +43,21 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   disk.restore();
-  for (const { folder } of places) rmSync(folder, { recursive: true, force: true });
+  for (const { office } of places) office.close();
   await live.sandbox.close();
 });
 
 function aPlace(): Place {
   number += 1;
-  const folder = mkdtempSync(join(tmpdir(), 'payfile-words-'));
+  const office = openOffice({ ...live.env, PAYFILE_POLL_MIN_MS: '20', CI: 'true' });
   const accounts = Array.from({ length: ROWS }, (_, row) => `10${String(number).padStart(9, '0')}${row}1`);
-  writeFileSync(join(folder, 'pay.csv'), payrollCsv(accounts.map((account) => [account, '100.00'])));
-  const place = { folder, accounts };
+  office.file('pay.csv', payrollCsv(accounts.map((account) => [account, '100.00'])));
+  const place = { office, accounts };
   places.push(place);
   return place;
 }
 
-async function called({ folder, accounts }: Place, words: readonly string[]): Promise<Said> {
-  const own = { HOME: folder, XDG_STATE_HOME: join(folder, 's'), XDG_CONFIG_HOME: join(folder, 'c') };
-  const env = { ...own, ...live.env, PAYFILE_POLL_MIN_MS: '20', CI: 'true' };
+async function called({ office, accounts }: Place, words: readonly string[]): Promise<Said> {
   const executed = () => {
     const entries = live.sandbox.book.entries().filter(({ account }) => accounts.includes(account));
     expect(new Set(entries.map(({ account }) => account)).size, 'an account is paid twice').toBe(
@@ -65,10 +66,12 @@ async function called({ folder, accounts }: Place, words: readonly string[]): Pr
     return entries.length;
   };
   const before = executed();
-  const { code, text } = await callMain(words, { folder, env });
-  const hasLedger = existsSync(join(folder, 's/payfile/ledger.db'));
-  return { code, text, before, executed: executed(), hasLedger };
+  const { code, stdout, stderr } = await office.payfile(...words);
+  const hasLedger = existsSync(ledgerOf(office));
+  return { code, text: `${stdout}\n${stderr}`, before, executed: executed(), hasLedger };
 }
+
+const ledgerOf = (office: Office) => office.at('state/payfile/ledger.db');
 
 /** Every sentence about money that was printed and is not so, by the service's own book. */
 function falseWords({ text, before, executed, hasLedger, code }: Said): string[] {
@@ -120,8 +123,8 @@ async function without(place: Place, words: readonly string[]): Promise<Said> {
 }
 
 /** The process that met the fault is gone: what it held is free again. */
-function endProcess({ folder }: Place): void {
-  const path = join(folder, 's/payfile/ledger.db');
+function endProcess({ office }: Place): void {
+  const path = ledgerOf(office);
   if (!existsSync(path)) return;
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(path);

@@ -1,11 +1,11 @@
 /**
- * A person's seat: a desk with a terminal, on which answers are typed when a text has appeared. Needs Python.
+ * A person's seat: a office with a terminal, on which answers are typed when a text has appeared. Needs Python.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { commandPath } from '../builders/command.ts';
-import { type Desk, openDesk } from './a-desk.ts';
+import { type Office, openOffice } from '../builders/office.ts';
 
 const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
 
@@ -14,7 +14,7 @@ export const hasPython =
 export const DOWN = '\u001b[B';
 export const CTRL_C = '\u0003';
 
-export interface Seat extends Desk {
+export interface Seat extends Office {
   /** Runs a command; each answer is typed when its text is on the screen. */
   type(
     answers: readonly (readonly [text: string, typed: string])[],
@@ -23,14 +23,14 @@ export interface Seat extends Desk {
 }
 
 export function openSeat(env: Record<string, string> = {}): Seat {
-  const desk = openDesk({ PAYFILE_SOURCE: 'GB', TERM: 'xterm', ...env });
+  const office = openOffice({ PAYFILE_SOURCE: 'GB', TERM: 'xterm', ...env });
   return {
-    ...desk,
+    ...office,
     type(answers, ...words) {
       const all = [DRIVER, JSON.stringify(answers), process.execPath, commandPath(), ...words];
       const ended = spawnSync('python3', all, {
-        cwd: desk.folder,
-        env: desk.env,
+        cwd: office.folder,
+        env: office.env,
         encoding: 'utf8',
         timeout: 28_000,
       });

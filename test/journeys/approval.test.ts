@@ -4,19 +4,27 @@ import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { commandPath } from '../builders/command.ts';
-import { type Desk, GOOD, NEVER_FINISHES, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
+import {
+  GOOD,
+  NEVER_FINISHES,
+  type Office,
+  openOffice,
+  payrollCsv,
+  REFUSED,
+  type Row,
+} from '../builders/office.ts';
 
 const SANDBOX = '--sandbox';
 /** A name in the file that the sandbox's account does not have. */
 const HELD = 'R-H,GH,GCB Bank,1011130024505,900.00,Zebedee Unknown';
 
-const desks: Desk[] = [];
+const offices: Office[] = [];
 afterEach(() => {
-  for (const desk of desks.splice(0)) desk.close();
+  for (const office of offices.splice(0)) office.close();
 });
-function desk(config: object = {}): Desk {
-  const made = openDesk({ PAYFILE_SOURCE: 'GB' });
-  desks.push(made);
+function office(config: object = {}): Office {
+  const made = openOffice({ PAYFILE_SOURCE: 'GB' });
+  offices.push(made);
   made.file('payfile.config.json', JSON.stringify(config));
   return made;
 }
@@ -24,7 +32,7 @@ const good = (count: number, amount = '1000.00'): Row[] =>
   GOOD.slice(0, count).map((account) => [account, amount] as const);
 
 /** `payfile` as another user of the machine: the folder becomes theirs, all but the configuration, which stays root's. */
-async function asNobody({ folder, env }: Desk, ...words: string[]) {
+async function asNobody({ folder, env }: Office, ...words: string[]) {
   const nobody = 65_534;
   const give = (path: string) => {
     chownSync(path, nobody, nobody);
@@ -50,7 +58,7 @@ async function asNobody({ folder, env }: Desk, ...words: string[]) {
   return { code, stdout, stderr };
 }
 
-async function digestOf({ payfile }: Desk, file: string, name: string): Promise<string> {
+async function digestOf({ payfile }: Office, file: string, name: string): Promise<string> {
   const planned = await payfile('plan', file, '--batch', name, SANDBOX, '--json');
   return String((planned.json()['plan'] as { readonly digest: string }).digest);
 }
@@ -59,7 +67,7 @@ describe('four eyes', () => {
   it.skipIf(process.getuid?.() !== 0)(
     'let another user of the machine approve, and not the maker',
     async () => {
-      const place = desk({ fourEyes: true });
+      const place = office({ fourEyes: true });
       place.file('may.csv', payrollCsv(good(2)));
       const digest = await digestOf(place, 'may.csv', 'may');
       const approve = ['approve', 'may', '--digest', digest, SANDBOX];
@@ -80,7 +88,7 @@ describe('four eyes', () => {
 
 describe('a limit', () => {
   it('stops a run and an approval with 10 and says both numbers', async () => {
-    const place = desk({ limits: { batchMax: { GHS: '1500.00' }, rowMax: { GHS: '1000.00' } } });
+    const place = office({ limits: { batchMax: { GHS: '1500.00' }, rowMax: { GHS: '1000.00' } } });
     place.file('may.csv', payrollCsv([...good(2), [GOOD[2] ?? '', '1000.01']]));
     const run = await place.payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--yes');
     expect(run.code, run.stderr).toBe(10);
@@ -105,7 +113,7 @@ describe('an approval', () => {
   };
 
   it('releases and withdraws single rows of the plan that was seen, and keeps who and why', async () => {
-    const place = desk();
+    const place = office();
     const { payfile, file } = place;
     file('may.csv', named(good(3)));
     const digest = await digestOf(place, 'may.csv', 'may');
@@ -134,7 +142,7 @@ describe('an approval', () => {
   });
 
   it('decides no row when one of them cannot be decided, or when the plan is another one by now', async () => {
-    const place = desk();
+    const place = office();
     const { payfile, file } = place;
     file('may.csv', named(good(3)));
     const old = await digestOf(place, 'may.csv', 'may');
@@ -158,7 +166,7 @@ describe('an approval', () => {
 });
 
 it('shows in the plan what changed since the last batch of the same kind', async () => {
-  const { payfile, file } = desk();
+  const { payfile, file } = office();
   file('april.csv', payrollCsv(good(3)));
   await payfile('run', 'april.csv', '--batch', 'payroll-04', SANDBOX, '--yes');
   const [one = '', two = '', three = '', four = ''] = GOOD;
@@ -183,7 +191,7 @@ it('shows in the plan what changed since the last batch of the same kind', async
 });
 
 it('sends nothing behind a canary that failed, says what to type, and goes on when it is lifted', async () => {
-  const { payfile, file } = desk();
+  const { payfile, file } = office();
   file('may.csv', payrollCsv([[REFUSED, '1000.00'], ...good(3)]));
   const words = ['run', 'may.csv', '--batch', 'may', SANDBOX, '--yes', '--json'];
   const first = await payfile(...words, '--canary', '2');
@@ -199,7 +207,7 @@ it('sends nothing behind a canary that failed, says what to type, and goes on wh
 });
 
 it('waits for no canary that is the whole batch: what is on its way is settled later', async () => {
-  const { payfile, file } = desk();
+  const { payfile, file } = office();
   file('may.csv', payrollCsv([...good(1), [NEVER_FINISHES, '1000.00']]));
   const words = ['run', 'may.csv', '--batch', 'may', SANDBOX, '--yes', '--canary', '5', '--deadline', '2s'];
   const run = await payfile(...words);

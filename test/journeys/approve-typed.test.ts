@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { GOOD } from './a-desk.ts';
+import { GOOD } from '../builders/office.ts';
 import { CTRL_C, hasPython, openSeat, type Seat } from './a-seat.ts';
 
 const SANDBOX = '--sandbox';

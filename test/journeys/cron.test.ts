@@ -2,21 +2,28 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { openOffice } from '../builders/a-call.ts';
-import { ANSWER_LOST, type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row } from './a-desk.ts';
+import {
+  ANSWER_LOST,
+  GOOD,
+  type Office,
+  openOffice,
+  payrollCsv,
+  REFUSED,
+  type Row,
+} from '../builders/office.ts';
 
-const desks: Desk[] = [];
+const offices: Office[] = [];
 afterEach(() => {
-  for (const desk of desks.splice(0)) desk.close();
+  for (const office of offices.splice(0)) office.close();
 });
-function desk(): Desk {
-  const made = openDesk({ PAYFILE_SOURCE: 'GB' });
-  desks.push(made);
+function office(): Office {
+  const made = openOffice({ PAYFILE_SOURCE: 'GB' });
+  offices.push(made);
   return made;
 }
 
 /** A pager that writes down what it is told. */
-function pager({ folder }: Desk, ending = 'exit 0') {
+function pager({ folder }: Office, ending = 'exit 0') {
   const path = join(folder, 'page.sh');
   const heard = join(folder, 'paged.json');
   writeFileSync(path, `#!/bin/sh\ncat > ${heard}\n${ending}\n`);
@@ -30,7 +37,7 @@ function pager({ folder }: Desk, ending = 'exit 0') {
 const RUN = ['run', 'may.csv', '--batch', 'may', '--sandbox', '--yes', '--quiet', '--deadline', '20s'];
 
 it('prints nothing and pages nobody when every row settled; the metrics say so', async () => {
-  const at = desk();
+  const at = office();
   const { flag, heard } = pager(at);
   at.file('may.csv', payrollCsv(GOOD.slice(0, 2).map((account): Row => [account, '100.50'])));
   const ended = await at.payfile(...RUN, '--metrics-file', 'payfile.prom', '--notify', flag);
@@ -48,7 +55,7 @@ it('prints nothing and pages nobody when every row settled; the metrics say so',
 });
 
 it('[B10] says at most fifteen lines when rows are in doubt, with the next command last, and pages', async () => {
-  const at = desk();
+  const at = office();
   const { flag, heard } = pager(at);
   const refused = Array.from({ length: 12 }, (_, row): Row => [REFUSED, `${70 + row}.00`]);
   at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50'], [ANSWER_LOST, '70.00'], ...refused]));
@@ -71,7 +78,7 @@ it('[B10] says at most fifteen lines when rows are in doubt, with the next comma
 }, 60_000);
 
 it('pages for what went wrong before any batch, and a pager that fails changes no exit code', async () => {
-  const at = desk();
+  const at = office();
   const { flag, heard } = pager(at, 'exit 9');
   const ended = await at.payfile(...RUN, '--metrics-file', 'payfile.prom', '--notify', flag);
   expect(ended.code).toBe(66);
@@ -83,7 +90,7 @@ it('pages for what went wrong before any batch, and a pager that fails changes n
 });
 
 it('takes the pager from the configuration, for every call where that is wanted', async () => {
-  const at = desk();
+  const at = office();
   const { flag, heard } = pager(at);
   mkdirSync(join(at.folder, 'config/payfile'), { recursive: true });
   at.file(
@@ -98,7 +105,7 @@ it('takes the pager from the configuration, for every call where that is wanted'
 });
 
 it('refuses a notification that would go over the open network, before anything is paid', async () => {
-  const at = desk();
+  const at = office();
   at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
   const ended = await at.payfile(...RUN, '--notify', 'http://hooks.example.com/token');
   expect(ended.code).toBe(64);
@@ -107,7 +114,7 @@ it('refuses a notification that would go over the open network, before anything 
 });
 
 it('has the doctor look at metrics, pager, folder and disk before the first night', async () => {
-  const at = openOffice();
+  const at = openOffice({ PAYFILE_SOURCE: 'GB', CI: 'true' });
   try {
     const good = await at.payfile(
       'doctor',

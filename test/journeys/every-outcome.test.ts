@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Desk, type Ended, GOOD, openDesk } from './a-desk.ts';
+import { type Ended, GOOD, type Office, openOffice } from '../builders/office.ts';
 
 const ROWS: readonly (readonly [
   account: string,
@@ -41,16 +41,16 @@ const ROWS: readonly (readonly [
   [GOOD[4] ?? '', '', 'settled', /^$|Finished/, /^Nothing|^$/],
 ];
 
-let desk: Desk;
+let office: Office;
 let run: Ended;
 beforeAll(async () => {
-  desk = openDesk({ PAYFILE_CONCURRENCY: '1' });
+  office = openOffice({ PAYFILE_CONCURRENCY: '1' });
   const lines = ROWS.map(
     ([account, name], index) => `M-${index + 1},GH,GCB Bank,${account},${name},${100 + index}.00`,
   );
-  desk.file('mixed.csv', ['Reference,Country,Institution,Account,Name,Amount', ...lines].join('\n'));
+  office.file('mixed.csv', ['Reference,Country,Institution,Account,Name,Amount', ...lines].join('\n'));
   const reports = ['csv', 'json', 'xlsx', 'html'].flatMap((format) => ['--report', `mixed-report.${format}`]);
-  run = await desk.payfile(
+  run = await office.payfile(
     'run',
     'mixed.csv',
     '--batch',
@@ -62,9 +62,9 @@ beforeAll(async () => {
     ...reports,
   );
 }, 90_000);
-afterAll(() => desk.close());
+afterAll(() => office.close());
 
-const bytes = (name: string) => readFileSync(join(desk.folder, name));
+const bytes = (name: string) => readFileSync(join(office.folder, name));
 
 it('ends with 5, because one row is in doubt, and says that totals tie', () => {
   expect(run.code, run.stderr).toBe(5);

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   ANSWER_LOST,
-  type Desk,
   GOOD,
   NEVER_FINISHES,
-  openDesk,
+  type Office,
+  openOffice,
   payrollCsv,
   REFUSED,
   type Row,
-} from './a-desk.ts';
+} from '../builders/office.ts';
 
-const desks: Desk[] = [];
+const offices: Office[] = [];
 afterEach(() => {
-  for (const desk of desks.splice(0)) desk.close();
+  for (const office of offices.splice(0)) office.close();
 });
-function desk(): Desk {
-  const made = openDesk({ PAYFILE_SOURCE: 'GB' });
-  desks.push(made);
+function office(): Office {
+  const made = openOffice({ PAYFILE_SOURCE: 'GB' });
+  offices.push(made);
   return made;
 }
 const good = (count: number): Row[] =>
@@ -27,7 +27,7 @@ const good = (count: number): Row[] =>
 
 describe('a run in the sandbox', () => {
   it('pays every row and ends with 0, totals that tie and the report that was asked for', async () => {
-    const { payfile, file, folder } = desk();
+    const { payfile, file, folder } = office();
     file('may.csv', payrollCsv(good(3)));
     const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--json', '--report', 'out.csv');
     expect(ended.code, ended.stderr).toBe(0);
@@ -46,7 +46,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('[B1] sends nothing when the same file is run again, says so, and still writes the report', async () => {
-    const { payfile, file, folder } = desk();
+    const { payfile, file, folder } = office();
     file('may.csv', payrollCsv(good(2)));
     await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
     const before = await payfile('sandbox', '--book', '--json');
@@ -69,7 +69,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('stops at 10 without --yes, with the plan on stdout and the next command on stderr', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv(good(2)));
     const ended = await payfile('run', 'may.csv', '--sandbox');
     expect(ended.code).toBe(10);
@@ -79,7 +79,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('lists every bad row and ends with 65, nothing sent; the mended file then goes through', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv([...good(2), ['1011130024509', 'half']]));
     const bad = await payfile('run', 'may.csv', '--sandbox', '--yes');
     expect(bad.code).toBe(65);
@@ -93,7 +93,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('with --skip-invalid pays the others and ends with 3, saying what was left out', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv([...good(1), ['1011130024509', 'half']]));
     const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--skip-invalid');
     expect(ended.code, ended.stderr).toBe(3);
@@ -102,7 +102,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('ends with 3 when a row is refused, naming the row and what to do', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv([...good(2), [REFUSED, '70.00']]));
     const ended = await payfile('run', 'may.csv', '--sandbox', '--yes');
     expect(ended.code).toBe(3);
@@ -111,7 +111,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('[B10] ends with 5 when an answer is lost, never sends that row again, and takes a ruling', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv([...good(1), [ANSWER_LOST, '70.00']]));
     const run = ['run', 'may.csv', '--sandbox', '--yes', '--batch', 'may', '--json'];
     const first = await payfile(...run);
@@ -130,7 +130,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('ends with 4 when the deadline comes before the last transfer finishes', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
     const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--deadline', '1s');
     expect(ended.code).toBe(4);
@@ -138,7 +138,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('ends with 6 when the service refuses everything, and leaves the rest approved', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv(good(5)));
     const words = ['run', 'may.csv', '--sandbox', '--yes', '--concurrency', '1', '--json'];
     const ended = await payfile(...words, '--scenario', 'no-instrument');
@@ -148,7 +148,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('[L37] ends with 73 when the report cannot be written, and says that all was paid', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv(good(1)));
     const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--report', `${'r'.repeat(250)}.csv`);
     expect(ended.code).toBe(73);
@@ -156,7 +156,7 @@ describe('a run in the sandbox', () => {
   });
 
   it('prints nothing with --quiet when all went well, and the whole story when not', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv(good(2)));
     const quiet = await payfile('run', 'may.csv', '--sandbox', '--yes', '--quiet');
     expect(quiet).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -169,7 +169,7 @@ describe('a run in the sandbox', () => {
 
 describe('a revision', () => {
   it('refuses a file that changes a paid row, naming what it was and what it is', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv(good(2)));
     await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
     file('may.csv', payrollCsv([...good(1), ['1011130024502', '999.00']]));
@@ -180,7 +180,7 @@ describe('a revision', () => {
   });
 
   it('asks once about a file that repeats a whole batch, and takes --repeats for an answer', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     const rows = GOOD.map((account): Row => [account, '80.00', '']);
     file('may.csv', payrollCsv(rows));
     await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
@@ -211,7 +211,7 @@ describe('what is typed wrong', () => {
     [['run', 'a.csv'], /needs --batch NAME/],
     [['release', 'may', '--all', '--sandbox'], /needs --reason/],
   ])('%j is refused with 64 and says what is expected', async (words, said) => {
-    const ended = await desk().payfile(...words);
+    const ended = await office().payfile(...words);
     expect(ended.code, ended.stderr).toBe(64);
     expect(ended.stderr).toMatch(said);
     expect(ended.stderr).not.toContain('hunter2');
@@ -219,14 +219,14 @@ describe('what is typed wrong', () => {
   });
 
   it('ends with 66 for a file that is not there, and with 65 for one that is no payout file', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     expect((await payfile('check', 'nowhere.csv', '--sandbox')).code).toBe(66);
     file('letter.csv', 'Dear all,\nthank you.\n');
     expect((await payfile('check', 'letter.csv', '--sandbox')).code).toBe(65);
   });
 
   it('keeps nothing of a file that does not come to what was expected of it', async () => {
-    const { payfile, file } = desk();
+    const { payfile, file } = office();
     file('may.csv', payrollCsv(good(2)));
     const count = await payfile('plan', 'may.csv', '--sandbox', '--expect-count', '3');
     expect(count.code).toBe(65);

@@ -7,7 +7,7 @@ import { EXIT } from '../../src/faces/cli/exit-code.ts';
 import { COMMANDS } from '../../src/faces/cli/words/command-table.ts';
 import { GUIDES } from '../../src/faces/cli/words/guides.ts';
 import { GLOBAL_OPTIONS } from '../../src/faces/cli/words/options.ts';
-import { type Desk, openDesk } from './a-desk.ts';
+import { type Office, openOffice } from '../builders/office.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -15,21 +15,21 @@ const guides = globSync('src/guide/*.md', { cwd: ROOT }).map(
   (path) => [basename(path, '.md'), read(path)] as const,
 );
 
-let desk: Desk;
+let office: Office;
 beforeAll(() => {
-  desk = openDesk();
+  office = openOffice();
 });
-afterAll(() => desk.close());
+afterAll(() => office.close());
 
 it('prints each guide whole, lists them all, and still explains commands', async () => {
   const topics = Object.keys(GUIDES);
   expect(guides.map(([topic]) => topic).sort()).toEqual([...topics].sort());
-  const list = await desk.payfile('help');
+  const list = await office.payfile('help');
   for (const [topic, text] of guides) {
-    expect(await desk.payfile('help', topic)).toMatchObject({ code: 0, stdout: text, stderr: '' });
+    expect(await office.payfile('help', topic)).toMatchObject({ code: 0, stdout: text, stderr: '' });
     expect(list.stdout).toContain(`  ${topic.padEnd(12)} ${GUIDES[topic]}`);
   }
-  expect((await desk.payfile('help', 'report')).stdout).toContain('Usage: payfile report');
+  expect((await office.payfile('help', 'report')).stdout).toContain('Usage: payfile report');
 }, 60_000);
 
 /** Blocks, indented lines and words between backticks: what is meant to be typed. */

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { GOOD, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
+import { GOOD, openOffice, payrollCsv, startLiveService } from '../builders/office.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -33,12 +33,12 @@ async function limitingProxy(baseUrl: string, retryAfter: string) {
 
 it('stops with 6 at once where the wait is longer than the deadline, says until when, and binds the next run', async () => {
   const service = await startLiveService();
-  const desk = openDesk({
+  const office = openOffice({
     ...service.env,
     PAYFILE_BASE_URL: await limitingProxy(service.sandbox.baseUrl, '300'),
   });
-  open.push(service.sandbox, desk);
-  const { payfile, file } = desk;
+  open.push(service.sandbox, office);
+  const { payfile, file } = office;
   file('may.csv', payrollCsv(GOOD.slice(0, 3).map((account) => [account, '100.00'])));
   await payfile('init');
   const words = ['run', 'may.csv', '--batch', 'may', '--max-total', 'GHS=300.00', '--deadline', '15s'];

@@ -2,19 +2,26 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
-import { GOOD, NEVER_FINISHES, openDesk, payrollCsv, type Row, startLiveService } from './a-desk.ts';
+import {
+  GOOD,
+  NEVER_FINISHES,
+  openOffice,
+  payrollCsv,
+  type Row,
+  startLiveService,
+} from '../builders/office.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-async function liveDesk(options: SandboxOptions = {}, env: Record<string, string> = {}) {
+async function liveOffice(options: SandboxOptions = {}, env: Record<string, string> = {}) {
   const service = await startLiveService(options);
-  const desk = openDesk({ ...service.env, ...env });
-  open.push(service.sandbox, desk);
+  const office = openOffice({ ...service.env, ...env });
+  open.push(service.sandbox, office);
   const transfers = () => service.sandbox.book.size;
-  return { ...service, ...desk, transfers };
+  return { ...service, ...office, transfers };
 }
 
 const rows = (count: number): Row[] =>
@@ -23,7 +30,7 @@ const run = (...more: string[]) => ['run', 'may.csv', '--batch', 'may', ...more]
 
 describe('agreeing to pay through a live service without a terminal', () => {
   it('sends nothing without a ceiling or an approval, and says which flag it needs', async () => {
-    const { payfile, file, transfers } = await liveDesk();
+    const { payfile, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));
     const ended = await payfile(...run('--new-ledger'));
     expect(ended.code, ended.stderr).toBe(10);
@@ -33,7 +40,7 @@ describe('agreeing to pay through a live service without a terminal', () => {
   });
 
   it('[B12] sends nothing above the ceiling, or in a currency without one, and everything below it', async () => {
-    const { payfile, file, transfers } = await liveDesk();
+    const { payfile, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));
     await payfile('init');
     const above = await payfile(...run('--max-total', 'GHS=200.99'));
@@ -48,7 +55,7 @@ describe('agreeing to pay through a live service without a terminal', () => {
   });
 
   it('[B12] holds the ceiling over the whole batch, all runs together', async () => {
-    const { payfile, file, transfers } = await liveDesk();
+    const { payfile, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));
     await payfile(...run('--new-ledger', '--max-total', 'GHS=250'));
     file('may.csv', payrollCsv([...rows(2), ['1011130024509', '60.00']]));
@@ -59,7 +66,7 @@ describe('agreeing to pay through a live service without a terminal', () => {
   });
 
   it('sends what was approved beforehand by its digest', async () => {
-    const { payfile, file, transfers } = await liveDesk();
+    const { payfile, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));
     const planned = await payfile('plan', 'may.csv', '--batch', 'may', '--new-ledger', '--json');
     expect(planned.code, planned.stderr).toBe(0);
@@ -74,7 +81,7 @@ describe('agreeing to pay through a live service without a terminal', () => {
 
 describe('what stops a live run before anything is sent', () => {
   it('never makes a ledger silently: 78, naming the path and init', async () => {
-    const { payfile, file, folder, transfers } = await liveDesk();
+    const { payfile, file, folder, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(1)));
     const ended = await payfile(...run('--max-total', 'GHS=999'));
     expect(ended.code).toBe(78);
@@ -84,7 +91,7 @@ describe('what stops a live run before anything is sent', () => {
   });
 
   it('[B11] refuses a sandbox ledger for a live run, and the other way round', async () => {
-    const { payfile, file } = await liveDesk();
+    const { payfile, file } = await liveOffice();
     file('may.csv', payrollCsv(rows(1)));
     await payfile('run', 'may.csv', '--sandbox', '--yes', '--ledger', 'one.db');
     const live = await payfile(...run('--max-total', 'GHS=999', '--ledger', 'one.db'));
@@ -95,7 +102,7 @@ describe('what stops a live run before anything is sent', () => {
   });
 
   it('[T10] tries a wrong password once and ends with 77', async () => {
-    const { payfile, file, requests } = await liveDesk({}, { PAYFILE_PASSWORD: 'wrong-password' });
+    const { payfile, file, requests } = await liveOffice({}, { PAYFILE_PASSWORD: 'wrong-password' });
     file('may.csv', payrollCsv(rows(1)));
     const ended = await payfile(...run('--new-ledger', '--max-total', 'GHS=999', '--json'));
     expect(ended.code, ended.stderr).toBe(77);
@@ -105,17 +112,17 @@ describe('what stops a live run before anything is sent', () => {
   });
 
   it('ends with 78 without any service, naming both ways on', async () => {
-    const desk = openDesk();
-    open.push(desk);
-    desk.file('may.csv', payrollCsv(rows(1)));
-    const ended = await desk.payfile(...run());
+    const office = openOffice();
+    open.push(office);
+    office.file('may.csv', payrollCsv(rows(1)));
+    const ended = await office.payfile(...run());
     expect(ended.code).toBe(78);
     expect(ended.stderr).toContain('PAYFILE_BASE_URL');
     expect(ended.stderr).toContain('--sandbox');
   });
 
   it('ends with 69 when the service gives no answer', async () => {
-    const { payfile, file, sandbox } = await liveDesk();
+    const { payfile, file, sandbox } = await liveOffice();
     await sandbox.close();
     file('may.csv', payrollCsv(rows(1)));
     const ended = await payfile(...run('--new-ledger', '--max-total', 'GHS=999'));
@@ -124,7 +131,7 @@ describe('what stops a live run before anything is sent', () => {
   });
 
   it('refuses plain http to another host: 78, nothing asked', async () => {
-    const { payfile, requests } = await liveDesk({}, { PAYFILE_BASE_URL: 'http://service.example/v1' });
+    const { payfile, requests } = await liveOffice({}, { PAYFILE_BASE_URL: 'http://service.example/v1' });
     const ended = await payfile('countries');
     expect(ended.code).toBe(78);
     expect(requests).toEqual([]);
@@ -133,9 +140,9 @@ describe('what stops a live run before anything is sent', () => {
 
 describe('two processes and signals', () => {
   it('[B9][L20] gives 75 to the second runner and names the first, which then stops cleanly with 130', async () => {
-    const { payfile, start, file, transfers } = await liveDesk();
+    const { payfile, start, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
-    const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
+    const first = start(run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
     await first.saw('Sending  1 of 1');
     const second = await payfile(...run('--max-total', 'GHS=999'));
     expect(second.code, second.stderr).toBe(75);
@@ -149,9 +156,9 @@ describe('two processes and signals', () => {
   });
 
   it('stops at once at the second Ctrl-C, with how it stands and what to type next', async () => {
-    const { start, file } = await liveDesk();
+    const { start, file } = await liveOffice();
     file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
-    const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
+    const first = start(run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
     await first.saw('Sending  1 of 1');
     // Two equal signals at once would be one.
     first.child.kill('SIGINT');
@@ -162,9 +169,9 @@ describe('two processes and signals', () => {
   });
 
   it('[L12] ends with 143 after SIGTERM and says how to go on', async () => {
-    const { start, file } = await liveDesk();
+    const { start, file } = await liveOffice();
     file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
-    const first = start(...run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
+    const first = start(run('--new-ledger', '--max-total', 'GHS=999', '--deadline', '60s'));
     await first.saw('Sending  1 of 1');
     first.child.kill('SIGTERM');
     const ended = await first.ended;
@@ -173,9 +180,9 @@ describe('two processes and signals', () => {
   });
 
   it('[L12] goes on paying when nobody reads its output any more', async () => {
-    const { start, file, transfers } = await liveDesk({ latencyMs: 50 });
+    const { start, file, transfers } = await liveOffice({ latencyMs: 50 });
     file('may.csv', payrollCsv(rows(4)));
-    const first = start(...run('--new-ledger', '--max-total', 'GHS=999'));
+    const first = start(run('--new-ledger', '--max-total', 'GHS=999'));
     first.child.stdout.destroy();
     await first.saw('New batch');
     first.child.stderr.destroy();
@@ -185,10 +192,10 @@ describe('two processes and signals', () => {
   });
 
   it('after kill -9 in the middle, the next run pays each row at most once', async () => {
-    const { payfile, start, file, sandbox } = await liveDesk({ latencyMs: 150 });
+    const { payfile, start, file, sandbox } = await liveOffice({ latencyMs: 150 });
     file('may.csv', payrollCsv(rows(5)));
     const words = run('--new-ledger', '--max-total', 'GHS=9999', '--concurrency', '1');
-    const first = start(...words);
+    const first = start(words);
     await first.saw('Sending  2 of 5');
     first.child.kill('SIGKILL');
     await first.ended;
@@ -200,7 +207,7 @@ describe('two processes and signals', () => {
   });
 
   it('pause stops a batch from another process, and resume lets it go on', async () => {
-    const { payfile, file, transfers } = await liveDesk();
+    const { payfile, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));
     await payfile('plan', 'may.csv', '--batch', 'may', '--new-ledger');
     expect((await payfile('pause', 'may', '--reason', 'waiting for funds')).code).toBe(0);
@@ -215,7 +222,7 @@ describe('two processes and signals', () => {
 
 describe('reading commands', () => {
   it('status, explain, report and verify need no service', async () => {
-    const { payfile, file, env } = await liveDesk();
+    const { payfile, file, env } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));
     await payfile(...run('--new-ledger', '--max-total', 'GHS=999'));
     for (const name of Object.keys(env).filter((each) => each.startsWith('PAYFILE_'))) delete env[name];
@@ -229,13 +236,13 @@ describe('reading commands', () => {
 });
 
 it('[E10] never says that nothing changed when nobody could be asked whether a payment came back', async () => {
-  const desk = await liveDesk({}, { PAYFILE_POLL_MIN_MS: '50' });
-  desk.file('may.csv', payrollCsv(rows(2)));
-  const paid = await desk.payfile(...run('--new-ledger', '--max-total', 'GHS=201.00'));
+  const office = await liveOffice({}, { PAYFILE_POLL_MIN_MS: '50' });
+  office.file('may.csv', payrollCsv(rows(2)));
+  const paid = await office.payfile(...run('--new-ledger', '--max-total', 'GHS=201.00'));
   expect(paid.code, paid.stderr).toBe(0);
-  await desk.sandbox.close();
+  await office.sandbox.close();
   const words = ['settle', 'may', '--watch-returns', '14d', '--deadline', '5s'];
-  const watched = await desk.payfile(...words);
+  const watched = await office.payfile(...words);
   expect([4, 69]).toContain(watched.code);
   expect(watched.stdout).not.toContain('Nothing changed');
   expect(watched.stdout).toMatch(/[12] of 2 rows could not be asked/);

@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { ANSWER_LOST, GOOD, type Office, openOffice, payrollCsv, REFUSED } from '../builders/office.ts';
 import { openShop, type Shop } from '../stories/a-shop.ts';
-import { ANSWER_LOST, type Desk, GOOD, openDesk, payrollCsv, REFUSED } from './a-desk.ts';
 
 const [AMA = '', KOFI = ''] = GOOD;
 const NIGHT_MS = 120_000;
@@ -11,14 +11,14 @@ const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
-function desk(): Desk {
-  const made = openDesk({ PAYFILE_SOURCE: 'GB' });
+function office(): Office {
+  const made = openOffice({ PAYFILE_SOURCE: 'GB' });
   closers.push(made.close);
   return made;
 }
 
 /** A pager that writes down what it is told, and the flags of a job that has one. */
-function watched({ folder }: Desk) {
+function watched({ folder }: Office) {
   const heard = join(folder, 'paged.json');
   writeFileSync(join(folder, 'page.sh'), `#!/bin/sh\ncat > ${heard}\n`);
   chmodSync(join(folder, 'page.sh'), 0o755);
@@ -40,8 +40,8 @@ it(
   async () => {
     const shop: Shop = await openShop();
     closers.push(shop.close);
-    const { flags, paged } = watched(shop.desk);
-    shop.desk.file(
+    const { flags, paged } = watched(shop.office);
+    shop.office.file(
       'may.csv',
       payrollCsv([
         [AMA, '50.00'],
@@ -75,7 +75,7 @@ it(
 it(
   '[B10] names a batch with rows in doubt every night until somebody looked, whatever became of the night',
   async () => {
-    const at = desk();
+    const at = office();
     const { flags, paged, metrics } = watched(at);
     const run = (file: string, name: string, ...more: string[]) =>
       at.payfile('run', file, '--batch', name, '--sandbox', '--yes', '--deadline', '20s', ...flags, ...more);
@@ -118,7 +118,7 @@ it(
 it(
   '[L37] finds a report folder that is missing before anything is paid, and pages with the reason',
   async () => {
-    const at = desk();
+    const at = office();
     const { flags, paged } = watched(at);
     at.file('may.csv', payrollCsv([[AMA, '50.00']]));
     const run = ['run', 'may.csv', '--batch', 'may', '--sandbox', '--yes', ...flags, '--report'];
@@ -145,7 +145,7 @@ it(
 it(
   'shows a run that was killed as under way, and leaves a short mail when rows failed',
   async () => {
-    const at = desk();
+    const at = office();
     const { flags, metrics } = watched(at);
     at.file(
       'may.csv',
@@ -161,7 +161,7 @@ it(
     expect(first.stderr).toBe('Next: payfile reissue may --all-failed --sandbox\n');
     expect(metrics()).toContain('payfile_run_under_way{file="job"} 0\n');
 
-    const killed = at.start(...run);
+    const killed = at.start(run);
     while (!metrics().includes('payfile_run_under_way{file="job"} 1\n'))
       await new Promise((resolve) => setTimeout(resolve, 5));
     killed.child.kill('SIGKILL');

@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, GOOD, openDesk } from './a-desk.ts';
+import { GOOD, type Office, openOffice } from '../builders/office.ts';
 
 const READ = 'decimal comma, proven by the amounts of the file; row 3: “27.500” is read as 27500';
 const STYLE = { decimal: 'comma', basis: 'proven', example: { row: 3, text: '27.500', read: '27500' } };
 
-let desk: Desk;
+let office: Office;
 beforeEach(() => {
-  desk = openDesk({ PAYFILE_SOURCE: 'GB' });
+  office = openOffice({ PAYFILE_SOURCE: 'GB' });
 });
-afterEach(() => desk.close());
+afterEach(() => office.close());
 
 /** Cells with commas in them stand between semicolons. */
 const file = (...amounts: string[]) =>
-  desk.file(
+  office.file(
     'may.csv',
     [
       'Reference;Country;Institution;Account;Amount',
@@ -28,7 +28,7 @@ const file = (...amounts: string[]) =>
 describe('the number style of a file', () => {
   it('makes no 27.50 of 27,500, whoever else proves a decimal comma', { timeout: 60_000 }, async () => {
     file('12.500,00', '27,500');
-    const checked = await desk.payfile('check', 'may.csv', '--sandbox');
+    const checked = await office.payfile('check', 'may.csv', '--sandbox');
     expect(checked.code).toBe(65);
     expect(checked.stdout.replace(/\s+/g, ' ')).toContain(
       'Row 3, Amount (E): saw “27,500”; expected an amount with one reading; with three digits after the comma, this may ' +
@@ -38,26 +38,26 @@ describe('the number style of a file', () => {
     expect(checked.stdout).toContain(
       'amounts: decimal comma, proven by the amounts of the file; row 2: “12.500,00” is read as 12500.00',
     );
-    expect((await desk.payfile('run', 'may.csv', '--sandbox', '--yes')).code).toBe(65);
+    expect((await office.payfile('run', 'may.csv', '--sandbox', '--yes')).code).toBe(65);
   });
 
   it('is told by check and plan, and by every report but CSV, also one that is made later', {
     timeout: 120_000,
   }, async () => {
     file('12.500,00', '27.500');
-    const places = ['html', 'xlsx', 'json', 'csv'].map((kind) => join(desk.folder, `report.${kind}`));
-    expect((await desk.payfile('check', 'may.csv', '--sandbox')).stdout).toContain(`amounts: ${READ}`);
-    expect((await desk.payfile('check', 'may.csv', '--sandbox', '--json')).json()['file']).toMatchObject({
+    const places = ['html', 'xlsx', 'json', 'csv'].map((kind) => join(office.folder, `report.${kind}`));
+    expect((await office.payfile('check', 'may.csv', '--sandbox')).stdout).toContain(`amounts: ${READ}`);
+    expect((await office.payfile('check', 'may.csv', '--sandbox', '--json')).json()['file']).toMatchObject({
       amountStyle: STYLE,
     });
-    expect((await desk.payfile('plan', 'may.csv', '--sandbox')).stdout).toContain(`amounts: ${READ}`);
-    expect((await desk.payfile('plan', 'may.csv', '--sandbox', '--json')).json()['file']).toMatchObject({
+    expect((await office.payfile('plan', 'may.csv', '--sandbox')).stdout).toContain(`amounts: ${READ}`);
+    expect((await office.payfile('plan', 'may.csv', '--sandbox', '--json')).json()['file']).toMatchObject({
       amountStyle: STYLE,
     });
-    const run = await desk.payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may', '--json');
+    const run = await office.payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may', '--json');
     expect([run.code, run.json()['file']]).toMatchObject([0, { amountStyle: STYLE }]);
     for (const place of places)
-      expect((await desk.payfile('report', 'may', '--sandbox', '-o', place)).code).toBe(0);
+      expect((await office.payfile('report', 'may', '--sandbox', '-o', place)).code).toBe(0);
     const [html = '', , json = '', csv = ''] = places.map((place) => readFileSync(place, 'utf8'));
     expect(html).toContain(READ);
     expect(JSON.parse(json).file).toMatchObject({ name: 'may.csv', sheet: null, amountStyle: STYLE });
@@ -69,18 +69,20 @@ describe('the number style of a file', () => {
 
   it('is told as declared where --decimal says it', { timeout: 60_000 }, async () => {
     file('27.500');
-    const plan = await desk.payfile('plan', 'may.csv', '--sandbox', '--decimal', 'comma');
+    const plan = await office.payfile('plan', 'may.csv', '--sandbox', '--decimal', 'comma');
     expect(plan.stdout).toContain('amounts: decimal comma, as declared; row 2: “27.500” is read as 27500');
     expect(plan.stdout).toContain('27,500.00');
   });
 
   it('is not misread in what a person types as a flag either', { timeout: 60_000 }, async () => {
     file('27.50');
-    const misread = await desk.payfile('check', 'may.csv', '--sandbox', '--expect-total', 'GHS=27.500');
+    const misread = await office.payfile('check', 'may.csv', '--sandbox', '--expect-total', 'GHS=27.500');
     expect([misread.code, misread.stderr]).toEqual([
       64,
       expect.stringContaining('--expect-total is “GHS=27.500”'),
     ]);
-    expect((await desk.payfile('check', 'may.csv', '--sandbox', '--expect-total', 'GHS=27.50')).code).toBe(0);
+    expect((await office.payfile('check', 'may.csv', '--sandbox', '--expect-total', 'GHS=27.50')).code).toBe(
+      0,
+    );
   });
 });

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { type Office, openOffice } from '../builders/office.ts';
 import { type OtherService, startOtherService } from '../fakes/other-service.ts';
-import { type Desk, openDesk } from './a-desk.ts';
 
 const FILE = [
   'Ref,Country,Bank,Account,Name,Amount',
@@ -18,9 +18,9 @@ const FILE = [
 ].join('\n');
 
 let service: OtherService | undefined;
-let desk: Desk | undefined;
+let office: Office | undefined;
 afterEach(async () => {
-  desk?.close();
+  office?.close();
   await service?.close();
 });
 
@@ -33,11 +33,11 @@ it.each([
   'pays through a service whose clock is $zoneMinutes minutes off, on a machine in $TZ',
   async ({ TZ, zoneMinutes }) => {
     service = await startOtherService({ zoneMinutes, tokenSeconds: 3_600 });
-    desk = openDesk({ ...service.env, TZ });
-    desk.file('pay.csv', FILE);
-    expect((await desk.payfile('init')).code).toBe(0);
+    office = openOffice({ ...service.env, TZ });
+    office.file('pay.csv', FILE);
+    expect((await office.payfile('init')).code).toBe(0);
     const words = ['run', 'pay.csv', '--batch', 'may', '--max-total', 'GHS=2000', '--report', 'may.json'];
-    const run = await desk.payfile(...words, '--log-file', 'log.jsonl', '--log-level', 'debug');
+    const run = await office.payfile(...words, '--log-file', 'log.jsonl', '--log-level', 'debug');
     // One refused (code 1), one held (unknown account), three paid.
     expect(run.code, run.stderr).toBe(3);
     expect(
@@ -47,7 +47,7 @@ it.each([
       ['0244000002', 200.2, 'MENSAH AMA'],
       ['1234567890123', 300.3, 'MENSAH AMA'],
     ]);
-    const report = JSON.parse(readFileSync(join(desk.folder, 'may.json'), 'utf8'));
+    const report = JSON.parse(readFileSync(join(office.folder, 'may.json'), 'utf8'));
     const statuses = report.rows.map((row: Record<string, string>) => [
       row['status'],
       row['service_status'] ?? '',
@@ -63,12 +63,12 @@ it.each([
     // A token that is good for an hour needs no second login in a run of seconds, whatever zone it is written in.
     expect(service.logins()).toBeLessThanOrEqual(2);
 
-    const again = await desk.payfile(...words);
+    const again = await office.payfile(...words);
     expect(service.executed).toHaveLength(3);
     expect(again.code).toBe(3);
 
     const printed = [run.stdout, run.stderr, again.stdout, again.stderr].join('\n');
-    const logged = readFileSync(join(desk.folder, 'log.jsonl'), 'utf8');
+    const logged = readFileSync(join(office.folder, 'log.jsonl'), 'utf8');
     for (const canary of [
       'canary-password-1',
       'canary-token-',
@@ -85,11 +85,11 @@ it.each([
 
 it('ends with 77 after one login when the password is wrong, and asks nothing else', async () => {
   service = await startOtherService({ zoneMinutes: 0, tokenSeconds: 3_600 });
-  desk = openDesk({ ...service.env, PAYFILE_PASSWORD: 'wrong' });
-  desk.file('pay.csv', FILE);
-  await desk.payfile('init', '--json');
+  office = openOffice({ ...service.env, PAYFILE_PASSWORD: 'wrong' });
+  office.file('pay.csv', FILE);
+  await office.payfile('init', '--json');
   const before = service.logins();
-  const run = await desk.payfile('run', 'pay.csv', '--batch', 'may', '--max-total', 'GHS=2000');
+  const run = await office.payfile('run', 'pay.csv', '--batch', 'may', '--max-total', 'GHS=2000');
   expect(run.code).toBe(77);
   expect(service.logins() - before).toBe(1);
   expect(service.executed).toEqual([]);
@@ -97,14 +97,14 @@ it('ends with 77 after one login when the password is wrong, and asks nothing el
 
 it('renews a token that ends within seconds, without a login loop', async () => {
   service = await startOtherService({ zoneMinutes: 330, tokenSeconds: 4 });
-  desk = openDesk({ ...service.env, TZ: 'America/Los_Angeles' });
+  office = openOffice({ ...service.env, TZ: 'America/Los_Angeles' });
   const rows = Array.from(
     { length: 30 },
     (_, index) => `B-${index},Ghana,MTN MoMo,02440001${String(index).padStart(2, '0')},Ama Mensah,100.00`,
   );
-  desk.file('pay.csv', ['Ref,Country,Bank,Account,Name,Amount', ...rows].join('\n'));
-  await desk.payfile('init');
-  const run = await desk.payfile(
+  office.file('pay.csv', ['Ref,Country,Bank,Account,Name,Amount', ...rows].join('\n'));
+  await office.payfile('init');
+  const run = await office.payfile(
     'run',
     'pay.csv',
     '--batch',

@@ -2,14 +2,22 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { type Desk, GOOD, openDesk, payrollCsv, REFUSED, type Row, startLiveService } from './a-desk.ts';
+import {
+  GOOD,
+  type Office,
+  openOffice,
+  payrollCsv,
+  REFUSED,
+  type Row,
+  startLiveService,
+} from '../builders/office.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
-function desk(env: Record<string, string> = { PAYFILE_SOURCE: 'GB' }): Desk {
-  const made = openDesk(env);
+function office(env: Record<string, string> = { PAYFILE_SOURCE: 'GB' }): Office {
+  const made = openOffice(env);
   closers.push(made.close);
   made.file('may.csv', payrollCsv(GOOD.slice(0, 2).map((account): Row => [account, '100.50'])));
   return made;
@@ -21,7 +29,7 @@ it('no output of a live run is the ledger or leads to it: refused with 73 before
 }, async () => {
   const live = await startLiveService();
   closers.push(() => live.sandbox.close());
-  const at = desk(live.env);
+  const at = office(live.env);
   const ledger = join(at.folder, 'state/payfile/ledger.db');
   expect((await at.payfile('init')).code).toBe(0);
   const before = readFileSync(ledger);
@@ -55,7 +63,7 @@ it('no output of a live run is the ledger or leads to it: refused with 73 before
 it('what cron writes each night is replaced without a new flag, and what somebody else made is not', {
   timeout: 60_000,
 }, async () => {
-  const at = desk();
+  const at = office();
   const out = ['may-out.csv', 'may.json', 'may.xlsx', 'may.html', 'may.xml'];
   const flags = [...out.flatMap((name) => ['--report', name]), '--metrics-file', 'may.prom'];
   for (const _night of [1, 2])
@@ -74,7 +82,7 @@ it('what cron writes each night is replaced without a new flag, and what somebod
 });
 
 it('two outputs of one call with one place are a usage error, and nothing is paid', async () => {
-  const at = desk();
+  const at = office();
   at.file('payfile.config.json', JSON.stringify({ metricsFile: 'out.prom' }));
   for (const [flags, sentence] of [
     [
@@ -94,7 +102,7 @@ it('two outputs of one call with one place are a usage error, and nothing is pai
 it('a file that a person may have worked in is kept: fix file, rows to be paid again', {
   timeout: 60_000,
 }, async () => {
-  const at = desk();
+  const at = office();
   at.file(
     'bad.csv',
     payrollCsv([
@@ -126,7 +134,7 @@ it('a file that a person may have worked in is kept: fix file, rows to be paid a
 });
 
 it('a database of another program is not opened as a ledger, and stays byte for byte as it was', async () => {
-  const at = desk({
+  const at = office({
     PAYFILE_BASE_URL: 'https://api.example.com',
     PAYFILE_AUTH_URL: 'https://login.example.com',
     PAYFILE_ID: 'ama',

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { ANSWER_LOST, type Desk, GOOD, openDesk, payrollCsv } from './a-desk.ts';
+import { ANSWER_LOST, GOOD, type Office, openOffice, payrollCsv } from '../builders/office.ts';
 
 const DAY = 24 * 3_600_000;
-const desks: Desk[] = [];
+const offices: Office[] = [];
 afterEach(() => {
-  for (const desk of desks.splice(0)) desk.close();
+  for (const office of offices.splice(0)) office.close();
 });
-function desk(): Desk {
-  const made = openDesk({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
-  desks.push(made);
+function office(): Office {
+  const made = openOffice({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
+  offices.push(made);
   return made;
 }
 
@@ -27,7 +27,7 @@ interface BookEntry {
 
 /** A batch of two rows of which the second one's answer was lost after the money had moved. */
 async function lostAnswer() {
-  const { payfile, file, folder } = desk();
+  const { payfile, file, folder } = office();
   const sandbox = (...words: string[]) => payfile(...words, '--sandbox');
   file(
     'may.csv',
@@ -129,7 +129,7 @@ async function holdBatch(folder: string): Promise<() => Promise<void>> {
 }
 
 it('says usage (64) where no decision of a person would help, and 65 for a statement that is none', async () => {
-  const { payfile, file } = desk();
+  const { payfile, file } = office();
   file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
   expect((await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may')).code).toBe(0);
   expect((await payfile('reissue', 'may', '2', '--sandbox')).code).toBe(64);

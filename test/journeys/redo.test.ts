@@ -3,24 +3,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBook } from '../../src/sandbox/book.ts';
-import { type Desk, GOOD, openDesk, payrollCsv, REFUSED } from './a-desk.ts';
+import { GOOD, type Office, openOffice, payrollCsv, REFUSED } from '../builders/office.ts';
 
-let desk: Desk;
+let office: Office;
 beforeEach(() => {
-  desk = openDesk();
+  office = openOffice();
 });
-afterEach(() => desk.close());
+afterEach(() => office.close());
 
-const sandbox = (...words: string[]) => desk.payfile(...words, '--sandbox');
-const read = (name: string) => readFileSync(join(desk.folder, name), 'utf8');
+const sandbox = (...words: string[]) => office.payfile(...words, '--sandbox');
+const read = (name: string) => readFileSync(join(office.folder, name), 'utf8');
 const paidAccounts = () =>
-  readBook(join(desk.folder, 'state/payfile/sandbox-ledger-book.jsonl'))
+  readBook(join(office.folder, 'state/payfile/sandbox-ledger-book.jsonl'))
     .entries()
     .map(({ account }) => account)
     .sort();
 
 async function aFailedRowAndItsRedoFile() {
-  desk.file(
+  office.file(
     'may.csv',
     payrollCsv([
       [GOOD[0] ?? '', '50.00'],
@@ -31,7 +31,7 @@ async function aFailedRowAndItsRedoFile() {
   const redo = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
   expect(redo.code, redo.stderr).toBe(0);
   // The cause is mended: another account of the same person.
-  writeFileSync(join(desk.folder, 'redo.csv'), read('redo.csv').replace(REFUSED, GOOD[1] ?? ''));
+  writeFileSync(join(office.folder, 'redo.csv'), read('redo.csv').replace(REFUSED, GOOD[1] ?? ''));
 }
 
 it('holds the reissued row when its redo file was paid first', async () => {
@@ -59,7 +59,7 @@ it('holds the reissued row when its redo file was paid first', async () => {
 }, 60_000);
 
 it('holds the redo file when the row was reissued and paid first', async () => {
-  desk.file(
+  office.file(
     'may.csv',
     payrollCsv([
       [GOOD[0] ?? '', '50.00'],
@@ -79,7 +79,7 @@ it('holds the redo file when the row was reissued and paid first', async () => {
 it('refuses a link to a payment that this ledger does not have, or that is another one, or paid', async () => {
   await aFailedRowAndItsRedoFile();
   const link = (id: string, name: string) =>
-    writeFileSync(join(desk.folder, name), read('redo.csv').replace(/,2(\r?\n|$)/, `,${id}$1`));
+    writeFileSync(join(office.folder, name), read('redo.csv').replace(/,2(\r?\n|$)/, `,${id}$1`));
   link('999', 'unknown.csv');
   link('1', 'other.csv');
   for (const name of ['unknown.csv', 'other.csv']) {
@@ -88,7 +88,7 @@ it('refuses a link to a payment that this ledger does not have, or that is anoth
     expect(run.stdout).toContain('payfile_replaces');
   }
   const whole = `${read('redo.csv').split('\n')[0]}\nR-1,GH,GCB Bank,${GOOD[0]},50.00,,1\n`;
-  desk.file('paid.csv', whole);
+  office.file('paid.csv', whole);
   const paid = await sandbox('run', 'paid.csv', '--batch', 'paid', '--yes');
   expect(paid.code).toBe(65);
   expect(paid.stdout.replace(/\s+/g, ' ')).toContain('proven unpaid; row 2 of batch may is settled');
@@ -101,7 +101,7 @@ it('keeps where the money comes from, and names the columns again in the command
     `A,GH,GCB Bank,${GOOD[0]},50.00,FR`,
     `B,GH,GCB Bank,${REFUSED},60.00,FR`,
   ];
-  desk.file('may.csv', `${rows.join('\n')}\n`);
+  office.file('may.csv', `${rows.join('\n')}\n`);
   const run = await sandbox('run', 'may.csv', '--batch', 'may', '--map', 'source=Paid from', '--yes');
   expect(run.code, run.stdout + run.stderr).toBe(3);
   await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');

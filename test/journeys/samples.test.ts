@@ -7,28 +7,35 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { commandPath } from '../builders/command.ts';
-import { type Desk, GOOD, type LiveService, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
+import {
+  GOOD,
+  type LiveService,
+  type Office,
+  openOffice,
+  payrollCsv,
+  startLiveService,
+} from '../builders/office.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples', import.meta.url));
 const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
 
 let live: LiveService;
-let desk: Desk;
-const at = (name: string) => join(desk.folder, name);
+let office: Office;
+const at = (name: string) => join(office.folder, name);
 
 beforeAll(async () => {
   live = await startLiveService();
-  desk = openDesk();
+  office = openOffice();
   for (const folder of ['in', 'out', 'bin']) mkdirSync(at(folder));
-  desk.file('bin/payfile', `#!/bin/sh\nexec '${process.execPath}' '${commandPath()}' "$@"\n`);
+  office.file('bin/payfile', `#!/bin/sh\nexec '${process.execPath}' '${commandPath()}' "$@"\n`);
   chmodSync(at('bin/payfile'), 0o755);
-  desk.file('password', live.env['PAYFILE_PASSWORD'] ?? '');
+  office.file('password', live.env['PAYFILE_PASSWORD'] ?? '');
   chmodSync(at('password'), 0o600);
-  desk.file('payfile.env', ownSettings());
+  office.file('payfile.env', ownSettings());
   expect((await inShell('. ./payfile.env; payfile init')).code).toBe(0);
 });
 afterAll(async () => {
-  desk.close();
+  office.close();
   await live.sandbox.close();
 });
 
@@ -51,7 +58,7 @@ function ownSettings(): string {
 function inShell(script: string): Promise<{ code: number | null; output: string }> {
   const path = [at('bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
   const env = { PATH: path, PAYFILE_ENV: at('payfile.env'), PAYFILE_POLL_MIN_MS: '50' };
-  const child = spawn('sh', ['-c', script], { cwd: desk.folder, env });
+  const child = spawn('sh', ['-c', script], { cwd: office.folder, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

@@ -2,12 +2,18 @@
 import http from 'node:http';
 import type net from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Desk, type LiveService, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
+import {
+  type LiveService,
+  type Office,
+  openOffice,
+  payrollCsv,
+  startLiveService,
+} from '../builders/office.ts';
 
 const CEILING = ['--max-total', 'GHS=100000', '--deadline', '10s'];
 
 let live: LiveService;
-let desk: Desk;
+let office: Office;
 let server: http.Server;
 let hung = '';
 let hangs = 0;
@@ -37,11 +43,11 @@ beforeAll(async () => {
     PAYFILE_BASE_URL: live.sandbox.baseUrl.replace(target.origin, origin),
     PAYFILE_AUTH_URL: live.sandbox.authUrl.replace(target.origin, origin),
   };
-  desk = openDesk(env);
-  expect((await desk.payfile('init')).code).toBe(0);
+  office = openOffice(env);
+  expect((await office.payfile('init')).code).toBe(0);
 });
 afterAll(async () => {
-  desk.close();
+  office.close();
   server.closeAllConnections();
   server.close();
   await live.sandbox.close();
@@ -50,10 +56,10 @@ afterAll(async () => {
 const accounts = (first: number) => Array.from({ length: 50 }, (_, row) => `10111300${first + row}`);
 
 it('gives up a run whose names hang after the deadline, with 69 and nothing sent', async () => {
-  desk.file('a.csv', payrollCsv(accounts(10_000).map((account) => [account, '100.00'])));
+  office.file('a.csv', payrollCsv(accounts(10_000).map((account) => [account, '100.00'])));
   hung = 'fisit';
   const began = Date.now();
-  const ended = await desk.payfile('run', 'a.csv', '--batch', 'a', ...CEILING);
+  const ended = await office.payfile('run', 'a.csv', '--batch', 'a', ...CEILING);
   expect(ended.code, ended.stderr).toBe(69);
   expect(Date.now() - began).toBeLessThan(30_000);
   expect(hangs).toBeGreaterThan(0);
@@ -65,22 +71,22 @@ it('gives up a run whose names hang after the deadline, with 69 and nothing sent
 
 it('gives up with 69 where the rows were approved before, and with 6 once something was sent', async () => {
   hung = '';
-  desk.file('b.csv', payrollCsv(accounts(20_000).map((account) => [account, '100.00'])));
-  const planned = await desk.payfile('plan', 'b.csv', '--batch', 'b', '--json');
+  office.file('b.csv', payrollCsv(accounts(20_000).map((account) => [account, '100.00'])));
+  const planned = await office.payfile('plan', 'b.csv', '--batch', 'b', '--json');
   const { digest } = planned.json()['plan'] as { digest: string };
-  expect((await desk.payfile('approve', 'b', '--digest', digest)).code).toBe(0);
+  expect((await office.payfile('approve', 'b', '--digest', digest)).code).toBe(0);
   hung = 'fis';
-  const sent = await desk.payfile('send', 'b', '--deadline', '10s');
+  const sent = await office.payfile('send', 'b', '--deadline', '10s');
   expect(sent.code, sent.stderr).toBe(69);
   expect(live.sandbox.book.size).toBe(0);
   // The first row goes out alone and comes to be looked up, which hangs.
   hung = 'transaction';
-  const later = await desk.payfile('run', 'b.csv', '--batch', 'b', ...CEILING);
+  const later = await office.payfile('run', 'b.csv', '--batch', 'b', ...CEILING);
   expect(later.code, later.stderr).toBe(6);
   expect(later.stderr).toContain('What is not sent waits; run again when the service answers.');
   expect(live.sandbox.book.size).toBe(1);
   hung = '';
-  const last = await desk.payfile('run', 'b.csv', '--batch', 'b', '--max-total', 'GHS=100000');
+  const last = await office.payfile('run', 'b.csv', '--batch', 'b', '--max-total', 'GHS=100000');
   expect(last.code, last.stderr).toBe(0);
   expect(live.sandbox.book.size).toBe(50);
 }, 120_000);

@@ -7,7 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Desk, type Ended, type LiveService, openDesk, startLiveService } from './a-desk.ts';
+import {
+  type Ended,
+  type LiveService,
+  type Office,
+  openOffice,
+  startLiveService,
+} from '../builders/office.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Three stories\n');
@@ -38,18 +44,18 @@ function wordsOf(line: string): string[] {
 }
 
 let live: LiveService;
-let desk: Desk;
+let office: Office;
 beforeAll(async () => {
   live = await startLiveService();
-  desk = openDesk(live.env);
-  expect((await desk.payfile('init')).code).toBe(0);
+  office = openOffice(live.env);
+  expect((await office.payfile('init')).code).toBe(0);
 });
 afterAll(async () => {
-  desk.close();
+  office.close();
   await live.sandbox.close();
 });
 
-const at = (name: string) => join(desk.folder, name);
+const at = (name: string) => join(office.folder, name);
 const transfers = () => live.requests.filter((line) => /POST \S*transfer/i.test(line)).length;
 
 /** Types a command of a story; what README shows below it has to be what is seen. */
@@ -62,7 +68,7 @@ async function type(shown: Shown | undefined, change = (word: string) => word): 
 async function typed(shown: Shown | undefined, change = (word: string) => word): Promise<Ended> {
   const [program, ...words] = shown?.words ?? [];
   expect(program).toBe('payfile');
-  return desk.payfile(...words.map(change));
+  return office.payfile(...words.map(change));
 }
 
 /** Line breaks and what was left out aside. On a terminal the total is typed; elsewhere the plan shows it. */
@@ -82,10 +88,10 @@ async function typeWithTotal(shown: Shown | undefined): Promise<Ended> {
   expect(said.code, said.stderr).toBe(10);
   const [, approve = ''] = /Next: payfile (approve .*)/.exec(said.stderr) ?? [];
   // Without a terminal the digest is for the person to give: the plan shows it.
-  said = await desk.payfile(...wordsOf(approve));
+  said = await office.payfile(...wordsOf(approve));
   const [, digest = ''] = /Digest +([0-9a-f]{16})/.exec(said.stdout) ?? [];
   const [, filledIn = ''] = /Then: payfile (approve .*)/.exec(said.stderr) ?? [];
-  said = await desk.payfile(...wordsOf(filledIn.replace('DIGEST', digest)));
+  said = await office.payfile(...wordsOf(filledIn.replace('DIGEST', digest)));
   expect(said.code, said.stderr).toBe(0);
   const paid = await typed(shown);
   expectSeen(shown, `${plan}${said.stdout}${paid.stdout}`);
@@ -138,10 +144,10 @@ it('closes the month of the accountant: one workbook, a statement that agrees, n
   await book.xlsx.readFile(at('may.xlsx'));
   expect(book.getWorksheet('Payments')?.actualRowCount).toBe(37);
 
-  const report = await desk.payfile('report', 'payroll-2026-05', '--format', 'json');
+  const report = await office.payfile('report', 'payroll-2026-05', '--format', 'json');
   const { rows } = JSON.parse(report.stdout) as { rows: Record<string, string>[] };
   const lines = rows.map((row) => [row['sent_at'], row['transfer_id'], row['amount'], row['tag']].join(','));
-  desk.file('statement.csv', `Date,Transfer ID,Amount,Narration\n${lines.join('\n')}\n`);
+  office.file('statement.csv', `Date,Transfer ID,Amount,Narration\n${lines.join('\n')}\n`);
   const compared = await type(reconcile);
   expect(compared.code, compared.stdout + compared.stderr).toBe(0);
 

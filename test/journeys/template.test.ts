@@ -5,12 +5,11 @@ import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRows } from '../../src/adapters/files/payout-file.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
-import { type Office, openOffice } from '../builders/a-call.ts';
-import { GOOD, payrollCsv } from './a-desk.ts';
+import { GOOD, type Office, openOffice, payrollCsv } from '../builders/office.ts';
 
 let office: Office;
 beforeEach(() => {
-  office = openOffice();
+  office = openOffice({ PAYFILE_SOURCE: 'GB', CI: 'true' });
 });
 afterEach(() => office.close());
 

@@ -1,6 +1,6 @@
 /** A person at a terminal: the plan is shown, the total is typed, and only the right total pays. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { ANSWER_LOST, GOOD, payrollCsv, REFUSED, type Row } from './a-desk.ts';
+import { ANSWER_LOST, GOOD, payrollCsv, REFUSED, type Row } from '../builders/office.ts';
 import { CTRL_C, DOWN, hasPython, openSeat, type Seat } from './a-seat.ts';
 
 const seats: Seat[] = [];

@@ -8,7 +8,14 @@ import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { commandPath } from '../builders/command.ts';
 import { importOf, row } from '../builders/ledger-batches.ts';
-import { type Desk, GOOD, type LiveService, openDesk, payrollCsv, startLiveService } from './a-desk.ts';
+import {
+  GOOD,
+  type LiveService,
+  type Office,
+  openOffice,
+  payrollCsv,
+  startLiveService,
+} from '../builders/office.ts';
 
 const PLACE = ['--sandbox', '--ledger', 'my ledger.db', '--config', "it's.json"];
 const PLACE_SHOWN = `--sandbox --ledger 'my ledger.db' --config 'it'\\''s.json'`;
@@ -24,18 +31,18 @@ const READING = [
 ];
 const READING_SHOWN = `'my pay.csv' --map 'amount=Net Pay' --source GB --delimiter ';' --encoding windows-1252`;
 
-let desk: Desk;
+let office: Office;
 beforeAll(async () => {
-  desk = openDesk();
+  office = openOffice();
   const head = 'Ref;Country;Bank;Account;Net Pay';
-  desk.file("it's.json", '{}');
-  desk.file('my pay.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\nA-2;GH;GCB Bank;${GOOD[1]};zehn\n`);
-  desk.file('good.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\n`);
-  desk.file('st.csv', 'Date,Amount,Account\n2026-05-01,1.00,1\n');
-  const planned = await desk.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE);
+  office.file("it's.json", '{}');
+  office.file('my pay.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\nA-2;GH;GCB Bank;${GOOD[1]};zehn\n`);
+  office.file('good.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\n`);
+  office.file('st.csv', 'Date,Amount,Account\n2026-05-01,1.00,1\n');
+  const planned = await office.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE);
   expect(planned.code, planned.stderr).toBe(0);
 }, 60_000);
-afterAll(() => desk.close());
+afterAll(() => office.close());
 
 it.each<[string, readonly string[], string]>([
   ['a file with wrong rows', ['check', 'my pay.csv', ...READING], `check ${READING_SHOWN}`],
@@ -69,7 +76,7 @@ it.each<[string, readonly string[], string]>([
 ])(
   'after %s',
   async (_what, words, shown) => {
-    const refused = await desk.payfile(...words, ...PLACE);
+    const refused = await office.payfile(...words, ...PLACE);
     const command = shownIn(refused.stderr);
     expect(command, refused.stderr).toContain(`payfile ${shown}`);
     expect(command).toContain(PLACE_SHOWN);
@@ -86,7 +93,7 @@ it.each<[string, readonly string[], string]>([
 ])(
   'after %s on a live service',
   async (_what, flags, shown) => {
-    const refused = await desk.payfile('run', 'my pay.csv', ...READING, ...flags, '--ledger', 'l.db');
+    const refused = await office.payfile('run', 'my pay.csv', ...READING, ...flags, '--ledger', 'l.db');
     expect(refused.code).toBe(64);
     const command = shownIn(refused.stderr);
     expect(command).toContain(`${READING_SHOWN}${shown}`);
@@ -98,13 +105,13 @@ it.each<[string, readonly string[], string]>([
 
 describe('a payroll that comes once more under another name', () => {
   let live: LiveService;
-  let shop: Desk;
+  let shop: Office;
   const cron = ['--max-total', 'GHS=600', '--quiet'];
   const transfers = () => live.requests.filter((line) => /POST \S*transfer/i.test(line)).length;
 
   beforeAll(async () => {
     live = await startLiveService();
-    shop = openDesk(live.env);
+    shop = openOffice(live.env);
     shop.file('pay.csv', payrollCsv(GOOD.map((account) => [account, '100.00'])));
     expect((await shop.payfile('init')).code).toBe(0);
     expect((await shop.payfile('run', 'pay.csv', '--batch', 'a', ...cron)).code).toBe(0);
@@ -152,19 +159,19 @@ it('has one place in the sources that says what to type next', () => {
 });
 
 it('lists no file that a killed process left half read, and the next plan drops it', async () => {
-  const path = join(desk.folder, 'my ledger.db');
+  const path = join(office.folder, 'my ledger.db');
   const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
   const ledger = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
   const left = await importOf(ledger, [row(1)]);
   await ledger.close();
-  const listed = (await desk.payfile('status', '--json', ...PLACE)).stdout;
+  const listed = (await office.payfile('status', '--json', ...PLACE)).stdout;
   expect(listed).toContain('may pay');
   expect(listed).not.toContain('importing');
-  expect((await desk.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE)).code).toBe(0);
+  expect((await office.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE)).code).toBe(0);
   const again = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
   expect((await again.batches()).map(({ id }) => id)).not.toContain(left);
   await again.close();
-  expect((await desk.payfile('verify', ...PLACE)).code).toBe(0);
+  expect((await office.payfile('verify', ...PLACE)).code).toBe(0);
 }, 60_000);
 
 /** What has to be filled in is tried as it stands, too: it must do no harm. */
@@ -174,7 +181,7 @@ function shownIn(text: string): string {
 
 function inShell(
   command: string,
-  at: Desk = desk,
+  at: Office = office,
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const script = `payfile() { "${process.execPath}" "${commandPath()}" "$@"; }\n${command}\n`;
   const child = spawn('sh', ['-c', script], {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { commandPath } from '../builders/command.ts';
 import { type Compiled, compile } from './compiled.ts';
-import { type Office, openOffice, payoutFile } from './office.ts';
 import { RUN } from './round.ts';
 import { type Service, startService } from './service.ts';
+import { openTarget, payoutFile, type Target } from './target.ts';
 import { linesOf, violations } from './verdict.ts';
 
 const RACES = Number(process.env['RACES'] ?? '2');
@@ -19,7 +19,7 @@ const known = WORDS.filter((word) => word !== '--new-ledger');
 
 let compiled: Compiled;
 let service: Service;
-let office: Office;
+let target: Target;
 let number = 0;
 beforeAll(async () => {
   compiled = compile(commandPath());
@@ -30,9 +30,9 @@ afterAll(() => {
   compiled?.remove();
 });
 beforeEach(() => {
-  office = openOffice(compiled, service, { PAYFILE_CONCURRENCY: '4' });
+  target = openTarget(compiled, service, { PAYFILE_CONCURRENCY: '4' });
 });
-afterEach(() => office.close());
+afterEach(() => target.close());
 
 function newAccounts(rows: number): readonly string[] {
   number += 1;
@@ -56,7 +56,7 @@ it.each([
   '[L20][L21] of two processes on one batch %s, exactly one sends each row',
   async (_where, isNew) => {
     for (let race = 0; race < RACES; race += 1) {
-      const own = openOffice(compiled, service, { PAYFILE_CONCURRENCY: '4' });
+      const own = openTarget(compiled, service, { PAYFILE_CONCURRENCY: '4' });
       const accounts = newAccounts(6);
       writeFileSync(join(own.folder, 'may.csv'), payoutFile(accounts));
       if (!isNew) await own.run(['init']);
@@ -79,7 +79,7 @@ it(
   '[L22] a row that two batches share at the same instant goes out once and is held in the other',
   async () => {
     for (let race = 0; race < RACES; race += 1) {
-      const own = openOffice(compiled, service, { PAYFILE_CONCURRENCY: '4' });
+      const own = openTarget(compiled, service, { PAYFILE_CONCURRENCY: '4' });
       const accounts = newAccounts(9);
       const shared = accounts.slice(3, 6);
       // Each row keeps its amount in both files; the last row of a file is held for its name.
@@ -115,7 +115,7 @@ it(
   '[L25] of two copies of one ledger at the same instant, one works and the other is refused',
   async () => {
     for (let race = 0; race < RACES; race += 1) {
-      const own = openOffice(compiled, service, { PAYFILE_CONCURRENCY: '2' });
+      const own = openTarget(compiled, service, { PAYFILE_CONCURRENCY: '2' });
       const accounts = newAccounts(6);
       writeFileSync(join(own.folder, 'may.csv'), payoutFile(accounts));
       await own.run(['plan', 'may.csv', '--batch', 'may', '--new-ledger']);

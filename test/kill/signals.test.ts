@@ -5,10 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { commandPath } from '../builders/command.ts';
+import type { Running } from '../builders/office.ts';
 import { type Compiled, compile } from './compiled.ts';
-import { type Office, openOffice, payoutFile, type Running } from './office.ts';
 import { RUN } from './round.ts';
 import { type Service, startService } from './service.ts';
+import { openTarget, payoutFile, type Target } from './target.ts';
 import { linesOf, violations } from './verdict.ts';
 
 const WORDS = [...RUN, '--report', 'may.json', '--deadline', '20s'];
@@ -16,7 +17,7 @@ const ROWS = 9;
 
 let compiled: Compiled;
 let service: Service;
-let office: Office;
+let target: Target;
 let accounts: readonly string[] = [];
 let number = 0;
 beforeAll(async () => {
@@ -29,16 +30,16 @@ afterAll(() => {
 });
 beforeEach(() => {
   number += 1;
-  office = openOffice(compiled, service, { PAYFILE_CONCURRENCY: '2' });
+  target = openTarget(compiled, service, { PAYFILE_CONCURRENCY: '2' });
   accounts = Array.from(
     { length: ROWS },
     (_, row) => `1${String(number).padStart(10, '0')}${String(row).padStart(2, '0')}`,
   );
-  writeFileSync(join(office.folder, 'may.csv'), payoutFile(accounts));
+  writeFileSync(join(target.folder, 'may.csv'), payoutFile(accounts));
 });
-afterEach(() => office.close());
+afterEach(() => target.close());
 
-const statuses = () => linesOf(office, 'may.json').map(({ status }) => status);
+const statuses = () => linesOf(target, 'may.json').map(({ status }) => status);
 const count = (status: string) => statuses().filter((each) => each === status).length;
 const executed = async () => (await service.seen(accounts)).filter((request) => request.executed).length;
 
@@ -52,16 +53,16 @@ async function seenBy(running: Running, transfers: number): Promise<void> {
 }
 
 async function finishes(doubtsMax: number): Promise<void> {
-  const last = await office.run(WORDS);
+  const last = await target.run(WORDS);
   expect([3, 5], last.stderr).toContain(last.code);
   const seen = await service.seen(accounts);
-  expect(await violations(office, { accounts, seen, doubtsMax, report: 'may.json' })).toEqual([]);
+  expect(await violations(target, { accounts, seen, doubtsMax, report: 'may.json' })).toEqual([]);
 }
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '[L12] %s starts nothing new, waits for what is in flight, and puts no row in doubt',
   async (name) => {
-    const running = office.start(WORDS);
+    const running = target.start(WORDS);
     await seenBy(running, 3);
     running.child.kill(name);
     const ended = await running.ended;
@@ -77,7 +78,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 it('[L12] a second SIGINT ends at once, saying how many rows are left in flight, and those are in doubt later', async () => {
-  const running = office.start(WORDS);
+  const running = target.start(WORDS);
   await seenBy(running, 3);
   running.child.kill('SIGINT');
   await wait(30);
@@ -91,7 +92,7 @@ it('[L12] a second SIGINT ends at once, saying how many rows are left in flight,
 }, 60_000);
 
 it('[L12] a closed terminal (EPIPE on both outputs) does not disturb the payments', async () => {
-  const running = office.start(WORDS);
+  const running = target.start(WORDS);
   running.child.stdout?.destroy();
   running.child.stderr?.destroy();
   await seenBy(running, ROWS - 1);
@@ -103,7 +104,7 @@ it('[L12] a closed terminal (EPIPE on both outputs) does not disturb the payment
 }, 60_000);
 
 it('[L13] an error that nobody caught stops new rows and waits for those in flight', async () => {
-  const ended = await office.run(WORDS, {
+  const ended = await target.run(WORDS, {
     kind: 'boundary',
     label: 'J4',
     when: 'after',
@@ -118,8 +119,8 @@ it('[L13] an error that nobody caught stops new rows and waits for those in flig
 }, 60_000);
 
 it('[L14] a process that runs out of memory leaves at most what was in flight in doubt', async () => {
-  office.env['NODE_OPTIONS'] = `${compiled.preload} --max-old-space-size=60`;
-  const ended = await office.run(WORDS, {
+  target.env['NODE_OPTIONS'] = `${compiled.preload} --max-old-space-size=60`;
+  const ended = await target.run(WORDS, {
     kind: 'boundary',
     label: 'J5',
     when: 'before',
@@ -131,26 +132,26 @@ it('[L14] a process that runs out of memory leaves at most what was in flight in
 }, 60_000);
 
 it('[L15] a process stopped between intent and bytes for more than 2 s does not write them; the row goes out once', async () => {
-  const running = office.start(WORDS, { kind: 'boundary', label: 'J4', when: 'after', nth: 1, act: 'stop' });
-  while (!office.trace().includes('stop J4 after')) await wait(20);
+  const running = target.start(WORDS, { kind: 'boundary', label: 'J4', when: 'after', nth: 1, act: 'stop' });
+  while (!target.trace().includes('stop J4 after')) await wait(20);
   await wait(2_300);
   expect(await service.seen(accounts)).toEqual([]);
   running.child.kill('SIGCONT');
   const ended = await running.ended;
   expect(ended.code, ended.stderr).toBe(3);
-  const lines = linesOf(office, 'may.json') as unknown as readonly { status: string; attempts: number }[];
+  const lines = linesOf(target, 'may.json') as unknown as readonly { status: string; attempts: number }[];
   expect(lines.map(({ attempts }) => attempts).filter((attempts) => attempts > 1)).toEqual([2]);
   await finishes(0);
 }, 60_000);
 
 it('[L15] a process stopped for minutes, whose batch another took over, sends nothing when it wakes', async () => {
-  const running = office.start(WORDS, { kind: 'boundary', label: 'J4', when: 'after', nth: 3, act: 'stop' });
-  while (!office.trace().includes('stop J4 after')) await wait(20);
+  const running = target.start(WORDS, { kind: 'boundary', label: 'J4', when: 'after', nth: 3, act: 'stop' });
+  while (!target.trace().includes('stop J4 after')) await wait(20);
   // As if it had been silent for minutes.
-  const raw = new DatabaseSync(office.ledgerPath);
+  const raw = new DatabaseSync(target.ledgerPath);
   raw.exec('UPDATE leases SET heartbeat_at = heartbeat_at - 600000');
   raw.close();
-  const other = await office.run(WORDS);
+  const other = await target.run(WORDS);
   expect(other.code, other.stderr).toBe(5);
   await wait(2_100);
   const before = (await service.seen(accounts)).length;

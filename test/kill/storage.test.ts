@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commandPath } from '../builders/command.ts';
 import { type Compiled, compile, NODE } from './compiled.ts';
-import { type Office, openOffice, payoutFile } from './office.ts';
 import type { Act, Label } from './plan.ts';
 import { RUN } from './round.ts';
 import { type Service, startService } from './service.ts';
+import { openTarget, payoutFile, type Target } from './target.ts';
 import { linesOf, violations } from './verdict.ts';
 import { cutLogs } from './wal-cuts.ts';
 
@@ -23,7 +23,7 @@ const STRIDE = Number(process.env['WAL_STRIDE'] ?? '16');
 
 let compiled: Compiled;
 let service: Service;
-let office: Office;
+let target: Target;
 let accounts: readonly string[] = [];
 let number = 0;
 beforeAll(async () => {
@@ -36,26 +36,26 @@ afterAll(() => {
 });
 beforeEach(() => {
   number += 1;
-  office = openOffice(compiled, service, { PAYFILE_CONCURRENCY: String(CONCURRENCY) });
+  target = openTarget(compiled, service, { PAYFILE_CONCURRENCY: String(CONCURRENCY) });
   accounts = Array.from(
     { length: ROWS },
     (_, row) => `1${String(number).padStart(10, '0')}${String(row).padStart(2, '0')}`,
   );
-  writeFileSync(join(office.folder, 'may.csv'), payoutFile(accounts));
+  writeFileSync(join(target.folder, 'may.csv'), payoutFile(accounts));
 });
-afterEach(() => office.close());
+afterEach(() => target.close());
 vi.setConfig({ testTimeout: 90_000 });
 
 const fails = (label: Label, act: Act, nth = 1) =>
-  office.run(WORDS, { kind: 'boundary', label, when: 'before', nth, act });
+  target.run(WORDS, { kind: 'boundary', label, when: 'before', nth, act });
 const executed = async () => (await service.seen(accounts)).filter((request) => request.executed).length;
-const count = (status: string) => linesOf(office, 'may.json').filter((line) => line.status === status).length;
+const count = (status: string) => linesOf(target, 'may.json').filter((line) => line.status === status).length;
 
 async function finishes(doubtsMax: number): Promise<void> {
-  const last = await office.run(WORDS);
+  const last = await target.run(WORDS);
   expect([3, 5], last.stderr).toContain(last.code);
   const seen = await service.seen(accounts);
-  expect(await violations(office, { accounts, seen, doubtsMax, report: 'may.json' })).toEqual([]);
+  expect(await violations(target, { accounts, seen, doubtsMax, report: 'may.json' })).toEqual([]);
 }
 
 describe('a full disk', () => {
@@ -65,7 +65,7 @@ describe('a full disk', () => {
     expect(ended.stderr).toContain('the disk is full');
     expect(await executed()).toBe(0);
     await finishes(0);
-    expect((await office.run(['verify'])).stdout).toContain('1 batch');
+    expect((await target.run(['verify'])).stdout).toContain('1 batch');
   });
 
   it('[L18] when the intent is written down: it is not sent, and the row is not in doubt', async () => {
@@ -99,7 +99,7 @@ describe('a full disk', () => {
   });
 
   it('[L18] when a final status is written down: it does not look like a deadline, and the mail says why', async () => {
-    const ended = await office.run([...WORDS, '--quiet'], {
+    const ended = await target.run([...WORDS, '--quiet'], {
       ...{ kind: 'boundary', label: 'J6', when: 'before', nth: 2, act: 'disk_full' },
     });
     expect(ended.code, ended.stderr).toBe(78);
@@ -110,13 +110,13 @@ describe('a full disk', () => {
   });
 
   it('[L18][L37] when the report is written: the old one stays as it was, and the money is told all the same', async () => {
-    await office.run([...RUN, '--report', 'may.json', '--deadline', '20s']);
-    const before = readFileSync(join(office.folder, 'may.json'), 'utf8');
+    await target.run([...RUN, '--report', 'may.json', '--deadline', '20s']);
+    const before = readFileSync(join(target.folder, 'may.json'), 'utf8');
     const ended = await fails('J8_SYNC', 'disk_full');
     expect(ended.code, ended.stderr).toBe(73);
     expect(ended.stderr).toContain('the disk is full');
     expect(ended.stdout).toContain('settled');
-    expect(readFileSync(join(office.folder, 'may.json'), 'utf8')).toBe(before);
+    expect(readFileSync(join(target.folder, 'may.json'), 'utf8')).toBe(before);
   });
 
   it('[L17][L18] that the system itself reports: what was answered is kept, and nothing is in doubt', async () => {
@@ -124,12 +124,12 @@ describe('a full disk', () => {
       { length: 45 },
       (_, row) => `2${String(number).padStart(10, '0')}${String(row).padStart(2, '0')}`,
     );
-    writeFileSync(join(office.folder, 'may.csv'), payoutFile(accounts));
+    writeFileSync(join(target.folder, 'may.csv'), payoutFile(accounts));
     // No file may grow beyond 1030 KiB: room for the emergency file, and not for the whole log of 45 rows.
     const limited = ['-c', 'ulimit -f 2060 && exec "$0" "$@"', NODE, compiled.bin, ...WORDS];
     const { status, stderr } = spawnSync('sh', limited, {
-      cwd: office.folder,
-      env: office.env,
+      cwd: target.folder,
+      env: target.env,
       encoding: 'utf8',
     });
     expect(stderr).toContain('cannot be written');
@@ -140,7 +140,7 @@ describe('a full disk', () => {
   });
 
   it('[L18] under the log disturbs no payment', async () => {
-    const ended = await office.run([...WORDS, '--log-file', '/dev/full']);
+    const ended = await target.run([...WORDS, '--log-file', '/dev/full']);
     expect(ended.code, ended.stderr).toBe(3);
     await finishes(0);
   });
@@ -156,7 +156,7 @@ describe('a sync that fails', () => {
       const ended = await fails(label, 'fsync_error', 2);
       expect(ended.code, ended.stderr).not.toBe(0);
       expect(ended.stderr).toContain('input or output error');
-      expect(office.trace().filter((line) => line.startsWith('fsync_error'))).toHaveLength(1);
+      expect(target.trace().filter((line) => line.startsWith('fsync_error'))).toHaveLength(1);
       const before = await executed();
       expect(before).toBeLessThanOrEqual(2 * CONCURRENCY);
       await finishes(doubts);
@@ -166,14 +166,14 @@ describe('a sync that fails', () => {
 
 describe('a machine that loses power', () => {
   it('[L16] has every transfer that left it written down as begun, wherever the log is cut after it', async () => {
-    office.env['KILL_LOG_PATH'] = `${office.ledgerPath}-wal`;
-    await office.run(WORDS, { kind: 'boundary', label: 'WRITE', when: 'after', nth: 5 });
-    const posts = office.trace().flatMap((line) => {
+    target.env['KILL_LOG_PATH'] = `${target.ledgerPath}-wal`;
+    await target.run(WORDS, { kind: 'boundary', label: 'WRITE', when: 'after', nth: 5 });
+    const posts = target.trace().flatMap((line) => {
       const [what, account = '', length] = line.split(' ');
       return what === 'post' ? [{ account, length: Number(length) }] : [];
     });
     expect(posts).toHaveLength(5);
-    const result = await cutLogs({ path: office.ledgerPath, posts, stride: STRIDE, folder: office.folder });
+    const result = await cutLogs({ path: target.ledgerPath, posts, stride: STRIDE, folder: target.folder });
     expect(result.lost).toEqual([]);
     expect(result.images).toBeGreaterThan(20);
   });
@@ -181,14 +181,14 @@ describe('a machine that loses power', () => {
 
 describe('a ledger that lost a part of itself', () => {
   async function killed(): Promise<void> {
-    await office.run(WORDS, { kind: 'boundary', label: 'WRITE', when: 'after', nth: 3 });
+    await target.run(WORDS, { kind: 'boundary', label: 'WRITE', when: 'after', nth: 3 });
   }
 
   it('[L24] its log removed: it is refused, for it has forgotten payments', async () => {
     await killed();
-    rmSync(`${office.ledgerPath}-wal`);
+    rmSync(`${target.ledgerPath}-wal`);
     const before = await executed();
-    const ended = await office.run(WORDS);
+    const ended = await target.run(WORDS);
     expect(ended.code, ended.stderr).toBe(78);
     expect(ended.stderr).toMatch(/older than this machine remembers|damaged/);
     expect(await executed()).toBe(before);
@@ -196,8 +196,8 @@ describe('a ledger that lost a part of itself', () => {
 
   it('[L26] on a network file system: it is refused before anything is made there', async () => {
     const nfs = { kind: 'event', nth: 1_000_000 } as const;
-    office.env['KILL_FILE_SYSTEM'] = String(0x6969);
-    const ended = await office.run(WORDS, nfs);
+    target.env['KILL_FILE_SYSTEM'] = String(0x6969);
+    const ended = await target.run(WORDS, nfs);
     expect(ended.code, ended.stderr).toBe(78);
     expect(ended.stderr).toContain('a network file system (NFS)');
     expect(ended.stderr).toContain('Nothing was sent');
@@ -205,7 +205,7 @@ describe('a ledger that lost a part of itself', () => {
   });
 
   it('[L26] in a synchronised folder: it is warned about, and works', async () => {
-    const ended = await office.run([...WORDS, '--ledger', join(office.folder, 'Dropbox', 'ledger.db')]);
+    const ended = await target.run([...WORDS, '--ledger', join(target.folder, 'Dropbox', 'ledger.db')]);
     expect(ended.code, ended.stderr).toBe(3);
     expect(ended.stderr).toContain('the synchronised folder “Dropbox”');
   });

@@ -12,7 +12,7 @@ import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Seen } from './judge.ts';
-import type { Office } from './office.ts';
+import type { Target } from './target.ts';
 
 export interface Line {
   readonly row: number;
@@ -29,19 +29,19 @@ export interface Question {
   readonly report: string;
 }
 
-export async function violations(office: Office, question: Question): Promise<string[]> {
-  const lines = linesOf(office, question.report);
+export async function violations(target: Target, question: Question): Promise<string[]> {
+  const lines = linesOf(target, question.report);
   return [
     ...onceEach(lines, question.accounts),
     ...moneyOf(lines, question.seen),
-    ...idsOf(lines, office.trace()),
+    ...idsOf(lines, target.trace()),
     ...doubtsOf(lines, question.doubtsMax),
-    ...(await ledgerProblems(office.ledgerPath)),
+    ...(await ledgerProblems(target.ledgerPath)),
   ];
 }
 
-export function linesOf(office: Office, report: string): readonly Line[] {
-  return (JSON.parse(readFileSync(join(office.folder, report), 'utf8')) as { rows: Line[] }).rows;
+export function linesOf(target: Target, report: string): readonly Line[] {
+  return (JSON.parse(readFileSync(join(target.folder, report), 'utf8')) as { rows: Line[] }).rows;
 }
 
 function onceEach(lines: readonly Line[], accounts: readonly string[]): string[] {

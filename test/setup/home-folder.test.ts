@@ -2,43 +2,43 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Desk, openDesk } from '../journeys/a-desk.ts';
+import { type Office, openOffice } from '../builders/office.ts';
 
 const ADDRESS = 'http://127.0.0.1:9';
 
-let desk: Desk;
+let office: Office;
 beforeEach(() => {
-  desk = openDesk({
+  office = openOffice({
     PAYFILE_BASE_URL: ADDRESS,
     PAYFILE_AUTH_URL: ADDRESS,
     PAYFILE_ID: 'ama',
     PAYFILE_PASSWORD: 'secret-1',
   });
 });
-afterEach(() => desk.close());
+afterEach(() => office.close());
 
 it.each(['', '.', 'home'])(
   'HOME “%s” is refused, and nothing is made in the working folder',
   async (home) => {
-    desk.env['HOME'] = home;
+    office.env['HOME'] = home;
     for (const [state, config] of [
       ['', ''],
-      ['state', join(desk.folder, 'config')],
-      [join(desk.folder, 'state'), ''],
+      ['state', join(office.folder, 'config')],
+      [join(office.folder, 'state'), ''],
     ]) {
-      Object.assign(desk.env, { XDG_STATE_HOME: state, XDG_CONFIG_HOME: config });
-      const { code, stderr } = await desk.payfile('init');
+      Object.assign(office.env, { XDG_STATE_HOME: state, XDG_CONFIG_HOME: config });
+      const { code, stderr } = await office.payfile('init');
       expect([code, stderr]).toEqual([
         78,
         expect.stringContaining(`HOME is “${home}”, which is no whole path.`),
       ]);
-      expect(readdirSync(desk.folder)).toEqual([]);
+      expect(readdirSync(office.folder)).toEqual([]);
     }
   },
 );
 
 it('HOME is not asked for where both places are named', async () => {
-  desk.env['HOME'] = '';
-  expect((await desk.payfile('init')).code).toBe(0);
-  expect(existsSync(join(desk.folder, 'state', 'payfile', 'ledger.db'))).toBe(true);
+  office.env['HOME'] = '';
+  expect((await office.payfile('init')).code).toBe(0);
+  expect(existsSync(join(office.folder, 'state', 'payfile', 'ledger.db'))).toBe(true);
 });

@@ -1,11 +1,17 @@
 /**
- * A shop in a story: a live service with a book of its own, a desk with the whole command line, and time that can pass
+ * A shop in a story: a live service with a book of its own, an office with the whole command line, and time that can pass
  * for both at once.
  */
-import { type Desk, type Ended, type LiveService, openDesk, startLiveService } from '../journeys/a-desk.ts';
+import {
+  type Ended,
+  type LiveService,
+  type Office,
+  openOffice,
+  startLiveService,
+} from '../builders/office.ts';
 
 export interface Shop {
-  readonly desk: Desk;
+  readonly office: Office;
   readonly service: LiveService['sandbox'];
   /** One line per request that reached the service. */
   readonly requests: readonly string[];
@@ -25,21 +31,21 @@ export interface Shop {
 export async function openShop(config: Readonly<Record<string, unknown>> = {}): Promise<Shop> {
   let aheadMs = 0;
   const live = await startLiveService({ clock: () => Date.now() + aheadMs });
-  const desk = openDesk(live.env);
-  desk.file('payfile.config.json', JSON.stringify(config));
+  const office = openOffice(live.env);
+  office.file('payfile.config.json', JSON.stringify(config));
   const { sandbox: service, requests } = live;
   let first = ['--new-ledger'];
   const payfile = (...words: string[]) => {
-    const ended = desk.payfile(...words, ...first);
+    const ended = office.payfile(...words, ...first);
     first = [];
     return ended;
   };
   return {
-    ...{ desk, service, requests, payfile },
+    ...{ office, service, requests, payfile },
     run: (file, name, ...more) => payfile(...runWords(file, name), ...more),
     later(hours) {
       aheadMs += hours * 3_600_000;
-      desk.setAhead(aheadMs);
+      office.setAhead(aheadMs);
     },
     says(account, status) {
       const mine = service.book.entries().filter((entry) => entry.account === account);
@@ -47,7 +53,7 @@ export async function openShop(config: Readonly<Record<string, unknown>> = {}): 
     },
     received: () => receivedBy(service.book.entries().map(({ account }) => account)),
     async close() {
-      desk.close();
+      office.close();
       await service.close();
     },
   };

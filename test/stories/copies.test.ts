@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
+import { GOOD, payrollCsv, type Row } from '../builders/office.ts';
 import { openShop, runWords, type Shop, toldIn } from './a-shop.ts';
 
 const STORY_MS = 180_000;
@@ -18,25 +18,25 @@ afterEach(() => shop.close());
 
 async function approvedMay(): Promise<void> {
   shop = await openShop();
-  shop.desk.file('may.csv', payrollCsv(rows));
+  shop.office.file('may.csv', payrollCsv(rows));
   const planned = await shop.payfile('plan', 'may.csv', '--batch', 'may', '--json');
   const { digest } = planned.json()['plan'] as { digest: string };
   expect((await shop.payfile('approve', 'may', '--digest', digest)).code).toBe(0);
 }
 
-const state = () => join(shop.desk.folder, 'state', 'payfile');
+const state = () => join(shop.office.folder, 'state', 'payfile');
 
 // A tool that trusts whatever memory it finds pays everything once more on the second machine.
 it(
   'a ledger that was copied to a machine that never saw it sends nothing, though its folder was copied whole',
   async () => {
     await approvedMay();
-    cpSync(state(), join(shop.desk.folder, 'other'), { recursive: true, preserveTimestamps: true });
+    cpSync(state(), join(shop.office.folder, 'other'), { recursive: true, preserveTimestamps: true });
     expect((await shop.run('may.csv', 'may')).code).toBe(0);
     expect(shop.received()).toEqual(ONCE);
 
-    shop.desk.env['XDG_CONFIG_HOME'] = join(shop.desk.folder, 'other-config');
-    shop.desk.env['PAYFILE_LEDGER'] = join(shop.desk.folder, 'other', 'ledger.db');
+    shop.office.env['XDG_CONFIG_HOME'] = join(shop.office.folder, 'other-config');
+    shop.office.env['PAYFILE_LEDGER'] = join(shop.office.folder, 'other', 'ledger.db');
     for (const words of [runWords('may.csv', 'may'), ['send', 'may'], ['resume', 'may'], ['settle', 'may']]) {
       const refused = await shop.payfile(...words);
       expect(refused.code, refused.stderr).toBe(78);
@@ -107,8 +107,8 @@ it(
       response.end('{}');
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => stranger.once('listening', resolve));
-    const { PAYFILE_AUTH_URL: before = '' } = shop.desk.env;
-    shop.desk.env['PAYFILE_AUTH_URL'] = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/auth`;
+    const { PAYFILE_AUTH_URL: before = '' } = shop.office.env;
+    shop.office.env['PAYFILE_AUTH_URL'] = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/auth`;
     for (const words of [runWords('may.csv', 'may'), ['check', 'may.csv'], ['doctor'], ['countries']]) {
       const refused = await shop.payfile(...words);
       expect(refused.code, refused.stderr).toBe(78);
@@ -121,7 +121,7 @@ it(
     stranger.closeAllConnections();
     stranger.close();
 
-    shop.desk.env['PAYFILE_AUTH_URL'] = before;
+    shop.office.env['PAYFILE_AUTH_URL'] = before;
     expect((await shop.payfile('verify', '--accept-auth-url')).code).toBe(0);
     expect((await shop.run('may.csv', 'may')).code).toBe(0);
     expect(shop.received()).toEqual(ONCE);

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
+import { GOOD, payrollCsv, type Row } from '../builders/office.ts';
 import { openShop, runWords, type Shop, toldIn } from './a-shop.ts';
 
 const STORY_MS = 180_000;
@@ -14,11 +14,11 @@ const rows: readonly Row[] = GOOD.slice(0, 3).map(
 let shop: Shop;
 afterEach(() => shop.close());
 
-const ledger = (...more: string[]) => join(shop.desk.folder, 'state', 'payfile', 'ledger.db', ...more);
+const ledger = (...more: string[]) => join(shop.office.folder, 'state', 'payfile', 'ledger.db', ...more);
 
 async function openWithMay(): Promise<void> {
   shop = await openShop();
-  shop.desk.file('may.csv', payrollCsv(rows));
+  shop.office.file('may.csv', payrollCsv(rows));
 }
 
 // A tool whose memory is a file beside it pays the whole payroll again where that file is gone.
@@ -51,7 +51,7 @@ it(
     const planned = await shop.payfile('plan', 'may.csv', '--batch', 'may', '--json');
     const { digest } = planned.json()['plan'] as { digest: string };
     expect((await shop.payfile('approve', 'may', '--digest', digest)).code).toBe(0);
-    const backup = join(shop.desk.folder, 'backup.db');
+    const backup = join(shop.office.folder, 'backup.db');
     copyFileSync(ledger(), backup);
     shop.later(20);
     expect((await shop.run('may.csv', 'may')).code).toBe(0);
@@ -105,7 +105,7 @@ it(
   '[L22] two batches with the same rows, planned before either is sent, pay each row once',
   async () => {
     await openWithMay();
-    shop.desk.file('copy.csv', payrollCsv(rows));
+    shop.office.file('copy.csv', payrollCsv(rows));
     for (const [file, name] of [
       ['may.csv', 'may'],
       ['copy.csv', 'wages'],
@@ -128,9 +128,9 @@ it(
   '[B9][L21] the same file, run by two people on two terminals at the same moment, is paid once',
   async () => {
     await openWithMay();
-    await shop.desk.payfile('init');
-    mkdirSync(join(shop.desk.folder, 'ben'));
-    shop.desk.file('ben/may.csv', payrollCsv(rows.toReversed()));
+    await shop.office.payfile('init');
+    mkdirSync(join(shop.office.folder, 'ben'));
+    shop.office.file('ben/may.csv', payrollCsv(rows.toReversed()));
     const both = await Promise.all([shop.run('may.csv', 'may'), shop.run('ben/may.csv', 'may')]);
     expect(shop.received()).toEqual(ONCE);
     const codes = both.map(({ code }) => code);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { ANSWER_LOST, GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
+import { ANSWER_LOST, GOOD, payrollCsv, type Row } from '../builders/office.ts';
 import { openShop, type Shop, toldIn } from './a-shop.ts';
 
 const STORY_MS = 180_000;
@@ -18,7 +18,7 @@ afterEach(() => shop.close());
 /** Both rows were refused, because no payment instrument was configured; now one is. */
 async function refusedThenMended(): Promise<void> {
   shop = await openShop();
-  shop.desk.file('may.csv', payrollCsv(rows));
+  shop.office.file('may.csv', payrollCsv(rows));
   shop.service.setScenario({ paymentInstrument: false });
   const refused = await shop.run('may.csv', 'may');
   expect(refused.code, refused.stderr).toBe(3);
@@ -51,8 +51,8 @@ it(
     const linked = await shop.run('redo.csv', 'redo');
     expect(linked.code).toBe(3);
     // Somebody empties the column that says what the rows pay again.
-    const text = readFileSync(join(shop.desk.folder, 'redo.csv'), 'utf8');
-    writeFileSync(join(shop.desk.folder, 'bare.csv'), text.replaceAll(/,\d+(\r?\n|$)/g, ',$1'));
+    const text = readFileSync(join(shop.office.folder, 'redo.csv'), 'utf8');
+    writeFileSync(join(shop.office.folder, 'bare.csv'), text.replaceAll(/,\d+(\r?\n|$)/g, ',$1'));
     const bare = await shop.run('bare.csv', 'bare');
     expect(bare.code, bare.stderr).toBe(3);
     expect(toldIn(bare)).toMatch(/Same payment as row \d of batch may/);
@@ -66,7 +66,7 @@ it(
   '[E12] a payment that the service says was cancelled and that finishes later is paid once',
   async () => {
     shop = await openShop({ statuses: { confirmMinutes: 0 } });
-    shop.desk.file('may.csv', payrollCsv(rows));
+    shop.office.file('may.csv', payrollCsv(rows));
     await shop.run('may.csv', 'may', '--deadline', '0s');
     shop.says(AMA, 'Cancelled');
     const failed = await shop.payfile('settle', 'may');
@@ -95,7 +95,7 @@ it(
   '[E12] a payment that is no longer called failed keeps its replacement waiting for a person',
   async () => {
     shop = await openShop({ statuses: { confirmMinutes: 0 } });
-    shop.desk.file('may.csv', payrollCsv(rows));
+    shop.office.file('may.csv', payrollCsv(rows));
     await shop.run('may.csv', 'may', '--deadline', '0s');
     shop.says(AMA, 'Cancelled');
     await shop.payfile('settle', 'may');
@@ -117,14 +117,14 @@ it(
   async () => {
     shop = await openShop();
     const bare = (lines: readonly Row[]) => payrollCsv(lines.map(([to, amount]) => [to, amount, '']));
-    shop.desk.file('april.csv', bare([...rows, [ANSWER_LOST, '70.00']]));
+    shop.office.file('april.csv', bare([...rows, [ANSWER_LOST, '70.00']]));
     expect((await shop.run('april.csv', 'april')).code).toBe(5);
-    shop.desk.file('may.csv', bare([...rows, [ANSWER_LOST, '70.00']]));
+    shop.office.file('may.csv', bare([...rows, [ANSWER_LOST, '70.00']]));
     // Held as repeats by the first run of the one batch; said at once of the other.
     await shop.run('may.csv', 'may');
     const said = await shop.run('may.csv', 'may', '--repeats', 'april');
     expect(toldIn(said)).toContain('Same payment as row 4 of batch april, in_doubt');
-    shop.desk.file('june.csv', bare([[ANSWER_LOST, '70.00']]));
+    shop.office.file('june.csv', bare([[ANSWER_LOST, '70.00']]));
     expect((await shop.run('june.csv', 'june', '--repeats', 'april')).code).toBe(3);
     expect(shop.received()).toEqual({ [AMA]: 2, [KOFI]: 2, [ANSWER_LOST]: 1 });
     await shop.payfile('release', 'may', '4', '--reason', 'April was not paid, says the bank');
@@ -148,9 +148,9 @@ it(
       ].join('\n');
     // The service knows no name of these two.
     const [before, now] = ['1011130990004', '1011131990004'];
-    shop.desk.file('april.csv', file(before));
+    shop.office.file('april.csv', file(before));
     expect((await shop.run('april.csv', 'payroll-2026-04')).code).toBe(0);
-    shop.desk.file('may.csv', file(now));
+    shop.office.file('may.csv', file(now));
     expect((await shop.run('may.csv', 'payroll-2026-05')).code).toBe(10);
     const said = await shop.run('may.csv', 'payroll-2026-05', '--repeats', 'payroll-2026-04');
     expect(toldIn(said)).toContain('The account is new for this person');

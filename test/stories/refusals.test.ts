@@ -1,6 +1,6 @@
 /** Stories in which the service refuses: what is sent again, and what is not. */
 import { afterEach, expect, it } from 'vitest';
-import { GOOD, payrollCsv, type Row } from '../journeys/a-desk.ts';
+import { GOOD, payrollCsv, type Row } from '../builders/office.ts';
 import { openShop, runWords, type Shop, toldIn } from './a-shop.ts';
 
 const STORY_MS = 180_000;
@@ -25,7 +25,7 @@ it(
       ['1011130990020', '70.00'],
       [KOFI, '80.00'],
     ];
-    shop.desk.file('may.csv', payrollCsv(rows));
+    shop.office.file('may.csv', payrollCsv(rows));
     const run = await shop.run('may.csv', 'may');
     expect(run.code, run.stderr).toBe(3);
     expect(toldIn(run)).toMatch(/Row 3 ✖ Failed\. The service refused it/);
@@ -52,7 +52,7 @@ it(
       `R-5,GH,GCB Bank,${GOOD[3]},90.00`,
       `R-6,GH,GCB Bank,${GOOD[4]},95.00`,
     ].join('\n');
-    shop.desk.file('may.csv', csv);
+    shop.office.file('may.csv', csv);
     const stopped = await shop.run('may.csv', 'may');
     expect(stopped.code, stopped.stderr).toBe(6);
     expect(toldIn(stopped)).toContain('refused alike');

@@ -2,13 +2,10 @@
  * A home that the old program left, on the day that it was left, with the service that it paid through: the present
  * program is called in it as a person would.
  */
-import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Called, openOffice } from '../builders/a-call.ts';
-import { commandPath } from '../builders/command.ts';
+import { type Ended, openOffice } from '../builders/office.ts';
 import { setClock, shiftTo } from './as-then.ts';
 import { restoreHome } from './kept-home.ts';
 import {
@@ -21,17 +18,18 @@ import {
 
 export interface Upgrade {
   readonly folder: string;
+  readonly env: Record<string, string>;
   readonly service: KeptService;
   /** What the old program had paid. */
   readonly before: readonly Executed[];
   /** `reference → status` of a batch, from its report; throws when a row is there twice. */
   states(batch: string, ...more: string[]): Promise<Readonly<Record<string, string>>>;
-  payfile(...words: string[]): Promise<Called>;
+  payfile(...words: string[]): Promise<Ended>;
   /** Runs a command and says what is wrong when it ends with another exit code. */
-  ends(code: number, ...words: string[]): Promise<Called>;
+  ends(code: number, ...words: string[]): Promise<Ended>;
   /** The same in a process of its own; its exit code. */
   child(...words: string[]): Promise<number | null>;
-  file(name: string, text: string): void;
+  file(name: string, text: string): string;
   remove(name: string): void;
   /** So many hours after the old program was last used. */
   later(hours: number): void;
@@ -61,19 +59,15 @@ export function useUpgrades(): (name: string, env?: Readonly<Record<string, stri
 }
 
 function openUpgrade(server: Server, name: string, env: Readonly<Record<string, string>>): Upgrade {
-  const office = openOffice();
+  const office = openOffice({ PAYFILE_SOURCE: 'GB', CI: 'true', ...env });
   const { leftAt, book } = restoreHome(name, office.folder);
-  const own: Readonly<Record<string, string | undefined>> = { ...NOTHING, PAYFILE_SOURCE: 'GB', ...env };
-  const saved = Object.fromEntries(Object.keys(own).map((key) => [key, process.env[key]]));
-  set(own);
   const later = (hours: number) => setClock(new Date(Date.parse(leftAt) + hours * 3_600_000).toISOString());
   later(1);
   const service = startKeptService(server, book);
   service.mend();
-  const at = (path: string) => join(office.folder, path);
   let reports = 0;
   return {
-    ...{ folder: office.folder, service, before: book, later },
+    ...{ folder: office.folder, env: office.env, service, before: book, later },
     payfile: office.payfile,
     async ends(code, ...words) {
       const called = await office.payfile(...words);
@@ -83,7 +77,7 @@ function openUpgrade(server: Server, name: string, env: Readonly<Record<string, 
     },
     async states(batch, ...more) {
       reports += 1;
-      const path = at(`shown-${reports}.json`);
+      const path = office.at(`shown-${reports}.json`);
       await office.payfile('report', batch, '-o', path, ...more);
       const { rows } = JSON.parse(readFileSync(path, 'utf8')) as {
         rows: { row: number; original: object; status: string }[];
@@ -93,32 +87,19 @@ function openUpgrade(server: Server, name: string, env: Readonly<Record<string, 
         throw new Error('a row is there twice');
       return Object.fromEntries(told);
     },
-    child: (...words) => inChild(words, office.folder),
-    file: (path, text) => writeFileSync(at(path), text),
-    remove: (path) => rmSync(at(path)),
+    child: async (...words) => {
+      const shift = String(shiftTo(new Date().toISOString()));
+      const as = { NODE_OPTIONS: `--import ${AS_THEN}`, PAYFILE_TEST_SHIFT_MS: shift };
+      return (await office.start(words, as).ended).code;
+    },
+    file: office.file,
+    remove: (path) => rmSync(office.at(path)),
     paid: () => service.book.slice(book.length).map(({ account }) => account.replace(/\s/g, '')),
     close() {
       service.close();
-      set(saved);
       office.close();
     },
   };
 }
 
 const AS_THEN = new URL('as-then.ts', import.meta.url).href;
-
-function inChild(words: readonly string[], cwd: string): Promise<number | null> {
-  const shift = String(shiftTo(new Date().toISOString()));
-  const env = { ...process.env, NODE_OPTIONS: `--import ${AS_THEN}`, PAYFILE_TEST_SHIFT_MS: shift };
-  const child = spawn(process.execPath, [commandPath(), ...words], { cwd, env, stdio: 'ignore' });
-  return new Promise((resolve) => child.on('close', resolve));
-}
-
-const NOTHING = Object.fromEntries(Object.keys(SERVICE_ENV).map((key) => [key, undefined]));
-
-function set(env: Readonly<Record<string, string | undefined>>): void {
-  for (const [key, value] of Object.entries(env)) {
-    if (value === undefined) delete process.env[key];
-    else process.env[key] = value;
-  }
-}

@@ -97,12 +97,12 @@ describe('a configuration of the working folder with addresses in it', () => {
   });
 
   it('binds the ledger to its login address from then on', async () => {
-    const { ends, paid, remove } = upgraded('config');
+    const { ends, env, paid, remove } = upgraded('config');
     remove('payfile.config.json');
     await ends(0, ...run('april'));
-    process.env['PAYFILE_AUTH_URL'] = 'http://127.0.0.1:9/auth';
+    env['PAYFILE_AUTH_URL'] = 'http://127.0.0.1:9/auth';
     await ends(78, ...run('may'));
-    process.env['PAYFILE_AUTH_URL'] = SERVICE_ENV.PAYFILE_AUTH_URL;
+    env['PAYFILE_AUTH_URL'] = SERVICE_ENV.PAYFILE_AUTH_URL;
     await ends(0, ...run('may'));
     expect(paid()).toEqual(['0244000102']);
   });

@@ -10,15 +10,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { type Desk, openDesk, payrollCsv } from '../journeys/a-desk.ts';
+import { type Office, openOffice, payrollCsv } from '../builders/office.ts';
 
 const MAIN = fileURLToPath(new URL('../fakes/fault-server/main.ts', import.meta.url));
 
 let server: ChildProcessWithoutNullStreams | undefined;
-let desk: Desk | undefined;
+let office: Office | undefined;
 afterEach(() => {
   server?.kill();
-  desk?.close();
+  office?.close();
 });
 
 async function startProcess(...words: string[]): Promise<Record<string, string>> {
@@ -29,9 +29,9 @@ async function startProcess(...words: string[]): Promise<Record<string, string>>
 }
 
 it('[N12][N13][H1][H11] tells each row apart: accepted, refused, in doubt, late', async () => {
-  const bookDesk = openDesk();
-  desk = bookDesk;
-  const book = join(bookDesk.folder, 'book.jsonl');
+  const bookOffice = openOffice();
+  office = bookOffice;
+  const book = join(bookOffice.folder, 'book.jsonl');
   const byAccountEnding = {
     '502': 'refuse',
     '503': 'lose_end',
@@ -40,11 +40,11 @@ it('[N12][N13][H1][H11] tells each row apart: accepted, refused, in doubt, late'
     '506': 'cut',
   };
   const plan = JSON.stringify({ byAccountEnding, turns: ['accept'], lateMs: 3_400 });
-  Object.assign(bookDesk.env, await startProcess('--plan', plan, '--book', book), {
+  Object.assign(bookOffice.env, await startProcess('--plan', plan, '--book', book), {
     PAYFILE_POST_TIMEOUT_MS: '3000',
   });
   const endings = ['501', '502', '503', '504', '505', '506', '507'];
-  bookDesk.file('may.csv', payrollCsv(endings.map((ending) => [`1011130024${ending}`, '10.00'])));
+  bookOffice.file('may.csv', payrollCsv(endings.map((ending) => [`1011130024${ending}`, '10.00'])));
   const run = [
     'run',
     'may.csv',
@@ -56,13 +56,13 @@ it('[N12][N13][H1][H11] tells each row apart: accepted, refused, in doubt, late'
     '--report',
     'may.json',
   ];
-  const ended = await bookDesk.payfile(...run);
+  const ended = await bookOffice.payfile(...run);
   expect(ended.code, ended.stderr).toBe(5);
-  const report = JSON.parse(readFileSync(join(bookDesk.folder, 'may.json'), 'utf8'));
+  const report = JSON.parse(readFileSync(join(bookOffice.folder, 'may.json'), 'utf8'));
   const statuses = report.rows.map(({ status }: { status: string }) => status);
   expect(statuses).toEqual(['settled', 'failed', 'in_doubt', 'settled', 'in_doubt', 'in_doubt', 'settled']);
   expect(ended.stderr).toContain('1 row in doubt answered late: the service has the payment after all');
-  const verified = await bookDesk.payfile('verify', 'may');
+  const verified = await bookOffice.payfile('verify', 'may');
   expect(verified.code, verified.stdout).toBe(0);
   const posts = readFileSync(book, 'utf8')
     .trim()
@@ -86,14 +86,14 @@ it('[N9] goes straight to the service, whatever proxies the environment names', 
   await once(proxy, 'listening');
   const address = `http://127.0.0.1:${(proxy.address() as net.AddressInfo).port}`;
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
-  desk = openDesk({
+  office = openOffice({
     ...Object.fromEntries(names.map((name) => [name, address])),
     NODE_USE_ENV_PROXY: '1',
     NO_PROXY: '',
   });
-  Object.assign(desk.env, await startProcess('--plan', '{}'));
-  desk.file('may.csv', payrollCsv([['1011130024501', '10.00']]));
-  const ended = await desk.payfile(
+  Object.assign(office.env, await startProcess('--plan', '{}'));
+  office.file('may.csv', payrollCsv([['1011130024501', '10.00']]));
+  const ended = await office.payfile(
     'run',
     'may.csv',
     '--batch',

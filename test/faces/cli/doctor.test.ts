@@ -1,13 +1,13 @@
 /** What the doctor says to somebody who sets a job up: only what needs mending, and whether the pager works. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Office, openOffice } from '../../builders/a-call.ts';
+import { type Office, openOffice } from '../../builders/office.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let office: Office;
 beforeEach(() => {
-  office = openOffice();
+  office = openOffice({ PAYFILE_SOURCE: 'GB', CI: 'true' });
 });
 afterEach(() => {
   office.close();

@@ -1,5 +1,6 @@
 /**
- * A desk to work at: folders of its own, and the command as a person or cron runs it.
+ * An office: a home folder of its own, its files, the service that pays and that service's book, and the command as
+ * a person or cron calls it. What pays, what is paid and what goes wrong is told by the tests.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,14 +10,16 @@ import { systemClock } from '../../src/adapters/system-clock.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { commandPath, compileCache } from '../builders/command.ts';
-import { callMain } from '../builders/surroundings.ts';
+import { commandPath, compileCache } from './command.ts';
+import { callMain } from './surroundings.ts';
 
 /** Loaded into a process of its own before the command. */
 const LATER = new URL('./later.ts', import.meta.url).href;
 
 export interface Ended {
   readonly code: number | null;
+  /** What ended it, where it was a process of its own. */
+  readonly signal?: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
   /** The one document of --json. */
@@ -32,33 +35,41 @@ export interface Answer {
   readonly [key: string]: unknown;
 }
 
-export interface Started {
+export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
   /** Resolves when stderr has shown the text. */
   saw(text: string): Promise<void>;
 }
 
-export interface Desk {
+export interface Office {
   readonly folder: string;
   readonly env: Record<string, string>;
+  at(name: string): string;
+  /** Writes a file and gives its name. */
   file(name: string, text: string): string;
-  /** Calls the command in this process; while it is at work, starts it in its own. */
+  /** Calls the command in this process; while one is at work, starts it in its own. */
   payfile(...words: string[]): Promise<Ended>;
   /** Starts it in a process of its own. */
-  start(...words: string[]): Started;
+  start(words: readonly string[], more?: Readonly<Record<string, string>>): Running;
   /** From now on the clock of every call is so far ahead. */
   setAhead(ms: number): void;
   close(): void;
 }
 
+/** Another program than the command of these sources, for Node. */
+export interface Program {
+  readonly node: string;
+  readonly bin: string;
+}
+
 /** Two at once are two processes, as they are for people: a ledger tells them apart by that. */
 let isCalling = false;
 
-export function openDesk(env: Record<string, string> = {}): Desk {
-  const folder = mkdtempSync(join(tmpdir(), 'payfile-journey-'));
+export function openOffice(env: Readonly<Record<string, string>> = {}, program?: Program): Office {
+  const folder = mkdtempSync(join(tmpdir(), 'payfile-office-'));
   const own: Record<string, string> = {
-    ...compileCache(),
+    ...(program === undefined ? compileCache() : {}),
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),
@@ -67,8 +78,9 @@ export function openDesk(env: Record<string, string> = {}): Desk {
     PAYFILE_POLL_MIN_MS: '50',
     ...env,
   };
-  const start = (...words: string[]): Started => {
-    const child = spawn(process.execPath, [commandPath(), ...words], { cwd: folder, env: own });
+  const start: Office['start'] = (words, more = {}) => {
+    const { node, bin } = program ?? { node: process.execPath, bin: commandPath() };
+    const child = spawn(node, [bin, ...words], { cwd: folder, env: { ...own, ...more } });
     child.stdin.end();
     return watch(child);
   };
@@ -76,13 +88,14 @@ export function openDesk(env: Record<string, string> = {}): Desk {
   return {
     folder,
     env: own,
+    at: (name) => join(folder, name),
     file(name, text) {
       writeFileSync(join(folder, name), text);
       return name;
     },
     start,
     async payfile(...words) {
-      if (isCalling) return start(...words).ended;
+      if (isCalling || program !== undefined) return start(words).ended;
       isCalling = true;
       try {
         const said = await callMain(words, { folder, env: own }, { clock });
@@ -99,7 +112,7 @@ export function openDesk(env: Record<string, string> = {}): Desk {
   };
 }
 
-function watch(child: ChildProcessWithoutNullStreams): Started {
+function watch(child: ChildProcessWithoutNullStreams): Running {
   let stdout = '';
   let stderr = '';
   const waiting: { readonly text: string; readonly resolve: () => void }[] = [];
@@ -111,7 +124,9 @@ function watch(child: ChildProcessWithoutNullStreams): Started {
     for (const { text, resolve } of waiting) if (stderr.includes(text)) resolve();
   });
   const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code) => resolve({ code, stdout, stderr, json: () => JSON.parse(stdout) as Answer }));
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout, stderr, json: () => JSON.parse(stdout) as Answer }),
+    );
   });
   const saw = (text: string) =>
     new Promise<void>((resolve) => (stderr.includes(text) ? resolve() : waiting.push({ text, resolve })));
