@@ -13,6 +13,8 @@ import { Sensitive } from './domain/text/sensitive.ts';
 import { type BatchMethods, batchMethods } from './payfile/batches.ts';
 import { type Door, openDoor } from './payfile/door.ts';
 import { type FileMethods, fileMethods } from './payfile/files.ts';
+import { type LookUpMethods, lookUpMethods } from './payfile/look-ups.ts';
+import { type MachineMethods, machineMethods } from './payfile/machine.ts';
 import { type ReportMethods, reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
 import { ConfigError } from './setup/config-file.ts';
@@ -26,9 +28,11 @@ export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './pa
 export type { Explained, PeriodReport } from './payfile/reports.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
+export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
+export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
 export { type Ask, type AskEach, askWith, type Question, type Repeats } from './use-cases/questions.ts';
 export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
@@ -40,13 +44,20 @@ export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
 
-export interface Payfile extends FileMethods, BatchMethods, ReportMethods {
+export interface Payfile extends FileMethods, BatchMethods, ReportMethods, LookUpMethods, MachineMethods {
   close(): Promise<void>;
 }
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
-  return { ...fileMethods(door), ...batchMethods(door), ...reportMethods(door), close: () => door.close() };
+  return {
+    ...fileMethods(door),
+    ...batchMethods(door),
+    ...reportMethods(door),
+    ...lookUpMethods(door),
+    ...machineMethods(door),
+    close: () => door.close(),
+  };
 }
 
 export interface PayfileOptions {

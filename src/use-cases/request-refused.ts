@@ -11,9 +11,12 @@ export class RequestRefused extends Error {
   readonly next: Command | undefined;
   /** The same with words that a person has to fill in. */
   readonly andThen: Command | undefined;
-  constructor(message: string, next?: Command, andThen?: Command) {
+  /** Stands at the end of the message, behind a colon. */
+  readonly ending: Command | undefined;
+  constructor(message: string, next?: Command, andThen?: Command, ending?: Command) {
     super(message);
     this.next = next;
     this.andThen = andThen;
+    this.ending = ending;
   }
 }

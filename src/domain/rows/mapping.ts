@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { ownColumns } from '../reporting/report-columns.ts';
 import { foldText } from '../text/fold.ts';
+import { printable } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { signsIn } from './columns.ts';
 import type { Country, CountryId, Directory, Found, Institution, InstitutionId } from './directory.ts';
@@ -122,4 +123,9 @@ function meant(
 
 function writtenKeyOf(country: Country, written: string): string {
   return `${country.id}\n${foldText(written) || written.trim()}`;
+}
+
+/** For messages: `GCB Bank (id 12)`. */
+export function institutionText({ name, id }: Institution): string {
+  return `${printable(name)} (id ${id})`;
 }

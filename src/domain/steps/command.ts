@@ -83,6 +83,7 @@ type PlainFlag =
   | '--source'
   | '--statement'
   | '--to'
+  | '--value'
   | '--watch-returns'
   | '--withdraw';
 
@@ -150,7 +151,7 @@ function flagText([name, value]: Flag): string {
 }
 
 function wordText(word: Word): string {
-  return typeof word === 'object' ? `${word.before ?? ''}${word.fillIn}` : shellWord(String(word));
+  return shellWord(typeof word === 'object' ? `${word.before ?? ''}${word.fillIn}` : String(word));
 }
 
 /** A word that a shell takes as it stands, or the same in single quotes. */

@@ -9,7 +9,7 @@ import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { batchOfFailure } from '../../use-cases/broken-off.ts';
-import { type Call, typedSteps, type UsageError } from './call.ts';
+import { type Call, typed, typedSteps, type UsageError } from './call.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
 import { showEnded } from './show/batch.ts';
@@ -112,8 +112,12 @@ export function failureOf(error: unknown, call: Call | undefined): Failure {
   const code = codeOf(error);
   const exitCode = code === undefined ? undefined : CODES[code];
   if (exitCode !== undefined && code !== undefined) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { exitCode, code: SAID_AS[code] ?? code, message, steps: nextOf(error, code, call) };
+    return {
+      exitCode,
+      code: SAID_AS[code] ?? code,
+      message: messageOf(error, call),
+      steps: nextOf(error, code, call),
+    };
   }
   if (stopped !== undefined) {
     const message = 'Stopped before anything more was sent.';
@@ -128,12 +132,18 @@ export function failureOf(error: unknown, call: Call | undefined): Failure {
   };
 }
 
+function messageOf(error: unknown, call: Call | undefined): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const ending = isRefused(error) ? error.ending : undefined;
+  return ending === undefined ? message : `${message}: ${typed(call ?? { flags: {} }, ending)}`;
+}
+
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A request that cannot be meant, whether the words or the work found that out. */
-function isRefused(error: unknown): error is Pick<UsageError, 'next' | 'andThen'> {
+function isRefused(error: unknown): error is UsageError & { readonly ending?: Command } {
   return error instanceof Error && codeOf(error) === 'usage' && 'next' in error && 'andThen' in error;
 }
 

@@ -10,10 +10,10 @@
 import { basename } from 'node:path';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { grouped } from '../../../domain/money/money.ts';
-import { nextSteps } from '../../../domain/steps/command.ts';
+import { command, plainPath } from '../../../domain/steps/command.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import type { CheckedRows } from '../../../payfile.ts';
-import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
+import { argument, type Call, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
@@ -21,21 +21,13 @@ import { fixFileJson, fixFileText } from '../show/fix-file.ts';
 import { issuesJson, tellIssues } from '../show/issues.ts';
 import { amountsLine, moneyJson, stripe } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
-import { fileCommand } from '../words/file-words.ts';
-import { proposeValues } from './propose-values.ts';
-
-/** Issues that a person may settle by saying which institution is meant. */
-const NAMES: ReadonlySet<string> = new Set(['institution_unknown', 'institution_gone']);
+import { fileCommand, layoutFlags } from '../words/file-words.ts';
 
 export async function check(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const checked = await opened.payfile.check(argument(call, 0), await fileRequest(call, opened));
   opened.progress.clear();
-  const exitCode = show(checked, call, opened.settings.environment);
-  const isUnknown = checked.issues.some(({ issues }) => issues.some(({ kind }) => NAMES.has(kind)));
-  if (isUnknown && (await proposeValues(call, opened)))
-    tellSteps(typedSteps(call, nextSteps(fileCommand(call, 'check'))), call.terminal);
-  return exitCode;
+  return show(checked, call, opened.settings.environment);
 }
 
 function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox'): ExitCode {
@@ -62,6 +54,7 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
       ? 'Correct these rows (or leave them out with --skip-invalid).'
       : 'Bring the file and the expected numbers together.';
   if (advice !== undefined) terminal.talk(advice);
+  tellUnknownName(checked, call);
   tellSteps({ next }, terminal);
   terminal.answer({
     schemaVersion: 1,
@@ -86,6 +79,20 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
     next,
   });
   return exitCode;
+}
+
+/** A name that is not in the list may be another name of an institution that is; only a person can say so. */
+function tellUnknownName({ issues }: CheckedRows, call: Call): void {
+  const unknown = issues.flatMap((row) => row.issues).find(({ kind }) => kind === 'institution_unknown');
+  const path = argument(call, 0);
+  if (unknown === undefined || path === '-') return;
+  const meaning = { before: `${unknown.seen}=`, fillIn: 'INSTITUTION' } as const;
+  const save = command(
+    'mapping',
+    ['save', { fillIn: 'NAME' }, plainPath(path)],
+    [...layoutFlags(call), ['--value', meaning]],
+  );
+  call.terminal.talk(`To say once what a name means that the service does not list: ${typed(call, save)}`);
 }
 
 function summaryOf(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox'): string {

@@ -5,23 +5,18 @@
  * --json: {ledger: {path, id, environment}, created, exitCode}.
  */
 
-import { existsSync } from 'node:fs';
 import { command, nextSteps } from '../../../domain/steps/command.ts';
 import { type Call, tellSteps, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
-import { requireService } from '../run-usage.ts';
 
 export async function init(call: Call): Promise<ExitCode> {
-  const opened = await openParts(call);
-  requireService(opened.settings);
-  const path = opened.settings.ledgerPath;
-  const wasThere = existsSync(path);
-  const { identity } = await opened.ledger({ create: true });
+  const { payfile } = await openParts(call);
+  const { identity, isNew } = await payfile.init();
   call.terminal.result(
-    wasThere
-      ? `The ledger is there already: ${identity.path} (${identity.environment}, ${identity.id}).`
-      : `Created the ledger ${identity.path} (${identity.environment}, ${identity.id}). Keep it, and back it up: it is what prevents double payments.`,
+    isNew
+      ? `Created the ledger ${identity.path} (${identity.environment}, ${identity.id}). Keep it, and back it up: it is what prevents double payments.`
+      : `The ledger is there already: ${identity.path} (${identity.environment}, ${identity.id}).`,
   );
   const steps = typedSteps(
     call,
@@ -33,7 +28,7 @@ export async function init(call: Call): Promise<ExitCode> {
     command: 'init',
     environment: identity.environment,
     exitCode: EXIT.done,
-    created: !wasThere,
+    created: isNew,
     ledger: { path: identity.path, id: identity.id, environment: identity.environment },
     ...steps,
   });

@@ -5,15 +5,11 @@
  * --json: {template: {path, countries: [{iso, name, institutions}], empty: [iso]}, exitCode, next}.
  */
 
-import type { Country, Directory } from '../../../domain/rows/directory.ts';
 import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
-import { loadDirectory } from '../../../use-cases/intake/read-rows.ts';
-import { makeTemplate } from '../../../use-cases/intake/template.ts';
 import { type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
-import { requireService } from '../run-usage.ts';
 import { stripe } from '../show/plan.ts';
 
 export async function template(call: Call): Promise<ExitCode> {
@@ -27,21 +23,10 @@ export async function template(call: Call): Promise<ExitCode> {
       command('template', [], [['-o', 'payroll.xlsx']]),
     );
   }
-  const opened = await openParts(call);
-  requireService(opened.settings);
-  await opened.parts.outputs.check(path, 'template');
-  const { environment } = opened.settings;
-  const { tell } = opened.progress;
-  const questions = { paymentService: await opened.parts.paymentService(), tell };
-  const directory = await loadDirectory(questions, stopping.signal);
-  const wanted = flags.country === undefined ? directory.countries : countriesNamed(flags.country, directory);
-  const made = await makeTemplate(directory, wanted, questions, stopping.signal);
-  opened.progress.clear();
-  await opened.parts.writeTemplate(path, {
-    environment,
-    madeAt: opened.parts.clock.now(),
-    countries: made.countries,
-  });
+  const { payfile, settings, progress } = await openParts(call);
+  const { environment } = settings;
+  const made = await payfile.template(path, { countries: flags.country, signal: stopping.signal });
+  progress.clear();
   if (path === '-') return EXIT.done;
   const institutions = made.countries.reduce((sum, each) => sum + each.institutions.length, 0);
   const next = typed(call, command('check', [plainPath(path)]));
@@ -70,23 +55,4 @@ export async function template(call: Call): Promise<ExitCode> {
     next,
   });
   return EXIT.done;
-}
-
-/** Each once, however often it was named. */
-function countriesNamed(written: readonly string[], directory: Directory): readonly Country[] {
-  const countries = new Map<string, Country>();
-  for (const text of written) {
-    const found = directory.findCountry(text);
-    if (found.kind === 'found') {
-      countries.set(found.item.id, found.item);
-      continue;
-    }
-    const names = found.kind === 'unknown' ? found.suggestions : found.candidates;
-    const hint = names.map(({ name, iso }) => `${printable(name)} (${iso})`).join(' or ');
-    throw new UsageError(
-      `The service has no country “${printable(text)}” (--country).${hint === '' ? '' : ` Did you mean ${hint}?`}`,
-      command('countries'),
-    );
-  }
-  return [...countries.values()];
 }

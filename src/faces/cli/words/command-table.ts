@@ -247,32 +247,32 @@ const service: readonly CommandSpec[] = [
   command(
     'countries',
     'countries of the service',
-    async () => (await import('../commands/lists.ts')).countries,
+    async () => (await import('../commands/look-ups.ts')).countries,
   ),
   command(
     'institutions <country>',
     'banks and mobile money of a country',
-    async () => (await import('../commands/lists.ts')).institutions,
+    async () => (await import('../commands/look-ups.ts')).institutions,
   ),
   command(
     'rate <from> <to> [amount]',
     'exchange rate, or what an amount costs',
-    async () => (await import('../commands/questions.ts')).rate,
+    async () => (await import('../commands/look-ups.ts')).rate,
   ),
   command(
     'name <institution> <account>',
     'whose account it is; INSTITUTION is an id or COUNTRY/NAME',
-    async () => (await import('../commands/questions.ts')).accountName,
+    async () => (await import('../commands/look-ups.ts')).accountName,
   ),
   command(
     'transaction <id>',
     'how a transfer stands',
-    async () => (await import('../commands/questions.ts')).transaction,
+    async () => (await import('../commands/look-ups.ts')).transaction,
   ),
   command(
     'profile',
     'what the service knows of you',
-    async () => (await import('../commands/questions.ts')).profile,
+    async () => (await import('../commands/look-ups.ts')).profile,
   ),
   command(
     'sandbox',

@@ -5,6 +5,7 @@
 import type { Money } from '../../../domain/money/money.ts';
 import type { NamePolicyWord } from '../../../domain/policy.ts';
 import type { Field } from '../../../domain/rows/row.ts';
+import type { WrittenValue } from '../../../payfile.ts';
 import type { LogLevel } from '../../../ports/log.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../../ports/outputs.ts';
 import {
@@ -18,7 +19,6 @@ import {
   positiveNumber,
   repeated,
   statementMap,
-  type WrittenValue,
   wholeNumber,
   writtenValues,
 } from './parse-flags.ts';

@@ -11,6 +11,7 @@ import { startOfDay } from '../../../domain/reporting/period.ts';
 import { fieldOfHeader } from '../../../domain/rows/columns.ts';
 import { FIELDS, type Field } from '../../../domain/rows/row.ts';
 import { STATEMENT_FIELDS, type StatementMap } from '../../../domain/statement/columns.ts';
+import type { WrittenValue } from '../../../payfile.ts';
 import { UsageError } from '../call.ts';
 
 export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
@@ -126,15 +127,6 @@ export function notifyTarget(flag: string): (text: string) => string {
     if (notifyTargetOf(text) !== undefined) return text;
     throw new UsageError(`${flag} cannot be used; expected ${NOTIFY_EXPECTED}.`);
   };
-}
-
-/** What a written name means, as it was typed. */
-export interface WrittenValue {
-  /** As in the file; the country may stand before it: `KE/KCB`. */
-  readonly written: string;
-  readonly institution: string;
-  /** Both, for messages. */
-  readonly flag: string;
 }
 
 /** `KE/KCB=KCB Bank Kenya`, given once per name. */

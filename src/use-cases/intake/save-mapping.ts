@@ -1,0 +1,184 @@
+/**
+ * What was said once of the columns and the names of institutions in files with the same headers, so that it need not
+ * be said again. An institution has to be one of the list, by its exact name or id; nothing is chosen by likeness.
+ *
+ * Errors:  RequestRefused for a name, a file or a value that cannot be meant.
+ */
+import { isSameHeader } from '../../domain/rows/columns.ts';
+import type { Country } from '../../domain/rows/directory.ts';
+import {
+  type AcceptedValue,
+  fileHeaders,
+  headerFingerprint,
+  institutionText,
+  type Mapping,
+  mappingNameFault,
+  recognisedMapping,
+  withValues,
+} from '../../domain/rows/mapping.ts';
+import type { Field } from '../../domain/rows/row.ts';
+import { command, type Flag, plainPath } from '../../domain/steps/command.ts';
+import { foldText } from '../../domain/text/fold.ts';
+import { closest } from '../../domain/text/likeness.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { MappingStore, OpenRows, OpenRowsOptions } from '../../ports/row-source.ts';
+import { RequestRefused } from '../request-refused.ts';
+import type { World } from '../world.ts';
+import { findUnknownInstitutions, type InstitutionNames, type UnknownInstitution } from './check-file.ts';
+import { loadInstitutions } from './read-rows.ts';
+
+/** `[COUNTRY/]WRITTEN=INSTITUTION`: what a person says that a written name means. */
+export interface WrittenValue {
+  readonly written: string;
+  readonly institution: string;
+  /** As it was typed, for messages. */
+  readonly flag: string;
+}
+
+export interface SaveRequest {
+  readonly name: string;
+  /** With the mappings that are known. */
+  readonly open: OpenRowsOptions;
+  readonly values: readonly WrittenValue[];
+  /** Where things stand in the file, for the command that is shown. */
+  readonly layout: readonly Flag[];
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface SaveWorld extends Pick<World, 'paymentService' | 'tell' | 'clock'> {
+  readonly openRows: OpenRows;
+  readonly store: MappingStore;
+  readonly environment: AcceptedValue['environment'];
+}
+
+/** Saving again adds to a mapping. `unknown`: names that still mean nothing. */
+export async function saveMapping(
+  request: SaveRequest,
+  world: SaveWorld,
+): Promise<{ readonly mapping: Mapping; readonly unknown: readonly UnknownInstitution[] }> {
+  const { name, open, signal } = request;
+  const all = await world.store.all();
+  const names = await findUnknownInstitutions(world.openRows, { open, signal }, world);
+  const before = earlier(request, names, all);
+  const said = await accepted(request, names, world);
+  const headers = fileHeaders(names.headers);
+  const fresh = { name, headers, columns: columnsOf(names), savedAt: world.clock.now() };
+  const mapping = withValues({ ...fresh, values: before?.values ?? [] }, said);
+  await world.store.save(mapping);
+  const isSaid = ({ country, written }: UnknownInstitution) =>
+    said.some((value) => value.country === country.iso && isSameHeader(value.written, written));
+  return { mapping, unknown: names.unknown.filter((each) => !isSaid(each)) };
+}
+
+export function requireMappingName(name: string): void {
+  const fault = mappingNameFault(name);
+  if (fault === undefined) return;
+  throw new RequestRefused(`“${printable(name)}” cannot name a mapping; expected ${fault}.`);
+}
+
+export async function mappingNamed(name: string, store: MappingStore): Promise<Mapping> {
+  const all = await store.all();
+  const found = all.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const near = closest(name, all, (each) => each.name);
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((each) => `“${each.name}”`).join(' or ')}?`;
+  const [first] = near;
+  throw new RequestRefused(
+    `There is no mapping “${printable(name)}”.${hint}`,
+    command('mapping', first === undefined ? ['list'] : ['show', first.name]),
+  );
+}
+
+/** Two mappings of the same headers would contradict each other. */
+function earlier(
+  { name, open, layout }: SaveRequest,
+  { headers }: InstitutionNames,
+  all: readonly Mapping[],
+): Mapping | undefined {
+  const known = recognisedMapping(headers, all);
+  if (known !== undefined && known.name !== name) {
+    throw new RequestRefused(
+      `Files with these columns are known already, as “${known.name}”. Save them under that name, or forget it first`,
+      command('mapping', ['save', known.name, plainPath(open.path)], layout),
+      undefined,
+      command('mapping', ['forget', known.name]),
+    );
+  }
+  const named = all.find((mapping) => mapping.name === name);
+  if (named !== undefined && headerFingerprint(named.headers) !== headerFingerprint(headers)) {
+    throw new RequestRefused(
+      `“${name}” is a mapping of files with other columns: ${named.headers.map(printable).join(', ')}. Choose another name.`,
+      command('mapping', ['show', name]),
+    );
+  }
+  return named;
+}
+
+/** Which payout a row replaces is our own column, and found by its own name. */
+function columnsOf({ headers, columns }: InstitutionNames): ReadonlyMap<Field, string> {
+  return new Map(
+    [...columns]
+      .filter(([field]) => field !== 'replaces')
+      .map(([field, index]) => [field, headers[index] ?? ''] as const),
+  );
+}
+
+async function accepted(
+  { values, signal }: SaveRequest,
+  names: InstitutionNames,
+  world: SaveWorld,
+): Promise<readonly AcceptedValue[]> {
+  const all: AcceptedValue[] = [];
+  for (const value of values) {
+    for (const { country, written } of meantBy(value, names)) {
+      if (!names.directory.hasInstitutionsOf(country.id))
+        await loadInstitutions(names.directory, country.id, world, signal);
+      const { id: institutionId, name: institutionName } = institutionNamed(value, country, names);
+      refuseListed(written, country, names);
+      const { environment } = world;
+      all.push({ environment, country: country.iso, written, institutionId, institutionName });
+    }
+  }
+  return all;
+}
+
+type Meant = { readonly country: Country; readonly written: string };
+
+/** In which countries: the one named in front, else all in which the file has this name unknown. */
+function meantBy(
+  { written, flag }: WrittenValue,
+  { directory, unknown }: InstitutionNames,
+): readonly Meant[] {
+  const slash = written.indexOf('/');
+  const found = slash > 0 ? directory.findCountry(written.slice(0, slash).trim()) : undefined;
+  if (found?.kind === 'found') return [{ country: found.item, written: written.slice(slash + 1).trim() }];
+  const folded = foldText(written) || written.trim();
+  const inFile = unknown.filter((each) => (foldText(each.written) || each.written.trim()) === folded);
+  if (inFile.length > 0) return inFile;
+  throw new RequestRefused(
+    `--value is “${printable(flag)}”, but no row of the file has the unknown institution “${printable(written)}”. ` +
+      'To remember it all the same, name the country in front: --value "KE/NAME=INSTITUTION".',
+  );
+}
+
+function institutionNamed({ institution, flag }: WrittenValue, country: Country, names: InstitutionNames) {
+  const found = names.directory.findInstitution(country.id, institution);
+  if (found.kind === 'found') return found.item;
+  const near = found.kind === 'unknown' ? found.suggestions : found.candidates;
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map(institutionText).join(' or ')}?`;
+  throw new RequestRefused(
+    `--value is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
+    command('institutions', [country.iso]),
+  );
+}
+
+/** The list decides what its own names mean. */
+function refuseListed(written: string, country: Country, { directory }: InstitutionNames): void {
+  const found = directory.findInstitution(country.id, written);
+  if (written !== '' && found.kind !== 'found') return;
+  throw new RequestRefused(
+    written === ''
+      ? '--value has no written name before the “=”.'
+      : `“${printable(written)}” is the name or id of an institution of ${printable(country.name)} itself; it cannot mean another.`,
+  );
+}

@@ -1,0 +1,143 @@
+/**
+ * Single questions to the service. They move no money and keep nothing.
+ *
+ * Errors:  RequestRefused for what the service does not have or declines to say, with proposals; ServiceUnavailable.
+ */
+import { readAccount } from '../domain/accounts/read-account.ts';
+import { asTransferId } from '../domain/payouts/instruction.ts';
+import {
+  asInstitutionId,
+  type Country,
+  createDirectory,
+  type Directory,
+  type Institution,
+  type InstitutionId,
+} from '../domain/rows/directory.ts';
+import { command } from '../domain/steps/command.ts';
+import { printable } from '../domain/text/printable.ts';
+import { Sensitive } from '../domain/text/sensitive.ts';
+import type { Asked, Estimate, Transaction } from '../ports/payment-service.ts';
+import { loadDirectory, loadInstitutions, ServiceUnavailable } from './intake/read-rows.ts';
+import { RequestRefused } from './request-refused.ts';
+import type { World } from './world.ts';
+
+/** Who is asked, who is told, and when to stop. */
+export interface Asking extends Pick<World, 'paymentService' | 'tell'> {
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Both are exact decimals. */
+export type RateAnswer =
+  | { readonly kind: 'rate'; readonly rate: string }
+  | { readonly kind: 'estimate'; readonly amount: string; readonly estimate: Estimate };
+
+export async function listCountries({ paymentService, signal }: Asking): Promise<readonly Country[]> {
+  return byName(answerOrThrow(await paymentService.countries(signal), 'the list of countries'));
+}
+
+export async function listInstitutions(
+  written: string,
+  asking: Asking,
+): Promise<{ readonly country: Country; readonly institutions: readonly Institution[] }> {
+  const country = await countryNamed(written, asking);
+  const asked = await asking.paymentService.institutions(country.id, asking.signal);
+  return { country, institutions: byName(answerOrThrow(asked, `the institutions of ${country.name}`)) };
+}
+
+/** With an amount: what it would cost and how long it takes. */
+export async function askRate(
+  question: { readonly from: string; readonly to: string; readonly amount?: string | undefined },
+  asking: Asking,
+): Promise<{ readonly from: Country; readonly to: Country } & RateAnswer> {
+  const { paymentService, signal } = asking;
+  const from = await countryNamed(question.from, asking);
+  const to = await countryNamed(question.to, asking);
+  const { amount } = question;
+  if (amount === undefined) {
+    const rate = answerOrThrow(await paymentService.rate(from.id, to.id, signal), 'the rate');
+    return { from, to, kind: 'rate', rate };
+  }
+  if (!/^\d{1,15}(\.\d{1,4})?$/.test(amount))
+    throw new RequestRefused(`AMOUNT is “${amount}”; expected a number without separators, such as 1250.00.`);
+  const asked = await paymentService.estimate({ sourceId: from.id, destinationId: to.id, amount }, signal);
+  return { from, to, kind: 'estimate', amount, estimate: answerOrThrow(asked, 'an estimate') };
+}
+
+/** `institution`: an id, or COUNTRY/NAME. `name` is undefined where there is no such account. */
+export async function askAccountName(
+  question: { readonly institution: string; readonly account: string },
+  asking: Asking,
+): Promise<{ readonly institutionId: InstitutionId; readonly name: string | undefined }> {
+  const institutionId = await institutionNamed(question.institution, asking);
+  const account = new Sensitive(readAccount(question.account));
+  const asked = await asking.paymentService.accountName({ institutionId, account }, asking.signal);
+  return { institutionId, name: answerOrThrow(asked, 'the name') };
+}
+
+export async function askTransaction(id: string, { paymentService, signal }: Asking): Promise<Transaction> {
+  const asked = await paymentService.transaction(asTransferId(id), signal);
+  return answerOrThrow(asked, `transfer ${printable(id)}`);
+}
+
+/** JSON text: the interface does not show its shape. */
+export async function askProfile({ paymentService, signal }: Asking): Promise<string> {
+  return answerOrThrow(await paymentService.profile(signal), 'your profile');
+}
+
+/** By name, ISO code or id, each once, however often it was named. */
+export function countriesNamed(written: readonly string[], directory: Directory): readonly Country[] {
+  const countries = written.map((text) => countryIn(directory, text, ' (--country)'));
+  return [...new Map(countries.map((country) => [country.id, country])).values()];
+}
+
+async function countryNamed(written: string, asking: Asking): Promise<Country> {
+  return countryIn(await loadDirectory(asking, asking.signal), written);
+}
+
+function countryIn(directory: Directory, written: string, where = ''): Country {
+  const found = directory.findCountry(written);
+  if (found.kind === 'found') return found.item;
+  const names = found.kind === 'unknown' ? found.suggestions : found.candidates;
+  const hint = didYouMean(names.map(({ name, iso }) => `${printable(name)} (${iso})`));
+  const message = `The service has no country “${printable(written)}”${where}.${hint}`;
+  throw new RequestRefused(message, command('countries'));
+}
+
+async function institutionNamed(written: string, asking: Asking): Promise<InstitutionId> {
+  const slash = written.indexOf('/');
+  if (slash < 0) return asInstitutionId(written);
+  const country = await countryNamed(written.slice(0, slash), asking);
+  const name = written.slice(slash + 1);
+  const directory = createDirectory([country]);
+  await loadInstitutions(directory, country.id, asking, asking.signal);
+  const found = directory.findInstitution(country.id, name);
+  if (found.kind === 'found') return found.item.id;
+  const names = found.kind === 'unknown' ? found.suggestions : found.candidates;
+  const hint = didYouMean(names.map((each) => `${each.name} (${each.id})`));
+  throw new RequestRefused(
+    `${country.name} has no institution “${printable(name)}”.${hint}`,
+    command('institutions', [country.iso]),
+  );
+}
+
+function didYouMean(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
+}
+
+function byName<Item extends { readonly name: string }>(items: readonly Item[]): readonly Item[] {
+  return [...items].sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}
+
+/** What the service declined is a usage matter, what it could not answer is its own. */
+function answerOrThrow<Answer>(asked: Asked<Answer>, what: string): Answer {
+  switch (asked.kind) {
+    case 'answered':
+      return asked.answer;
+    case 'declined':
+      throw new RequestRefused(
+        `The service declined to give ${what}: “${printable(asked.message)}” (code ${printable(asked.code)}).`,
+      );
+    case 'unavailable':
+      throw new ServiceUnavailable(`Could not get ${what} from the payment service: ${asked.reason}.`);
+  }
+}
