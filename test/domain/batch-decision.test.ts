@@ -51,7 +51,7 @@ it.each([
     '',
     'the service accepted it late, as tr-9',
   ],
-  ['repeats_released', { of: '12', by: 'ama' }, 'Repeats let go', 'ama', 'they repeat batch 12 on purpose'],
+  ['repeats_released', { of: '12', by: 'ama' }, 'Repeats released', 'ama', 'they repeat batch 12 on purpose'],
   ['rate_moved', { currency: 'GHS', quoted: '15.5', now: '14' }, 'Rate moved', '', 'GHS from 15.5 to 14'],
   ['resumed', { by: 'ama' }, 'Resumed', 'ama', ''],
 ] as const)('says in words who decided what and why: %s', (kind, body, what, by, why) => {

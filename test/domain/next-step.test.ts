@@ -16,7 +16,7 @@ it.each([
   ['planned', "Ask for name and fee: payfile run 'may payroll.xlsx' --batch may-2026"],
   ['quoted', 'Agree to the plan: payfile approve may-2026'],
   ['approved', 'Send what is approved: payfile send may-2026'],
-  ['accepted', 'Ask again how it stands: payfile settle may-2026'],
+  ['accepted', 'Ask for its status again: payfile settle may-2026'],
   ['settled', ''],
   ['returned', 'Correct what made it come back, then pay it again: payfile reissue may-2026 14'],
   ['canceled', 'Nothing; to pay it after all: payfile reissue may-2026 14'],

@@ -94,7 +94,7 @@ describe('[E13] the name', () => {
     expect(event.kind).toBe('price');
     expect(wireNameOf(event)).toBe('Kofi Owusu');
     expect(event.kind === 'price' && event.pricing.notes).toEqual([
-      'Name: no match — no name in common; the file says “Ama Mensah”, the account belongs to “Kofi Owusu” (let go by a person)',
+      'Name: no match — no name in common; the file says “Ama Mensah”, the account belongs to “Kofi Owusu” (released by a person)',
     ]);
   });
 

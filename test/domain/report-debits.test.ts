@@ -59,7 +59,7 @@ it('says where ledger and report part, and then nothing ties any more', () => {
   const whole = withDebitParts(totals, found);
   expect(whole.ties).toBe(false);
   expect(whole.parts.slice(0, 2)).toEqual(['as before', ...found.parts]);
-  expect(whole.parts.at(-1)).toContain('make the report again when it rests');
+  expect(whole.parts.at(-1)).toContain('make the report again when it has ended');
   expect(withDebitParts(totals, told(held, undefined))).toMatchObject({ ties: true, parts: ['as before'] });
 });
 

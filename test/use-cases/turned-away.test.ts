@@ -207,9 +207,7 @@ describe('a row that the service turns away', () => {
     expect(sendsOf(place)).toEqual([]);
     expect((await place.row(batch, 2)).state).toMatchObject({
       status: 'held',
-      reasons: [
-        { text: 'The service turned this row away 5 times (HTTP 429), and may have paid it all the same' },
-      ],
+      reasons: [{ text: 'The service turned this row away 5 times (HTTP 429), and may have paid it anyway' }],
     });
   });
 });

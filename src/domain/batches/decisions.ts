@@ -144,7 +144,7 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
     case 'reissue_evidence':
       return { what: 'Evidence for paying again', by, why: textOf(body, 'evidence') };
     case 'repeats_released':
-      return { what: 'Repeats let go', by, why: `they repeat batch ${textOf(body, 'of')} on purpose` };
+      return { what: 'Repeats released', by, why: `they repeat batch ${textOf(body, 'of')} on purpose` };
     case 'institution_set_aside':
       return { what: 'Set aside', by, why: `institution ${textOf(body, 'institution')} refused too many` };
     case 'rate_moved': {

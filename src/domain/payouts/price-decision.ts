@@ -60,7 +60,7 @@ export function decidePrice(
     ...quoteReasons(instruction, findings.quote, policy),
   ].filter((reason) => isNameReason(reason) || isStillAsked(reason, state.releases));
   if (word === 'warn') notes.push(nameText);
-  if (word === 'hold' && isReleased) notes.push(`${nameText} (let go by a person)`);
+  if (word === 'hold' && isReleased) notes.push(`${nameText} (released by a person)`);
   const quote = 'declined' in findings.quote ? undefined : findings.quote;
   const reading = payout.isReadAnew === true ? { reading: READING } : {};
   const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes, ...reading };

@@ -45,7 +45,7 @@ export const DEBIT_NOTES: readonly string[] = [
   'What was really debited is not known here: the service reports neither the debit, nor its rate, nor the fee it took. The statement of the account that pays shows it.',
   'The rate of sending is the quoted one; where a quote had grown old, it is the rate that the service named just before sending. Fees stay as they were quoted.',
   'A rate that raises the debit by more than the budget (driftPercent) is not used before a person approves again.',
-  'Sent: settled, on its way and returned. Rows that were withdrawn stand in no sum here; of a row that was paid again, its newest payment does.',
+  'Sent: settled, on its way and returned. Withdrawn rows are in no sum here; for a row that was paid again, its newest payment counts.',
 ];
 
 export function debitReport(ledger: Debits, report: Debits): DebitReport {
@@ -53,7 +53,8 @@ export function debitReport(ledger: Debits, report: Debits): DebitReport {
   return { pairs, unpriced: report.unpriced, parts: pairs.flatMap(partsOf) };
 }
 
-const WHEN_AT_REST = 'If the batch was being worked on meanwhile, make the report again when it rests.';
+const WHEN_AT_REST =
+  'If a command was working on the batch at that time, make the report again when it has ended.';
 
 /** A report whose debits part does not tie, whatever its counts do. */
 export function withDebitParts(totals: ControlTotals, debits: DebitReport | undefined): ControlTotals {

@@ -287,8 +287,7 @@ export const DOUBTS: Readonly<Record<DoubtReason, string>> = {
   answer_unreadable: 'The answer could not be read',
   answer_contradictory: 'The answer contradicts itself',
   answer_inconclusive: 'The answer proves neither that it was paid nor that it was not',
-  turned_away:
-    'The service turned the request away three times, and may have carried one of them out all the same',
+  turned_away: 'The service turned the request away three times, and may have carried out one of them anyway',
   id_seen_before: 'The answer named a transfer that belongs to another payment',
   crash: 'The program ended while the request was on its way',
 };
@@ -307,7 +306,7 @@ function acceptedText(state: StateIn<'accepted'>): string {
     state.serviceStatus === undefined
       ? state.discrepancies.length > 0
         ? 'The service has it, but shows somebody else’s payment for it.'
-        : 'The service has it and was not asked yet how it stands.'
+        : 'The service has it and was not asked for its status yet.'
       : `The service has it: ${saying(state.serviceStatus)}.`;
   const suspicion =
     state.suspicion === undefined

@@ -70,7 +70,7 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'in_doubt':
       return doubtStep(state.reason, rowNumber, commands);
     case 'accepted':
-      return [{ text: 'Ask again how it stands', command: commands.forBatch('settle') }];
+      return [{ text: 'Ask for its status again', command: commands.forBatch('settle') }];
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
@@ -99,7 +99,7 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   same_row: 'Only one payment of a row goes out; when the other one was withdrawn or has ended unpaid',
   batch_repeated: 'Look at the earlier batch; if this one is meant as well',
   fee_too_high: 'Look at the fee; if it is worth it',
-  no_quote: 'Ask the service why it gives no quote; if the payment is meant all the same',
+  no_quote: 'Ask the service why it gives no quote; if the payment is still meant',
   institution_changed:
     'Correct the institution or the amount in the file and run it again; if the service’s list is wrong',
   amount_misread: 'Look at the amount in the file; if it is the one that would be paid',

@@ -124,7 +124,7 @@ async function checkTransfer(
   ];
   if (differences.length > 0 && request.evidence === undefined) {
     const reason =
-      'The transfer differs from what was asked. If it is this payment all the same, say why with --evidence.';
+      'The transfer differs from what was asked. If it is this payment anyway, say why with --evidence.';
     return refused(reason, differences);
   }
   return { kind: 'fits', transferId, seen: asked.answer, differences };

@@ -53,7 +53,7 @@ export async function turnedAway(
 /** Why a row that was tried often enough, by an older program or before a release, waits for a person. */
 export function heldAfterTries({ tries, times }: TurnedAway): string {
   const how = times === tries ? 'HTTP 429' : 'HTTP 429, or a token that it refused';
-  return `The service turned this row away ${tries} times (${how}), and may have paid it all the same`;
+  return `The service turned this row away ${tries} times (${how}), and may have paid it anyway`;
 }
 
 /** How long the row, and everyone, waits after this answer; undefined when it was no 429. */

@@ -189,7 +189,7 @@ const FAULTS: Readonly<Record<string, string>> = {
     'a quote is opened and never closed. Close it, or double it if it belongs to the text',
   CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote. Double the quotes that belong to the text',
   INVALID_OPENING_QUOTE:
-    'a quote stands inside a cell without quotes. Put the cell in quotes and double those inside',
+    'there is a quote inside a cell without quotes. Put the cell in quotes and double those inside',
   CSV_MAX_RECORD_SIZE: 'the row is larger than 8 MB. Probably a quote is opened and never closed',
 };
 

@@ -148,7 +148,7 @@ function addAbout(sheet: Sheet, { fileName }: FixHeader): void {
     'Red cells cannot be paid as written; the last column says what is expected. Nothing else was changed.',
     'Mend the red cells, save, and use this file in the place of the old one.',
     `The column “${FIX_COLUMN}” may stay: it is not read, but for rows that were hidden: they wait until it is cleared.`,
-    'Rows stand where they stood, so that row numbers in messages are those of both files.',
+    'Rows keep their places, so that row numbers in messages fit both files.',
   ])
     sheet.addRow([{ value: line, style: PLAIN_STYLE }]);
   sheet.close();

@@ -164,7 +164,7 @@ function sumRows(content: TemplateContent): readonly (readonly Cell[])[] {
     ];
   });
   return [
-    [boldCell('What stands in Payments now')],
+    [boldCell('What the sheet Payments holds now')],
     [],
     [plainCell('Rows filled in'), live(`COUNT(${allOf('E')})`, COUNT_STYLE)],
     [
@@ -268,7 +268,7 @@ function remarksOn({ environment, madeAt }: TemplateContent): readonly string[] 
       : 'of the payment service';
   return [
     'Headings marked * are needed in every row. Columns of your own may stand to the right; they come back in the report.',
-    `The drop-downs and the sheet Check cover the rows up to ${LAST_ROW}; more rows are read all the same.`,
+    `The drop-downs and the sheet Check cover the rows up to ${LAST_ROW}; more rows are read too.`,
     'The sheet Check counts, sums and points at what is missing. It warns; payfile decides.',
     `The lists are those ${origin}, as of ${day}. Make a new template when they change.`,
     'When it is filled in: payfile check FILE',

@@ -19,10 +19,10 @@ import { wrapped } from '../terminal/table.ts';
 
 /** How far a request came. */
 export const REACHED: Readonly<Record<string, string>> = {
-  login: 'the login; nothing of the request left',
-  connect: 'the connection; nothing of the request left',
-  journal: 'the ledger; nothing of the request left',
-  ready: 'an open connection; nothing of the request left',
+  login: 'the login; nothing of the request was sent',
+  connect: 'the connection; nothing of the request was sent',
+  journal: 'the ledger; nothing of the request was sent',
+  ready: 'an open connection; nothing of the request was sent',
   write: 'writing the request',
   wait: 'the request was written; no answer had begun',
   answer: 'an answer had begun or was complete',

@@ -266,7 +266,7 @@ const service: readonly CommandSpec[] = [
   ),
   command(
     'transaction <id>',
-    'how a transfer stands',
+    'the status of a transfer',
     async () => (await import('../commands/look-ups.ts')).transaction,
   ),
   command(

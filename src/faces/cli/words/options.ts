@@ -154,7 +154,7 @@ export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not
 export const YES = option('--yes', 'agree without being asked (sandbox only, where money is concerned)');
 export const RELEASE = option(
   '--release <rows...>',
-  'held rows that you let go on and approve, by row number or reference; needs --reason',
+  'held rows that you release and approve, by row number or reference; needs --reason',
   repeated,
 );
 export const WITHDRAW = option(

@@ -144,7 +144,7 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
   needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
 };
 
-const DIFFERING = 'Where they part stands below. Rely on nothing here before that is explained.';
+const DIFFERING = 'The differences are listed below. Do not rely on this report before they are explained.';
 
 const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
   on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),

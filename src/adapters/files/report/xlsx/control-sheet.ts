@@ -78,7 +78,7 @@ export function writeControlTotals(sheet: Sheet, facts: ControlFacts): void {
   ];
   const below = stack(blocks, 3);
   addRows(sheet, [
-    { cells: [boldCell('Control totals'), quietCell('Every row of the file stands in exactly one group.')] },
+    { cells: [boldCell('Control totals'), quietCell('Every row of the file is in exactly one group.')] },
     { cells: [boldCell('All checks'), overallCell(checkRanges(below, 3), totals.ties)] },
     ...below,
   ]);

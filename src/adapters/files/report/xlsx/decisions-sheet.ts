@@ -25,7 +25,7 @@ export async function writeDecisions(sheet: Sheet, told: ReportSummary): Promise
 /** undefined: the ledger was not asked. */
 async function addBatch(sheet: Sheet, table: TableSheet<DecisionLine>, decisions: Decisions | undefined) {
   if (decisions === undefined)
-    return table.end('The report of each batch tells its decisions: payfile report BATCH -o FILE.xlsx');
+    return table.end('The report of each batch shows its decisions: payfile report BATCH -o FILE.xlsx');
   addDecisions(sheet, table, decisions);
   table.end('Nothing was decided yet.', () => LOUD);
   const { head } = decisions;

@@ -36,7 +36,7 @@ import type { Sheet } from './xlsx-workbook.ts';
 
 const NOTES = [
   'As quoted before sending: settled, on its way, in doubt and returned payments.',
-  'From “Debit, sent” on: without those in doubt. Why planned and actual debit differ stands on the sheet Control totals.',
+  'From “Debit, sent” on: without those in doubt. The sheet Control totals says why planned and actual debit differ.',
 ];
 
 /** More corridors than countries times currencies are a broken file, not a business. */

@@ -72,7 +72,7 @@ const RULES: readonly (readonly [string, string])[] = [
   ],
   [
     'Amounts',
-    'Numbers, in their currency’s decimals; the currency stands in its own column. Very large ones are text.',
+    'Numbers, in their currency’s decimals; the currency is in its own column. Very large ones are text.',
   ],
   [
     'Rate and debit',
@@ -80,11 +80,11 @@ const RULES: readonly (readonly [string, string])[] = [
   ],
   [
     'Debit when sent',
-    'The same at the rate of sending, which is another one only where a quote had grown old. What was really debited stands in your account’s statement alone: the service does not report it.',
+    'The same at the rate of sending, which differs only where a quote had become old. Only your account’s statement shows what was really debited: the service does not report it.',
   ],
   [
     'Voucher',
-    'Names a pair of the Journal for ever: the tag of the payment and which of its pairs it is. A report that is made again gives the same day, amounts and voucher; events that came later add pairs.',
+    'Identifies a pair of the Journal: the tag of the payment and the number of the pair. A later report gives the same day, amounts and voucher; later events add pairs.',
   ],
   ['Times', 'UTC everywhere.'],
   ['Accounts', 'Masked to the last four characters unless the report was made with --full-accounts.'],
