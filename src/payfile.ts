@@ -16,6 +16,7 @@ import { type FileMethods, fileMethods } from './payfile/files.ts';
 import { type LookUpMethods, lookUpMethods } from './payfile/look-ups.ts';
 import { type MachineMethods, machineMethods } from './payfile/machine.ts';
 import { type ReportMethods, reportMethods } from './payfile/reports.ts';
+import { type StatementMethods, statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ConfigError } from './setup/config-file.ts';
 import { locationsOf } from './setup/places.ts';
@@ -26,6 +27,7 @@ export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batche
 export { type Door, openDoor, type Surroundings } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export type { Explained, PeriodReport } from './payfile/reports.ts';
+export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
@@ -33,7 +35,14 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
-export { type Ask, type AskEach, askWith, type Question, type Repeats } from './use-cases/questions.ts';
+export {
+  type Ask,
+  type AskEach,
+  askWith,
+  type PaymentsQuestion,
+  type Question,
+  type Repeats,
+} from './use-cases/questions.ts';
 export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { BatchState } from './use-cases/report/status.ts';
@@ -44,7 +53,13 @@ export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
 
-export interface Payfile extends FileMethods, BatchMethods, ReportMethods, LookUpMethods, MachineMethods {
+export interface Payfile
+  extends FileMethods,
+    BatchMethods,
+    ReportMethods,
+    LookUpMethods,
+    MachineMethods,
+    StatementMethods {
   close(): Promise<void>;
 }
 
@@ -56,6 +71,7 @@ export function payfileOf(door: Door): Payfile {
     ...reportMethods(door),
     ...lookUpMethods(door),
     ...machineMethods(door),
+    ...statementMethods(door),
     close: () => door.close(),
   };
 }

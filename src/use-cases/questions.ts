@@ -6,6 +6,7 @@
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
+import type { SignsSeen } from '../domain/statement/direction.ts';
 
 export type Question =
   /** There is no ledger. A lost ledger forgets every payment, so a new one is made only for somebody who knows. */
@@ -21,7 +22,15 @@ export type Question =
       readonly verb: 'pay' | 'approve';
       readonly rows: number;
       readonly totals: readonly Money[];
-    };
+    }
+  /** A statement has amounts with both signs: one of them are payments, the others came in. */
+  | PaymentsQuestion;
+
+export interface PaymentsQuestion {
+  readonly kind: 'payments';
+  readonly fileName: string;
+  readonly signs: SignsSeen;
+}
 
 export interface Repeats {
   readonly batch: Batch;
@@ -39,6 +48,7 @@ export interface Answers {
   readonly repeats: 'report' | 'again' | 'stop';
   /** As they were typed, in the order of the totals. */
   readonly totals: readonly string[];
+  readonly payments: 'minus' | 'plus';
 }
 
 type QuestionOf<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
@@ -47,11 +57,11 @@ export type Ask = <Kind extends Question['kind']>(
   question: QuestionOf<Kind>,
 ) => Promise<Answers[Kind] | undefined>;
 
-/** One function for each kind of question. */
+/** One function for each kind of question; a kind without one has nobody to answer it. */
 export type AskEach = {
-  readonly [Kind in Question['kind']]: (question: QuestionOf<Kind>) => Promise<Answers[Kind] | undefined>;
+  readonly [Kind in Question['kind']]?: (question: QuestionOf<Kind>) => Promise<Answers[Kind] | undefined>;
 };
 
 export function askWith(each: AskEach): Ask {
-  return (question) => each[question.kind](question);
+  return async (question) => each[question.kind]?.(question);
 }

@@ -4,13 +4,13 @@
 import { asBatchId, asPayoutId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { bindStatement } from '../../src/domain/statement/columns.ts';
+import { SpanFinder } from '../../src/domain/statement/dates.ts';
+import type { Payments } from '../../src/domain/statement/direction.ts';
 import type { StatementEntry } from '../../src/domain/statement/entry.ts';
-import { type Finding, linesOf } from '../../src/domain/statement/findings.ts';
+import type { Finding } from '../../src/domain/statement/findings.ts';
 import { judge, weighAbsences } from '../../src/domain/statement/judge.ts';
-import { readStatementLine } from '../../src/domain/statement/line.ts';
+import { readStatementLine, type StatementLine } from '../../src/domain/statement/line.ts';
 import { StatementIndex } from '../../src/domain/statement/match.ts';
-import { SignFinder } from '../../src/domain/statement/signs.ts';
-import { SpanFinder } from '../../src/domain/statement/span.ts';
 import { money } from './payouts.ts';
 
 export const day = (date: number, hour = 12) => Date.UTC(2026, 10, date, hour);
@@ -54,13 +54,20 @@ export interface Line {
 }
 const HEADERS = ['Date', 'Id', 'Amount', 'Currency', 'Account', 'Narration', 'Status'];
 
-/** The lines stand on rows 2, 3, …; the statement reaches from the 1st to the 30th unless it is said to be cut. */
+export interface Reading {
+  /** The statement reaches from the 1st to the 30th unless it is said to be cut. */
+  readonly first?: string;
+  readonly last?: string;
+  readonly payments?: Payments | undefined;
+  readonly isTagged?: boolean;
+}
+
+/** The lines stand on rows 2, 3, …. */
 export function judged(
   rows: readonly StatementEntry[],
   lines: readonly Line[],
-  last = '2026-11-30',
-  first = '2026-11-01',
-) {
+  { first = '2026-11-01', last = '2026-11-30', payments, isTagged = true }: Reading = {},
+): readonly Finding[] {
   const bound = bindStatement(HEADERS, new Map());
   if (bound.kind === 'unusable') throw new TypeError(bound.why);
   const { columns } = bound;
@@ -73,33 +80,24 @@ export function judged(
     const { date = '', id = '', amount = '1200.00', currency = 'GHS' } = each;
     const { account = '0244123456', text = '', status = '' } = each;
     const cells = [date, id, amount, currency, account, text, status];
-    return { rowNumber: at + 2, cells };
+    return readStatementLine({ rowNumber: at + 2, cells }, columns, payments);
   });
-  const finding = new SignFinder();
-  for (const row of written) {
-    const line = readStatementLine(row, columns);
-    finding.add(line, index.ownerOf(line));
-  }
-  const signs = finding.result(span, rows);
-  for (const row of written) {
-    const line = readStatementLine(row, columns, signs);
-    if (index.place(line).kind === 'loose') index.keepLoose(line, span.order);
-  }
-  index.settleLoose(span.order);
-  const judging = {
-    ...{ span, signs, shows: index.shows, unreadableLines: 0, isTagged: true },
-    words: DEFAULT_POLICY,
-  };
-  const findings = rows.flatMap((row) => judge(row, index.allOf(row), judging));
-  return weighAbsences(findings);
+  for (const line of written) index.placeNamed(line);
+  // A line with a tag that none of the rows has is another batch's.
+  const isLoose = (line: StatementLine) => line.tags.length === 0 && !index.isNamed(line);
+  for (const line of written) if (isLoose(line)) index.placeLoose(line, span.order);
+  const judging = { span, isTagged, words: DEFAULT_POLICY };
+  return weighAbsences(
+    rows.map((row) => judge(row, index.linesOf(row), judging)),
+    judging,
+  );
 }
 
-/** `matched 2@3`: what was found of row 2, by line 3. */
+/** `matched 2@3`: what was found of row 2, by line 3; rows of which nothing is expected are left out. */
 export const told = (findings: readonly Finding[]) =>
-  findings.map((finding) => {
-    if (finding.kind === 'theirs_only') return finding.kind;
-    const at = linesOf(finding)
-      .map(({ rowNumber }) => rowNumber)
-      .join(',');
-    return `${finding.kind} ${finding.entry.rowNumber}${at === '' ? '' : `@${at}`}`;
-  });
+  findings
+    .filter(({ kind }) => kind !== 'not_expected')
+    .map(({ kind, entry, lines }) => {
+      const at = lines.map(({ rowNumber }) => rowNumber).join(',');
+      return `${kind} ${entry?.rowNumber}${at === '' ? '' : `@${at}`}`;
+    });

@@ -6,8 +6,12 @@ import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Finding } from '../../src/domain/statement/findings.ts';
 import type { Timestamp } from '../../src/domain/timestamp.ts';
 import type { OpenRows } from '../../src/ports/row-source.ts';
-import { acceptFindings } from '../../src/use-cases/reconcile/accept-findings.ts';
-import { type Reconciled, reconcileBatch } from '../../src/use-cases/reconcile/reconcile-batch.ts';
+import { type Accept, acceptFindings } from '../../src/use-cases/reconcile/accept-findings.ts';
+import {
+  type Reconciled,
+  reconcileBatch,
+  type StatementOptions,
+} from '../../src/use-cases/reconcile/reconcile-batch.ts';
 import type { Executed, Script } from '../fakes/scripted-payment-service.ts';
 import { someRows } from './payout-file.ts';
 import { aWorkplace, type Workplace } from './workplace.ts';
@@ -85,23 +89,23 @@ export async function reconcileWith(
   place: Workplace,
   batch: BatchId,
   lines: readonly Line[],
+  more: Partial<StatementOptions> = {},
 ): Promise<Reconciled> {
-  const options = {
-    open: { path: 'may.csv' },
-    fileName: 'may.csv',
-    map: new Map(),
-    dateOrder: undefined,
-  };
+  const options = { open: { path: 'may.csv' }, map: new Map(), dateOrder: undefined, ...more };
   return reconcileBatch(batch, { openRows: openStatement(lines), options }, place.world);
 }
 
-export async function accept(place: Workplace, { findings, sha256, span }: Reconciled) {
-  return acceptFindings(findings, { by: 'ben', fileName: 'may.csv', sha256, span }, place.world);
+export async function accept(
+  place: Workplace,
+  { findings, fileName, sha256, span }: Reconciled,
+  ruling: Accept = 'paid',
+) {
+  return acceptFindings(findings, { accept: ruling, by: 'ben', fileName, sha256, span }, place.world);
 }
 
-/** `matched 2`, `propose_paid 3`: the kind of each finding with its row. */
+/** `matched 2`, `propose_paid 3`: the kind of each finding with its row, but for rows that are not expected there. */
 export function told(findings: readonly Finding[]): string[] {
-  return findings.map((finding) =>
-    finding.kind === 'theirs_only' ? finding.kind : `${finding.kind} ${finding.entry.rowNumber}`,
-  );
+  return findings
+    .filter(({ kind }) => kind !== 'not_expected')
+    .map(({ kind, entry }) => (kind === 'theirs_only' ? kind : `${kind} ${entry?.rowNumber}`));
 }

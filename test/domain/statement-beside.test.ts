@@ -14,23 +14,22 @@ const onTheWay = (rowNumber: number, changes: Partial<StatementEntry> = {}) =>
 
 describe('a line with the account and the amount of a row at another time', () => {
   it.each([
-    ['2026-11-26', 'line 2: same account and amount, 6 days later'],
-    ['2026-11-18', 'line 2: same account and amount, 2 days earlier'],
-    ['2026-10-20', 'line 2: same account and amount, 31 days earlier'],
-    ['20/12/2026', 'line 2: same account and amount, 30 days later'],
-  ])('is told beside it and never matched: %s', (date, note) => {
-    expect(judged([aRow(2, 20)], [{ date }])).toMatchObject([{ kind: 'ours_only', note }]);
+    ['2026-11-26', 'not there; line 2 has its account and amount, later'],
+    ['20/12/2026', 'not there; line 2 has its account and amount, later'],
+    ['2026-11-18', 'not there'],
+    ['2026-10-20', 'not there'],
+  ])('is told beside it where it is later, and never matched: %s', (date, text) => {
+    expect(judged([aRow(2, 20)], [{ date }])).toMatchObject([{ kind: 'ours_only', text }]);
   });
 
   it('lets nobody call a row in doubt unpaid without looking, when it is later', () => {
     const rows = [doubt(2, 20), aRow(5, 12)];
     expect(judged(rows, [{ date: '2026-11-28' }, shown])[0]).toMatchObject({
-      kind: 'propose_not_paid',
-      weakness: 'line 2: same account and amount, 8 days later',
+      kind: 'still_in_doubt',
+      text: 'line 2 has its account and amount, later: it may be this one',
     });
     expect(judged(rows, [{ date: '2026-11-10' }, shown])[0]).toMatchObject({
       kind: 'propose_not_paid',
-      note: 'line 2: same account and amount, 10 days earlier',
       weakness: undefined,
     });
   });
@@ -45,9 +44,9 @@ describe('a line with the account and the amount of a row at another time', () =
 
   it('at the time of a row that has its own line may be a second payment', () => {
     const lines = [{ text: 'PF-2AAAAAAA', id: 'tr-9', date: '2026-11-20' }, { date: '2026-11-21' }];
-    expect(told(judged([aRow(2, 20)], lines))).toEqual(['matched 2@2', 'unclear 2@3']);
+    expect(told(judged([aRow(2, 20)], lines))).toEqual(['unclear 2@2,3']);
     expect(judged([doubt(2, 20)], lines)).toMatchObject([
-      { kind: 'propose_paid', weakness: 'line 3: same account and amount, at its time' },
+      { kind: 'propose_paid', weakness: 'line 3 has its account and amount, at its time' },
     ]);
   });
 });
@@ -55,7 +54,9 @@ describe('a line with the account and the amount of a row at another time', () =
 describe('a payment that the service calls under way', () => {
   it('is on its way, not missing', () => {
     expect(judged([onTheWay(2)], [])).toMatchObject([{ kind: 'on_its_way', isCovered: true }]);
-    expect(judged([onTheWay(2)], [], '2026-11-22')).toMatchObject([{ kind: 'on_its_way', isCovered: false }]);
+    expect(judged([onTheWay(2)], [], { last: '2026-11-22' })).toMatchObject([
+      { kind: 'on_its_way', isCovered: false },
+    ]);
     expect(told(judged([onTheWay(2)], [{ text: 'PF-2AAAAAAA' }]))).toEqual(['matched 2@2']);
   });
 
@@ -63,7 +64,7 @@ describe('a payment that the service calls under way', () => {
     [
       'in the same currency, booked as late',
       onTheWay(3),
-      'it also lacks 1 payment in GHS on the way: so may this one be',
+      'it also lacks payments in GHS on the way: so may this one be',
     ],
     [
       'in another currency',

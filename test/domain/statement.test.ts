@@ -1,16 +1,17 @@
 /** Statements: what their columns are called, what a line says, how far they reach. */
 import { describe, expect, it } from 'vitest';
 import { bindStatement, statementFieldOf } from '../../src/domain/statement/columns.ts';
+import { covers, SpanFinder } from '../../src/domain/statement/dates.ts';
+import { type Payments, SignCounter, signsText } from '../../src/domain/statement/direction.ts';
 import { readStatementLine } from '../../src/domain/statement/line.ts';
-import { covers, SpanFinder } from '../../src/domain/statement/span.ts';
 
 const bound = (headers: readonly string[]) => {
   const found = bindStatement(headers, new Map());
   if (found.kind === 'unusable') throw new TypeError(found.why);
   return found.columns;
 };
-const line = (cells: Readonly<Record<string, string>>) =>
-  readStatementLine({ rowNumber: 2, cells: Object.values(cells) }, bound(Object.keys(cells)));
+const line = (cells: Readonly<Record<string, string>>, payments?: Payments) =>
+  readStatementLine({ rowNumber: 2, cells: Object.values(cells) }, bound(Object.keys(cells)), payments);
 
 describe('the columns of a statement', () => {
   it.each([
@@ -58,6 +59,19 @@ describe('the columns of a statement', () => {
     expect(statementFieldOf('sent', map)).toBe('amount');
     expect(statementFieldOf('Amount', map)).toBeUndefined();
     expect(bindStatement(['Date', 'Amount'], map)).toMatchObject({ kind: 'unusable' });
+  });
+
+  it('are those of the payments where the person names that column', () => {
+    const headers = ['Date', 'Amount', 'Paid out'];
+    expect(bindStatement(headers, new Map(), { column: 'paid out' })).toMatchObject({
+      columns: new Map([
+        ['date', [0]],
+        ['amount', [2]],
+      ]),
+    });
+    expect(bindStatement(headers, new Map(), { column: 'Sent' })).toMatchObject({
+      why: '--payments column "Sent": that header is not there',
+    });
   });
 
   it('are refused when two of them could be the amount', () => {
@@ -154,7 +168,25 @@ describe('a line of a statement', () => {
 
   it('knows money that came in by its own column', () => {
     expect(line({ Debit: '', Credit: '70.00' })).toMatchObject({ direction: 'in', amounts: ['70'] });
+    expect(line({ Debit: '', Credit: '-70.00' })).toMatchObject({ direction: 'open' });
     expect(line({ Debit: '70.00', Credit: '' })).toMatchObject({ direction: 'out', amounts: ['70'] });
+  });
+
+  it.each<[string, Payments | undefined, string]>([
+    ['70.00', undefined, 'out'],
+    ['-70.00', undefined, 'out'],
+    ['-70.00', 'minus', 'out'],
+    ['70.00', 'minus', 'in'],
+    ['+70.00', 'plus', 'out'],
+    ['70.00', 'plus', 'out'],
+    ['(70.00)', 'plus', 'in'],
+    ['x', 'plus', 'open'],
+    ['70.00 CR', 'plus', 'in'],
+    ['70.00', { column: 'Amount' }, 'out'],
+    ['', { column: 'Amount' }, 'open'],
+    ['0.00', { column: 'Amount' }, 'open'],
+  ])('reads “%s” by what the person says of payments, %j: %s', (Amount, payments, direction) => {
+    expect(line({ Amount, Date: '' }, payments).direction).toBe(direction);
   });
 
   it.each([
@@ -165,6 +197,40 @@ describe('a line of a statement', () => {
     ['GH12-3456-7890', 'GH1234567890', false],
   ])('reads the account “%s” as %s', (Account, text, isMasked) => {
     expect(line({ Account, Date: '' }).account).toEqual({ text, isMasked });
+  });
+});
+
+describe('the signs of a statement', () => {
+  const seen = (amounts: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const counter = new SignCounter();
+    for (const [at, Amount] of amounts.entries())
+      counter.add({ ...line({ Amount, Date: '', ...more }), rowNumber: at + 2 });
+    return counter.result();
+  };
+
+  it.each([
+    ['no sign', ['70.00', '5.00']],
+    ['a minus throughout', ['-70.00', '(5.00)']],
+    ['one sign, and zeros', ['-70.00', '0.00', '']],
+    ['marks that say it', ['70.00 DR', '-5.00 CR']],
+  ])('leave no question where there is %s', (_, amounts) => {
+    expect(seen(amounts)).toBeUndefined();
+  });
+
+  it('leave none where a column says it', () => {
+    expect(seen(['70.00', '-5.00'], { 'Soll/Haben': 'S' })).toBeUndefined();
+  });
+
+  it.each([
+    [
+      ['70.00', '-5.00', '-6.00'],
+      '2 amounts have a minus (line 3: -5.00), 1 amount has a plus or no sign (line 2: 70.00)',
+    ],
+    [['+70.00', '+5.00'], '2 amounts have a plus or no sign (line 2: +70.00)'],
+    [['+70.00', '5.00'], '2 amounts have a plus or no sign (line 2: +70.00)'],
+  ])('have to be explained where they are %j', (amounts, text) => {
+    const signs = seen(amounts);
+    expect(signs && signsText(signs)).toBe(text);
   });
 });
 

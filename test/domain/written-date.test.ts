@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatTransactionDate } from '../../src/contract/wire-date.ts';
-import { dateDifference, mayBeDated } from '../../src/domain/statement/attempt-window.ts';
+import { dateDifference, mayBeDated } from '../../src/domain/payouts/attempt.ts';
 import { provenOrder, readDate } from '../../src/domain/text/written-date.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 

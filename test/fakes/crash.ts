@@ -3,8 +3,8 @@
  * are abandoned, as a killed process abandons them.
  */
 
+import type { Attempt } from '../../src/domain/payouts/attempt.ts';
 import type { PayoutId } from '../../src/domain/payouts/instruction.ts';
-import type { Attempt } from '../../src/domain/statement/attempt-window.ts';
 import type { Lease } from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 

@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { linesOf } from '../../src/domain/statement/findings.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import {
   accept,
@@ -61,14 +60,17 @@ it('are as many as were read, whatever they say', async () => {
         Date: away === undefined ? '' : new Date(at + away * DAY).toISOString().slice(0, 10),
       }),
     );
+  const pays = fc.constantFrom('minus' as const, 'plus' as const);
   await fc.assert(
-    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (written) => {
-      const found = await reconcileWith(place, batch, written);
+    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), pays, async (written, payments) => {
+      const found = await reconcileWith(place, batch, written, { payments });
       const { ofRows, ofUnknownTags, ofOtherBatches, foreign, unnamed } = found.lines;
       expect(ofRows + ofUnknownTags + ofOtherBatches + foreign).toBe(written.length);
       expect(unnamed).toBe(0);
       const listed = new Set(
-        [...found.findings.flatMap(linesOf), ...found.foreignFirst].map(({ rowNumber }) => rowNumber),
+        [...found.findings.flatMap(({ lines: each }) => each), ...found.foreignFirst].map(
+          ({ rowNumber }) => rowNumber,
+        ),
       );
       expect(listed.size + ofOtherBatches).toBe(written.length);
     }),
@@ -96,7 +98,7 @@ it.each([
   const statement = around(at, [withMinus(first), ...shown, cameBack(second)]).map((line) =>
     line['Account'] === '999' ? withMinus(line) : line,
   );
-  const reconciled = await reconcileWith(place, batch, statement);
+  const reconciled = await reconcileWith(place, batch, statement, { payments: 'minus' });
   expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3']);
   expect(reconciled.signs).toBe('minus_pays');
   expect(await accept(place, reconciled)).toEqual([]);

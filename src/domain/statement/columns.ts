@@ -6,6 +6,7 @@
  */
 import { isSameHeader } from '../rows/columns.ts';
 import { foldText } from '../text/fold.ts';
+import type { Payments } from './direction.ts';
 
 export const STATEMENT_FIELDS = [
   'date',
@@ -81,22 +82,36 @@ export type BoundColumns =
   | { readonly kind: 'bound'; readonly columns: StatementColumns }
   | { readonly kind: 'unusable'; readonly why: string };
 
-export function bindStatement(headers: readonly string[], map: StatementMap): BoundColumns {
+/** What the person says of columns: those of `--map`, and the one of the payments. */
+export function withPayments(map: StatementMap, payments: Payments | undefined): StatementMap {
+  return typeof payments === 'object' ? new Map([...map, ['amount', payments.column]]) : map;
+}
+
+export function bindStatement(
+  headers: readonly string[],
+  map: StatementMap,
+  payments?: Payments,
+): BoundColumns {
   const columns = new Map<StatementField, number[]>();
+  const named = withPayments(map, payments);
   for (const [index, header] of headers.entries()) {
-    const field = statementFieldOf(header, map);
+    const field = statementFieldOf(header, named);
     if (field !== undefined) columns.set(field, [...(columns.get(field) ?? []), index]);
   }
-  const lost = [...map].find(([field]) => !columns.has(field));
-  if (lost !== undefined)
-    return { kind: 'unusable', why: `--map ${lost[0]}="${lost[1]}": that header is not there` };
+  const lost = [...named].find(([field]) => !columns.has(field));
+  if (lost !== undefined) {
+    const [field, header] = lost;
+    const flag =
+      named === map || field !== 'amount' ? `--map ${field}="${header}"` : `--payments column "${header}"`;
+    return { kind: 'unusable', why: `${flag}: that header is not there` };
+  }
   for (const field of ['amount', 'credit', 'side', 'currency', 'account'] as const) {
     const [first, second] = columns.get(field) ?? [];
     if (first === undefined || second === undefined) continue;
-    const named = [first, second].map((at) => `“${headers[at]}”`).join(' and ');
+    const both = [first, second].map((at) => `“${headers[at]}”`).join(' and ');
     return {
       kind: 'unusable',
-      why: `${named} both mean ${field}; say which one counts with --map ${field}="Header"`,
+      why: `${both} both mean ${field}; say which one counts with --map ${field}="Header"`,
     };
   }
   return { kind: 'bound', columns };

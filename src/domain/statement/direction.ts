@@ -1,13 +1,27 @@
 /**
- * Whether a line of a statement is money that went out or that came in: by a column of its own, by a word beside the
- * amount, else by its sign. `open`: it cannot be told, and then it proves neither.
+ * Whether a line of a statement is money that went out or that came in: by a column of its own, by a mark beside the
+ * amount, else by its sign. Which sign a payment has is never guessed: without signs, or with a minus throughout, the
+ * statement is a list of payments; else the person says it.
+ *
+ * `open`: it cannot be told, and then the line proves neither.
  */
 
 import { foldText } from '../text/fold.ts';
-import type { SignRule } from './signs.ts';
+import { counted } from '../text/printable.ts';
 
 export type Direction = 'out' | 'in' | 'open';
 export type Sign = 'minus' | 'plus' | 'none';
+
+/** What the person says: the sign of a payment, or the column in which payments stand. */
+export type Payments = 'minus' | 'plus' | { readonly column: string };
+
+/** `list`: every line is a payment, as far as its amount says. */
+export type SignRule = 'list' | 'minus_pays' | 'plus_pays';
+
+export function signRuleOf(payments: Payments | undefined): SignRule {
+  if (payments === 'minus') return 'minus_pays';
+  return payments === 'plus' ? 'plus_pays' : 'list';
+}
 
 const SIDES: ReadonlyMap<string, Direction> = new Map([
   ...['s', 'soll', 'd', 'dr', 'dt', 'db', 'debit', 'debito', 'dbit', 'lastschrift', 'belastung'].map(
@@ -39,23 +53,25 @@ export function signOf(amountText: string): Sign {
   return /^[^\d]*\+|\+\s*$/.test(amountText) ? 'plus' : 'none';
 }
 
-interface Facts {
+export interface DirectionFacts {
   readonly sign: Sign;
   readonly amounts: readonly string[];
   readonly told: Direction | undefined;
+  readonly narration: readonly string[];
 }
 
+/** `hasCameIn`: the statement has a place of its own for money that came in. */
 export function directionOf(
-  { sign, amounts, told }: Facts,
-  narration: readonly string[],
-  { signs, isList }: { readonly signs: SignRule; readonly isList: boolean },
+  { sign, amounts, told, narration }: DirectionFacts,
+  rule: SignRule,
+  hasCameIn: boolean,
 ): { readonly direction: Direction; readonly returnWord: string | undefined } {
   const returned = returnIn(narration);
   const returnWord = returned?.word;
   if (told !== undefined) return { direction: told, returnWord };
-  if (signs === 'list') return { direction: isList && returned?.isAhead ? 'open' : 'out', returnWord };
-  if (signs === 'unclear' || amounts.length === 0) return { direction: 'open', returnWord };
-  return { direction: (sign === 'minus') === (signs === 'minus_pays') ? 'out' : 'in', returnWord };
+  if (rule === 'list') return { direction: !hasCameIn && returned?.isAhead ? 'open' : 'out', returnWord };
+  if (amounts.length === 0) return { direction: 'open', returnWord };
+  return { direction: (sign === 'minus') === (rule === 'minus_pays') ? 'out' : 'in', returnWord };
 }
 
 /** What stands behind a tag is the payment's own note; what stands ahead of it is the bank's. */
@@ -70,4 +86,50 @@ function returnIn(
     return { word, isAhead: tagAt === undefined ? found.index <= text.search(/\S/) : found.index < tagAt };
   }
   return undefined;
+}
+
+interface SignedLines {
+  readonly count: number;
+  /** `line 4: -1,200.00`: the first of them. */
+  readonly example: string;
+}
+
+/** Amounts whose direction nothing but their sign can tell. */
+export interface SignsSeen {
+  readonly minus: SignedLines;
+  readonly others: SignedLines;
+}
+
+/** Counts the signs of a statement, to know whether a person has to say what they mean. */
+export class SignCounter {
+  readonly #minus = { count: 0, example: '' };
+  readonly #others = { count: 0, example: '' };
+  #hasPlus = false;
+
+  add(line: {
+    readonly rowNumber: number;
+    readonly amountText: string;
+    readonly amounts: readonly string[];
+    readonly sign: Sign;
+    readonly isTold: boolean;
+  }): void {
+    if (line.isTold || line.amounts.every((amount) => Number(amount) === 0)) return;
+    const seen = line.sign === 'minus' ? this.#minus : this.#others;
+    if (seen.count === 0) seen.example = `line ${line.rowNumber}: ${line.amountText}`;
+    seen.count += 1;
+    this.#hasPlus ||= line.sign === 'plus';
+  }
+
+  /** What leaves it open which lines are payments; undefined where nothing does. A plus is not written into a list of payments. */
+  result(): SignsSeen | undefined {
+    const isMixed = this.#minus.count > 0 && this.#others.count > 0;
+    return isMixed || this.#hasPlus ? { minus: { ...this.#minus }, others: { ...this.#others } } : undefined;
+  }
+}
+
+/** `3 amounts have a minus (line 4: -1,200.00), 2 have none (line 9: 45.00)`. */
+export function signsText({ minus, others }: SignsSeen): string {
+  const part = ({ count, example }: SignedLines, what: string) =>
+    count === 0 ? [] : [`${counted(count, 'amount has', 'amounts have')} ${what} (${example})`];
+  return [...part(minus, 'a minus'), ...part(others, 'a plus or no sign')].join(', ');
 }

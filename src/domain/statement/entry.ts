@@ -1,13 +1,13 @@
 /**
- * One payout as a statement is compared with it: small, because all payouts of a batch are held at once.
+ * One payout as a statement is compared with it, and which amounts may be its. It is small, because all payouts of a
+ * batch are held at once.
  */
-
 import { decimalsOf } from '../money/currency.ts';
-import { debitOf } from '../money/decimal.ts';
+import { debitOf, isWithinPercent, percentOf } from '../money/decimal.ts';
 import { formatDecimal, type Money } from '../money/money.ts';
+import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import type { FailedBasis, Payout, PayoutState, Status } from '../payouts/payout.ts';
-import { type Window, windowOf } from './attempt-window.ts';
 import { plainest, type StatementLine } from './line.ts';
 
 export interface StatementEntry {
@@ -57,15 +57,24 @@ export function entryOf(payout: Payout, isCurrent: boolean): StatementEntry | un
   };
 }
 
-export function foldedAccount(account: string): string {
-  return account.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
-}
-
 function sentWindow(state: PayoutState): Window | undefined {
   if (state.status === 'in_doubt') return windowOf(state.evidence);
   if (state.status === 'sending') return windowOf({ startedAt: state.startedAt, endedAt: state.startedAt });
   const sentAt = 'sentAt' in state ? state.sentAt : undefined;
   return sentAt === undefined ? undefined : windowOf({ startedAt: sentAt, endedAt: sentAt });
+}
+
+export function isDoubt({ status }: StatementEntry): boolean {
+  return status === 'in_doubt' || status === 'sending';
+}
+
+/** Failed, or never sent: a line of it would be money that nobody here expects to have moved. */
+export function isCalledUnpaid({ status }: StatementEntry): boolean {
+  return status === 'failed' || status === 'approved';
+}
+
+export function foldedAccount(account: string): string {
+  return account.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
 }
 
 /** Keys under which a line with this account and amount is looked up: amount and the end of the account. */
@@ -75,41 +84,56 @@ export function accountKey(amount: string, account: string): string {
   return `${amount}\n${account.slice(-ACCOUNT_END)}`;
 }
 
+/** A wallet may stand there with or without its country in front: nine digits at the end are one number. */
+export function isSameAccount(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  const digits = short.replace(/^0+/, '');
+  return (
+    digits.length >= 9 && /^\d+$/.test(short) && long.endsWith(digits) && long.length - digits.length <= 5
+  );
+}
+
 export function plainAmount(money: Money): string {
   return plainest(formatDecimal(money));
 }
 
-/** The amount asked for, or within 1 % the debit by the quote; the currency has to agree where it is written. */
+/** A debit may be so many percent away from the quote and still be taken for the payment's. */
+const DEBIT_PERCENT = 1;
+/** Fees and the rate of the day move a debit further; up to this, it may still be this payment. */
+export const FAR_PERCENT = 10;
+
+/** The amount asked for, or nearly the debit by the quote; the currency has to agree where it is written. */
 export function amountFits(entry: StatementEntry, line: StatementLine): boolean {
   const { amount, debit } = entry;
   const isIn = (money: Money) => line.currency === undefined || line.currency === money.currency;
   const shown = ({ currency }: Money) => (decimalsOf(currency) === 3 ? allReadings(line) : line.amounts);
   if (isIn(amount) && shown(amount).includes(plainAmount(amount))) return true;
-  if (debit === undefined || !isIn(debit)) return false;
-  return shown(debit).some((text) => isNear(text, debit, 1n));
-}
-
-/** Whether a bank that writes every amount with three decimals may mean it: enough to leave a row in doubt. */
-export function amountMayFit(entry: StatementEntry, line: StatementLine): boolean {
-  return amountFits(entry, { ...line, amounts: allReadings(line) });
+  return (
+    debit !== undefined && isIn(debit) && shown(debit).some((text) => isNear(text, debit, DEBIT_PERCENT))
+  );
 }
 
 export function allReadings({ amounts, otherAmounts }: StatementLine): readonly string[] {
   return otherAmounts.length === 0 ? amounts : [...amounts, ...otherAmounts];
 }
 
-/** Fees and the rate of the day move a debit further than a match may; so much may still be this payment. */
-export const FAR_PERCENT = 10n;
-
-export function isNearDebit({ debit }: StatementEntry, line: StatementLine): boolean {
+/**
+ * Why the amount may be this payment's, however it is read: enough to leave a row in doubt, never to rule on it.
+ * undefined when it cannot be.
+ */
+export function mayBeAmount(entry: StatementEntry, line: StatementLine): string | undefined {
+  const { amount, debit } = entry;
   const { currency } = line;
-  if (debit === undefined || (currency !== undefined && currency !== debit.currency)) return false;
-  return allReadings(line).some((text) => isNear(text, debit, FAR_PERCENT));
-}
-
-/** The line's currency is written, and nothing that is known of the payment is in it. */
-export function isIncomparable({ amount, debit }: StatementEntry, { currency }: StatementLine): boolean {
-  return currency !== undefined && currency !== amount.currency && currency !== debit?.currency;
+  const readings = allReadings(line);
+  if (readings.length === 0) return 'shows no amount that can be read';
+  if (currency !== undefined && currency !== amount.currency && currency !== debit?.currency)
+    return `is in ${currency}, which cannot be compared with ${amount.currency}`;
+  if (amountFits(entry, { ...line, amounts: readings })) return 'shows the same amount';
+  const isDebit = debit !== undefined && (currency === undefined || currency === debit.currency);
+  return isDebit && readings.some((text) => isNear(text, debit, FAR_PERCENT))
+    ? 'shows an amount near its debit'
+    : undefined;
 }
 
 /**
@@ -118,28 +142,13 @@ export function isIncomparable({ amount, debit }: StatementEntry, { currency }: 
  */
 export function isFarBelow({ amount, debit }: StatementEntry, line: StatementLine): boolean {
   const { currency } = line;
-  const amounts = allReadings(line);
-  if (amounts.length === 0 || (currency === undefined && debit === undefined)) return false;
+  const readings = allReadings(line);
+  if (readings.length === 0 || (currency === undefined && debit === undefined)) return false;
   const moneys = [amount, debit].filter((money) => money !== undefined);
   const mayBe = moneys.filter((money) => currency === undefined || currency === money.currency);
-  const isHalf = (text: string, money: Money) => {
-    const [seen, whole] = scaled(text, formatDecimal(money));
-    return seen * 2n <= whole;
-  };
-  return mayBe.length > 0 && mayBe.every((money) => amounts.every((text) => isHalf(text, money)));
+  return mayBe.length > 0 && mayBe.every((money) => readings.every((text) => percentOf(text, money) <= 50));
 }
 
-function isNear(text: string, debit: Money, percent: bigint): boolean {
-  const [seen, expected] = scaled(text, formatDecimal(debit));
-  const apart = seen > expected ? seen - expected : expected - seen;
-  return apart * 100n <= expected * percent;
-}
-
-/** Two plain decimals as whole numbers of the smaller place. */
-function scaled(one: string, other: string): readonly [bigint, bigint] {
-  const [oneWhole = '', oneFraction = ''] = one.split('.');
-  const [otherWhole = '', otherFraction = ''] = other.split('.');
-  const places = Math.max(oneFraction.length, otherFraction.length);
-  const whole = (digits: string, fraction: string) => BigInt(digits + fraction.padEnd(places, '0'));
-  return [whole(oneWhole, oneFraction), whole(otherWhole, otherFraction)];
+function isNear(text: string, debit: Money, percent: number): boolean {
+  return isWithinPercent(text, formatDecimal(debit), percent);
 }

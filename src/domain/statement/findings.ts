@@ -1,122 +1,68 @@
 /**
- * What comparing a statement with a batch can find. Nothing here changes anything; what is proposed is decided by a
- * person, or by `--accept` where it leaves no doubt.
+ * What comparing a statement with a batch finds: one finding for each payment of the batch, and one for each line with
+ * a tag that no sent payment has. Nothing here changes anything; a person decides, or `--accept` where the finding
+ * leaves no doubt.
  */
 import type { StatementEntry } from './entry.ts';
 import type { StatementLine } from './line.ts';
 
-/** By what a line was recognised, strongest first. */
+/** By what a line was recognised. Only a tag or a transfer id proves anything. */
 export type MatchedBy = 'tag' | 'transfer_id' | 'account' | 'masked_account';
 
-export type Finding =
-  /** The row and the line tell the same. */
-  | {
-      readonly kind: 'matched';
-      readonly entry: StatementEntry;
-      readonly line: StatementLine;
-      /** Of a row that came back: what shows it. */
-      readonly others: readonly StatementLine[];
-      readonly by: MatchedBy;
-    }
-  /** The line is this row's and says something else. */
-  | {
-      readonly kind: 'differs';
-      readonly entry: StatementEntry;
-      readonly line: StatementLine;
-      readonly others: readonly StatementLine[];
-      readonly what: string;
-    }
-  /** A row in doubt stands in the statement. */
-  | {
-      readonly kind: 'propose_paid';
-      readonly entry: StatementEntry;
-      readonly line: StatementLine;
-      readonly by: MatchedBy;
-      /** For `resolve --paid`; undefined when the line names none. */
-      readonly transferId: string | undefined;
-      /** Why it is not ruled by --accept; undefined when it is. */
-      readonly weakness: string | undefined;
-    }
-  /** A row in doubt does not stand in a statement that covers its time. */
-  | {
-      readonly kind: 'propose_not_paid';
-      readonly entry: StatementEntry;
-      /** Lines with its account and amount at another time. */
-      readonly lines: readonly StatementLine[];
-      readonly note: string | undefined;
-      readonly weakness: string | undefined;
-    }
-  /** A row in doubt of which the statement says nothing, or nothing that rules it. */
-  | {
-      readonly kind: 'still_in_doubt';
-      readonly entry: StatementEntry;
-      readonly lines: readonly StatementLine[];
-      readonly why: string;
-    }
-  /** A row that is not in doubt, and lines that may be its or another's. */
-  | {
-      readonly kind: 'unclear';
-      readonly entry: StatementEntry;
-      readonly lines: readonly StatementLine[];
-      readonly why: string;
-      /** Money may have moved that should not have. */
-      readonly isPressing: boolean;
-    }
-  /** A much smaller line that names a payment, beside the payment's own line: a note. */
-  | { readonly kind: 'fee_line'; readonly entry: StatementEntry; readonly line: StatementLine }
-  /** Two lines for one payment. */
-  | {
-      readonly kind: 'duplicate';
-      readonly entry: StatementEntry;
-      readonly lines: readonly StatementLine[];
-    }
+/** Most pressing first. */
+export const FINDING_KINDS = [
   /** A row that was refused, failed or ruled not paid stands in the statement as paid. */
-  | {
-      readonly kind: 'incident';
-      readonly entry: StatementEntry;
-      readonly line: StatementLine;
-      readonly by: MatchedBy;
-      readonly transferId: string | undefined;
-      readonly what: string;
-    }
-  /** The service has it, and a statement that covers its time does not show it. */
-  | {
-      readonly kind: 'ours_only';
-      readonly entry: StatementEntry;
-      readonly lines: readonly StatementLine[];
-      readonly note: string | undefined;
-    }
-  /** Under way at the service, and not in the statement. */
-  | {
-      readonly kind: 'on_its_way';
-      readonly entry: StatementEntry;
-      readonly lines: readonly StatementLine[];
-      readonly note: string | undefined;
-      /** The statement reaches over the time in which it would be booked. */
-      readonly isCovered: boolean;
-    }
-  /** Lines of a row beside what is told of it: a note, so that no line is lost. */
-  | {
-      readonly kind: 'further_lines';
-      readonly entry: StatementEntry;
-      readonly lines: readonly StatementLine[];
-    }
+  'incident',
+  /** Two lines for one payment. */
+  'duplicate',
   /** A line with a tag of ours, and no row that was sent has it. */
-  | {
-      readonly kind: 'theirs_only';
-      readonly line: StatementLine;
-      readonly tag: string;
-      readonly why: string;
-      /** The row of this batch that has the tag and is approved, but was never sent. */
-      readonly unsent: StatementEntry | undefined;
-    };
+  'theirs_only',
+  /** A row in doubt of which the statement says nothing, or nothing that rules it. */
+  'still_in_doubt',
+  /** A row in doubt stands in the statement. */
+  'propose_paid',
+  /** A row in doubt does not stand in a statement that covers its time. */
+  'propose_not_paid',
+  /** The line is this row's and says something else. */
+  'differs',
+  /** A row that is not in doubt, and lines that may be its or another's. */
+  'unclear',
+  /** The service has paid it, and a statement that covers its time does not show it. */
+  'ours_only',
+  /** Under way at the service, and not in the statement. */
+  'on_its_way',
+  /** Not in the statement, and not expected there: never sent, failed, or at another time. */
+  'not_expected',
+  /** The row and its lines tell the same. */
+  'matched',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
-export type FindingKind = Finding['kind'];
-export type FindingOf<K extends FindingKind> = Extract<Finding, { kind: K }>;
+export interface Finding {
+  readonly kind: FindingKind;
+  /** The payment; undefined for a line whose tag no payment of this batch has. */
+  readonly entry: StatementEntry | undefined;
+  /** Every line that was found for it; the first of them is the one that speaks. */
+  readonly lines: readonly StatementLine[];
+  /** Ends the sentence that begins with the row: which line says what. */
+  readonly text: string;
+  /** By what the line was recognised. */
+  readonly by?: MatchedBy;
+  /** Of a proposal and an incident: what the line names; undefined when it names none. */
+  readonly transferId?: string | undefined;
+  /** Of a proposal: why `--accept` does not rule on it; undefined when it does. */
+  readonly weakness?: string | undefined;
+  /** Of what is unclear: money may have moved that should not have. */
+  readonly isPressing?: boolean;
+  /** Of a payment not in the statement: the statement covers the time in which it would be booked. */
+  readonly isCovered?: boolean;
+}
 
-/** All lines that a finding is about, each once. */
-export function linesOf(finding: Finding): readonly StatementLine[] {
-  const main = 'line' in finding ? [finding.line] : [];
-  const others = 'others' in finding ? finding.others : 'lines' in finding ? finding.lines : [];
-  return [...new Set([...main, ...others])];
+export function isProposal({ kind }: Finding): boolean {
+  return kind === 'propose_paid' || kind === 'propose_not_paid';
+}
+
+/** Whether `--accept` may rule on it, as far as the statement tells. */
+export function isAcceptable(finding: Finding): boolean {
+  return isProposal(finding) && finding.weakness === undefined;
 }

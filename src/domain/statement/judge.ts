@@ -1,45 +1,76 @@
 /**
- * What the lines found for one payout mean for it, or that there are none. Pure; it proposes and never rules.
+ * What the lines found for one payout mean for it, or that there are none: one finding for each payout. Pure; it
+ * proposes and never rules.
  *
- * What may be ruled without a person is narrow (statement-doubt.ts): paid, by a tag or a transfer id and with an id
- * that the service can confirm; not paid, where the statement covers the time for certain and is known to show such
- * payments.
+ * What `--accept` may rule is narrow. Paid: one line of money that went out has the row's tag and one transfer id, for
+ * the service to confirm. Not paid: the statement covers the time for certain, shows other payments of the batch by
+ * their tags, and has no line that may be this one. A line that came back, or that may have, rules nothing.
  */
+import { meaningOf } from '../payouts/poll-answer.ts';
+import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
-import { alikeText, besideOf } from './alike.ts';
-import { candidatesText, holderText, judgeDoubt } from './doubt.ts';
-import { amountFits, isFarBelow, type StatementEntry } from './entry.ts';
-import { type Finding, linesOf } from './findings.ts';
+import { BOOKING_DAYS, covers, type StatementSpan } from './dates.ts';
+import { amountFits, isCalledUnpaid, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
+import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
-import { type EntryLines, LINES_KEPT, type MatchedLine } from './match.ts';
-import { backText, type LineRoles, lineNumbers, rolesOf, type StatusWords } from './roles.ts';
-import { type SignRule, signsText } from './signs.ts';
-import { similarText } from './similar.ts';
-import { covers, type StatementSpan } from './span.ts';
+import { type EntryLines, type HintLine, LINES_KEPT, type MatchedLine } from './match.ts';
 
 export interface Judging {
   readonly span: StatementSpan;
-  readonly signs: SignRule;
-  /** How often lines were recognised by tag, and by a whole account number. */
-  readonly shows: { readonly tags: number; readonly accounts: number };
-  /** Lines without an account or an amount that can be read: any of them may be the payment. */
-  readonly unreadableLines: number;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;
-  readonly words: StatusWords;
+  readonly words: Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
 }
 
-/** Every line that was found for the row stands in one of its findings. */
-export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging): readonly Finding[] {
-  const fees = feesAmong(entry, lines.matched, judging);
-  const matched = lines.matched.filter((each) => !fees.includes(each));
-  const found = judgeLines(entry, { ...lines, matched }, judging).map((each) => besideFees(each, fees));
-  found.push(...fees.map(({ line }) => ({ kind: 'fee_line', entry, line }) as const));
-  const told = new Set(found.flatMap(linesOf));
-  const all = new Set([...lines.matched.map(({ line }) => line), ...lines.candidates]);
-  const further = [...all].filter((line) => !told.has(line));
-  if (further.length > 0) found.push({ kind: 'further_lines', entry, lines: further });
-  return found;
+/** One payout, and what each of its lines says. */
+interface Case {
+  readonly entry: StatementEntry;
+  readonly lines: EntryLines;
+  readonly judging: Judging;
+  readonly paying: readonly MatchedLine[];
+  /** Of a transfer that failed or came back: no payment. */
+  readonly back: readonly MatchedLine[];
+  /** Payment or coming back, it cannot be told which. */
+  readonly open: readonly MatchedLine[];
+  readonly fees: readonly MatchedLine[];
+}
+
+const BY: Readonly<Record<MatchedBy, string>> = {
+  tag: 'by its tag',
+  transfer_id: 'by its transfer id',
+  account: 'by account, amount and date',
+  masked_account: 'by the end of the account, amount and date',
+};
+
+export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging): Finding {
+  const found = caseOf(entry, lines, judging);
+  const { paying, back, open } = found;
+  const [paid] = paying;
+  // What failed or came back was sent as well.
+  if (entry.status === 'approved' && lines.matched.length > 0) return sentByNobody(found);
+  if (paying.length > 1)
+    return entry.status === 'failed'
+      ? paidAfterAll(found)
+      : tell(found, 'duplicate', paying, `${numbers(paying)} each show it as paid`);
+  if (isDoubt(entry)) return judgeDoubt(found);
+  if (open.length > 0) return judgeOpen(found);
+  if (paid !== undefined) return judgePaid(found, paid);
+  return back.length > 0 ? judgeBack(found) : judgeUnshown(found);
+}
+
+function caseOf(entry: StatementEntry, lines: EntryLines, judging: Judging): Case {
+  const roleOf = ({ line }: MatchedLine) => {
+    const meaning = meaningOf(line.status, judging.words);
+    return meaning === 'failed' || meaning === 'returned' ? 'in' : line.direction;
+  };
+  const fees = feesAmong(entry, lines.matched, roleOf);
+  const others = lines.matched.filter((each) => !fees.includes(each));
+  return {
+    ...{ entry, lines, judging, fees },
+    paying: others.filter((each) => roleOf(each) === 'out'),
+    back: others.filter((each) => roleOf(each) === 'in'),
+    open: others.filter((each) => roleOf(each) === 'open'),
+  };
 }
 
 /**
@@ -49,154 +80,258 @@ export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging
 function feesAmong(
   entry: StatementEntry,
   matched: readonly MatchedLine[],
-  { words }: Judging,
+  roleOf: (each: MatchedLine) => string,
 ): readonly MatchedLine[] {
   // A line that was not kept may be a second payment.
   if (entry.status === 'approved' || matched.length >= LINES_KEPT) return [];
-  const { paying, open } = rolesOf(matched, words);
-  const isShown = paying.some(({ line }) => line.amounts.length > 0 && amountFits(entry, line));
+  const isShown = matched.some(
+    (each) => roleOf(each) === 'out' && each.line.amounts.length > 0 && amountFits(entry, each.line),
+  );
   if (!isShown) return [];
-  return [...paying, ...open].filter(({ line }) => !amountFits(entry, line) && isFarBelow(entry, line));
+  return matched.filter(
+    (each) => roleOf(each) !== 'in' && !amountFits(entry, each.line) && isFarBelow(entry, each.line),
+  );
 }
 
-/** A bank charges for a return as well: then the payment's line is no proof that it was kept. */
-function besideFees(finding: Finding, fees: readonly MatchedLine[]): Finding {
-  const speaking = fees.find(({ line }) => line.returnWord !== undefined)?.line;
-  if (finding.kind !== 'propose_paid' || finding.weakness !== undefined || speaking === undefined)
-    return finding;
-  const { rowNumber, returnWord } = speaking;
-  const weakness = `line ${rowNumber} is a fee that speaks of a return (“${returnWord}”)`;
-  return { ...finding, weakness };
-}
-
-function judgeLines(entry: StatementEntry, lines: EntryLines, judging: Judging): readonly Finding[] {
-  const roles = rolesOf(lines.matched, judging.words);
-  const { paying, back, open } = roles;
-  const [first, second] = paying;
-  // What failed or came back was sent as well.
-  if (entry.status === 'approved' && lines.matched.length > 0)
-    return lines.matched.map(({ line }) => sentByNobody(entry, line));
-  if (first !== undefined && second !== undefined)
-    return [{ kind: 'duplicate', entry, lines: paying.map(({ line }) => line) }];
-  if (entry.status === 'in_doubt' || entry.status === 'sending') return [judgeDoubt(entry, lines, judging)];
-  if (open.length > 0) return [judgeOpen(entry, roles, judging)];
-  if (first !== undefined) return judgePaid(entry, first, { back, lines });
-  const [other] = back;
-  if (other !== undefined) return [judgeUnpaidLine(entry, other)];
-  return judgeUnshown(entry, lines, judging);
-}
-
-/** Lines that may be payments or what came back. */
-function judgeOpen(entry: StatementEntry, { paying, open }: LineRoles, { signs }: Judging): Finding {
-  const lines = [...paying, ...open].map(({ line }) => line);
-  const isMinus = new Set(open.map(({ line }) => line.sign === 'minus'));
-  // One of two lines with different signs came back, whichever it is.
-  const mayBeTwice = paying.length > 0 || open.length > isMinus.size;
-  const isPressing = mayBeTwice || entry.status === 'failed' || entry.status === 'approved';
-  const seen = lineNumbers(open.map(({ line }) => line));
-  const why = `${seen} may be the payment or its coming back: ${signsText(signs)}`;
-  return { kind: 'unclear', entry, lines, why, isPressing };
-}
-
-/** A row that is not in doubt and has no line for certain. */
-function judgeUnshown(entry: StatementEntry, lines: EntryLines, { span }: Judging): readonly Finding[] {
-  const { candidates, similar, alike, isOutnumbered } = lines;
-  const isCalledUnpaid = entry.status === 'failed' || entry.status === 'approved';
-  const isPressing = isCalledUnpaid || isOutnumbered;
-  if (candidates.length > 0)
-    return [{ kind: 'unclear', entry, lines: candidates, why: candidatesText(lines), isPressing }];
-  const [cut] = similar;
-  if (cut !== undefined) {
-    const why = `${similarText(entry, cut)}: it may be this one`;
-    return [{ kind: 'unclear', entry, lines: [cut.line], why, isPressing }];
-  }
-  if (entry.window === undefined) return [];
-  const isCovered = covers(span, entry.window);
-  const note = alike.length === 0 ? undefined : alike.map(alikeText).join('; ');
-  const near = { lines: alike.map(({ line }) => line), note };
-  if (entry.status === 'accepted') return [{ kind: 'on_its_way', entry, ...near, isCovered }];
-  return entry.status === 'settled' && isCovered ? [{ kind: 'ours_only', entry, ...near }] : [];
-}
-
-/**
- * Absence is weighed against the whole batch: an export that lacks payments which the service made, or shows none of
- * this currency, may be filtered, and then what it lacks proves nothing.
- */
-export function weighAbsences(findings: readonly Finding[]): readonly Finding[] {
-  const lacking = findings.filter(({ kind }) => kind === 'ours_only').length;
-  const unclear = findings.filter(({ kind }) => kind === 'unclear').length;
-  const shown = new Set<string>();
-  const unbooked = new Map<string, number>();
-  for (const finding of findings) {
-    const { currency } = finding.kind === 'theirs_only' ? { currency: '' } : finding.entry.amount;
-    if (finding.kind === 'matched' && finding.line.direction === 'out') shown.add(currency);
-    if (finding.kind === 'on_its_way' && finding.isCovered)
-      unbooked.set(currency, (unbooked.get(currency) ?? 0) + 1);
-  }
-  return findings.map((finding) => {
-    if (finding.kind !== 'propose_not_paid' || finding.weakness !== undefined) return finding;
-    const { currency } = finding.entry.amount;
-    if (lacking > 0)
-      return {
-        ...finding,
-        weakness: `it also lacks ${counted(lacking, 'payment')} that the service calls made`,
-      };
-    // What is not booked days after it was made shows that this one may be made as well, and not booked.
-    const onTheWay = unbooked.get(currency) ?? 0;
-    if (onTheWay > 0)
-      return {
-        ...finding,
-        weakness: `it also lacks ${counted(onTheWay, 'payment')} in ${currency} on the way: so may this one be`,
-      };
-    if (unclear > 0)
-      return { ...finding, weakness: `${counted(unclear, 'other row')} cannot be told apart in it` };
-    if (!shown.has(currency)) return { ...finding, weakness: `it shows no other payment in ${currency}` };
-    return finding;
-  });
+/** A finding has all lines of the payout; those that its text does not name follow at the end of it. */
+function tell(
+  { entry, lines, fees }: Case,
+  kind: FindingKind,
+  main: readonly { readonly line: StatementLine }[],
+  text: string,
+  more: Partial<Finding> = {},
+): Finding {
+  const named = new Set([...main, ...fees].map(({ line }) => line));
+  const others = [...lines.matched.map(({ line }) => line), ...lines.candidates].filter(
+    (line) => !named.has(line),
+  );
+  const parts = [text];
+  if (fees.length > 0) parts.push(`${numbers(fees)} with much less beside it: taken for fees`);
+  if (others.length > 0) parts.push(`see also ${lineNumbers([...new Set(others)])}`);
+  const all = [...new Set([...named, ...others])];
+  return { kind, entry, lines: all, text: parts.filter((part) => part !== '').join('; '), ...more };
 }
 
 /** The ledger may have been set back, or somebody copied a narration. */
-function sentByNobody(entry: StatementEntry, line: StatementLine): Finding {
-  const why = `row ${entry.rowNumber} has that tag and is approved, but was never sent`;
-  return { kind: 'theirs_only', line, tag: entry.tag, why, unsent: entry };
+function sentByNobody(found: Case): Finding {
+  const { entry, lines } = found;
+  const text = `${numbers(lines.matched)} with its tag (${entry.tag}), but it was never sent from here`;
+  return tell(found, 'theirs_only', lines.matched, text);
 }
 
-function judgePaid(
-  entry: StatementEntry,
+function judgeDoubt(found: Case): Finding {
+  const { entry, lines, paying, back, open } = found;
+  const [paid] = paying;
+  const [returned] = back;
+  if (open.length > 0) return tell(found, 'still_in_doubt', open, openText(open));
+  if (returned !== undefined && paid !== undefined) {
+    const text = `line ${paid.line.rowNumber} shows it as paid and ${backText(returned)}: it seems paid and not kept; a person decides`;
+    return tell(found, 'still_in_doubt', [paid, returned], text);
+  }
+  if (returned !== undefined) {
+    const text = `${backText(returned)}, and no line shows it as paid: that rules nothing, a person decides`;
+    return tell(found, 'still_in_doubt', back, text);
+  }
+  if (paid !== undefined) {
+    const { line, by } = paid;
+    const id = line.ids[0] === undefined ? '' : `, transfer ${line.ids[0]}`;
+    const text = `line ${line.rowNumber}${id}, found ${BY[by]}`;
+    const weakness = paidWeakness(found, paid);
+    return tell(found, 'propose_paid', [paid, ...besideOf(lines.hints)], text, {
+      ...{ by, weakness, transferId: line.ids[0] },
+    });
+  }
+  if (lines.candidates.length > 0) return tellCandidates(found, 'still_in_doubt');
+  return judgeUnseenDoubt(entry, found);
+}
+
+function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
+  const { lines, judging } = found;
+  const { hints } = lines;
+  const hintText = hints.map(textOfHint).join('; ');
+  const mayBe = hints.length === 0 ? '' : `${hintText}: it may be this one`;
+  const isCovered = entry.window !== undefined && covers(judging.span, entry.window);
+  if (isCovered && hints.length > 0) return tell(found, 'still_in_doubt', hints, mayBe);
+  if (isCovered) return tell(found, 'propose_not_paid', [], 'not there');
+  const why =
+    judging.span.doubt ??
+    `the statement does not reach from before the request to ${BOOKING_DAYS} days after it`;
+  const text = `not in the statement, which proves nothing: ${why}`;
+  return tell(found, 'still_in_doubt', hints, hints.length === 0 ? text : `${text}; ${mayBe}`);
+}
+
+const UNENDED = 'its run has not ended; send or settle the batch first';
+
+/** Why `--accept` does not rule “paid” by this line. */
+function paidWeakness(
+  { entry, lines, judging, fees }: Case,
   { line, by, idHolder }: MatchedLine,
-  { back, lines }: { readonly back: readonly MatchedLine[]; readonly lines: EntryLines },
-): readonly Finding[] {
-  const beside = besideOf(lines.alike);
-  const [returned] = back.map((each) => each.line);
-  const others = back.map((each) => each.line);
-  if (entry.status === 'returned') {
-    others.push(...beside.map((each) => each.line).filter(({ direction }) => direction === 'in'));
-    return [{ kind: 'matched', entry, line, others, by }];
+): string | undefined {
+  if (entry.status === 'sending') return UNENDED;
+  if (idHolder !== undefined) return `the line ${holderText(idHolder)}`;
+  if (by !== 'tag' && by !== 'transfer_id') {
+    const [cut] = line.cutTags;
+    const isOther = cut !== undefined && !line.cutTags.some((each) => entry.tag.startsWith(each));
+    return judging.isTagged && isOther
+      ? `the line shows the beginning of another tag (${cut})`
+      : 'only a tag or a transfer id proves it; look the transfer up';
   }
-  const differs = (what: string) => [{ kind: 'differs', entry, line, others, what } as const];
-  if (returned !== undefined) return differs(`it shows it as paid, and ${backText(returned)}`);
-  if (entry.status === 'failed') {
-    const transferId = line.ids[0];
-    const said = { refused: 'refused', service_status: 'failed', ruled: 'ruled not paid' } as const;
-    const what = `${said[entry.basis ?? 'refused']}, but the statement shows it as paid (line ${line.rowNumber})`;
-    return [{ kind: 'incident', entry, line, by, transferId, what }];
-  }
-  if (line.amounts.length > 0 && !amountFits(entry, line))
-    return differs(`the statement shows ${line.amountText}`);
-  if (idHolder !== undefined) return differs(`it ${holderText(idHolder)}`);
-  // Another id is no difference: a bank numbers its bookings by itself.
-  const matched = { kind: 'matched', entry, line, others, by } as const;
-  if (beside.length === 0) return [matched];
-  const why = `line ${line.rowNumber} is it; ${beside.map(alikeText).join('; ')}: look whether it was paid twice or came back`;
-  return [
-    matched,
-    { kind: 'unclear', entry, lines: beside.map((each) => each.line), why, isPressing: false },
-  ];
+  if (line.tags.length > 1) return `the line has several tags: ${line.tags.join(', ')}`;
+  if (lines.candidates.length > 0) return `${lineNumbers(lines.candidates)} may be about it as well`;
+  const [beside] = besideOf(lines.hints);
+  if (beside !== undefined) return textOfHint(beside);
+  if (line.ids.length === 0) return 'the line names no transfer id; look it up in the dashboard';
+  if (line.ids.length > 1) return `the line names several ids: ${line.ids.join(', ')}`;
+  if (line.amounts.length > 0 && !amountFits(entry, line)) return `the line shows ${line.amountText}`;
+  if (line.returnWord !== undefined) return `its text speaks of a return (“${line.returnWord}”)`;
+  // A bank charges for a return as well: then the payment's line is no proof that it was kept.
+  const fee = fees.find((each) => each.line.returnWord !== undefined)?.line;
+  return fee && `line ${fee.rowNumber} is a fee that speaks of a return (“${fee.returnWord}”)`;
 }
 
-function judgeUnpaidLine(entry: StatementEntry, { line, by }: MatchedLine): Finding {
-  if (entry.status === 'failed' || entry.status === 'returned')
-    return { kind: 'matched', entry, line, others: [], by };
-  const how = line.direction === 'in' ? 'as money that came back' : `as “${line.status}”`;
-  return { kind: 'differs', entry, line, others: [], what: `the statement shows it ${how}` };
+/** Lines of a row that is not in doubt, which may be payments or what came back. */
+function judgeOpen(found: Case): Finding {
+  const { entry, paying, open } = found;
+  const isMinus = new Set(open.map(({ line }) => line.sign === 'minus'));
+  // One of two lines with different signs came back, whichever it is.
+  const mayBeTwice = paying.length > 0 || open.length > isMinus.size;
+  const isPressing = mayBeTwice || isCalledUnpaid(entry);
+  return tell(found, 'unclear', [...paying, ...open], openText(open), { isPressing });
+}
+
+function judgePaid(found: Case, paid: MatchedLine): Finding {
+  const { entry, lines, back } = found;
+  const { line, by, idHolder } = paid;
+  const beside = besideOf(lines.hints);
+  const [returned] = back;
+  const matched = (also: readonly { readonly line: StatementLine }[]) => {
+    const main = [paid, ...also];
+    return tell(found, 'matched', main, `${numbers(main)}, ${BY[by]}`, { by });
+  };
+  if (entry.status === 'returned')
+    return matched([...back, ...beside.filter((each) => each.line.direction === 'in')]);
+  const at = `line ${line.rowNumber}`;
+  if (returned !== undefined)
+    return tell(found, 'differs', [paid, ...back], `${at} shows it as paid, and ${backText(returned)}`);
+  if (entry.status === 'failed') return paidAfterAll(found);
+  if (line.amounts.length > 0 && !amountFits(entry, line))
+    return tell(found, 'differs', [paid], `${at} shows ${line.amountText}`);
+  if (idHolder !== undefined) return tell(found, 'differs', [paid], `${at} ${holderText(idHolder)}`);
+  // Another id is no difference: a bank numbers its bookings by itself.
+  if (beside.length === 0) return matched([]);
+  const text = `${at} is it; ${beside.map(textOfHint).join('; ')}: look whether it was paid twice or came back`;
+  return tell(found, 'unclear', [paid, ...beside], text, { isPressing: false });
+}
+
+/** It must not be paid again, however often the statement shows it. */
+function paidAfterAll(found: Case): Finding {
+  const { entry, paying } = found;
+  const [first] = paying;
+  const by = first?.by ?? 'account';
+  const said = { refused: 'refused', service_status: 'failed', ruled: 'ruled not paid' } as const;
+  const shown = `but the statement shows it as paid (${numbers(paying)}), found ${BY[by]}`;
+  const text = `${said[entry.basis ?? 'refused']}, ${shown}`;
+  const transferId = paying.length === 1 ? first?.line.ids[0] : undefined;
+  return tell(found, 'incident', paying, text, { by, transferId });
+}
+
+/** Only lines of a transfer that failed or came back. */
+function judgeBack(found: Case): Finding {
+  const { entry, back } = found;
+  const [first] = back;
+  if (first !== undefined && (entry.status === 'failed' || entry.status === 'returned'))
+    return tell(found, 'matched', back, `${numbers(back)}, ${BY[first.by]}`, { by: first.by });
+  return tell(found, 'differs', back, back.map(backText).join(', and '));
+}
+
+/** A row that is not in doubt and has no line for certain. */
+function judgeUnshown(found: Case): Finding {
+  const { entry, lines, judging } = found;
+  const isPressing = isCalledUnpaid(entry) || lines.isOutnumbered;
+  if (lines.candidates.length > 0) return tellCandidates(found, 'unclear', { isPressing });
+  const later = lines.hints.filter((hint) => hint.isLater);
+  const cut = lines.hints.filter((hint) => !hint.isLater);
+  if (cut.length > 0)
+    return tell(found, 'unclear', cut, `${cut.map(textOfHint).join('; ')}: it may be this one`, {
+      isPressing,
+    });
+  const isCovered = entry.window !== undefined && covers(judging.span, entry.window);
+  const text = ['not there', ...later.map(textOfHint)].join('; ');
+  if (entry.status === 'accepted') return tell(found, 'on_its_way', later, text, { isCovered });
+  return entry.status === 'settled' && isCovered
+    ? tell(found, 'ours_only', later, text)
+    : tell(found, 'not_expected', [], '');
+}
+
+/** Hints that matter to a row with a line of its own: at its time, or money coming in after it. */
+function besideOf(hints: readonly HintLine[]): readonly HintLine[] {
+  return hints.filter(({ line, by, isLater }) => by === 'account' && (!isLater || line.direction === 'in'));
+}
+
+function textOfHint({ line, why }: HintLine): string {
+  return `line ${line.rowNumber} ${why}`;
+}
+
+function openText(open: readonly MatchedLine[]): string {
+  const word = open.find(({ line }) => line.returnWord !== undefined)?.line.returnWord;
+  const why = word === undefined ? '' : `: its text speaks of a return (“${word}”)`;
+  return `${numbers(open)} may be the payment or its coming back${why}`;
+}
+
+function tellCandidates(found: Case, kind: FindingKind, more: Partial<Finding> = {}): Finding {
+  const { candidates, isOutnumbered } = found.lines;
+  const twice = isOutnumbered ? '; there are more such lines than rows: one may have been paid twice' : '';
+  const text = `${lineNumbers(candidates)} may be it, or another payment like it${twice}`;
+  const main = candidates.map((line) => ({ line }));
+  return tell(found, kind, main, text, more);
+}
+
+/** `line 6 shows 45.00 coming back`, `line 6 shows it as “Failed”`. */
+function backText({ line }: MatchedLine): string {
+  const how = line.direction === 'in' ? `${line.amountText} coming back` : `it as “${line.status}”`;
+  return `line ${line.rowNumber} shows ${how}`;
+}
+
+/** One of two rows has the other's transfer: a ruling may have been wrong. */
+function holderText({ rowNumber, transferId = '' }: StatementEntry): string {
+  return `names transfer ${transferId}, which row ${rowNumber} has: find out which row it paid`;
+}
+
+function numbers(lines: readonly { readonly line: StatementLine }[]): string {
+  return lineNumbers(lines.map(({ line }) => line));
+}
+
+/** `line 5`, `lines 5, 6`. */
+function lineNumbers(lines: readonly StatementLine[]): string {
+  return `line${lines.length === 1 ? '' : 's'} ${lines.map(({ rowNumber }) => rowNumber).join(', ')}`;
+}
+
+/**
+ * What a statement lacks is weighed against the whole batch: an export that lacks payments which the service made, or
+ * shows none of this currency, may be filtered, and then what it lacks proves nothing.
+ */
+export function weighAbsences(findings: readonly Finding[], { isTagged }: Judging): readonly Finding[] {
+  const count = (isIt: (finding: Finding) => boolean) => findings.filter(isIt).length;
+  const lacking = count(({ kind }) => kind === 'ours_only');
+  const unclear = count(({ kind }) => kind === 'unclear');
+  const currencies = (isIt: (finding: Finding) => boolean) =>
+    new Set(findings.filter(isIt).map(({ entry }) => entry?.amount.currency));
+  const isMade = ({ entry }: Finding) => entry?.status === 'settled' || entry?.status === 'accepted';
+  const shown = currencies((each) => each.kind === 'matched' && each.by === 'tag' && isMade(each));
+  // What is not booked days after it was made shows that this one may be made as well, and not booked.
+  const unbooked = currencies(({ kind, isCovered }) => kind === 'on_its_way' && isCovered === true);
+  const weaknessOf = ({ status, amount: { currency } }: StatementEntry): string | undefined => {
+    if (status === 'sending') return UNENDED;
+    if (!isTagged) return 'payments of this batch have no tag, so no line of them can be known for certain';
+    if (lacking > 0) return `it also lacks ${counted(lacking, 'payment')} that the service calls made`;
+    if (unbooked.has(currency)) return `it also lacks payments in ${currency} on the way: so may this one be`;
+    if (unclear > 0) return `${counted(unclear, 'other row')} cannot be told apart in it`;
+    return shown.has(currency)
+      ? undefined
+      : `it shows no other payment of this batch in ${currency} by its tag: is it the right statement?`;
+  };
+  return findings.map((finding) => {
+    const isAbsent = finding.kind === 'propose_not_paid' && isAcceptable(finding);
+    return isAbsent && finding.entry ? { ...finding, weakness: weaknessOf(finding.entry) } : finding;
+  });
 }

@@ -8,8 +8,15 @@ import { parseCurrency } from '../money/currency.ts';
 import { readAmount } from '../money/read-amount.ts';
 import type { WrittenRow } from '../rows/row.ts';
 import type { StatementColumns, StatementField } from './columns.ts';
-import { type Direction, directionOf, type Sign, signOf, toldBy } from './direction.ts';
-import type { SignRule } from './signs.ts';
+import {
+  type Direction,
+  directionOf,
+  type Payments,
+  type Sign,
+  signOf,
+  signRuleOf,
+  toldBy,
+} from './direction.ts';
 
 export interface StatementLine {
   readonly rowNumber: number;
@@ -20,8 +27,6 @@ export interface StatementLine {
   readonly ids: readonly string[];
   /** Words of the narration that may be a transfer id: they are one where a row is known to have it. */
   readonly words: readonly string[];
-  /** The first of them, as it is written. */
-  readonly dateText: string;
   /** Of the booking and of the value, where there are both. */
   readonly dateTexts: readonly string[];
   /** A plain decimal without trailing zeros; empty when it cannot be read. */
@@ -57,28 +62,27 @@ const DATES_MAX = 4;
 const WORD_LENGTH_MIN = 4;
 const WORDS_MAX = 20;
 
+/** `payments`: what the person says of them; without it the amounts are a list of payments. */
 export function readStatementLine(
   { rowNumber, cells, marks }: WrittenRow,
   columns: StatementColumns,
-  signs: SignRule = 'list',
+  payments?: Payments,
 ): StatementLine {
   const all = (field: StatementField) =>
     (columns.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
   const one = (field: StatementField) => all(field)[0] ?? '';
-  const [out, credit, narration] = [one('amount'), one('credit'), all('narration')];
-  const isCredit = (out === '' || /^[-\s0.,]*$/.test(out)) && credit !== '';
-  const amountText = isCredit ? credit : out;
-  const told = isCredit ? 'in' : toldBy(columns.has('side') ? one('side') : undefined, amountText);
+  const narration = all('narration');
+  const { amountText, told } = amountCell(one('amount'), one('credit'), {
+    side: columns.has('side') ? one('side') : undefined,
+    isColumnNamed: typeof payments === 'object',
+  });
   // A number of a workbook has a point and no thousands marks.
   const isNumber = marks?.some(
     ({ column, kind }) => kind === 'number' && cells[column]?.trim() === amountText,
   );
   const { amounts, otherAmounts } = amountsOf(amountText, isNumber === true);
-  const facts = { sign: signOf(amountText), amounts, told };
-  const { direction, returnWord } = directionOf(facts, narration, {
-    signs,
-    isList: signs === 'list' && !columns.has('credit') && !columns.has('side'),
-  });
+  const sign = signOf(amountText);
+  const hasCameIn = columns.has('credit') || columns.has('side');
   return {
     rowNumber,
     ...tagsIn(cells),
@@ -86,19 +90,36 @@ export function readStatementLine(
       .filter((id) => id.length <= ID_LENGTH_MAX)
       .slice(0, IDS_MAX),
     words: wordsIn(narration),
-    dateText: one('date'),
     dateTexts: all('date').slice(0, DATES_MAX),
     amounts,
     otherAmounts,
     amountText,
-    sign: facts.sign,
-    direction,
+    sign,
+    ...directionOf({ sign, amounts, told, narration }, signRuleOf(payments), hasCameIn),
     isTold: told !== undefined,
-    returnWord,
     currency: parseCurrency(one('currency')),
     account: accountOf(one('account')),
     status: one('status'),
   };
+}
+
+interface CellFacts {
+  readonly side: string | undefined;
+  /** The person named the column in which payments stand. */
+  readonly isColumnNamed: boolean;
+}
+
+/** The amount of a line, and which way the money went where a column or a mark says it. */
+function amountCell(
+  out: string,
+  credit: string,
+  { side, isColumnNamed }: CellFacts,
+): { readonly amountText: string; readonly told: Direction | undefined } {
+  const isEmpty = /^[-\s0.,]*$/.test(out);
+  // Less than nothing came in: that may be a payment.
+  if (isEmpty && credit !== '')
+    return { amountText: credit, told: signOf(credit) === 'minus' ? 'open' : 'in' };
+  return { amountText: out, told: isEmpty && isColumnNamed ? 'open' : toldBy(side, out) };
 }
 
 /** What is too short, or has no digit, is a word of the language. */

@@ -1,35 +1,38 @@
 /**
- * Finds the payout that each line of a statement is about: by tag, else by transfer id, else by account, amount and
- * time where that fits one payout and one line only.
+ * Finds the payout that each line of a statement is about. A tag or a transfer id names it; account, amount and date
+ * only suggest it, and no more than that is ever made of them. The statement is read twice: once for the lines that
+ * name a payout, once for the others, when it is known which payouts still lack a line.
  *
- * Limits:  ENTRIES_MAX payouts and LOOSE_MAX lines without tag or id are held at once; a statement may have
- *          1,000,000 lines, of which nothing is kept but what fits a payout.
+ * Limits:  ENTRIES_MAX payouts are held at once, and a few lines of each.
  */
 import type { PayoutId } from '../payouts/instruction.ts';
-import type { DateOrder } from '../text/written-date.ts';
-import { type AlikeLine, AlikeLines } from './alike.ts';
-import { dateOf, mayBeBooked } from './date.ts';
+import type { DateOrder, WrittenDate } from '../text/written-date.ts';
+import { dateOf, isLater, mayBeBooked } from './dates.ts';
 import {
   ACCOUNT_END,
   accountKey,
   allReadings,
   amountFits,
+  FAR_PERCENT,
   foldedAccount,
+  isDoubt,
+  isSameAccount,
+  mayBeAmount,
   plainAmount,
   type StatementEntry,
 } from './entry.ts';
 import type { MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
-import { familiesOf, type LooseGroup, pairUp } from './pairing.ts';
-import { type SimilarLine, SimilarLines } from './similar.ts';
 
 export const ENTRIES_MAX = 250_000;
-export const LOOSE_MAX = 250_000;
 /** Of a payout with so many lines not all may be here. */
 export const LINES_KEPT = 10;
 const CANDIDATES_KEPT = 5;
+const HINTS_KEPT = 3;
 /** Digits of a number that may be a transfer id in the middle of a text. */
 const NUMBER_ID_MIN = 6;
+/** So much of a tag is hardly another's by chance: `PF-` and four of its letters. Then no date speaks against it. */
+const TELLING_LENGTH = 7;
 
 export interface MatchedLine {
   readonly line: StatementLine;
@@ -38,161 +41,148 @@ export interface MatchedLine {
   readonly idHolder: StatementEntry | undefined;
 }
 
+/** A line that nothing ties to the payout for certain, and that may be about it all the same. */
+export interface HintLine {
+  readonly line: StatementLine;
+  /** What suggests it. */
+  readonly by: 'tag_beginning' | 'account' | 'amount';
+  /** The sentence goes on from `line 8 `. */
+  readonly why: string;
+  /** It has the payout's account and amount, and is too late by any bank's rules. */
+  readonly isLater: boolean;
+}
+
 export interface EntryLines {
+  /** Lines that name it, or the only one with its account and amount at its time. */
   readonly matched: readonly MatchedLine[];
   /** Lines that may be about it, or about another payout as well. */
   readonly candidates: readonly StatementLine[];
   /** There are more such lines than payouts that they may be. */
   readonly isOutnumbered: boolean;
-  /** Lines that no row is known by, and that may be about it all the same. */
-  readonly similar: readonly SimilarLine[];
-  /** Lines with its account and amount that are not taken for its own. */
-  readonly alike: readonly AlikeLine[];
+  readonly hints: readonly HintLine[];
 }
 
-/** What became of a line at first sight. `unknown_tag`: the caller asks the ledger whose it is. */
-export type Placed =
-  | { readonly kind: 'placed' }
-  | { readonly kind: 'unknown_tag'; readonly tag: string }
-  | { readonly kind: 'unknown_id'; readonly ids: readonly string[] }
-  | { readonly kind: 'loose' }
-  | { readonly kind: 'foreign' };
+interface Kept {
+  readonly named: MatchedLine[];
+  /** By account, amount and date: of this payout alone, and of others as well. */
+  readonly alone: StatementLine[];
+  readonly shared: StatementLine[];
+  readonly hints: HintLine[];
+  isOutnumbered: boolean;
+}
 
 export class StatementIndex {
   readonly entries: StatementEntry[] = [];
+  readonly #kept = new Map<PayoutId, Kept>();
   readonly #byTag = new Map<string, StatementEntry>();
+  readonly #byTagHead = new Map<string, StatementEntry[]>();
   readonly #byId = new Map<string, StatementEntry>();
   readonly #byAccount = new Map<string, StatementEntry[]>();
-  readonly #lines = new Map<PayoutId, MatchedLine[]>();
-  readonly #candidates = new Map<PayoutId, StatementLine[]>();
-  readonly #outnumbered = new Set<PayoutId>();
-  readonly #similar = new SimilarLines();
-  readonly #alike = new AlikeLines();
-  readonly #loose: StatementLine[] = [];
-  #tagsSeen = 0;
-  #accountsSeen = 0;
-  #placed = 0;
+  /** With their amount and debit as numbers, for a first look. */
+  readonly #doubts: { readonly entry: StatementEntry; readonly values: readonly number[] }[] = [];
+  /** How many lines fit exactly the same payouts. */
+  readonly #sharing = new Map<string, number>();
 
   add(entry: StatementEntry): void {
     this.entries.push(entry);
     this.#byTag.set(entry.tag, entry);
-    this.#similar.add(entry);
+    put(this.#byTagHead, entry.tag.slice(0, TELLING_LENGTH), entry);
     if (entry.transferId !== undefined) this.#byId.set(entry.transferId, entry);
-    const key = accountKey(plainAmount(entry.amount), entry.account);
-    const others = this.#byAccount.get(key);
-    if (others === undefined) this.#byAccount.set(key, [entry]);
-    else others.push(entry);
+    put(this.#byAccount, accountKey(plainAmount(entry.amount), entry.account), entry);
+    if (!isDoubt(entry)) return;
+    const moneys = [entry.amount, entry.debit].filter((money) => money !== undefined);
+    this.#doubts.push({ entry, values: moneys.map((money) => Number(plainAmount(money))) });
   }
 
-  /** How often lines were recognised by tag, and by a whole account number: what the statement is able to show. */
-  get shows(): { readonly tags: number; readonly accounts: number } {
-    return { tags: this.#tagsSeen, accounts: this.#accountsSeen };
-  }
-
-  place(line: StatementLine): Placed {
-    if (this.#placeByTag(line) || this.#placeById(line)) {
-      this.#placed += 1;
-      return { kind: 'placed' };
+  /** The first reading: keeps a line with its payout where it names one. False where it names none. */
+  placeNamed(line: StatementLine): boolean {
+    const entries = this.#namedBy(line);
+    const by = line.tags.some((tag) => this.#byTag.has(tag)) ? 'tag' : 'transfer_id';
+    for (const entry of entries) {
+      // A line with the tags of several rows proves nothing of those in doubt.
+      if (entries.length > 1 && isDoubt(entry)) this.#share(entry, line);
+      else keep(this.#of(entry).named, { line, by, idHolder: this.#otherHolder(entry, line) }, LINES_KEPT);
     }
-    const [tag] = line.tags;
-    if (tag !== undefined) return { kind: 'unknown_tag', tag };
-    if (this.#similar.mayKeep(line) || this.#candidatesOf(line).length > 0) return { kind: 'loose' };
-    return line.ids.length > 0 ? { kind: 'unknown_id', ids: line.ids } : { kind: 'foreign' };
+    return entries.length > 0;
   }
 
-  /** The row that a line may be about at first sight; undefined for most lines. */
-  ownerOf(line: StatementLine): StatementEntry | undefined {
-    const tagged = line.tags.map((tag) => this.#byTag.get(tag)).find((entry) => entry !== undefined);
-    return tagged ?? this.#namedBy(line) ?? this.#candidatesOf(line)[0];
+  isNamed(line: StatementLine): boolean {
+    return this.#namedBy(line).length > 0;
   }
 
   /** Whether account and amount are a row's. */
   isLikeARow(line: StatementLine): boolean {
-    return this.#candidatesOf(line).length > 0;
+    return this.#alikeTo(line).length > 0;
   }
 
-  /** Kept until all lines are seen, where it fits a row; `too_many`: there are more of them than can be held. */
-  keepLoose(line: StatementLine, order: DateOrder): 'kept' | 'foreign' | 'too_many' {
-    if (this.#candidatesOf(line).length === 0) {
-      this.#similar.keep(line, order);
-      return 'foreign';
+  /** The second reading, of a line that names no payout. False: no row is about it for certain, nor perhaps. */
+  placeLoose(line: StatementLine, order: DateOrder): boolean {
+    const date = dateOf(line, order);
+    const alike = this.#alikeTo(line);
+    const isInTime = (entry: StatementEntry) => entry.window !== undefined && mayBeBooked(date, entry.window);
+    const fitting = alike.filter((entry) => isInTime(entry) && this.#of(entry).named.length === 0);
+    const [first, second] = fitting;
+    for (const entry of alike) {
+      const later = entry.window !== undefined && isLater(date, entry.window);
+      // Another row may have the line; what is in doubt may have been booked late all the same.
+      const isTold = first === undefined ? later || isInTime(entry) : later && isDoubt(entry);
+      const why = `has its account and amount${line.direction === 'in' ? ', coming in' : ''}, ${later ? 'later' : 'at its time'}`;
+      if (isTold) this.#hint(entry, { line, by: 'account', why, isLater: later });
     }
-    this.#loose.push(line);
-    return this.#loose.length <= LOOSE_MAX ? 'kept' : 'too_many';
+    this.#hintByTag(line, date);
+    if (first === undefined) this.#hintByAmount(line, date);
+    else if (second === undefined) keep(this.#of(first).alone, line, LINES_KEPT);
+    else this.#shareAmong(fitting, line);
+    return first !== undefined;
   }
 
-  linesOf(entry: StatementEntry): readonly MatchedLine[] {
-    return this.#lines.get(entry.payoutId) ?? [];
-  }
-
-  /** All that was found for it. */
-  allOf(entry: StatementEntry): EntryLines {
-    return {
-      matched: this.linesOf(entry),
-      candidates: this.#candidates.get(entry.payoutId) ?? [],
-      isOutnumbered: this.#outnumbered.has(entry.payoutId),
-      similar: this.#similar.linesOf(entry),
-      alike: this.#alike.linesOf(entry),
-    };
+  linesOf(entry: StatementEntry): EntryLines {
+    const { named, alone, shared, hints, isOutnumbered } = this.#of(entry);
+    const [only, second] = [...alone, ...shared];
+    if (named.length > 0 || only === undefined)
+      return { matched: named, candidates: shared, isOutnumbered, hints };
+    if (second !== undefined || shared.length > 0) {
+      const isTwice = alone.filter(({ direction }) => direction !== 'in').length > 1;
+      const candidates = [...shared, ...alone].slice(0, CANDIDATES_KEPT);
+      return { matched: [], candidates, isOutnumbered: isOutnumbered || isTwice, hints };
+    }
+    const by = only.account?.isMasked === true ? 'masked_account' : 'account';
+    const matched = [{ line: only, by, idHolder: this.#otherHolder(entry, only) } as const];
+    return { matched, candidates: [], isOutnumbered, hints };
   }
 
   /** Numbers of lines that are no row's, and may be told beside one. */
   get hintedRows(): ReadonlySet<number> {
-    return new Set([...this.#similar.rowNumbers, ...this.#alike.rowNumbers]);
+    const rows = new Set<number>();
+    for (const { hints } of this.#kept.values()) for (const { line } of hints) rows.add(line.rowNumber);
+    for (const { alone, shared } of this.#kept.values())
+      for (const { rowNumber } of [...alone, ...shared]) rows.delete(rowNumber);
+    return rows;
   }
 
-  /** Lines that are about rows of this batch; known once settleLoose is done. */
-  get rowLines(): number {
-    return this.#placed;
+  #of({ payoutId }: StatementEntry): Kept {
+    const before = this.#kept.get(payoutId);
+    if (before !== undefined) return before;
+    const kept = { named: [], alone: [], shared: [], hints: [], isOutnumbered: false };
+    this.#kept.set(payoutId, kept);
+    return kept;
   }
 
-  /**
-   * Matches lines by account, amount and time where it is plain which line is whose; the others stay candidates.
-   * Returns the lines that no row is about.
-   */
-  settleLoose(order: DateOrder): readonly StatementLine[] {
-    const foreign: StatementLine[] = [];
-    const groups = new Map<string, LooseGroup>();
-    for (const line of this.#loose) {
-      const alike = this.#candidatesOf(line);
-      const entries = alike.filter(
-        (entry) => this.linesOf(entry).length === 0 && mayBeBooked(dateOf(line, order), entry.window),
-      );
-      if (entries.length === 0) {
-        this.#similar.keep(line, order);
-        for (const entry of alike) this.#alike.keep(entry, line, order);
-        foreign.push(line);
-        continue;
-      }
-      this.#placed += 1;
-      const isMasked = line.account?.isMasked === true;
-      const key = `${isMasked}\n${entries.map(({ payoutId }) => payoutId).join(',')}`;
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { lines: [line], entries, isMasked });
-      else group.lines.push(line);
-    }
-    for (const family of familiesOf([...groups.values()])) this.#settleFamily(family, order);
-    return foreign;
+  #share(entry: StatementEntry, line: StatementLine): void {
+    keep(this.#of(entry).shared, line, CANDIDATES_KEPT);
   }
 
-  #settleFamily(family: readonly LooseGroup[], order: DateOrder): void {
-    const pairs = pairUp(family, order);
-    if (pairs === undefined) {
-      const payoutIds = new Set(family.flatMap(({ entries }) => entries.map(({ payoutId }) => payoutId)));
-      const out = family.flatMap(({ lines }) => lines).filter(({ direction }) => direction !== 'in');
-      if (out.length > payoutIds.size) for (const payoutId of payoutIds) this.#outnumbered.add(payoutId);
-      for (const { entries, lines } of family)
-        for (const { payoutId } of entries) this.#addCandidates(payoutId, lines);
-      return;
-    }
-    for (const { entry, line } of pairs) {
-      const isMasked = line.account?.isMasked === true;
-      if (!isMasked && line.direction === 'out') this.#accountsSeen += 1;
-      this.#match(entry, line, isMasked ? 'masked_account' : 'account');
+  #shareAmong(entries: readonly StatementEntry[], line: StatementLine): void {
+    const key = entries.map(({ payoutId }) => payoutId).join(',');
+    const count = (this.#sharing.get(key) ?? 0) + (line.direction === 'in' ? 0 : 1);
+    this.#sharing.set(key, count);
+    for (const entry of entries) {
+      this.#share(entry, line);
+      this.#of(entry).isOutnumbered ||= count > entries.length;
     }
   }
 
-  #candidatesOf(line: StatementLine): readonly StatementEntry[] {
+  #alikeTo(line: StatementLine): readonly StatementEntry[] {
     const { account } = line;
     if (account === undefined || account.text.length < ACCOUNT_END) return [];
     const shown = foldedAccount(account.text);
@@ -206,60 +196,86 @@ export class StatementIndex {
     return [...found];
   }
 
-  /** A line with the tags of several rows proves nothing of those in doubt, neither that they were paid nor not. */
-  #placeByTag(line: StatementLine): boolean {
-    const entries = line.tags.map((tag) => this.#byTag.get(tag)).filter((entry) => entry !== undefined);
-    for (const entry of entries) {
-      // A bank may name in what comes back what it does not name in a payment.
-      if (line.direction === 'out') this.#tagsSeen += 1;
-      const isDoubt = entry.status === 'in_doubt' || entry.status === 'sending';
-      if (entries.length > 1 && isDoubt) this.#addCandidates(entry.payoutId, [line]);
-      else this.#match(entry, line, 'tag');
+  /** All whose tag it has, else the one whose transfer id it has in a column or as a word of its narration. */
+  #namedBy(line: StatementLine): readonly StatementEntry[] {
+    const tagged = line.tags.map((tag) => this.#byTag.get(tag)).filter((entry) => entry !== undefined);
+    if (tagged.length > 0) return tagged;
+    const byId = line.ids.map((id) => this.#byId.get(id)).find((entry) => entry !== undefined);
+    if (byId !== undefined) return [byId];
+    if (line.tags.length > 0) return [];
+    for (const word of line.words) {
+      const entry = this.#byId.get(word);
+      // A number alone may be a year or an invoice's.
+      const isId = /\D/.test(word) || (word.length >= NUMBER_ID_MIN && entry && amountFits(entry, line));
+      if (entry !== undefined && isId) return [entry];
     }
-    return entries.length > 0;
+    return [];
   }
 
-  #placeById(line: StatementLine): boolean {
-    const entry = this.#namedBy(line);
-    if (entry !== undefined) this.#match(entry, line, 'transfer_id');
-    return entry !== undefined;
+  #otherHolder(entry: StatementEntry, { ids, words }: StatementLine): StatementEntry | undefined {
+    const names = [...ids, ...words.filter((word) => /\D/.test(word))];
+    return names.map((id) => this.#byId.get(id)).find((holder) => holder !== undefined && holder !== entry);
   }
 
-  #namedBy(line: StatementLine): StatementEntry | undefined {
-    for (const id of line.ids) {
-      const entry = this.#byId.get(id);
-      if (entry !== undefined) return entry;
+  /** A bank may cut the narration short, and with it the tag. */
+  #hintByTag(line: StatementLine, date: WrittenDate | undefined): void {
+    for (const cut of line.cutTags) {
+      const isTelling = cut.length >= TELLING_LENGTH;
+      const known = this.#byTagHead.get(cut.slice(0, TELLING_LENGTH)) ?? [];
+      for (const entry of isTelling ? known : this.#doubts.map((doubt) => doubt.entry)) {
+        const isInTime = entry.window !== undefined && mayBeBooked(date, entry.window);
+        if (entry.tag.startsWith(cut) && (isTelling || isInTime))
+          this.#hint(entry, {
+            line,
+            by: 'tag_beginning',
+            why: `shows the beginning of its tag (${cut})`,
+            isLater: false,
+          });
+      }
     }
-    if (line.tags.length > 0) return undefined;
-    const named = line.words.map((word) => ({ word, entry: this.#byId.get(word) }));
-    // A number alone may be a year or an invoice's.
-    const isId = (word: string, entry: StatementEntry) =>
-      /\D/.test(word) || (word.length >= NUMBER_ID_MIN && amountFits(entry, line));
-    return named.find(({ word, entry }) => entry !== undefined && isId(word, entry))?.entry;
   }
 
-  #addCandidates(payoutId: PayoutId, lines: readonly StatementLine[]): void {
-    const before = this.#candidates.get(payoutId) ?? [];
-    this.#candidates.set(payoutId, [...before, ...lines].slice(0, CANDIDATES_KEPT));
+  /**
+   * A bank may show our own account in place of the beneficiary's, or book in a currency of its own. While such a line
+   * may be the payment, nobody can say that the statement lacks it.
+   */
+  #hintByAmount(line: StatementLine, date: WrittenDate | undefined): void {
+    // A column or a mark says that it came in. A sign alone takes no line away that may be the payment.
+    if (line.direction === 'in' && line.isTold) return;
+    const readings = allReadings(line).map(Number);
+    for (const { entry, values } of this.#doubts) {
+      const isFar = (value: number) =>
+        readings.every((reading) => Math.abs(reading - value) > (value * (FAR_PERCENT + 1)) / 100);
+      if (line.currency === undefined && readings.length > 0 && values.every(isFar)) continue;
+      const { hints, named } = this.#of(entry);
+      if (hints.length >= HINTS_KEPT || named.length > 0) continue;
+      if (entry.window === undefined || !mayBeBooked(date, entry.window)) continue;
+      const why = mayBeAmount(entry, line);
+      if (why !== undefined)
+        this.#hint(entry, {
+          line,
+          by: 'amount',
+          why: `${why} and nothing that tells whose it is`,
+          isLater: false,
+        });
+    }
   }
 
-  #match(entry: StatementEntry, line: StatementLine, by: MatchedBy): void {
-    const words = line.words.filter((word) => /\D/.test(word));
-    const holders = [...line.ids, ...words].map((id) => this.#byId.get(id));
-    const idHolder = holders.find((holder) => holder !== undefined && holder !== entry);
-    const matched = { line, by, idHolder };
-    const lines = this.#lines.get(entry.payoutId);
-    if (lines === undefined) this.#lines.set(entry.payoutId, [matched]);
-    else if (lines.length < LINES_KEPT) lines.push(matched);
+  /** A few of each kind, so that none hides another. */
+  #hint(entry: StatementEntry, hint: HintLine): void {
+    const { hints } = this.#of(entry);
+    const alike = hints.filter(({ by }) => by === hint.by);
+    const isKnown = alike.some(({ line }) => line.rowNumber === hint.line.rowNumber);
+    if (!isKnown && alike.length < HINTS_KEPT) hints.push(hint);
   }
 }
 
-/** A wallet may stand there with or without its country in front: nine digits at the end are one number. */
-function isSameAccount(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  const digits = short.replace(/^0+/, '');
-  return (
-    digits.length >= 9 && /^\d+$/.test(short) && long.endsWith(digits) && long.length - digits.length <= 5
-  );
+function keep<Kind>(kept: Kind[], one: Kind, most: number): void {
+  if (kept.length < most) kept.push(one);
+}
+
+function put(map: Map<string, StatementEntry[]>, key: string, entry: StatementEntry): void {
+  const others = map.get(key);
+  if (others === undefined) map.set(key, [entry]);
+  else others.push(entry);
 }

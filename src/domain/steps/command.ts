@@ -77,6 +77,7 @@ type PlainFlag =
   | '--not-paid'
   | '--only'
   | '--paid'
+  | '--payments'
   | '--reason'
   | '--sheet'
   | '--skip-invalid'

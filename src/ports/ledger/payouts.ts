@@ -2,9 +2,9 @@
  * Payouts in the ledger: reading them in file order, and moving them from state to state.
  */
 
+import type { Attempt } from '../../domain/payouts/attempt.ts';
 import type { BatchId, PayoutId, Tag, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
-import type { Attempt } from '../../domain/statement/attempt-window.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Move, Recorded } from './moves.ts';
 

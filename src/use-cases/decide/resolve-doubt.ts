@@ -6,11 +6,11 @@
  * A ruling “paid” is never taken back: a row that could become unpaid again could be paid twice.
  */
 
+import { dateDifference, quietAt, type Window, windowOf } from '../../domain/payouts/attempt.ts';
 import { asTransferId, type TransferId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { discrepanciesOf, meaningOf } from '../../domain/payouts/poll-answer.ts';
-import { dateDifference, quietAt, type Window, windowOf } from '../../domain/statement/attempt-window.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, secondOf } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';

@@ -2,16 +2,17 @@
  * Rules what a statement leaves no doubt about, through the same checks as `resolve`, and writes incidents down.
  * The caller holds the batch's lease and has recovered it.
  */
-
-import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
-import type { Finding, FindingOf } from '../../domain/statement/findings.ts';
-import type { StatementSpan } from '../../domain/statement/span.ts';
+import type { StatementSpan } from '../../domain/statement/dates.ts';
+import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { type RulingRequest, resolveDoubt } from '../decide/resolve-doubt.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents, raiseIncident } from '../settle/raise-incident.ts';
 import type { World } from '../world.ts';
+
+/** Which proposals are accepted; incidents are written down with either. */
+export type Accept = 'paid' | 'not_paid';
 
 export interface Accepted {
   readonly finding: Finding;
@@ -21,6 +22,7 @@ export interface Accepted {
 }
 
 export interface Accepting {
+  readonly accept: Accept;
   readonly by: string;
   readonly fileName: string;
   readonly sha256: string;
@@ -36,17 +38,11 @@ export async function acceptFindings(
 ): Promise<readonly Accepted[]> {
   const accepted: Accepted[] = [];
   for (const finding of findings) {
-    const payoutId = payoutOf(finding);
-    const payout = payoutId === undefined ? undefined : await world.ledger.payout(payoutId);
-    if (payout === undefined) continue;
-    const done = await acceptOne(finding, payout, { accepting, world });
+    const payout = finding.entry && (await world.ledger.payout(finding.entry.payoutId));
+    const done = payout && (await acceptOne(finding, payout, { accepting, world }));
     if (done !== undefined) accepted.push({ finding, ...done });
   }
   return accepted;
-}
-
-function payoutOf(finding: Finding): PayoutId | undefined {
-  return finding.kind === 'theirs_only' ? finding.unsent?.payoutId : finding.entry.payoutId;
 }
 
 interface Work {
@@ -55,25 +51,28 @@ interface Work {
 }
 
 async function acceptOne(finding: Finding, payout: Payout, work: Work): Promise<Done | undefined> {
+  const { accept } = work.accepting;
   switch (finding.kind) {
     case 'incident':
       return acceptIncident(payout, finding, work);
     case 'theirs_only':
       return holdUnsent(payout, finding, work);
     case 'propose_paid':
+      return accept === 'paid' ? rule(payout, finding, paidBy(finding, work), work) : undefined;
     case 'propose_not_paid':
-      return finding.weakness === undefined ? rule(payout, requestOf(finding, work), work.world) : undefined;
+      return accept === 'not_paid' ? rule(payout, finding, notPaidBy(work), work) : undefined;
     default:
       return undefined;
   }
 }
 
-function requestOf(finding: FindingOf<'propose_paid' | 'propose_not_paid'>, work: Work): RulingRequest {
+function paidBy({ transferId = '', lines }: Finding, work: Work): RulingRequest {
+  const shownBy = `${statementText(work)}, line ${lines[0]?.rowNumber}`;
+  return { kind: 'paid', by: work.accepting.by, transferId, evidence: undefined, shownBy };
+}
+
+function notPaidBy(work: Work): RulingRequest {
   const { by, span } = work.accepting;
-  if (finding.kind === 'propose_paid') {
-    const shownBy = `${statementText(work)}, line ${finding.line.rowNumber}`;
-    return { kind: 'paid', by, transferId: finding.transferId ?? '', evidence: undefined, shownBy };
-  }
   const reach = `${counted(span.lines, 'line')} from ${span.first ?? '?'} to ${span.last ?? '?'}`;
   return { kind: 'not_paid', by, evidence: `not in ${statementText(work)}, ${reach}` };
 }
@@ -82,34 +81,40 @@ function statementText({ accepting }: Work): string {
   return `statement ${accepting.fileName} (SHA-256 ${accepting.sha256})`;
 }
 
-async function rule(payout: Payout, request: RulingRequest, world: World): Promise<Done> {
+async function rule(
+  payout: Payout,
+  finding: Finding,
+  request: RulingRequest,
+  { world }: Work,
+): Promise<Done | undefined> {
+  if (!isAcceptable(finding)) return undefined;
   const resolved = await resolveDoubt(payout, request, world);
   if (resolved.kind === 'ruled') return { outcome: 'ruled', reason: '' };
   const differences = resolved.differences.length === 0 ? '' : ` (${resolved.differences.join('; ')})`;
   return { outcome: 'refused', reason: resolved.reason + differences };
 }
 
-/** The state becomes settled only where the service confirms the transfer; else the incident is a note, made once. */
-async function acceptIncident(payout: Payout, finding: FindingOf<'incident'>, work: Work): Promise<Done> {
-  const { transferId, what, line } = finding;
-  const { accepting, world } = work;
+/**
+ * The state becomes settled only where a tag or a transfer id names the row and the service confirms the transfer; else
+ * the incident is a note, made once. Either way the row is not paid again.
+ */
+async function acceptIncident(payout: Payout, finding: Finding, work: Work): Promise<Done> {
+  const { transferId, text, by } = finding;
   const isRuled = isIn(payout, 'failed') && payout.state.basis === 'ruled';
-  if (isRuled && transferId !== undefined && finding.by !== 'masked_account') {
-    const shownBy = `${statementText(work)}, line ${line.rowNumber}`;
-    const request = { kind: 'paid', transferId, by: accepting.by, evidence: undefined, shownBy } as const;
-    const resolved = await resolveDoubt(payout, request, world);
+  if (isRuled && transferId !== undefined && (by === 'tag' || by === 'transfer_id')) {
+    const resolved = await resolveDoubt(payout, paidBy(finding, work), work.world);
     if (resolved.kind === 'incident') return { outcome: 'noted', reason: resolved.reason };
   }
-  const isNoted = (await notedIncidents(payout.batchId, world)).has(payout.id);
-  if (!isNoted) await raiseIncident(payout, `${what}, ${statementText(work)}`, world);
-  return { outcome: 'noted', reason: what };
+  const isNoted = (await notedIncidents(payout.batchId, work.world)).has(payout.id);
+  if (!isNoted) await raiseIncident(payout, `${text}, ${statementText(work)}`, work.world);
+  return { outcome: 'noted', reason: text };
 }
 
 /** A payment that this ledger believes unsent must not go out while a statement shows it. */
-async function holdUnsent(payout: Payout, { line }: FindingOf<'theirs_only'>, work: Work): Promise<Done> {
+async function holdUnsent(payout: Payout, { lines }: Finding, work: Work): Promise<Done> {
   if (!isIn(payout, 'approved')) return { outcome: 'refused', reason: `it is ${payout.state.status} now` };
   const { world } = work;
-  const text = `A statement shows it as paid already: ${statementText(work)}, line ${line.rowNumber}`;
+  const text = `A statement shows it as paid already: ${statementText(work)}, line ${lines[0]?.rowNumber}`;
   const reasons = [{ kind: 'duplicate_payment', text } as const];
   const event = { kind: 'hold', reasons, pricing: payout.state.pricing, at: world.clock.now() } as const;
   const recorded = await recordEvent(payout, event, world);

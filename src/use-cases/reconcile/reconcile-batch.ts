@@ -2,39 +2,62 @@
  * Compares a batch with a statement or dashboard export, and proposes rulings for rows in doubt. It never rules by
  * itself; what leaves no doubt may then be accepted (accept-findings.ts).
  *
- * The statement is read twice, first for how far it reaches: nothing of it is held but what fits a payout.
  * Errors:  FileRefused for a statement that cannot be used as a whole.
  */
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { bindStatement, type StatementMap, statementFieldOf } from '../../domain/statement/columns.ts';
+import {
+  bindStatement,
+  type StatementMap,
+  statementFieldOf,
+  withPayments,
+} from '../../domain/statement/columns.ts';
+import type { StatementSpan } from '../../domain/statement/dates.ts';
+import {
+  type Payments,
+  type SignRule,
+  type SignsSeen,
+  signRuleOf,
+  signsText,
+} from '../../domain/statement/direction.ts';
 import { entryOf } from '../../domain/statement/entry.ts';
-import { type Finding, linesOf } from '../../domain/statement/findings.ts';
+import type { Finding } from '../../domain/statement/findings.ts';
 import { judge, weighAbsences } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
 import { ENTRIES_MAX, StatementIndex } from '../../domain/statement/match.ts';
-import type { SignRule } from '../../domain/statement/signs.ts';
-import type { StatementSpan } from '../../domain/statement/span.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';
+import type { Ask } from '../questions.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { World } from '../world.ts';
-import { measureStatement, placeLines, type Tally } from './statement-passes.ts';
+import {
+  type FirstReading,
+  type OpenStatement,
+  readFirst,
+  readSecond,
+  type SecondReading,
+} from './read-statement.ts';
 
 export interface StatementOptions {
   readonly open: OpenRowsOptions;
-  /** For messages and for what is kept with a ruling. */
-  readonly fileName: string;
   readonly map: StatementMap;
   readonly dateOrder: DateOrder | undefined;
+  /** Which amounts are payments; undefined: the statement has to leave no question. */
+  readonly payments?: Payments | undefined;
+  /** Left out where nobody can answer. */
+  readonly ask?: Ask | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Reconciled {
+  /** One for each payment of the batch that has a tag, and one for each line with a tag that none of them has. */
   readonly findings: readonly Finding[];
+  /** Of the statement; for messages and for what is kept with a ruling. */
+  readonly fileName: string;
   readonly span: StatementSpan;
   /** What a sign means in it. */
   readonly signs: SignRule;
+  readonly payments: Payments | undefined;
   /** What its columns of dates are called. */
   readonly dateHeaders: readonly string[];
   readonly sha256: string;
@@ -49,10 +72,7 @@ export interface Reconciled {
     /** Of those about rows: in no finding by number, because their row has too many. */
     readonly unnamed: number;
   };
-  /** Lines of payments that other batches of this ledger made. */
-  readonly otherBatches: number;
-  /** Lines that are no payment of this ledger as far as can be told: how many, and the first few. */
-  readonly foreign: number;
+  /** The first few lines that are no payment of this ledger as far as can be told. */
   readonly foreignFirst: readonly StatementLine[];
   /** Incidents of the batch that are kept in the ledger and that this statement does not show. */
   readonly keptIncidents: readonly KeptIncident[];
@@ -70,58 +90,103 @@ export async function reconcileBatch(
   { openRows, options }: { readonly openRows: OpenRows; readonly options: StatementOptions },
   world: Pick<World, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Reconciled> {
-  const { map, dateOrder, signal, fileName } = options;
+  const { map, payments, signal } = options;
+  const fileName = fileNameOf(options.open.path);
   const words = {
-    named: (header: string) => statementFieldOf(header, map),
+    named: (header: string) => statementFieldOf(header, withPayments(map, payments)),
     expected: 'date, amount, account, narration, transfer id',
   };
   const source = await openRows({ ...options.open, map: undefined, words });
   try {
-    const bound = bindStatement(source.headers, map);
+    const bound = bindStatement(source.headers, map, payments);
     if (bound.kind === 'unusable')
       throw new FileRefused(`${fileName}, header on row ${source.headerRow}: ${bound.why}.`);
     const { columns } = bound;
-    const index = await indexOf(batchId, world.ledger);
-    const pass = { source, columns, index, batchId, signal, fileName };
-    const { span, signs } = await measureStatement(pass, { dateOrder, now: world.clock.now() });
-    const tally = await placeLines(pass, { order: span.order, signs }, world.ledger);
+    const opened = { source, fileName, columns, payments, signal };
+    const { statement, index, first } = await understood(batchId, { opened, options }, world);
+    const { span } = first;
+    const second = await readSecond(statement, { index, order: span.order, batchId }, world.ledger);
     signal?.throwIfAborted();
-    const { failedWords, returnedWords, failConfirmMs, noteTag, noteMax } = world.policy;
-    const judging = {
-      span,
-      signs,
-      shows: index.shows,
-      unreadableLines: tally.unreadable,
-      isTagged: noteTag && noteMax >= TAG_LENGTH,
-      words: { failedWords, returnedWords, failConfirmMs },
+    const { noteTag, noteMax } = world.policy;
+    const judging = { span, isTagged: noteTag && noteMax >= TAG_LENGTH, words: world.policy };
+    const judged = index.entries.map((entry) => judge(entry, index.linesOf(entry), judging));
+    const findings = [...weighAbsences(judged, judging), ...second.theirs];
+    return {
+      ...{ findings, fileName, span, signs: signRuleOf(statement.payments), payments: statement.payments },
+      dateHeaders: (columns.get('date') ?? []).map((at) => source.headers[at] ?? ''),
+      sha256: source.fileSha256(),
+      ...accountFor(first, second, { judged, hinted: index.hintedRows }),
+      keptIncidents: await incidentsBeside(judged, batchId, world.ledger),
     };
-    const findings = index.entries.flatMap((entry) => judge(entry, index.allOf(entry), judging));
-    const all = [...weighAbsences(findings), ...tally.theirs];
-    const keptIncidents = await incidentsBeside(findings, batchId, { index, ledger: world.ledger });
-    const dateHeaders = (columns.get('date') ?? []).map((at) => source.headers[at] ?? '');
-    const read = { span, signs, dateHeaders, sha256: source.fileSha256() };
-    return { findings: all, ...read, ...accountFor(tally, findings, index), keptIncidents };
   } finally {
     await source.close();
   }
 }
 
+function fileNameOf(path: string): string {
+  return path === '-' ? 'standard input' : (path.split(/[\\/]/).at(-1) ?? path);
+}
+
+interface Understood {
+  readonly statement: OpenStatement;
+  readonly index: StatementIndex;
+  readonly first: FirstReading;
+}
+
+/** Reads the statement for the first time, and once more where a person had to say which amounts are payments. */
+async function understood(
+  batchId: BatchId,
+  { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
+  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+): Promise<Understood> {
+  const { dateOrder, ask } = options;
+  const read = async (statement: OpenStatement) => {
+    const index = await indexOf(batchId, ledger);
+    const first = await readFirst(statement, index, { dateOrder, now: clock.now() });
+    return { statement, index, first };
+  };
+  const result = await read(opened);
+  const { signs } = result.first;
+  if (signs === undefined) return result;
+  const { fileName } = opened;
+  const payments =
+    opened.payments === undefined ? await ask?.({ kind: 'payments', fileName, signs }) : undefined;
+  if (payments !== undefined) return read({ ...opened, payments });
+  throw new FileRefused(signsRefusal(opened, signs));
+}
+
+function signsRefusal({ fileName, payments }: OpenStatement, signs: SignsSeen): string {
+  if (typeof payments === 'object')
+    return (
+      `${fileName}: the column “${payments.column}” does not show which of its amounts are payments: ` +
+      `${signsText(signs)}. Name the column with --map amount="${payments.column}", and the sign of a payment with ` +
+      '--payments minus or --payments plus. Nothing was compared.'
+    );
+  return (
+    `${fileName} does not show which amounts are payments: ${signsText(signs)}. Say which sign a payment has, with ` +
+    '--payments minus or --payments plus, or name the column of the payments with --payments column NAME. ' +
+    'Nothing was compared.'
+  );
+}
+
 /** A line that is no row's and is told beside one counts with the row's. */
 function accountFor(
-  { theirs, otherBatches, foreign, foreignFirst }: Tally,
-  findings: readonly Finding[],
-  index: StatementIndex,
-): Pick<Reconciled, 'lines' | 'otherBatches' | 'foreign' | 'foreignFirst'> {
-  const named = new Set(findings.flatMap(linesOf).map(({ rowNumber }) => rowNumber));
-  const hinted = index.hintedRows;
-  const near = [...hinted].filter((rowNumber) => named.has(rowNumber)).length;
-  const left = foreign - near;
-  const ofRows = index.rowLines + near;
-  const lines = { ofRows, ofUnknownTags: theirs.length, ofOtherBatches: otherBatches, foreign: left };
-  const isLeft = ({ rowNumber }: StatementLine) => !hinted.has(rowNumber) || !named.has(rowNumber);
+  { named }: FirstReading,
+  { suggested, theirs, otherBatches, foreign, foreignFirst }: SecondReading,
+  { judged, hinted }: { readonly judged: readonly Finding[]; readonly hinted: ReadonlySet<number> },
+): Pick<Reconciled, 'lines' | 'foreignFirst'> {
+  const told = new Set(judged.flatMap(({ lines }) => lines.map(({ rowNumber }) => rowNumber)));
+  const near = new Set([...hinted].filter((rowNumber) => told.has(rowNumber)));
+  const ofRows = named + suggested + near.size;
   return {
-    lines: { ...lines, unnamed: ofRows - named.size },
-    ...{ otherBatches, foreign: left, foreignFirst: foreignFirst.filter(isLeft) },
+    lines: {
+      ofRows,
+      ofUnknownTags: theirs.length,
+      ofOtherBatches: otherBatches,
+      foreign: foreign - near.size,
+      unnamed: ofRows - told.size,
+    },
+    foreignFirst: foreignFirst.filter(({ rowNumber }) => !near.has(rowNumber)),
   };
 }
 
@@ -129,17 +194,17 @@ function accountFor(
 async function incidentsBeside(
   findings: readonly Finding[],
   batchId: BatchId,
-  { index, ledger }: { readonly index: StatementIndex; readonly ledger: Ledger },
+  ledger: Ledger,
 ): Promise<readonly KeptIncident[]> {
-  const shown = new Set<PayoutId>();
-  for (const finding of findings) if (finding.kind === 'incident') shown.add(finding.entry.payoutId);
   const kept = new Map<PayoutId, string>();
-  for (const { payoutId, isIncident } of index.entries)
-    if (isIncident) kept.set(payoutId, 'it was called failed and is paid');
+  for (const { entry } of findings)
+    if (entry?.isIncident === true) kept.set(entry.payoutId, 'it was called failed and is paid');
   for (const [payoutId, what] of await notedIncidents(batchId, { ledger })) kept.set(payoutId, what);
+  for (const { kind, entry } of findings)
+    if (kind === 'incident' && entry !== undefined) kept.delete(entry.payoutId);
   const incidents: KeptIncident[] = [];
   for (const [payoutId, what] of kept) {
-    const payout = shown.has(payoutId) ? undefined : await ledger.payout(payoutId);
+    const payout = await ledger.payout(payoutId);
     if (payout !== undefined) incidents.push({ rowNumber: payout.rowNumber, what });
   }
   return incidents.sort((one, other) => one.rowNumber - other.rowNumber);

@@ -36,7 +36,7 @@ describe('a statement', () => {
         amounts: ['70'],
         currency: 'GHS',
         account: { text: '1011130990030', isMasked: false },
-        dateText: '20/11/2026',
+        dateTexts: ['20/11/2026'],
       },
     ]);
   });
@@ -47,7 +47,7 @@ describe('a statement', () => {
     const sheets = { Movements: `<sheetData>${header}${line}</sheetData>` };
     const book = buildZip(workbookParts({ sheets, styles: STYLES }));
     expect(await linesOf(book)).toMatchObject([
-      { ids: ['tr-9'], amounts: ['70.5'], tags: ['PF-7AJF9DPF'], dateText: '2026-11-20' },
+      { ids: ['tr-9'], amounts: ['70.5'], tags: ['PF-7AJF9DPF'], dateTexts: ['2026-11-20'] },
     ]);
   });
 

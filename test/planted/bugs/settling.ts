@@ -122,7 +122,7 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
   {
     id: 'booked-next-day',
     bug: 'A statement that ends a day after a request proves that it was not paid.',
-    file: 'src/domain/statement/attempt-window.ts',
+    file: 'src/domain/statement/dates.ts',
     find: 'BOOKING_DAYS = 4',
     replace: 'BOOKING_DAYS = 1',
     caughtBy: [

@@ -2,9 +2,9 @@
  * The last request of a payout as its intent was written down: who sent it, and whether it may still be open.
  */
 
+import type { Attempt } from '../../../domain/payouts/attempt.ts';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { EventOf, Sender } from '../../../domain/payouts/payout-event.ts';
-import type { Attempt } from '../../../domain/statement/attempt-window.ts';
 import type { Timestamp } from '../../../domain/timestamp.ts';
 import { NOTE } from '../batches/batches.ts';
 import type { Machine } from '../storage/machine.ts';

@@ -1,32 +1,28 @@
 /**
  * `payfile reconcile BATCH --statement FILE`: what a statement or dashboard export says about a batch. It proposes
- * rulings for rows in doubt; only with --accept, and only where nothing is left open, are they made.
+ * rulings for rows in doubt. `--accept` rules “paid” and `--accept not-paid` rules “not paid”, only where nothing is
+ * left open.
  *
  * --json: {batch, statement: {name, sha256, lines, from, to, doubt, dates, signs, bookingDays}, lines: {ofRows,
  * ofUnknownTags, ofOtherBatches, foreign, unnamed}, findings, counts, sums, accepted, otherBatches, otherLines,
  * otherLineNumbers (1,000 at most), exitCode}. Exit code 0 when all agrees, 5 for doubt, incidents and duplicates,
  * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
  */
-
-import { basename } from 'node:path';
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import { BOOKING_DAYS } from '../../../domain/statement/attempt-window.ts';
-import type { StatementMap } from '../../../domain/statement/columns.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
+import { type Payments, signsText } from '../../../domain/statement/direction.ts';
+import { isAcceptable } from '../../../domain/statement/findings.ts';
 import { command, type Flag, plainPath, type Verb } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
-import { findBatch } from '../../../use-cases/find-batch.ts';
-import { type Accepted, acceptFindings } from '../../../use-cases/reconcile/accept-findings.ts';
 import {
-  type Reconciled,
-  reconcileBatch,
-  type StatementOptions,
-} from '../../../use-cases/reconcile/reconcile-batch.ts';
-import { recoverBatch } from '../../../use-cases/send/recover-batch.ts';
-import { orBusy, withLease } from '../../../use-cases/world.ts';
-import { argument, type Call, leaseHolder, tellSteps, typed, UsageError, userName } from '../call.ts';
+  askWith,
+  type PaymentsQuestion,
+  type ReconciledBatch,
+  type ReconcileOptions,
+} from '../../../payfile.ts';
+import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
-import { type Opened, openParts } from '../open-parts.ts';
-import { requireService } from '../run-usage.ts';
+import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { stripe } from '../show/plan.ts';
 import {
@@ -37,95 +33,80 @@ import {
   sumsJson,
   sumsTable,
 } from '../show/reconciliation.ts';
+import { askChoice, mayAsk } from '../terminal/ask.ts';
 import { wrapped } from '../terminal/table.ts';
 import { layoutFlags } from '../words/file-words.ts';
 
 const WIDTH_MAX = 80;
 
 export async function reconcile(call: Call): Promise<ExitCode> {
-  const options = optionsOf(call);
-  const opened = await openParts(call);
-  const isAccepting = call.flags.accept === true;
-  if (isAccepting) requireService(opened.settings);
-  const isReading = !isAccepting && opened.settings.environment === 'live';
-  const ledger = await opened.ledger(isReading ? { readOnly: true } : {});
-  const batch = await findBatch(argument(call, 0), ledger);
-  const { openRows } = opened.parts;
-  if (!isAccepting) {
-    const world = await opened.quietWorld();
-    const reconciled = await reconcileBatch(batch.id, { openRows, options }, world);
-    return show(reconciled, [], { batch, call, opened, options });
-  }
-  const world = await opened.world();
-  const done = orBusy<{ reconciled: Reconciled; accepted: readonly Accepted[] }>(
-    await withLease(batch.id, leaseHolder(call), world, async () => {
-      await recoverBatch(batch.id, world);
-      const reconciled = await reconcileBatch(batch.id, { openRows, options }, world);
-      const { findings, sha256, span } = reconciled;
-      const accepting = { by: userName(call), fileName: options.fileName, sha256, span };
-      return { reconciled, accepted: await acceptFindings(findings, accepting, world) };
-    }),
-  );
-  return show(done.reconciled, done.accepted, { batch, call, opened, options });
-}
-
-function optionsOf(call: Call): StatementOptions {
-  const { statement, sheet, headerRow, delimiter, encoding, map, dateOrder } = call.flags;
+  const { statement } = call.flags;
   if (statement === undefined)
     throw new UsageError(
       'Which statement? Name the file (.csv or .xlsx) with --statement FILE.',
       undefined,
-      command('reconcile', [argument(call, 0)], statementFlags(call)),
+      command('reconcile', [argument(call, 0)], statementFlags(call, call.flags.payments)),
     );
+  const options = optionsOf(call);
+  const { payfile, progress } = await openParts(call);
+  const found = await payfile.reconcile(argument(call, 0), statement, options);
+  progress.clear();
+  return show(found, call);
+}
+
+function optionsOf(call: Call): ReconcileOptions {
+  const { sheet, headerRow, delimiter, encoding, map, dateOrder, payments, accept } = call.flags;
+  if (typeof payments === 'object' && payments.column === '')
+    throw new UsageError('--payments column needs the name of the column: --payments column "Paid out".');
   return {
-    open: { path: statement, sheet, headerRow, delimiter, encoding },
-    fileName: statement === '-' ? 'standard input' : basename(statement),
+    ...{ sheet, headerRow, delimiter, encoding, payments },
     // The option table gives this command's --map a parser of its own.
-    map: (map as unknown as StatementMap | undefined) ?? new Map(),
+    map: map as unknown as ReconcileOptions['map'],
     dateOrder: dateOrder === undefined ? undefined : dateOrder === 'day' ? 'day_first' : 'month_first',
+    accept: accept === true ? 'paid' : accept,
     signal: call.stopping.signal,
+    ask: mayAsk(call) ? askWith({ payments: (question) => askPayments(question, call) }) : undefined,
   };
 }
 
+function askPayments(
+  { fileName, signs }: PaymentsQuestion,
+  call: Call,
+): Promise<'minus' | 'plus' | undefined> {
+  return askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
+    { value: 'minus', label: 'Those with a minus; the others came in' },
+    { value: 'plus', label: 'Those without a minus; the others came back' },
+  ]);
+}
+
 /** The statement again, read in the same way. */
-function statementFlags(call: Call): readonly Flag[] {
+function statementFlags(call: Call, payments: Payments | undefined): readonly Flag[] {
   const { statement, dateOrder } = call.flags;
+  const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
   return [
     ['--statement', statement === undefined ? { fillIn: 'FILE' } : plainPath(statement)],
     ...layoutFlags(call),
     ...(dateOrder === undefined ? [] : [['--date-order', dateOrder] as const]),
+    ...(which === undefined ? [] : [['--payments', which] as const]),
   ];
 }
 
-interface Showing {
-  readonly batch: Batch;
-  readonly call: Call;
-  readonly opened: Opened;
-  readonly options: StatementOptions;
-}
-
-async function show(
-  reconciled: Reconciled,
-  accepted: readonly Accepted[],
-  showing: Showing,
-): Promise<ExitCode> {
-  const { batch, call, opened, options } = showing;
+function show(found: ReconciledBatch, call: Call): ExitCode {
+  const { batch, environment, reconciled, accepted } = found;
   const { terminal } = call;
-  opened.progress.clear();
-  const { environment } = (await opened.ledger()).identity;
-  const { findings, span, sha256, otherBatches, foreign } = reconciled;
-  const { keptIncidents } = reconciled;
+  const { findings, span, lines, keptIncidents } = reconciled;
   const kept = keptIncidents.length > 0 ? [EXIT.inDoubt] : [];
   const exitCode = strongest([reconcileCode(findings, accepted), ...kept]);
+  const width = Math.min(terminal.columns, WIDTH_MAX);
   terminal.result(
     [
-      ...headLines(reconciled, showing),
+      ...headLines(found, width),
       stripe(environment, terminal),
       '',
-      ...bodyLines(reconciled, accepted, showing),
+      ...bodyLines(found, { call, width }),
     ].join('\n'),
   );
-  const next = nextOf(reconciled, accepted, showing);
+  const next = nextOf(found, call);
   tellSteps({ next }, terminal);
   const counts: Record<string, number> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -136,8 +117,8 @@ async function show(
     exitCode,
     batch: batchJson(batch),
     statement: {
-      name: options.fileName,
-      sha256,
+      name: reconciled.fileName,
+      sha256: reconciled.sha256,
       lines: span.lines,
       from: span.first ?? null,
       to: span.last ?? null,
@@ -146,13 +127,13 @@ async function show(
       signs: reconciled.signs,
       bookingDays: BOOKING_DAYS,
     },
-    lines: reconciled.lines,
+    lines,
     counts,
     sums: sumsJson(findings),
-    findings: findings.filter(({ kind }) => kind !== 'matched').map(findingJson),
+    findings: findings.filter(({ kind }) => kind !== 'matched' && kind !== 'not_expected').map(findingJson),
     accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
-    otherBatches,
-    otherLines: foreign,
+    otherBatches: lines.ofOtherBatches,
+    otherLines: lines.foreign,
     otherLineNumbers: reconciled.foreignFirst.map(({ rowNumber }) => rowNumber),
     keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
     next,
@@ -160,34 +141,29 @@ async function show(
   return exitCode;
 }
 
-function headLines({ span }: Reconciled, { batch, options, call }: Showing): string[] {
-  const width = Math.min(call.terminal.columns, WIDTH_MAX);
+function headLines({ batch, reconciled }: ReconciledBatch, width: number): string[] {
+  const { span, fileName } = reconciled;
   const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
-  const name = printable(options.fileName);
-  return wrapped(
-    printable(`Batch ${batchLabel(batch)} and ${name}: ${counted(span.lines, 'line')}${reach}`),
-    width,
-    '  ',
-  );
+  const text = `Batch ${batchLabel(batch)} and ${fileName}: ${counted(span.lines, 'line')}${reach}`;
+  return wrapped(printable(text), width, '  ');
 }
 
-function bodyLines(
-  reconciled: Reconciled,
-  accepted: readonly Accepted[],
-  { batch, call }: Showing,
-): string[] {
+interface Showing {
+  readonly call: Call;
+  readonly width: number;
+}
+
+function bodyLines({ batch, reconciled, accepted }: ReconciledBatch, { call, width }: Showing): string[] {
   const { findings, keptIncidents } = reconciled;
-  const width = Math.min(call.terminal.columns, WIDTH_MAX);
   const forRow = (verb: Verb, row: number, ...flags: readonly Flag[]) =>
     typed(call, command(verb, [batchLabel(batch), row], flags));
-  const lines =
-    findings.length === 0 ? ['The statement shows no payment of this batch.'] : sumsTable(findings);
-  const notes = statementNotes(reconciled);
+  const isEmpty = findings.every(({ kind }) => kind === 'not_expected');
   return [
-    ...lines,
+    ...(isEmpty ? ['The statement shows no payment of this batch.'] : []),
+    ...sumsTable(reconciled),
     '',
-    ...notes.flatMap((note) => wrapped(printable(note), width, '  ')),
-    ...printFindings({ findings, accepted, width, commands: { forRow } }),
+    ...statementNotes(reconciled).flatMap((note) => wrapped(printable(note), width, '  ')),
+    ...printFindings({ findings, accepted, width, forRow }),
     ...keptIncidentLines(keptIncidents, width, forRow),
   ];
 }
@@ -195,7 +171,7 @@ function bodyLines(
 const INCIDENTS_SHOWN = 20;
 
 function keptIncidentLines(
-  kept: Reconciled['keptIncidents'],
+  kept: ReconciledBatch['reconciled']['keptIncidents'],
   width: number,
   forRow: (verb: Verb, row: number) => string,
 ): string[] {
@@ -214,13 +190,17 @@ function keptIncidentLines(
   ];
 }
 
-function nextOf({ findings }: Reconciled, accepted: readonly Accepted[], { batch, call }: Showing): string {
+/** One ruling after the other: what is paid first. */
+function nextOf({ batch, reconciled, accepted }: ReconciledBatch, call: Call): string {
   const label = batchLabel(batch);
+  const { findings, payments } = reconciled;
+  const { accept } = call.flags;
+  const waits = (kind: string) => findings.some((each) => each.kind === kind && isAcceptable(each));
+  const again = (flag: Flag) =>
+    typed(call, command('reconcile', [label], [...statementFlags(call, payments), flag]));
+  const isPaid = waits('propose_paid') || findings.some(({ kind }) => kind === 'incident');
+  if (isPaid && accept === undefined) return again(['--accept']);
+  if (waits('propose_not_paid') && accept !== 'not_paid') return again(['--accept', 'not-paid']);
   if (accepted.some(({ outcome }) => outcome === 'ruled')) return typed(call, command('settle', [label]));
-  const waits = findings.some((finding) => 'weakness' in finding && finding.weakness === undefined);
-  const isIncident = findings.some(({ kind }) => kind === 'incident');
-  if ((waits || isIncident) && call.flags.accept !== true) {
-    return typed(call, command('reconcile', [label], [...statementFlags(call), ['--accept']]));
-  }
   return typed(call, command('report', [label], [['-o', 'report.xlsx']]));
 }

@@ -5,10 +5,12 @@
 import type { Money } from '../../../domain/money/money.ts';
 import type { NamePolicyWord } from '../../../domain/policy.ts';
 import type { Field } from '../../../domain/rows/row.ts';
+import type { Payments } from '../../../domain/statement/direction.ts';
 import type { WrittenValue } from '../../../payfile.ts';
 import type { LogLevel } from '../../../ports/log.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../../ports/outputs.ts';
 import {
+  acceptOf,
   duration,
   fieldMap,
   moneyList,
@@ -16,6 +18,7 @@ import {
   notifyTarget,
   oneFile,
   oneOf,
+  paymentsOf,
   positiveNumber,
   repeated,
   statementMap,
@@ -174,7 +177,8 @@ export const WATCH_RETURNS = option(
 );
 export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
   option('--statement <file>', 'statement or dashboard export, .csv or .xlsx'),
-  option('--accept', 'rule what leaves no doubt, and write incidents down'),
+  option('--accept [ruling]', 'rule paid, or not-paid, where nothing is left open; note incidents', acceptOf),
+  option('--payments <which...>', 'which amounts are payments: minus, plus, or column NAME', paymentsOf),
   option('--map <field=header>', 'which column holds date, amount, account, narration …', statementMap),
   option(
     '--date-order <first>',
@@ -251,7 +255,9 @@ export interface Flags {
   readonly evidence?: string;
   readonly statement?: string;
   readonly dateOrder?: 'day' | 'month';
-  readonly accept?: boolean;
+  /** true: without a word behind it. */
+  readonly accept?: true | 'paid' | 'not_paid';
+  readonly payments?: Payments;
   readonly watchReturns?: number;
   // Looking
   readonly output?: string;

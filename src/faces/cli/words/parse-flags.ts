@@ -11,6 +11,7 @@ import { startOfDay } from '../../../domain/reporting/period.ts';
 import { fieldOfHeader } from '../../../domain/rows/columns.ts';
 import { FIELDS, type Field } from '../../../domain/rows/row.ts';
 import { STATEMENT_FIELDS, type StatementMap } from '../../../domain/statement/columns.ts';
+import type { Payments } from '../../../domain/statement/direction.ts';
 import type { WrittenValue } from '../../../payfile.ts';
 import { UsageError } from '../call.ts';
 
@@ -100,6 +101,27 @@ export function fieldMap(
 /** The same for the columns of a statement. */
 export function statementMap(text: string, before: StatementMap | undefined): StatementMap {
   return mapOf(STATEMENT_FIELDS, text, before);
+}
+
+/** `minus`, `plus`, or `column` and the name of the column, as a second word or behind `=`. */
+export function paymentsOf(text: string, before: Payments | undefined): Payments {
+  if (typeof before === 'object' && before.column === '') return { column: text };
+  if (before !== undefined)
+    throw new UsageError(
+      `--payments: “${text}” is one word too many; expected minus, plus, or column NAME. Put the batch before it.`,
+    );
+  if (text === 'minus' || text === 'plus') return text;
+  if (text === 'column') return { column: '' };
+  const [word, column] = splitOnce(text);
+  if (word === 'column' && column !== undefined && column !== '') return { column };
+  throw new UsageError(`--payments is “${text}”; expected minus, plus, or column NAME.`);
+}
+
+/** `--accept` alone means paid. */
+export function acceptOf(text: string): 'paid' | 'not_paid' {
+  if (text === 'paid') return 'paid';
+  if (text === 'not-paid') return 'not_paid';
+  throw new UsageError(`--accept is “${text}”; expected paid or not-paid, or nothing behind it for paid.`);
 }
 
 function mapOf<Name extends string>(

@@ -1,13 +1,50 @@
 /**
- * From when to when a statement reaches, and in which order it writes day and month. Found in a first reading of
- * the whole file, because one line proves neither.
+ * When a line of a statement happened, from when to when the statement reaches, and in which order it writes day and
+ * month. One line proves neither, so the whole file is read for it first.
  *
- * What is not found in a statement proves something only where the statement covers the time in question for
- * certain; every doubt about its dates counts against that.
+ * What a statement lacks proves something only where the statement covers the time in question for certain; every
+ * doubt about its dates counts against that.
  */
+import { mayBeDated, type Window } from '../payouts/attempt.ts';
+import {
+  type DateOrder,
+  provenOrder,
+  readDate,
+  type WrittenDate,
+  ZONE_SLACK_MS,
+} from '../text/written-date.ts';
+import type { StatementLine } from './line.ts';
 
-import { type DateOrder, provenOrder, readDate, ZONE_SLACK_MS } from '../text/written-date.ts';
-import { BOOKING_MS, type Window } from './attempt-window.ts';
+/** A bank may book a payment this long after it was made: over a weekend with a holiday behind it. */
+export const BOOKING_DAYS = 4;
+const BOOKING_MS = BOOKING_DAYS * 24 * 3_600_000;
+
+/**
+ * Many statements give two dates, of the booking and of the value. Which is nearer to the payment differs from bank to
+ * bank, so a line covers the time from the one to the other. undefined where no date can be read.
+ */
+export function dateOf(
+  { dateTexts }: Pick<StatementLine, 'dateTexts'>,
+  order: DateOrder,
+): WrittenDate | undefined {
+  const dates = dateTexts.map((text) => readDate(text, order)).filter((date) => date !== undefined);
+  if (dates.length === 0) return undefined;
+  return {
+    from: Math.min(...dates.map(({ from }) => from)),
+    until: Math.max(...dates.map(({ until }) => until)),
+    hasZone: dates.every(({ hasZone }) => hasZone),
+  };
+}
+
+/** Whether a payment of the window may be booked with this date; without one it may be from any time. */
+export function mayBeBooked(date: WrittenDate | undefined, window: Window): boolean {
+  return date === undefined || mayBeDated(date, window, BOOKING_MS);
+}
+
+/** Whether the line is too late for the payment by any bank's rules, but not before it. */
+export function isLater(date: WrittenDate | undefined, window: Window): boolean {
+  return date !== undefined && !mayBeBooked(date, window) && date.from > window.until;
+}
 
 export interface StatementSpan {
   readonly lines: number;

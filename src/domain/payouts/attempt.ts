@@ -1,23 +1,18 @@
 /**
- * When a transfer can have been made: from the beginning of its attempt to the end, widened by what is not known
- * of the clock that wrote the date; and from when on an attempt is surely over.
+ * One request on the wire: when its transfer can have been made, which dates fit that, and when it is surely over.
  *
  * Units:   milliseconds since 1970-01-01T00:00:00Z.
  */
-import type { Evidence } from '../payouts/payout.ts';
-import type { Sender } from '../payouts/payout-event.ts';
 import { lateAnswerMs } from '../policy.ts';
 import { type DateOrder, readDate, type WrittenDate, ZONE_SLACK_MS } from '../text/written-date.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../timestamp.ts';
+import type { Evidence } from './payout.ts';
+import type { Sender } from './payout-event.ts';
 
 export interface Window {
   readonly from: number;
   readonly until: number;
 }
-
-/** A statement may book a payment this long after it was made: over a weekend with a holiday behind it. */
-export const BOOKING_DAYS = 4;
-export const BOOKING_MS = BOOKING_DAYS * 24 * 3_600_000;
 
 export function windowOf({ startedAt, endedAt }: Pick<Evidence, 'startedAt' | 'endedAt'>): Window {
   return { from: startedAt, until: Math.max(startedAt, endedAt) };

@@ -1,0 +1,87 @@
+/**
+ * What can be done with a statement: compare a batch with it, and rule what it leaves no doubt about.
+ */
+import type { Batch } from '../domain/batches/batch.ts';
+import type { Payments } from '../domain/statement/direction.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import { type Accept, type Accepted, acceptFindings } from '../use-cases/reconcile/accept-findings.ts';
+import {
+  type Reconciled,
+  reconcileBatch,
+  type StatementOptions,
+} from '../use-cases/reconcile/reconcile-batch.ts';
+import { recoverBatch } from '../use-cases/send/recover-batch.ts';
+import type { World } from '../use-cases/world.ts';
+import type { Door } from './door.ts';
+
+export interface ReconcileOptions extends Partial<Omit<StatementOptions['open'], 'path' | 'map'>>, Dialogue {
+  /** Which column holds what, where its name does not say it. */
+  readonly map?: StatementOptions['map'] | undefined;
+  readonly dateOrder?: StatementOptions['dateOrder'];
+  /** Which amounts are payments: those with this sign, or those of this column. */
+  readonly payments?: Payments | undefined;
+  /** Rules proposals of this kind that leave no doubt; without it nothing is changed. */
+  readonly accept?: Accept | undefined;
+}
+
+export interface ReconciledBatch {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  /** What was found, before anything of it was accepted. */
+  readonly reconciled: Reconciled;
+  readonly accepted: readonly Accepted[];
+}
+
+export interface StatementMethods {
+  /**
+   * Compares a batch with a statement or dashboard export (csv, xlsx). Errors: FileRefused, also where nothing says
+   * which amounts are payments and nobody can be asked.
+   */
+  reconcile(batch: string, path: string, options?: ReconcileOptions): Promise<ReconciledBatch>;
+}
+
+export function statementMethods(door: Door): StatementMethods {
+  return {
+    async reconcile(text, path, options = {}) {
+      const { accept } = options;
+      if (accept !== undefined) door.requireService();
+      const isReading = accept === undefined && door.settings.environment === 'live';
+      const ledger = await door.ledger(isReading ? { readOnly: true } : {});
+      const batch = await door.batch(text);
+      const statement = { openRows: door.parts.openRows, options: readingOf(path, options) };
+      const { environment } = ledger.identity;
+      if (accept === undefined) {
+        const reconciled = await reconcileBatch(batch.id, statement, await door.quietWorld(options));
+        return { batch, environment, reconciled, accepted: [] };
+      }
+      const world = await door.world(options);
+      return door.underLease(batch.id, async () => {
+        await recoverBatch(batch.id, world);
+        const reconciled = await reconcileBatch(batch.id, statement, world);
+        return { batch, environment, reconciled, accepted: await ruled(reconciled, accept, { door, world }) };
+      });
+    },
+  };
+}
+
+function ruled(
+  { findings, fileName, sha256, span }: Reconciled,
+  accept: Accept,
+  { door, world }: { readonly door: Door; readonly world: World },
+): Promise<readonly Accepted[]> {
+  return acceptFindings(findings, { accept, by: door.user, fileName, sha256, span }, world);
+}
+
+function readingOf(path: string, options: ReconcileOptions): StatementOptions {
+  const {
+    map = new Map(),
+    dateOrder,
+    payments,
+    accept: _accept,
+    ask,
+    signal,
+    onProgress: _tell,
+    ...open
+  } = options;
+  return { open: { ...open, path }, map, dateOrder, payments, ask, signal };
+}

@@ -1,0 +1,135 @@
+/**
+ * The two readings of a statement. The first finds how far it reaches, whether a person has to say which amounts are
+ * payments, and the lines that name a payment. The second looks for those that only may be one. Nothing of the
+ * statement is held but what fits a payment.
+ *
+ * Errors:  FileRefused for a statement with too many lines.
+ */
+import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import type { StatementColumns } from '../../domain/statement/columns.ts';
+import { SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
+import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
+import type { Finding } from '../../domain/statement/findings.ts';
+import { readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
+import type { StatementIndex } from '../../domain/statement/match.ts';
+import type { DateOrder } from '../../domain/text/written-date.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { FileRefused, type RowSource } from '../../ports/row-source.ts';
+
+export const STATEMENT_LINES_MAX = 1_000_000;
+const NO_DATE_COLUMN = 'none of its columns is known as the date; name it with --map date="Header"';
+const FOREIGN_KEPT = 1_000;
+
+export interface OpenStatement {
+  readonly source: RowSource;
+  readonly fileName: string;
+  readonly columns: StatementColumns;
+  readonly payments: Payments | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function* linesOf({ source, columns, payments, signal }: OpenStatement): AsyncIterable<StatementLine> {
+  for await (const rows of source.rows(signal))
+    for (const row of rows) yield readStatementLine(row, columns, payments);
+}
+
+export interface FirstReading {
+  readonly span: StatementSpan;
+  /** What its signs leave open; undefined when nothing. */
+  readonly signs: SignsSeen | undefined;
+  /** Lines that name payments of the batch. */
+  readonly named: number;
+}
+
+export async function readFirst(
+  statement: OpenStatement,
+  index: StatementIndex,
+  { dateOrder, now }: { readonly dateOrder: DateOrder | undefined; readonly now: number },
+): Promise<FirstReading> {
+  const finder = new SpanFinder(dateOrder, now);
+  const signs = new SignCounter();
+  let [lines, named] = [0, 0];
+  for await (const line of linesOf(statement)) {
+    lines += 1;
+    if (lines > STATEMENT_LINES_MAX)
+      throw new FileRefused(
+        `${statement.fileName} has more than ${STATEMENT_LINES_MAX} lines. Split it, or export a shorter time.`,
+      );
+    finder.add(...line.dateTexts);
+    signs.add(line);
+    if (index.placeNamed(line)) named += 1;
+  }
+  const span = finder.result();
+  const isUndated = !statement.columns.has('date') && lines > 0;
+  return {
+    span: isUndated ? { ...span, doubt: NO_DATE_COLUMN } : span,
+    signs: typeof statement.payments === 'string' ? undefined : signs.result(),
+    named,
+  };
+}
+
+export interface SecondReading {
+  /** Lines that may be about payments of the batch. */
+  suggested: number;
+  otherBatches: number;
+  foreign: number;
+  readonly foreignFirst: StatementLine[];
+  /** Lines with a tag of ours that no payment of this batch has. */
+  readonly theirs: Finding[];
+}
+
+export async function readSecond(
+  statement: OpenStatement,
+  {
+    index,
+    order,
+    batchId,
+  }: { readonly index: StatementIndex; readonly order: DateOrder; readonly batchId: BatchId },
+  ledger: Ledger,
+): Promise<SecondReading> {
+  const seen: SecondReading = { suggested: 0, otherBatches: 0, foreign: 0, foreignFirst: [], theirs: [] };
+  for await (const line of linesOf(statement)) {
+    if (index.isNamed(line)) continue;
+    const holder = await holderOf(line, index, ledger);
+    const [tag] = line.tags;
+    if (holder !== undefined && holder.batchId !== batchId) seen.otherBatches += 1;
+    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
+    else if (index.placeLoose(line, order)) seen.suggested += 1;
+    else {
+      seen.foreign += 1;
+      if (seen.foreignFirst.length < FOREIGN_KEPT) seen.foreignFirst.push(line);
+    }
+  }
+  return seen;
+}
+
+/**
+ * Whose a line is that names no payment of this batch: by its tag, else by its ids. A word of the narration is taken
+ * for an id only where the line may else be taken for a row's.
+ */
+async function holderOf(
+  line: StatementLine,
+  index: StatementIndex,
+  ledger: Ledger,
+): Promise<Payout | undefined> {
+  const [tag] = line.tags;
+  if (tag !== undefined) return ledger.payoutOfTag(asTag(tag));
+  // A number alone may be an invoice's.
+  const words = index.isLikeARow(line) ? line.words.filter((word) => /\D/.test(word)) : [];
+  for (const id of [...line.ids, ...words]) {
+    const holder = await ledger.payoutOfTransfer(asTransferId(id));
+    if (holder !== undefined) return holder;
+  }
+  return undefined;
+}
+
+/** A tag of a row that was withdrawn, or of nobody here. */
+function unknownTag(line: StatementLine, tag: string, holder: Payout | undefined): Finding {
+  const why =
+    holder === undefined
+      ? 'this ledger gave no payment that tag; perhaps it was made with another ledger'
+      : `row ${holder.rowNumber} has that tag and is ${holder.state.status}: it was never sent`;
+  const text = `Line ${line.rowNumber}, ${line.amountText}, ${tag}: ${why}`;
+  return { kind: 'theirs_only', entry: undefined, lines: [line], text };
+}
