@@ -11,8 +11,10 @@ import { hostname, tmpdir } from 'node:os';
 import { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { type BatchMethods, batchMethods } from './payfile/batches.ts';
+import { type DecisionMethods, decisionMethods } from './payfile/decisions.ts';
 import { type Door, openDoor } from './payfile/door.ts';
 import { type FileMethods, fileMethods } from './payfile/files.ts';
+import { type LedgerMethods, ledgerMethods } from './payfile/ledger.ts';
 import { type LookUpMethods, lookUpMethods } from './payfile/look-ups.ts';
 import { type MachineMethods, machineMethods } from './payfile/machine.ts';
 import { type ReportMethods, reportMethods } from './payfile/reports.ts';
@@ -24,11 +26,15 @@ import type { Settings } from './setup/settings.ts';
 import type { Dialogue } from './use-cases/dialogue.ts';
 
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
+export type { Paused, RulingGiven } from './payfile/decisions.ts';
 export { type Door, openDoor, type Surroundings } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
+export type { BackedUp, Verified } from './payfile/ledger.ts';
 export type { Explained, PeriodReport } from './payfile/reports.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
+export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
+export type { Ruled, Unconfirmed } from './use-cases/decide/rule.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';
@@ -56,6 +62,8 @@ export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
 export interface Payfile
   extends FileMethods,
     BatchMethods,
+    DecisionMethods,
+    LedgerMethods,
     ReportMethods,
     LookUpMethods,
     MachineMethods,
@@ -68,6 +76,8 @@ export function payfileOf(door: Door): Payfile {
   return {
     ...fileMethods(door),
     ...batchMethods(door),
+    ...decisionMethods(door),
+    ...ledgerMethods(door),
     ...reportMethods(door),
     ...lookUpMethods(door),
     ...machineMethods(door),

@@ -10,14 +10,10 @@ import {
   approvalEnd,
   approveAsSeen,
 } from '../use-cases/approve/approve-as-seen.ts';
-import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
-import { type Resolved, type RulingRequest, resolveDoubt } from '../use-cases/decide/resolve-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
 import { DEADLINE_MS, type Door } from './door.ts';
-
-type WithoutBy<Request> = Request extends unknown ? Omit<Request, 'by'> : never;
 
 export type ApproveOptions = Dialogue &
   Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason'> & {
@@ -52,8 +48,6 @@ export interface BatchMethods {
   send(batch: string, options?: SendOptions): Promise<SentBatch>;
   /** Looks transfers up until all are final or the time is over. */
   settle(batch: string, options?: SettleBatchOptions): Promise<SettledBatch>;
-  /** A person's ruling on a row in doubt, by row number or reference. */
-  resolve(batch: string, row: string, ruling: WithoutBy<RulingRequest>): Promise<Resolved>;
   batches(): Promise<readonly Batch[]>;
 }
 
@@ -76,14 +70,6 @@ export function batchMethods(door: Door): BatchMethods {
       const { forMs: deadlineMs = DEADLINE_MS, watchReturnsMs, signal } = options;
       const world = await door.world(options, options.forMs);
       return settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, world);
-    },
-    async resolve(text, row, ruling) {
-      const { id } = await door.batch(text);
-      const world = await door.world({});
-      return door.underLease(id, async () => {
-        const payout = await choosePayout(id, row, world);
-        return resolveDoubt(payout, { ...ruling, by: door.user } as RulingRequest, world);
-      });
     },
     batches: async () => (await door.ledger()).batches(),
   };

@@ -11,6 +11,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ReadEvidence } from '../ports/evidence.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import type {
@@ -27,7 +28,7 @@ import { ConfigError } from './config-file.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 import type { ServiceSettings, Settings, Surroundings } from './settings.ts';
 
-export type { LedgerCopy } from '../adapters/ledger/sqlite-ledger.ts';
+export type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 
 export interface Parts {
   readonly settings: Settings;
@@ -44,6 +45,7 @@ export interface Parts {
   readonly openRedoSink: OpenRedoSink;
   readonly openFixSink: OpenFixSink;
   readonly writeTemplate: WriteTemplate;
+  readonly readEvidence: ReadEvidence;
   /** Mappings remembered on this machine. */
   mappings(): Promise<MappingStore>;
   /** Opened on first use; then shared. Throws ConfigError when no service is configured. */
@@ -128,7 +130,8 @@ type Files =
   | 'requireReportPlace'
   | 'openRedoSink'
   | 'openFixSink'
-  | 'writeTemplate';
+  | 'writeTemplate'
+  | 'readEvidence';
 
 function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard): Pick<Parts, Files> {
   const { stdin = process.stdin, stdout = process.stdout } = options;
@@ -146,6 +149,7 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
     requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),
     openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
+    readEvidence: async (text) => (await import('../adapters/files/evidence.ts')).evidenceOf(text, cwd),
     writeTemplate: async (path, content) => {
       const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
       return writeTemplate(pathFrom(cwd, path), content, stdout, outputs);

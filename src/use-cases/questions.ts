@@ -6,6 +6,7 @@
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
 import type { SignsSeen } from '../domain/statement/direction.ts';
 
 export type Question =
@@ -16,6 +17,8 @@ export type Question =
   | { readonly kind: 'name_of_batch' }
   /** Most rows of a batch repeat payments of one earlier batch. */
   | { readonly kind: 'repeats'; readonly repeats: Repeats }
+  /** A person is about to rule on a row in doubt. */
+  | { readonly kind: 'ruling'; readonly ruling: 'paid' | 'not_paid'; readonly payout: Payout }
   /** The plan was shown; each total is typed by whoever agrees to it. */
   | {
       readonly kind: 'totals';
@@ -46,6 +49,8 @@ export interface Answers {
   readonly finished_before: 'report' | 'again' | 'stop';
   readonly name_of_batch: string;
   readonly repeats: 'report' | 'again' | 'stop';
+  /** The row number, as it was typed. */
+  readonly ruling: string;
   /** As they were typed, in the order of the totals. */
   readonly totals: readonly string[];
   readonly payments: 'minus' | 'plus';

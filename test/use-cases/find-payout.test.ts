@@ -35,15 +35,15 @@ it.each([
 
 it('lists the rows where a name fits several', async () => {
   await expect(found('mens')).rejects.toMatchObject({
-    code: 'payout_not_meant',
+    code: 'usage',
     message: expect.stringMatching(/“mens” fits \d rows: row 2 \(Ama Mensah, GHS 1,200.00, .*row 4 \(Kwame/),
-    steps: { next: command('explain', ['may', 2]) },
+    next: command('explain', ['may', 2]),
   });
 });
 
 it('says so where no row, reference or name fits', async () => {
   await expect(found('Adjoa')).rejects.toMatchObject({
-    code: 'payout_not_meant',
+    code: 'usage',
     message: expect.stringContaining('No row, reference or name “Adjoa” in batch may'),
   });
 });

@@ -3,8 +3,10 @@
  *
  * It depends on the ledger alone, never on the time of day, so that the same state always gives the same report.
  */
-import { type Batch, batchLabel, STANDARD_INPUT } from '../batches/batch.ts';
+import { type Batch, type BatchFile, batchLabel, STANDARD_INPUT } from '../batches/batch.ts';
 import type { DoubtReason, HoldReason, Payout, StateIn } from '../payouts/payout.ts';
+import { fieldOfHeader } from '../rows/columns.ts';
+import type { Field } from '../rows/row.ts';
 import { printable } from '../text/printable.ts';
 import { minuteOf, plusMs } from '../timestamp.ts';
 import {
@@ -41,10 +43,33 @@ export function commandsFor({ batch, environment, reissueAfterMs }: CommandConte
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
-    again: command('run', [file], batch.name === undefined ? [] : [['--batch', label]]),
+    again: command('run', [file], batchFlag(batch.name)),
     reissueAfterMs,
     place: { sandbox: environment === 'sandbox' },
   };
+}
+
+/** The batch's own file once more, with the columns that go by no name that is known: `--map 'source=Paid from'`. */
+export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
+  const path = file.name === STANDARD_INPUT ? '-' : plainPath(file.name);
+  return command('run', [path], [...mapFlags(file), ...batchFlag(name)]);
+}
+
+function mapFlags({ headers, columns }: BatchFile): readonly Flag[] {
+  return [...columns].flatMap(([field, at]): readonly Flag[] => {
+    const header = headers[at] ?? '';
+    const alike = headers.filter((each) => fieldOfHeader(each) === field).length;
+    return fieldOfHeader(header) === field && alike === 1 ? [] : [mapFlag(field, header)];
+  });
+}
+
+export function mapFlag(field: Field, header: string): Flag {
+  return ['--map', `${field}=${header}`];
+}
+
+/** Nothing where the batch has no name. */
+export function batchFlag(name: string | undefined): readonly Flag[] {
+  return name === undefined ? [] : [['--batch', printable(name)]];
 }
 
 const TEXT: Blank = { fillIn: 'TEXT' };

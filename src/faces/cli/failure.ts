@@ -25,7 +25,6 @@ export interface Failure {
 const CODES: Readonly<Record<string, ExitCode>> = {
   usage: EXIT.usage,
   row_not_found: EXIT.usage,
-  payout_not_meant: EXIT.usage,
   batch_not_found: EXIT.usage,
   report_format_unknown: EXIT.usage,
   sandbox_scenario_unknown: EXIT.usage,
@@ -60,7 +59,7 @@ const CODES: Readonly<Record<string, ExitCode>> = {
 };
 
 /** Scripts know a batch or a row that was named wrong as a usage error. */
-const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage', payout_not_meant: 'usage' };
+const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
 
 const NEXT: Readonly<Record<string, Command>> = {
   batch_not_found: command('status'),
@@ -154,7 +153,6 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
     if (isNamed) return nextSteps(next, andThen);
     return nextSteps(call && helpOn(call.command));
   }
-  if (error instanceof Error && 'steps' in error) return error.steps as NextSteps;
   if (code === 'file_missing') return nextSteps(sameWithFile(call));
   const [next, accept] = [NEXT[code], ACCEPTING[code]];
   return next === undefined ? {} : nextSteps(next, accept && command('verify', [], [[accept]]));

@@ -6,10 +6,11 @@ import { formatMoney } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
-import { type Command, command, type NextSteps } from '../../domain/steps/command.ts';
+import { command } from '../../domain/steps/command.ts';
 import { foldWords } from '../../domain/text/fold.ts';
 import { printable, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { RequestRefused } from '../request-refused.ts';
 import type { World } from '../world.ts';
 
 export type Choice = { readonly kind: 'all' } | { readonly kind: 'rows'; readonly rows: readonly string[] };
@@ -59,20 +60,9 @@ export async function eachChosen(
  * is what somebody on the telephone gives.
  */
 
-/** No row, or more than one, is meant; the message lists what fits. */
-export class PayoutNotMeant extends Error {
-  override readonly name = 'PayoutNotMeant';
-  readonly code = 'payout_not_meant';
-  readonly steps: NextSteps;
-  constructor(message: string, next: Command) {
-    super(message);
-    this.steps = { next };
-  }
-}
-
 const LISTED_MAX = 20;
 
-/** Errors: PayoutNotMeant when no row, or more than one, is meant. */
+/** Errors: RequestRefused when no row, or more than one, is meant. */
 export async function payoutMeant(
   batch: Batch,
   text: string,
@@ -87,13 +77,13 @@ export async function payoutMeant(
   const [only] = found;
   const label = batchLabel(batch);
   if (only === undefined)
-    throw new PayoutNotMeant(
+    throw new RequestRefused(
       `No row, reference or name “${printable(text)}” in batch ${batchLabel(batch)}. Give a spreadsheet row number, a reference, or a part of the name.`,
       command('report', [label], [['-o', 'report.xlsx']]),
     );
   if (count === 1) return only;
   const more = count > found.length ? `; and ${rowsText(count - found.length)} more` : '';
-  throw new PayoutNotMeant(
+  throw new RequestRefused(
     `“${printable(text)}” fits ${rowsText(count)}: ${found.map(shownAs).join('; ')}${more}. Give the row number.`,
     command('explain', [label, only.rowNumber]),
   );

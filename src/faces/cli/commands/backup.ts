@@ -9,12 +9,11 @@
 import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf, timestampOf } from '../../../domain/timestamp.ts';
-import type { LedgerCopy } from '../../../setup/compose.ts';
+import type { BackedUp } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
-import { requireService } from '../run-usage.ts';
 
 export async function backup(call: Call): Promise<ExitCode> {
   const { output } = call.flags;
@@ -23,10 +22,8 @@ export async function backup(call: Call): Promise<ExitCode> {
       'Say where the backup goes: -o FILE.',
       command('backup', [], [['-o', 'ledger-backup.db']]),
     );
-  const opened = await openParts(call);
-  const { environment, ledgerPath } = opened.settings;
-  await opened.parts.outputs.check(output, 'backup');
-  const made = await opened.parts.backup(output);
+  const { payfile } = await openParts(call);
+  const { copy: made, environment, ledgerPath } = await payfile.backup(output);
   const { terminal } = call;
   terminal.result(`Backup of ${ledgerPath}: ${made.path}, ${contentOf(made)}; it was checked.`);
   if (made.emergencyPath !== undefined)
@@ -53,18 +50,15 @@ export async function backup(call: Call): Promise<ExitCode> {
 }
 
 export async function restore(call: Call): Promise<ExitCode> {
-  const opened = await openParts(call);
-  requireService(opened.settings);
-  const { environment } = opened.settings;
-  const made = await opened.parts.restore(argument(call, 0), { replace: call.flags.replace === true });
+  const { payfile } = await openParts(call);
+  const restoring = { replace: call.flags.replace === true };
+  const restoredLedger = await payfile.restore(argument(call, 0), restoring);
+  const { copy: made, environment } = restoredLedger;
   const { terminal } = call;
   const { keptAt } = made;
   terminal.result(`Restored ${made.path}: ${contentOf(made)}.`);
   if (keptAt !== undefined) terminal.talk(`The ledger that was there is kept as ${keptAt}.`);
-  const refusal = await opened.ledger().then(
-    () => undefined,
-    (error: unknown) => failureOf(error, call),
-  );
+  const refusal = restoredLedger.refusal === undefined ? undefined : failureOf(restoredLedger.refusal, call);
   if (refusal !== undefined) terminal.talk(refusal.message);
   const { next = command('status'), andThen } = refusal?.steps ?? {};
   const steps = typedSteps(call, { next, andThen });
@@ -84,11 +78,11 @@ export async function restore(call: Call): Promise<ExitCode> {
   return exitCode;
 }
 
-function contentOf({ batches, entries, until }: LedgerCopy): string {
+function contentOf({ batches, entries, until }: BackedUp['copy']): string {
   const size = `${counted(batches, 'batch', 'batches')}, ${counted(entries, 'journal entry', 'journal entries')}`;
   return `${size}, the last of ${minuteOf(timestampOf(until))} UTC`;
 }
 
-function jsonOf({ path, batches, entries, until, sending, emergencyPath }: LedgerCopy) {
+function jsonOf({ path, batches, entries, until, sending, emergencyPath }: BackedUp['copy']) {
   return { path, batches, entries, until, sending, emergencyPath: emergencyPath ?? null };
 }

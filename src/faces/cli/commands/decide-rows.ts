@@ -5,100 +5,54 @@
  * --json: {batch, done: [row], refused: [{rowNumber, status}], exitCode}. Exit code 64 when a named row stands
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
-
-import { type Batch, batchLabel, STANDARD_INPUT } from '../../../domain/batches/batch.ts';
-import { command, type Flag, plainPath } from '../../../domain/steps/command.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { command, type Flag } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import type { Choice } from '../../../use-cases/decide/choose-payouts.ts';
-import { reissue } from '../../../use-cases/decide/reissue.ts';
-import { cancelUnsent, type Decided, releaseHeld } from '../../../use-cases/decide/release-held.ts';
-import { findBatch } from '../../../use-cases/find-batch.ts';
-import { argument, type Call, tellSteps, typed, UsageError, userName } from '../call.ts';
-import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
-import { type Opened, openParts } from '../open-parts.ts';
+import type { RowDecision, RowsDecided } from '../../../payfile.ts';
+import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
-import { batchFlag, mapFlags } from '../words/file-words.ts';
-import { evidenceOf } from './resolve.ts';
-
-type World = Awaited<ReturnType<Opened['quietWorld']>>;
-
-interface Deciding {
-  readonly verb: string;
-  readonly done: string;
-  readonly next: (label: string) => string;
-  readonly decide: (batch: Batch, choice: Choice, world: World) => Promise<Decided>;
-}
 
 export async function release(call: Call): Promise<ExitCode> {
-  const reason = reasonOf(call, 'release');
-  return decide(call, {
-    verb: 'release',
-    done: 'Released',
-    next: (label) => `approve ${label}`,
-    decide: (batch, choice, world) => releaseHeld(batch.id, choice, { by: userName(call), reason }, world),
-  });
+  return decide({ kind: 'release', reason: reasonOf(call, 'release') }, call);
 }
 
 export async function cancel(call: Call): Promise<ExitCode> {
-  const reason = reasonOf(call, 'cancel');
-  return decide(call, {
-    verb: 'cancel',
-    done: 'Canceled',
-    next: (label) => `status ${label}`,
-    decide: (batch, choice, world) => cancelUnsent(batch.id, choice, { by: userName(call), reason }, world),
-  });
+  return decide({ kind: 'cancel', reason: reasonOf(call, 'cancel') }, call);
 }
 
 export async function reissueRows(call: Call): Promise<ExitCode> {
-  const { evidence } = call.flags;
-  const text = evidence === undefined ? undefined : evidenceOf(evidence, call);
-  return decide(call, {
-    verb: 'reissue',
-    done: 'Planned again',
-    next: (label) => `approve ${label}`,
-    decide: (batch, choice, world) =>
-      reissue(batch.id, choice, { by: userName(call), evidence: text }, world),
-  });
+  return decide({ kind: 'reissue', evidence: call.flags.evidence }, call);
 }
 
-async function decide(call: Call, deciding: Deciding): Promise<ExitCode> {
-  const choice = choiceOf(call, deciding.verb);
-  const opened = await openParts(call);
-  const world = await opened.quietWorld();
-  const batch = await findBatch(argument(call, 0), world.ledger);
-  const decided = await deciding.decide(batch, choice, world);
-  opened.progress.clear();
-  return show(decided, batch, { call, deciding, environment: world.ledger.identity.environment });
+async function decide(decision: RowDecision, call: Call): Promise<ExitCode> {
+  const choice = choiceOf(call, decision.kind);
+  const { payfile, progress } = await openParts(call);
+  const decided = await payfile.decide(argument(call, 0), choice, decision);
+  progress.clear();
+  return show(decided, decision.kind, call);
 }
 
-function show(
-  { done, refused }: Decided,
-  batch: Batch,
-  {
-    call,
-    deciding,
-    environment,
-  }: { readonly call: Call; readonly deciding: Deciding; readonly environment: 'live' | 'sandbox' },
-): ExitCode {
+const DONE: Readonly<Record<RowDecision['kind'], string>> = {
+  release: 'Released',
+  cancel: 'Canceled',
+  reissue: 'Planned again',
+};
+
+function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): ExitCode {
   const { terminal } = call;
+  const { batch, environment, done, refused, exitCode, needsRun } = decided;
   const rows = done.length === 0 || done.length > 20 ? '' : ` (${done.join(', ')})`;
-  terminal.result(`${deciding.done}: ${rowsText(done.length)}${rows} of batch ${batchLabel(batch)}.`);
+  terminal.result(`${DONE[verb]}: ${rowsText(done.length)}${rows} of batch ${batchLabel(batch)}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
-  const file = batch.file.name === STANDARD_INPUT ? '-' : plainPath(batch.file.name);
-  const needsRun = deciding.verb !== 'cancel' && done.length > 0;
-  const next = typed(
-    call,
-    needsRun
-      ? command('run', [file], [...mapFlags(batch.file), ...batchFlag(batch.name)])
-      : command('status', [batchLabel(batch)]),
-  );
   if (needsRun) terminal.talk(AGAIN);
+  const next = typed(call, decided.next);
   tellSteps({ next }, terminal);
-  const exitCode = exitCodeOf(refused);
   terminal.answer({
     schemaVersion: 1,
-    command: deciding.verb,
+    command: verb,
     environment,
     exitCode,
     batch: batchJson(batch),
@@ -113,17 +67,7 @@ const AGAIN =
   'Names and fees are asked again by a run; then it waits for approval. Where the file was read with --source, --decimal ' +
   'or --encoding, give them again: the ledger does not keep them.';
 
-/**
- * A row that no time or evidence can bring where it would have to be was named by mistake: usage, 64. Code 10 would
- * tell a script to wait for a person who has nothing to decide. What may be allowed later is 10.
- */
-function exitCodeOf(refused: Decided['refused']): ExitCode {
-  return strongest(
-    refused.map(({ isNotYet }): ExitCode => (isNotYet === true ? EXIT.needsPerson : EXIT.usage)),
-  );
-}
-
-function choiceOf(call: Call, verb: string): Choice {
+function choiceOf(call: Call, verb: RowDecision['kind']) {
   const rows = call.args.slice(1);
   const isAll = call.flags.all === true || call.flags.allFailed === true;
   const all = verb === 'reissue' ? '--all-failed' : '--all';
@@ -133,7 +77,7 @@ function choiceOf(call: Call, verb: string): Choice {
       `Which rows? Spreadsheet row numbers or references, or ${all}.`,
       command('status', [argument(call, 0)]),
     );
-  return isAll ? { kind: 'all' } : { kind: 'rows', rows };
+  return isAll ? ({ kind: 'all' } as const) : ({ kind: 'rows', rows } as const);
 }
 
 function reasonOf(call: Call, verb: 'release' | 'cancel'): string {

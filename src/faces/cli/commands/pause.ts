@@ -5,48 +5,37 @@
  * --json: {batch, pause: {reason, by, at} | null, exitCode}.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { command } from '../../../domain/steps/command.ts';
-import { findBatch } from '../../../use-cases/find-batch.ts';
-import { argument, type Call, tellSteps, typed, userName } from '../call.ts';
+import type { Paused } from '../../../payfile.ts';
+import { argument, type Call, tellSteps, typed } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 
 export async function pause(call: Call): Promise<ExitCode> {
-  return change(call, true);
+  const { payfile } = await openParts(call);
+  const paused = await payfile.pause(argument(call, 0), call.flags.reason);
+  const said = 'is paused: nothing new is sent; what is in flight ends by itself.';
+  return show(paused, said, call);
 }
 
 export async function resume(call: Call): Promise<ExitCode> {
-  return change(call, false);
+  const { payfile } = await openParts(call);
+  const resumed = await payfile.resume(argument(call, 0));
+  return show(resumed, resumed.wasPaused ? 'is no longer paused.' : 'was not paused.', call);
 }
 
-async function change(call: Call, pauses: boolean): Promise<ExitCode> {
-  const opened = await openParts(call);
-  const ledger = await opened.ledger();
-  const batch = await findBatch(argument(call, 0), ledger);
-  const at = opened.parts.clock.now();
-  const by = userName(call);
-  if (pauses) await ledger.pause(batch.id, { reason: call.flags.reason ?? `asked for by ${by}`, by, at });
-  else if (batch.pause !== undefined) await ledger.resume(batch.id, by, at);
+function show({ batch, environment, ...paused }: Paused, said: string, call: Call): ExitCode {
   const { terminal } = call;
-  const label = batchLabel(batch);
-  const wasPaused = batch.pause !== undefined;
-  const said = pauses
-    ? `Batch ${label} is paused: nothing new is sent; what is in flight ends by itself.`
-    : wasPaused
-      ? `Batch ${label} is no longer paused.`
-      : `Batch ${label} was not paused.`;
-  terminal.result(said);
-  const next = typed(call, command(pauses ? 'resume' : 'send', [label]));
+  terminal.result(`Batch ${batchLabel(batch)} ${said}`);
+  const next = typed(call, paused.next);
   tellSteps({ next }, terminal);
-  const now = await ledger.batch(batch.id);
   terminal.answer({
     schemaVersion: 1,
     command: call.command,
-    environment: ledger.identity.environment,
+    environment,
     exitCode: EXIT.done,
     batch: batchJson(batch),
-    pause: now?.pause ?? null,
+    pause: batch.pause ?? null,
     next,
   });
   return EXIT.done;

@@ -7,52 +7,40 @@
  * --json: {batches, entries, head, problems, unknownHere?, accepted?, exitCode}.
  */
 
-import { type Batch, batchLabel, isPausedForStatement } from '../../../domain/batches/batch.ts';
-import { command, nextSteps } from '../../../domain/steps/command.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
 import { counted } from '../../../domain/text/printable.ts';
-import { findBatch } from '../../../use-cases/find-batch.ts';
-import { type Call, tellSteps, typed, typedSteps, userName } from '../call.ts';
+import type { Verified } from '../../../payfile.ts';
+import { type Call, tellSteps, typedSteps } from '../call.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 
 export async function verify(call: Call): Promise<ExitCode> {
-  const opened = await openParts(call);
-  const { acceptRollback = false, acceptLedger = false, acceptAuthUrl = false } = call.flags;
-  const accepts = acceptRollback || acceptLedger || acceptAuthUrl;
-  const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: userName(call) };
-  const ledger = await opened.ledger(accepts ? accepted : { readOnly: true });
-  const [word] = call.args;
-  const batch = word === undefined ? undefined : await findBatch(word, ledger);
-  const result = await ledger.verify(batch?.id);
+  const { payfile } = await openParts(call);
+  const { acceptRollback, acceptLedger, acceptAuthUrl } = call.flags;
+  const accepting = { acceptRollback, acceptLedger, acceptAuthUrl };
+  const verified = await payfile.verify(call.args[0], accepting);
   const { terminal } = call;
+  const { result, path, environment, authUrl } = verified;
   const isGood = result.problems.length === 0;
   const exitCode = isGood ? EXIT.done : EXIT.config;
   const size = `${counted(result.batches, 'batch', 'batches')}, ${counted(result.entries, 'journal entry', 'journal entries')}`;
   terminal.print(
     isGood
-      ? `✔ ${ledger.identity.path}: ${size}; everything belongs together. Head ${result.head}`
-      : `✖ ${ledger.identity.path}: ${size}; ${counted(result.problems.length, 'problem')}.`,
+      ? `✔ ${path}: ${size}; everything belongs together. Head ${result.head}`
+      : `✖ ${path}: ${size}; ${counted(result.problems.length, 'problem')}.`,
   );
   for (const problem of result.problems) terminal.print(`  ${problem}`);
   if (!isGood) terminal.talk(BROKEN);
-  if (isGood && result.unknownHere !== undefined) {
+  if (isGood && result.unknownHere !== undefined)
     terminal.talk(
       `It is whole, but not known here: ${result.unknownHere}. Nothing is sent with it until you accept it.`,
     );
-    tellSteps({ andThen: typed(call, command('verify', [], [['--accept-ledger']])) }, terminal);
-  }
-  if (acceptAuthUrl && opened.settings.service !== undefined)
-    terminal.talk(`The ledger belongs to the login address ${opened.settings.service.authUrl} from now on.`);
-  if (result.accepted !== undefined) sayPaused(await ledger.batches(), call);
-  else if (acceptRollback || acceptLedger)
+  if (authUrl !== undefined) terminal.talk(`The ledger belongs to the login address ${authUrl} from now on.`);
+  if (result.accepted !== undefined) sayPaused(verified, call);
+  else if (acceptRollback === true || acceptLedger === true)
     terminal.talk('This ledger is known here: there was nothing to accept.');
-  terminal.answer({
-    schemaVersion: 1,
-    command: 'verify',
-    environment: ledger.identity.environment,
-    exitCode,
-    ...result,
-  });
+  tellSteps(typedSteps(call, verified.steps), terminal);
+  terminal.answer({ schemaVersion: 1, command: 'verify', environment, exitCode, ...result });
   return exitCode;
 }
 
@@ -64,18 +52,11 @@ const NOT_KNOWN =
   'This ledger does not know what was done after it was copied. A file that was run since then is new to it, and is ' +
   'paid again if you run it. Use this one alone from now on: two copies of a ledger pay the same rows twice.';
 
-/** What another ledger sent is not known here, and would be sent again. */
-function sayPaused(batches: readonly Batch[], call: Call): void {
-  call.terminal.talk(NOT_KNOWN);
-  const paused = batches.filter(isPausedForStatement);
-  const [first] = paused;
-  if (first === undefined) return;
-  const labels = paused.map(batchLabel).join(', ');
-  call.terminal.talk(
-    `Paused until a person resumes: ${labels}. Compare each with a statement before that, so that nothing goes out ` +
+function sayPaused({ paused }: Verified, { terminal }: Call): void {
+  terminal.talk(NOT_KNOWN);
+  if (paused.length === 0) return;
+  terminal.talk(
+    `Paused until a person resumes: ${paused.map(batchLabel).join(', ')}. Compare each with a statement before that, so that nothing goes out ` +
       'again that was paid meanwhile.',
   );
-  const label = batchLabel(first);
-  const compare = command('reconcile', [label], [['--statement', { fillIn: 'FILE' }], ['--accept']]);
-  tellSteps(typedSteps(call, nextSteps(command('status', [label]), compare)), call.terminal);
 }

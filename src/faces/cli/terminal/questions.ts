@@ -3,6 +3,7 @@
  */
 import { type Batch, batchLabel, isBatchName } from '../../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
+import type { Payout } from '../../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../../domain/plan/consent.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { type Ask, askWith, type Repeats } from '../../../payfile.ts';
@@ -28,6 +29,13 @@ export function askerFor(call: Call): Ask | undefined {
         { value: 'again', label: 'A new period: pay it as well' },
         { value: 'stop', label: 'Stop here' },
       ]),
+    ruling: ({ ruling, payout }) => {
+      const wanted = String(payout.rowNumber);
+      const question = `Row ${verdictText(payout, ruling)}. Type the row number to rule so`;
+      return askText(call, question, (text) =>
+        text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
+      );
+    },
     totals: ({ verb, rows, totals }) =>
       askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
   });
@@ -40,6 +48,12 @@ export function askerFor(call: Call): Ask | undefined {
 /** `5 of 6 rows repeat payments of batch april.` */
 export function repeatsText({ repeated, rows, of }: Repeats): string {
   return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}.`;
+}
+
+/** `4 (GHS 1,200.00) was NOT paid` */
+export function verdictText({ rowNumber, instruction }: Payout, ruling: 'paid' | 'not_paid'): string {
+  const amount = instruction === undefined ? '' : ` (${formatMoney(instruction.amount)})`;
+  return `${rowNumber}${amount} ${ruling === 'paid' ? 'was paid' : 'was NOT paid'}`;
 }
 
 async function askNewLedger(call: Call): Promise<'create' | undefined> {

@@ -2,11 +2,9 @@
  * The file of a call as the next command has to name it: with the flags that say how it is read and what was expected
  * of it. Without them the next command would look for other columns, or pay other rows.
  */
-import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
-import { fieldOfHeader } from '../../../domain/rows/columns.ts';
-import type { Field } from '../../../domain/rows/row.ts';
 import { type Command, command, type Flag, plainPath, type Word } from '../../../domain/steps/command.ts';
+import { mapFlag } from '../../../domain/steps/next-step.ts';
 import type { Call } from '../call.ts';
 import type { Flags } from './options.ts';
 
@@ -51,15 +49,6 @@ export function layoutFlags({ flags }: Pick<Call, 'flags'>): readonly Flag[] {
   return [...tableFlags(flags), ...textFlags(flags)];
 }
 
-/** The columns of a batch's file that go by no name that is known: `--map 'source=Paid from'`. */
-export function mapFlags({ headers, columns }: Pick<BatchFile, 'headers' | 'columns'>): readonly Flag[] {
-  return [...columns].flatMap(([field, at]): readonly Flag[] => {
-    const header = headers[at] ?? '';
-    const alike = headers.filter((each) => fieldOfHeader(each) === field).length;
-    return fieldOfHeader(header) === field && alike === 1 ? [] : [mapFlag(field, header)];
-  });
-}
-
 function tableFlags({ sheet, headerRow, map }: Flags): readonly Flag[] {
   return [
     ...valueFlag('--sheet', sheet),
@@ -78,15 +67,6 @@ function expectedFlags({ skipInvalid, expectCount, expectTotal = [] }: Flags): r
     ...valueFlag('--expect-count', expectCount),
     ...expectTotal.map((each): Flag => ['--expect-total', `${each.currency}=${formatDecimal(each)}`]),
   ];
-}
-
-function mapFlag(field: Field, header: string): Flag {
-  return ['--map', `${field}=${header}`];
-}
-
-/** Nothing where the batch has no name. */
-export function batchFlag(name: string | undefined): readonly Flag[] {
-  return valueFlag('--batch', name);
 }
 
 type OfLayout = '--batch' | '--decimal' | '--delimiter' | '--encoding' | '--expect-count' | '--header-row';

@@ -1,0 +1,45 @@
+/**
+ * What proves a ruling: words, or a file, of which name, size and SHA-256 are kept.
+ *
+ * Errors:  EvidenceUnusable.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { EvidenceUnusable } from '../../ports/evidence.ts';
+
+const BYTES_MAX = 50 * 1024 * 1024;
+
+/** `folder`: where relative paths begin. */
+export function evidenceOf(written: string, folder: string): string {
+  const text = written.trim();
+  if (text === '') throw new EvidenceUnusable('--evidence is empty: write what proves it, or name a file.');
+  const path = resolve(folder, text);
+  const size = sizeOf(path);
+  if (size === undefined && looksLikePath(text)) {
+    throw new EvidenceUnusable(
+      `--evidence ${text} looks like a file, and there is none. Correct the path, or say it in words.`,
+    );
+  }
+  if (size === undefined) return text;
+  if (size > BYTES_MAX) throw new EvidenceUnusable(`--evidence ${text} is larger than 50 MB.`);
+  const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
+  return `file ${basename(text)} (${size} bytes, SHA-256 ${hash})`;
+}
+
+/** One word with a slash or a file ending: a mistyped path must not be kept as if it were the proof. */
+function looksLikePath(text: string): boolean {
+  return (
+    !/\s/.test(text) && !/^https?:\/\//.test(text) && (text.includes('/') || /\.[a-z0-9]{2,5}$/i.test(text))
+  );
+}
+
+/** undefined when the path is no file's. */
+function sizeOf(path: string): number | undefined {
+  try {
+    const found = statSync(path);
+    return found.isFile() ? found.size : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * What a person decides about rows and batches: let go, withdraw, pay again, rule on a doubt, pause and go on.
+ */
+import { type Batch, batchLabel } from '../domain/batches/batch.ts';
+import { type Command, command } from '../domain/steps/command.ts';
+import type { Choice } from '../use-cases/decide/choose-payouts.ts';
+import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
+import { type Ruled, rule, type Unconfirmed } from '../use-cases/decide/rule.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import type { Door } from './door.ts';
+
+export type RulingGiven =
+  /** `evidence` excuses differences between the transfer and what was asked. */
+  | { readonly kind: 'paid'; readonly transferId: string; readonly evidence?: string | undefined }
+  | { readonly kind: 'not_paid'; readonly evidence: string };
+
+export interface RulingDialogue extends Dialogue {
+  /** False: the question `ruling` is asked first. True unless told. */
+  readonly isSure?: boolean;
+}
+
+export interface Paused {
+  /** As it is now. */
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  readonly wasPaused: boolean;
+  readonly next: Command;
+}
+
+export interface DecisionMethods {
+  /** Lets held rows go on, withdraws rows, or plans rows anew that are proven unpaid; kept with who and why. */
+  decide(batch: string, choice: Choice, decision: RowDecision): Promise<RowsDecided>;
+  /**
+   * A person's ruling on a row in doubt, by row number or reference. Evidence is words, or the path of a file, whose
+   * name, size and SHA-256 are kept. Ruling “not paid” needs the batch for itself.
+   */
+  resolve(batch: string, row: string, ruling: RulingGiven): Promise<Ruled>;
+  resolve(
+    batch: string,
+    row: string,
+    ruling: RulingGiven,
+    dialogue: RulingDialogue,
+  ): Promise<Ruled | Unconfirmed>;
+  /** Nothing new is sent; what is in flight ends by itself. A run never lifts a pause. */
+  pause(batch: string, reason?: string): Promise<Paused>;
+  resume(batch: string): Promise<Paused>;
+}
+
+export function decisionMethods(door: Door): DecisionMethods {
+  const { user: by, holder } = door;
+  async function resolve(text: string, row: string, given: RulingGiven): Promise<Ruled>;
+  async function resolve(
+    text: string,
+    row: string,
+    given: RulingGiven,
+    dialogue: RulingDialogue,
+  ): Promise<Ruled | Unconfirmed>;
+  async function resolve(
+    text: string,
+    row: string,
+    given: RulingGiven,
+    { isSure = true, ...dialogue }: RulingDialogue = {},
+  ): Promise<Ruled | Unconfirmed> {
+    const request = await requestOf(given, door);
+    const ledger = await door.ledger();
+    const batch = await door.batch(text);
+    const { ask } = dialogue;
+    return rule({ batch, row, request }, { isSure, ask, holder }, () => door.world(dialogue), { ledger });
+  }
+  return {
+    resolve,
+    async decide(text, choice, decision) {
+      const kept =
+        decision.kind === 'reissue' && decision.evidence !== undefined
+          ? { ...decision, evidence: await door.parts.readEvidence(decision.evidence) }
+          : decision;
+      const world = await door.quietWorld({});
+      return decideRows(await door.batch(text), choice, { ...kept, by }, world);
+    },
+    pause: (text, reason = `asked for by ${by}`) =>
+      changePause(text, door, async (batch) => {
+        const ledger = await door.ledger();
+        await ledger.pause(batch.id, { reason, by, at: door.parts.clock.now() });
+        return 'resume';
+      }),
+    resume: (text) =>
+      changePause(text, door, async (batch) => {
+        const ledger = await door.ledger();
+        if (batch.pause !== undefined) await ledger.resume(batch.id, by, door.parts.clock.now());
+        return 'send';
+      }),
+  };
+}
+
+async function requestOf(given: RulingGiven, { parts, user: by }: Door) {
+  if (given.kind === 'not_paid')
+    return { kind: 'not_paid', by, evidence: await parts.readEvidence(given.evidence) } as const;
+  const { transferId, evidence: written } = given;
+  const evidence = written === undefined ? undefined : await parts.readEvidence(written);
+  return { kind: 'paid', transferId, by, evidence } as const;
+}
+
+async function changePause(
+  text: string,
+  door: Door,
+  change: (batch: Batch) => Promise<'resume' | 'send'>,
+): Promise<Paused> {
+  const ledger = await door.ledger();
+  const before = await door.batch(text);
+  const verb = await change(before);
+  const { environment } = ledger.identity;
+  const batch = (await ledger.batch(before.id)) ?? before;
+  const wasPaused = before.pause !== undefined;
+  return { batch, environment, wasPaused, next: command(verb, [batchLabel(batch)]) };
+}

@@ -1,0 +1,95 @@
+/**
+ * What is done with the ledger as a whole: proved, accepted, copied and brought back.
+ */
+import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
+import { command, type NextSteps, nextSteps } from '../domain/steps/command.ts';
+import type { VerifyResult } from '../ports/ledger/proof.ts';
+import type { LedgerCopy, Restored } from '../setup/compose.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
+import type { Door } from './door.ts';
+
+/** A person goes on with a ledger that is refused otherwise; batches that could send are paused. */
+export interface Accepting {
+  readonly acceptRollback?: boolean | undefined;
+  readonly acceptLedger?: boolean | undefined;
+  readonly acceptAuthUrl?: boolean | undefined;
+}
+
+export interface Verified {
+  readonly result: VerifyResult;
+  readonly environment: 'live' | 'sandbox';
+  readonly path: string;
+  /** Paused until each was compared with a statement: what another ledger sent is not known here, and would be sent again. */
+  readonly paused: readonly Batch[];
+  /** The ledger belongs to it from now on; undefined when nobody accepted one. */
+  readonly authUrl: string | undefined;
+  readonly steps: NextSteps;
+}
+
+export interface BackedUp {
+  readonly copy: LedgerCopy;
+  readonly environment: 'live' | 'sandbox';
+  readonly ledgerPath: string;
+}
+
+export interface RestoredLedger {
+  readonly copy: Restored;
+  readonly environment: 'live' | 'sandbox';
+  /** Why nothing is sent with it until a person accepts it, as every other method would say. */
+  readonly refusal: unknown;
+}
+
+export interface LedgerMethods {
+  /** Recomputes the journal's chains and replays it against what is stored; of one batch, or of all. */
+  verify(batch?: string, accepting?: Accepting): Promise<Verified>;
+  /** A whole copy of the ledger, made and checked beside a run. */
+  backup(path: string): Promise<BackedUp>;
+  /** A backup becomes the ledger; what was there is kept under another name. */
+  restore(path: string, options?: { readonly replace?: boolean }): Promise<RestoredLedger>;
+}
+
+export function ledgerMethods(door: Door): LedgerMethods {
+  const { environment, ledgerPath } = door.settings;
+  return {
+    verify: (text, accepting = {}) => verify(text, accepting, door),
+    async backup(path) {
+      await door.parts.outputs.check(path, 'backup');
+      return { copy: await door.parts.backup(path), environment, ledgerPath };
+    },
+    async restore(path, { replace = false } = {}) {
+      door.requireService();
+      const copy = await door.parts.restore(path, { replace });
+      const refusal = await door.ledger().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      return { copy, environment, refusal };
+    },
+  };
+}
+
+async function verify(text: string | undefined, accepting: Accepting, door: Door): Promise<Verified> {
+  const { acceptRollback = false, acceptLedger = false, acceptAuthUrl = false } = accepting;
+  const accepts = acceptRollback || acceptLedger || acceptAuthUrl;
+  const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: door.user };
+  const ledger = await door.ledger(accepts ? accepted : { readOnly: true });
+  const batch = text === undefined ? undefined : await findBatch(text, ledger);
+  const result = await ledger.verify(batch?.id);
+  const { environment, path } = ledger.identity;
+  const paused = result.accepted === undefined ? [] : (await ledger.batches()).filter(isPausedForStatement);
+  const authUrl = acceptAuthUrl ? door.settings.service?.authUrl : undefined;
+  return { result, environment, path, paused, authUrl, steps: stepsAfter(result, paused) };
+}
+
+function stepsAfter({ problems, unknownHere }: VerifyResult, paused: readonly Batch[]): NextSteps {
+  const [first] = paused;
+  if (first !== undefined) {
+    const label = batchLabel(first);
+    const compare = command('reconcile', [label], [['--statement', { fillIn: 'FILE' }], ['--accept']]);
+    return nextSteps(command('status', [label]), compare);
+  }
+  // What a person says only after looking is never ready to be pasted as the next command.
+  if (problems.length === 0 && unknownHere !== undefined)
+    return { andThen: command('verify', [], [['--accept-ledger']]) };
+  return {};
+}

@@ -1,0 +1,73 @@
+/**
+ * What a decision about rows came to: which rows moved, which stayed and why, and what to do next. `release` lets held
+ * rows go on, `cancel` withdraws unsent ones, `reissue` pays again what is proven unpaid.
+ */
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
+import { type Command, command } from '../../domain/steps/command.ts';
+import { runAgain } from '../../domain/steps/next-step.ts';
+import type { World } from '../world.ts';
+import type { Choice } from './choose-payouts.ts';
+import { reissue } from './reissue.ts';
+import { cancelUnsent, type Decided, releaseHeld } from './release-held.ts';
+
+export type RowDecision =
+  | { readonly kind: 'release'; readonly reason: string }
+  | { readonly kind: 'cancel'; readonly reason: string }
+  /** `evidence`: needed to pay again soon after the service reported a failure. */
+  | { readonly kind: 'reissue'; readonly evidence: string | undefined };
+
+export interface RowsDecided extends Decided {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  readonly exitCode: ExitCode;
+  /** Names and fees of these rows are asked again by a run. */
+  readonly needsRun: boolean;
+  readonly next: Command;
+}
+
+type QuietWorld = Omit<World, 'paymentService'>;
+
+export async function decideRows(
+  batch: Batch,
+  choice: Choice,
+  decision: RowDecision & { readonly by: string },
+  world: QuietWorld,
+): Promise<RowsDecided> {
+  const decided = await decide(batch, choice, decision, world);
+  const needsRun = decision.kind !== 'cancel' && decided.done.length > 0;
+  return {
+    ...decided,
+    batch,
+    environment: world.ledger.identity.environment,
+    exitCode: exitCodeOf(decided.refused),
+    needsRun,
+    next: needsRun ? runAgain(batch) : command('status', [batchLabel(batch)]),
+  };
+}
+
+function decide(
+  { id }: Batch,
+  choice: Choice,
+  decision: RowDecision & { readonly by: string },
+  world: QuietWorld,
+): Promise<Decided> {
+  switch (decision.kind) {
+    case 'release':
+      return releaseHeld(id, choice, { by: decision.by, reason: decision.reason }, world);
+    case 'cancel':
+      return cancelUnsent(id, choice, { by: decision.by, reason: decision.reason }, world);
+    case 'reissue':
+      return reissue(id, choice, { by: decision.by, evidence: decision.evidence }, world);
+  }
+}
+
+/**
+ * A row that no time or evidence can bring where it would have to be was named by mistake: usage, 64. Code 10 would
+ * tell a script to wait for a person who has nothing to decide. What may be allowed later is 10.
+ */
+function exitCodeOf(refused: Decided['refused']): ExitCode {
+  return strongest(
+    refused.map(({ isNotYet }): ExitCode => (isNotYet === true ? EXIT.needsPerson : EXIT.usage)),
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * A ruling from its question to its end: who agrees to it, under which lease it is made, and what to do after it.
+ */
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
+import { command, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Ask } from '../questions.ts';
+import { recoverBatch } from '../send/recover-batch.ts';
+import { orBusy, type World, withLease } from '../world.ts';
+import { choosePayout } from './choose-payouts.ts';
+import { type Resolved, type RulingRequest, resolveDoubt } from './resolve-doubt.ts';
+
+export interface Ruling {
+  readonly batch: Batch;
+  /** Row number or reference. */
+  readonly row: string;
+  readonly request: RulingRequest;
+}
+
+export interface RulingOptions {
+  /** False: whoever is asked types the row number first, and where nobody can be asked nothing is ruled. */
+  readonly isSure: boolean;
+  readonly ask?: Ask | undefined;
+  readonly holder: LeaseHolder;
+}
+
+/** The person who was asked went away, or (`isAsked` false) nobody could be asked. Nothing was changed. */
+export interface Unconfirmed {
+  readonly kind: 'unconfirmed';
+  readonly isAsked: boolean;
+  readonly payout: Payout;
+}
+
+export type Ruled = Resolved & {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  readonly rowNumber: number;
+  /** Where the row stands now. */
+  readonly status: Status;
+  readonly exitCode: ExitCode;
+  readonly steps: NextSteps;
+};
+
+export async function rule(
+  ruling: Ruling,
+  { isSure, ask, holder }: RulingOptions,
+  openWorld: () => Promise<World>,
+  { ledger }: Pick<World, 'ledger'>,
+): Promise<Ruled | Unconfirmed> {
+  const { batch, row, request } = ruling;
+  const payout = await choosePayout(batch.id, row, { ledger });
+  if (mayBeRuledOn(payout) && !isSure) {
+    const { kind } = request;
+    const answer = await ask?.({ kind: 'ruling', ruling: kind, payout });
+    if (answer?.trim() !== String(payout.rowNumber))
+      return { kind: 'unconfirmed', isAsked: ask !== undefined, payout };
+  }
+  const world = await openWorld();
+  const resolved =
+    request.kind === 'paid'
+      ? await resolveDoubt(payout, request, world)
+      : await ruleUnderLease(ruling, holder, world);
+  const { state } = resolved.kind === 'refused' ? payout : resolved.payout;
+  const { rowNumber } = payout;
+  return {
+    ...resolved,
+    batch,
+    environment: ledger.identity.environment,
+    rowNumber,
+    status: state.status,
+    exitCode: EXIT_OF[resolved.kind],
+    steps: stepsAfter(resolved, ruling, rowNumber),
+  };
+}
+
+function mayBeRuledOn({ state }: Payout): boolean {
+  if (state.status === 'failed') return state.basis === 'ruled';
+  return state.status === 'in_doubt' || state.status === 'sending';
+}
+
+/**
+ * “Not paid” is ruled while holding the batch: a process that runs it may have the request on the wire, or be about
+ * to write its answer down. Rows that a dead process left on the wire are in doubt from here on.
+ */
+async function ruleUnderLease(
+  { batch, row, request }: Ruling,
+  holder: LeaseHolder,
+  world: World,
+): Promise<Resolved> {
+  return orBusy<Resolved>(
+    await withLease(batch.id, holder, world, async () => {
+      await recoverBatch(batch.id, world);
+      return resolveDoubt(await choosePayout(batch.id, row, world), request, world);
+    }),
+  );
+}
+
+const EXIT_OF: Readonly<Record<Resolved['kind'], ExitCode>> = {
+  ruled: EXIT.done,
+  refused: EXIT.needsPerson,
+  incident: EXIT.inDoubt,
+};
+
+function stepsAfter({ kind }: Resolved, { batch, request }: Ruling, row: number): NextSteps {
+  const label = batchLabel(batch);
+  if (kind !== 'ruled') return nextSteps(command('explain', [label, row]));
+  return nextSteps(request.kind === 'paid' ? command('settle', [label]) : command('reissue', [label, row]));
+}
