@@ -1,11 +1,11 @@
 /**
- * Text that a spreadsheet would take for a formula, made harmless with a `'` in front, and back again.
+ * Escapes text that a spreadsheet would take for a formula with a `'` in front, and removes it again.
  *
  * A spreadsheet program may split our file at another character than the comma: at its own list separator, or at what
  * a person chose. Quotes do not protect text then, so inside of a cell a formula is as harmful behind every such
  * character, and behind a line break, as at the beginning. A `'` that was there before is doubled, so that taking one
  * away in each of these places gives back exactly what was written.
- * Plain numbers and E.164 phone numbers are left alone: they are no formulas, and people reckon with them.
+ * Plain numbers and E.164 phone numbers are left alone: they are not formulas, and people calculate with them.
  */
 import { cutText, printable } from '../../domain/text/printable.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What may be an output? Asked for every file that payfile writes at a user's word, before anything is done and again
+ * Whether a file may be written: asked for every file that a user names as an output, before anything is done and again
  * before the file is put in its place.
  *
  * Nothing that payfile works with is overwritten: ledgers and what lies beside them, lists, configuration, password,

@@ -1,6 +1,5 @@
 /**
- * The ledger over an open database: wires the concerns together, one file each, and hands every promise of the
- * port to the one that keeps it.
+ * The ledger over an open database: passes each method of the port to the file that does it.
  */
 
 import type { DatabaseSync } from 'node:sqlite';

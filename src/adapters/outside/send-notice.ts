@@ -1,6 +1,6 @@
 /**
- * One POST of a small JSON document to a web address. Tried three times at the most and over after ten seconds,
- * whatever happens: nothing that money depends on waits for it.
+ * One POST of a small JSON document to a web address: at most three tries and ten seconds in all, because the command
+ * waits for it.
  *
  * The answer is not read; a redirect is not followed, because it could lead anywhere.
  */

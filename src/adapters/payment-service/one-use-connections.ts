@@ -217,7 +217,7 @@ export async function openConnection(
   return new Promise((resolve, reject) => {
     const fail = (reason: string, cause?: unknown) => {
       stop();
-      // After this nobody listens; a late error of a destroyed socket must not take the process down.
+      // After this there is no listener; a late error of a destroyed socket must not end the process.
       socket.on('error', () => undefined);
       socket.destroy();
       reject(new ConnectFailed(reason, { cause }));

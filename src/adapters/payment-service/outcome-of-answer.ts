@@ -1,8 +1,8 @@
 /**
- * What the answer to a transfer means: one table, read from the top, the first row that fits decides.
+ * What the answer to a transfer means: one table, read from the top; the first row that fits decides.
  *
  * A row may say that nothing was paid only where the answer proves it. Everything else is in doubt.
- * Source:  the classification of answers in src/README.md; the service shows no error codes but 1.
+ * Source:  the assumptions in src/README.md; the interface of the service shows no error code but 1.
  */
 
 import { IdText, isFailureWord, isSuccessWord, isZeroCode } from '../../contract/envelope.ts';

@@ -1,8 +1,8 @@
 /**
  * What the answer to a question means. Pure.
  *
- * Unlike a transfer, a question may be asked again, so nothing here is ever in doubt: it is an answer, a plain
- * no, a suspicion against the token, or no usable answer with a hint whether asking again can help.
+ * Unlike a transfer, a question may be asked again, so nothing here is in doubt. The result is an answer, a refusal, a
+ * suspicion that the token is refused, or no usable answer, with whether asking again can help.
  */
 import { Envelope, isFailureWord, isSuccessWord, isZeroCode } from '../../contract/envelope.ts';
 import { exactJsonText, parseExactJson } from '../../contract/exact-json.ts';

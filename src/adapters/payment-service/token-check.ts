@@ -2,8 +2,8 @@
  * Whether the service still takes a token: asks the profile with it, the one question that cannot be
  * refused for another reason.
  *
- * "Good" is remembered for a few seconds, so that a file full of unknown accounts does not double the
- * requests; "refused" for ever. After a transfer only an answer that was asked for afterwards counts.
+ * "Good" is remembered for a few seconds, so that a file full of unknown accounts does not double the requests;
+ * "refused" is remembered for ever. After a transfer only an answer that was asked for afterwards counts.
  */
 
 import type { Clock } from '../../ports/clock.ts';

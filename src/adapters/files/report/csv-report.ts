@@ -2,8 +2,8 @@
  * The CSV report: the user's own columns with their names, order and text, then ours. The only file that
  * knows csv-stringify.
  *
- * Text that a spreadsheet would take for a formula is made harmless, wherever it splits the line, and control characters
- * that a terminal would obey are shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
+ * Text that a spreadsheet would take for a formula is escaped, wherever it splits the line, and control characters are
+ * shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
  */
 import { stringify } from 'csv-stringify/sync';
 import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../../domain/reporting/report-columns.ts';

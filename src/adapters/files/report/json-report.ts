@@ -2,8 +2,8 @@
  * The JSON report, in the shape of samples/report.schema.json; one line of text per row, written as they come.
  *
  * `rows` stand before `outcome` and `totals`, because those are known only when all rows were counted.
- * Characters that a terminal, a page or a script would obey are written as `\\u` escapes: a reader gets exactly what
- * stood there, and showing the file does nothing.
+ * Characters with an effect on a terminal, a page or a script are written as `\\u` escapes: a reader gets exactly the
+ * original text, and showing the file is safe.
  * Units:   amounts are exact decimal text; `minorUnits` is the same amount in minor units, as text.
  */
 

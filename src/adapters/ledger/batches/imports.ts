@@ -1,6 +1,6 @@
 /**
  * Importing a file: rows are staged chunk by chunk under a batch that nothing else touches, until it is sealed
- * or dropped. The hot path of a million rows: ten rows per statement, no index with random keys, one hash.
+ * or dropped. Fast enough for a million rows: ten rows per statement, no index with random keys, one hash.
  */
 import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { asBatchId, type BatchId } from '../../../domain/payouts/instruction.ts';

@@ -1,6 +1,6 @@
 /**
  * Inserting payouts, many per statement. The usual row (planned, its own family, next to its neighbour) gives
- * only what differs from it; the rest the statement counts up by itself. Binding a value is the dearest part.
+ * only what differs; the statement counts up the rest by itself. Binding a value costs the most.
  */
 import { PLANNED } from '../payouts/payout-codec.ts';
 import type { RowContent } from '../payouts/stored-payout.ts';

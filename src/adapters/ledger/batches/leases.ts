@@ -2,7 +2,7 @@
  * One runner per batch: a lease kept by heartbeat. A dead holder's lease is taken over in one commit, so of two
  * processes that start at the same moment exactly one gets it.
  *
- * A holder is dead when its process is gone (same host), or when it was silent for 15 s (another host: 30 s).
+ * A holder counts as dead when its process is gone (same host), or after 15 s without a heartbeat (another host: 30 s).
  * Units:   instants and times in milliseconds.
  */
 import { randomUUID } from 'node:crypto';

@@ -4,8 +4,8 @@
  *
  * The work goes in short commits and can be taken up again after a crash: a row that has its place in the new
  * range is done. One that stopped half-way is finished by whatever file comes next, also by the old one. Each commit makes
- * sure that the batch is still this revision's: a process that stood still for
- * long may find that another one took the batch over, and its pairs of rows are then of yesterday.
+ * sure that the batch still belongs to this revision: a process that slept for long may find that another one took the
+ * batch over, and its pairs of rows are out of date.
  */
 import { asBatchId, asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';

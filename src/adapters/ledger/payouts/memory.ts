@@ -1,5 +1,6 @@
 /**
- * The memory of payments: which living payment a payout would repeat, and the names a person let go once.
+ * The memory of payments: which earlier payment a payout would repeat, and the names that a person released once. A
+ * payment is “living” while money moved, may have moved, or is about to.
  *
  * With a written reference, a repeat is any living payment under the same reference; where either has none, any
  * living payment of the same destination, institution, account and amount. A payout's own family never counts.

@@ -1,7 +1,7 @@
 /**
- * Rows that wait, whose person was paid to another account before: what holds them while nobody looks. On the tables of
- * differences.ts, and stricter than what a person is shown: an account that is new beside the old one, under the same
- * name, is held as well, for part of a salary can go there.
+ * Waiting rows whose person was paid to another account before: held when nobody sees the plan. Uses the tables of
+ * differences.ts, and is stricter than what a person is shown: a new account next to the old one, under the same name,
+ * is held too, because part of a salary could go there.
  */
 import type { MovedAccount } from '../../../domain/batches/batch-changes.ts';
 import { asPayoutId } from '../../../domain/payouts/instruction.ts';
@@ -9,7 +9,7 @@ import { BEFORE, compared, type DifferenceParts, fill, index, NOW, pairUp } from
 import { breathe, numberOf } from '../storage/statements.ts';
 
 const WAITS = "our.status IN ('planned','held','quoted')";
-/** A name that more accounts have is no person's name. */
+/** A name with more accounts than this is not one person's. */
 const ACCOUNTS_OF_A_PERSON = 3;
 
 /**

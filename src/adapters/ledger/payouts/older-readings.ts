@@ -1,7 +1,7 @@
 /**
- * Rows that an earlier version of the program may have read otherwise than today (domain/accounts/read-account.ts): listed
- * once, when its ledger is opened first, and looked at under both readings ever after. Nothing of them is rewritten, for
- * the chain proves them as they were stored.
+ * Rows that an earlier version of the program may have read differently (domain/accounts/read-account.ts). They are listed
+ * once, when the ledger is opened first, and compared under both readings from then on. Nothing stored is rewritten,
+ * because the chain proves it as it was stored.
  */
 
 import { callingCodeOf } from '../../../domain/accounts/phone-number.ts';

@@ -1,6 +1,6 @@
 /**
  * Reading payouts: one, by key, page by page in file order. Every page is a short read of its own;
- * no read spans two of them, so a long report never holds anyone up.
+ * no read spans two of them, so a long report never makes others wait.
  */
 import { asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';

@@ -1,6 +1,6 @@
 /**
- * Verify: the whole proof, in one walk that lets everything else have its turn, and in one snapshot, so that a run
- * beside it changes nothing of what is compared.
+ * Verify: the whole proof, in one walk that lets other work go on, and in one snapshot, so that a run at the same time
+ * does not change what is compared.
  *
  * Errors:  LedgerError `ledger_busy` when the ledger cannot be read to its end now; that says nothing about it.
  */

@@ -1,6 +1,6 @@
 /**
  * Verifying payouts: the journal of each is replayed through the payout machine, and what is stored must be
- * what comes out, column by column. So a payout can be nowhere that its events did not lead to.
+ * what comes out, column by column. So every payout is in the state that its events lead to.
  */
 import type { Payout, Status } from '../../../domain/payouts/payout.ts';
 import { EVENT_KINDS, type EventKind } from '../../../domain/payouts/payout-event.ts';

@@ -1,6 +1,6 @@
 /**
- * How the people, accounts and amounts of two batches differ. The rows' keys are hashed into a temporary table, which lies
- * on disk and locks nobody out, and are joined there; only what is listed is read back.
+ * How the people, accounts and amounts of two batches differ. The rows' keys are hashed into a temporary table on disk,
+ * which locks nobody out, and joined there; only what is listed is read back.
  */
 import { hash } from 'node:crypto';
 import { foldAccount } from '../../../domain/accounts/account-faults.ts';

@@ -1,6 +1,6 @@
 /**
- * What of a batch moved in or out of its plan since an entry of the journal. Walked in slices, each payout looked at
- * where its last entry stands; what waited for approval then is read from its own entries.
+ * Which rows of a batch moved in or out of its plan since an entry of the journal. Read in slices, each payout at its last
+ * entry; what waited for approval then is read from its own entries.
  */
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import type { PlanDrift, PlanMove } from '../../../domain/plan/plan-drift.ts';

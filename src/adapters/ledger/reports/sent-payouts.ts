@@ -1,6 +1,6 @@
 /**
- * All payments of a batch that were ever sent or may have been, with the events that a bookkeeper books: those of the
- * file in its order, then those that another payment took the place of. Read in slices, none of which spans two reads.
+ * All payments of a batch that were or may have been sent, with the events that are booked: first those of the file in
+ * its order, then those that another payment replaced. Read in slices.
  */
 
 import type { Payout } from '../../../domain/payouts/payout.ts';

@@ -1,7 +1,7 @@
 /**
- * A whole copy of a ledger, made by SQLite in one step beside a run, and the way back. What is copied is of one moment;
- * outcomes that wait in the emergency file go along in a file of their own. Every copy is verified before it gets its
- * name, and no file is ever overwritten: a ledger that stands in the way is kept under another name.
+ * A whole copy of a ledger, made by SQLite in one step, also during a run, and its restore. The copy is of one moment;
+ * outcomes in the emergency file are copied into a file of their own. Every copy is verified before it gets its name, and
+ * no file is overwritten: a ledger that is already there is kept under another name.
  *
  * Errors:  LedgerError, naming the file and what to do; then nothing was changed but where the text says so.
  */
@@ -151,7 +151,7 @@ async function copied(
     identify(source, from, binding, true);
     rmSync(temporary, { force: true });
     closeSync(openSync(temporary, 'wx', mode));
-    // What is made heeds the umask, which keeps the group out of a ledger that is shared with it.
+    // The umask applies to new files, and would keep the group out of a shared ledger.
     chmodSync(temporary, mode);
     const waitingBefore = emergencyOf(from);
     await doors.copy(source, temporary);

@@ -158,7 +158,7 @@ function openWhole(path: string, mode: number): number | undefined {
   try {
     const isNew = !exists(path);
     const file = openSync(path, isNew ? 'wx+' : 'r+', mode);
-    // What is made heeds the umask, which keeps the group out of a ledger that is shared with it.
+    // The umask applies to new files, and would keep the group out of a shared ledger.
     if (isNew) fchmodSync(file, mode);
     const { size } = fstatSync(file);
     // Real zeros, not a hole: the space must be there when the disk is full.

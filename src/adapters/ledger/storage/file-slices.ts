@@ -1,5 +1,5 @@
 /**
- * A file's rows in slices of places, so that counting a million rows never stops everything else.
+ * A file's rows in slices, so that counting a million rows never stops other work.
  */
 import { breathe, numberOf, type Sql } from './statements.ts';
 

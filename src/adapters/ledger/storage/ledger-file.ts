@@ -143,7 +143,7 @@ export function makeFolder(path: string, modes: Modes): void {
   const folder = dirname(path);
   try {
     const made = mkdirSync(folder, { recursive: true, mode: modes.folder });
-    // mkdir does not set the group bit and heeds the umask.
+    // mkdir does not set the group bit and applies the umask.
     if (made !== undefined) chmodSync(folder, modes.folder);
   } catch (error) {
     const text =

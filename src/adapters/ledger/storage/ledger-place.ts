@@ -1,7 +1,7 @@
 /**
- * Is this a place where a ledger can be kept? SQLite's locks do not hold between machines on file systems that several
- * machines share, a folder that is synchronised copies the ledger while it is being written, and what is kept in memory or
- * in a container's own layer is gone one day.
+ * Is this a place where a ledger can be kept? SQLite's locks do not work between machines on shared file systems, a
+ * synchronised folder copies the ledger while it is being written, and files in memory or in a container's own layer are
+ * lost one day.
  *
  * Source:  statfs(2) of Linux and coreutils' stat for the numbers; other systems number theirs differently and are not judged.
  */

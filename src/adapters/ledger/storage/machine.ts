@@ -1,6 +1,6 @@
 /**
- * What the ledger asks of the machine it runs on, beside its file: time, turns, who else is alive, and a last
- * place to say something. Whoever owns time (a simulation) hands in another one.
+ * What the ledger needs from the machine apart from its file: time, turns, which processes are alive, and a last place
+ * for messages. A simulation passes in its own.
  *
  * Units:   milliseconds; the clock of this file only measures how long something took.
  */

@@ -54,7 +54,7 @@ const DAMAGED = new Set([11, 26]);
 
 export type Unique = 'root' | 'transfer_id' | 'tag';
 
-/** Which uniqueness the database defended; undefined when the error is something else. */
+/** Which unique index refused the write; undefined when the error is something else. */
 export function refusedUnique(error: unknown): Unique | undefined {
   if (kindOf(error) !== CONSTRAINT || !(error instanceof Error)) return undefined;
   const found = /payouts\.(living_root|transfer_id|other_id|tag)\b/.exec(error.message)?.[1];

@@ -1,6 +1,6 @@
 /**
- * The ledgers known on this machine and how far each has come, in a small file apart from them. It notices a
- * ledger that was replaced by an older copy, which would have forgotten payments.
+ * The ledgers known on this machine and the last commit of each, in a small file apart from them. It shows when a ledger
+ * was replaced by an older copy, which would have forgotten payments.
  *
  * Errors:  LedgerError `ledger_damaged` when the file cannot be understood: protection is never lost silently.
  */

@@ -100,7 +100,7 @@ export class LedgerMark {
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
     const file = openSync(this.#path, O_RDWR | O_CREAT | O_NOFOLLOW, this.#mode);
     try {
-      // What is made heeds the umask, which keeps the group out. Only its owner may change it.
+      // The umask applies to new files and keeps the group out. Only the owner may change that.
       fchmodSync(file, this.#mode);
     } catch {
       // It has the mode that its owner gave it.
