@@ -53,6 +53,36 @@ export interface ColumnOf<Line, S extends Style> {
 }
 export type Column<Line> = { [S in Style]: ColumnOf<Line, S> }[Style];
 
+type More<Line> = Omit<ColumnOf<Line, Style>, 'header' | 'style' | 'value'>;
+type Maker<S extends Style> = <Line>(
+  header: string,
+  value: (line: Line) => Values[S],
+  more?: More<Line>,
+) => ColumnOf<Line, S>;
+
+function maker<S extends Style>(style: S): Maker<S> {
+  return (header, value, more = {}) => ({ header, style, value, ...more });
+}
+
+/** Makes columns, by their style: `column.text('Currency', ({ currency }) => currency, { width: 10 })`. */
+export const column: { readonly [S in Style]: Maker<S> } = {
+  text: maker('text'),
+  plain: maker('plain'),
+  quiet: maker('quiet'),
+  words: maker('words'),
+  received: maker('received'),
+  input: maker('input'),
+  status: maker('status'),
+  row: maker('row'),
+  count: maker('count'),
+  percent: maker('percent'),
+  rate: maker('rate'),
+  money: maker('money'),
+  time: maker('time'),
+  day: maker('day'),
+  check: maker('check'),
+};
+
 /** The cells of a column of a data sheet, below its heading: `Payments!$E$2:$E$13`. */
 export type RangeOf = (header: string) => string;
 

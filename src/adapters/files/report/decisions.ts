@@ -1,7 +1,7 @@
 /** The table of decisions, the same in the workbook and on the page: who decided what, when, why, and of which rows. */
 import type { BatchDecision } from '../../../domain/batches/decisions.ts';
 import { countText } from '../../../domain/text/printable.ts';
-import type { Column } from './columns.ts';
+import { type Column, column } from './columns.ts';
 
 const ROWS_NAMED = 50;
 
@@ -12,17 +12,11 @@ export type DecisionLine = Pick<BatchDecision, 'at' | 'what' | 'by' | 'why'> & {
 };
 
 export const DECISION_COLUMNS: readonly Column<DecisionLine>[] = [
-  { header: 'When (UTC)', width: 21, style: 'time', value: ({ at }) => at },
-  {
-    header: 'What',
-    width: 26,
-    style: 'plain',
-    value: ({ what }) => what,
-    isBold: ({ isBatch }) => isBatch === true,
-  },
-  { header: 'Rows', width: 30, style: 'words', value: ({ rows }) => rows },
-  { header: 'Who', width: 18, style: 'text', value: ({ by }) => (by === '' ? 'payfile' : by) },
-  { header: 'Why', width: 90, style: 'words', value: ({ why }) => why },
+  column.time('When (UTC)', ({ at }) => at, { width: 21 }),
+  column.plain('What', ({ what }) => what, { width: 26, isBold: ({ isBatch }) => isBatch === true }),
+  column.words('Rows', ({ rows }) => rows, { width: 30 }),
+  column.text('Who', ({ by }) => (by === '' ? 'payfile' : by), { width: 18 }),
+  column.words('Why', ({ why }) => why, { width: 90 }),
 ];
 
 export function decisionLine({ at, what, rows, by, why }: BatchDecision): DecisionLine {

@@ -9,7 +9,7 @@ import { decimalsOf, parseCurrency } from '../../../domain/money/currency.ts';
 import type { Field } from '../../../domain/rows/row.ts';
 import type { OutputGuard, TemplateContent } from '../../../ports/outputs.ts';
 import { createOutputGuard, NOTHING_KEPT } from '../output-guard.ts';
-import type { Column } from '../report/columns.ts';
+import { type Column, column } from '../report/columns.ts';
 import { openReportFile } from '../report/report-file.ts';
 import { boldCell, quietCell, textCell } from '../report/xlsx/cells.ts';
 import { addRows, beside, rows, table } from '../report/xlsx/sheet.ts';
@@ -80,19 +80,17 @@ interface Listed {
 
 // None of these headings names a field of a payout file: this sheet must never look like one with rows to pay.
 const COUNTRY_COLUMNS: readonly Column<TemplateContent['countries'][number]>[] = [
-  { header: 'Countries', style: 'text', value: ({ label }) => label },
-  { header: 'ISO', style: 'text', value: ({ country }) => country.iso },
+  column.text('Countries', ({ label }) => label),
+  column.text('ISO', ({ country }) => country.iso),
 ];
 const INSTITUTION_COLUMNS: readonly Column<Listed>[] = [
-  { header: 'Belongs to', style: 'text', value: ({ country }) => country },
-  { header: 'Institutions', style: 'text', value: ({ label }) => label },
-  { header: 'Pays in', style: 'text', value: ({ currency }) => currency },
-  { header: 'Id', style: 'quiet', value: ({ id }) => id },
-  { header: 'Key', style: 'quiet', value: ({ country, label }) => `${country}|${label}` },
+  column.text('Belongs to', ({ country }) => country),
+  column.text('Institutions', ({ label }) => label),
+  column.text('Pays in', ({ currency }) => currency),
+  column.quiet('Id', ({ id }) => id),
+  column.quiet('Key', ({ country, label }) => `${country}|${label}`),
 ];
-const CURRENCY_COLUMNS: readonly Column<string>[] = [
-  { header: 'Currencies', style: 'text', value: (currency) => currency },
-];
+const CURRENCY_COLUMNS: readonly Column<string>[] = [column.text('Currencies', (currency) => currency)];
 
 async function addLists(book: TemplateBook, content: TemplateContent): Promise<void> {
   const sheet = book.addSheet({ ...LISTS, frozen: { rows: 1, columns: 0 }, tabColor: TAB.info });

@@ -16,7 +16,7 @@ import type { Period } from '../../../../domain/reporting/period.ts';
 import { BOOKED_GROUPS, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import type { Timestamp } from '../../../../domain/timestamp.ts';
-import type { Column, Place, Ranges } from '../columns.ts';
+import { type Column, column, type Place, type Ranges } from '../columns.ts';
 import { isExactNumber } from './cells.ts';
 import { PAYMENT_AND_FEE } from './journal-sheet.ts';
 import { anyOf, BLANK, type Block, equalMoney, remarks, sumIfs, sumOfAny, table } from './sheet.ts';
@@ -59,47 +59,26 @@ const takenOf = (key: 'debits' | 'rows' | 'earlier' | 'unpaid' | 'journal') => (
 });
 
 const TAKEN_COLUMNS: readonly Column<Taken>[] = [
-  { header: 'Booked in', style: 'text', value: ({ currency }) => currency },
-  {
-    header: 'Debits, Journal',
-    style: 'money',
-    value: takenOf('debits'),
-    formula: sumOfSide('Debit'),
-  },
+  column.text('Booked in', ({ currency }) => currency),
+  column.money('Debits, Journal', takenOf('debits'), { formula: sumOfSide('Debit') }),
   // Debit and credit of a pair are one amount.
-  {
-    header: 'Credits, Journal',
-    style: 'money',
-    value: takenOf('debits'),
-    formula: sumOfSide('Credit'),
-  },
-  {
-    header: 'Check',
-    style: 'check',
-    value: () => 'ties',
+  column.money('Credits, Journal', takenOf('debits'), { formula: sumOfSide('Credit') }),
+  column.check('Check', () => 'ties', {
     formula: ({ currency }, { cell }) =>
       equalMoney(cell('Debits, Journal'), cell('Credits, Journal'), currency),
-  },
-  { header: 'Debits, Payments', style: 'money', value: takenOf('rows'), formula: inPayments },
-  { header: 'Paid again since', style: 'money', value: takenOf('earlier') },
-  { header: 'Found unpaid', style: 'money', value: takenOf('unpaid') },
-  {
-    header: 'Payments and fees, Journal',
-    style: 'money',
-    value: takenOf('journal'),
-    formula: inJournal,
-  },
-  {
-    header: 'Check',
-    style: 'check',
-    value: gapText,
+  }),
+  column.money('Debits, Payments', takenOf('rows'), { formula: inPayments }),
+  column.money('Paid again since', takenOf('earlier')),
+  column.money('Found unpaid', takenOf('unpaid')),
+  column.money('Payments and fees, Journal', takenOf('journal'), { formula: inJournal }),
+  column.check('Check', gapText, {
     formula: ({ currency }, { cell }) =>
       equalMoney(
         cell('Payments and fees, Journal'),
         `SUM(${cell('Debits, Payments')}:${cell('Found unpaid')})`,
         currency,
       ),
-  },
+  }),
 ];
 
 const BOOKED = anyOf(BOOKED_GROUPS.map((group) => GROUP_WORDS[group].word));
@@ -133,24 +112,16 @@ const inAccount = (key: 'before' | 'inDays' | 'later' | 'ledger') => (check: Acc
 });
 
 const ACCOUNT_COLUMNS: readonly Column<AccountCheck>[] = [
-  { header: 'Account', style: 'text', value: ({ role }) => ACCOUNT_USES[role] },
-  { header: 'Booked in', style: 'text', value: ({ currency }) => currency },
-  { header: 'Before these days', style: 'money', value: inAccount('before') },
-  {
-    header: 'In these days, Journal',
-    style: 'money',
-    value: inAccount('inDays'),
-    formula: bookedFormula,
-  },
-  { header: 'Later', style: 'money', value: inAccount('later') },
-  { header: 'By the ledger now', style: 'money', value: inAccount('ledger') },
-  {
-    header: 'Check',
-    style: 'check',
-    value: gapText,
+  column.text('Account', ({ role }) => ACCOUNT_USES[role]),
+  column.text('Booked in', ({ currency }) => currency),
+  column.money('Before these days', inAccount('before')),
+  column.money('In these days, Journal', inAccount('inDays'), { formula: bookedFormula }),
+  column.money('Later', inAccount('later')),
+  column.money('By the ledger now', inAccount('ledger')),
+  column.check('Check', gapText, {
     formula: ({ currency }, { cell }) =>
       equalMoney(cell('By the ledger now'), `SUM(${cell('Before these days')}:${cell('Later')})`, currency),
-  },
+  }),
 ];
 
 function bookedFormula({ currency }: AccountCheck, { journal, cell }: Place): string {

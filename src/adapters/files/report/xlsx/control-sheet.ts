@@ -29,7 +29,7 @@ import {
   movedBy,
 } from '../../../../domain/reporting/debit-report.ts';
 import { GROUP_WORDS, GROUPS, SENT_GROUPS, statusLabel } from '../../../../domain/reporting/status-words.ts';
-import type { Column, Place, Ranges } from '../columns.ts';
+import { type Column, column, type Place, type Ranges } from '../columns.ts';
 import { boldCell, isExactNumber, quietCell } from './cells.ts';
 import { type JournalFacts, journalBlocks } from './control-journal.ts';
 import {
@@ -92,21 +92,19 @@ function overallCell(ranges: readonly string[], ties: boolean): Cell {
 }
 
 const ROW_COLUMNS: readonly Column<ControlTotals>[] = [
-  { header: 'Rows', style: 'plain', value: () => 'All' },
-  { header: 'In the ledger', style: 'count', value: ({ rowsIn }) => rowsIn },
-  {
-    header: 'In this report',
-    style: 'count',
-    value: ({ linesOut }) => linesOut,
+  column.plain('Rows', () => 'All'),
+  column.count('In the ledger', ({ rowsIn }) => rowsIn),
+  column.count('In this report', ({ linesOut }) => linesOut, {
     formula: (_, { payments }) => `COUNT(${payments('Row')})`,
-  },
-  {
-    header: 'Check',
-    style: 'check',
-    value: ({ rowsIn, linesOut }) => (rowsIn === linesOut ? 'ties' : `differs by ${linesOut - rowsIn}`),
-    formula: (_, { cell }) =>
-      `IF(${cell('In the ledger')}=${cell('In this report')},"ties","differs by "&(${cell('In this report')}-${cell('In the ledger')}))`,
-  },
+  }),
+  column.check(
+    'Check',
+    ({ rowsIn, linesOut }) => (rowsIn === linesOut ? 'ties' : `differs by ${linesOut - rowsIn}`),
+    {
+      formula: (_, { cell }) =>
+        `IF(${cell('In the ledger')}=${cell('In this report')},"ties","differs by "&(${cell('In this report')}-${cell('In the ledger')}))`,
+    },
+  ),
 ];
 
 /** Per currency: the nine groups come to what was requested. */
@@ -114,44 +112,31 @@ const ofCurrency = ({ cell, payments }: Place) => [payments('Currency'), `$${cel
 const money = ({ currency }: CurrencyTotal, minor: bigint): Money => ({ minor, currency });
 
 const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
-  { header: 'Currency', style: 'text', value: ({ currency }) => currency },
-  {
-    header: 'Payments',
-    style: 'count',
-    value: ({ requested }) => requested.count,
+  column.text('Currency', ({ currency }) => currency),
+  column.count('Payments', ({ requested }) => requested.count, {
     formula: (_, place) => `COUNTIF(${ofCurrency(place).join(',')})`,
-  },
-  {
-    header: 'Requested',
-    style: 'money',
-    value: (total) => money(total, total.requested.minor),
+  }),
+  column.money('Requested', (total) => money(total, total.requested.minor), {
     formula: (_, place) => sumIfs(place.payments('Amount'), ofCurrency(place)),
-  },
+  }),
   ...GROUPS.map(
-    (group): Column<CurrencyTotal> => ({
-      header: GROUP_WORDS[group].word,
-      style: 'money',
-      value: (total) => money(total, total.groups[group].minor),
-      formula: (_, place) =>
-        sumIfs(place.payments('Amount'), ofCurrency(place), [
-          place.payments('Counted as'),
-          place.heading(GROUP_WORDS[group].word),
-        ]),
-    }),
+    (group): Column<CurrencyTotal> =>
+      column.money(GROUP_WORDS[group].word, (total) => money(total, total.groups[group].minor), {
+        formula: (_, place) =>
+          sumIfs(place.payments('Amount'), ofCurrency(place), [
+            place.payments('Counted as'),
+            place.heading(GROUP_WORDS[group].word),
+          ]),
+      }),
   ),
-  {
-    header: 'Sum',
-    style: 'money',
-    value: (total) => money(total, groupsMinor(total)),
+  column.money('Sum', (total) => money(total, groupsMinor(total)), {
     formula: (_, { cell }) => `SUM(${cell(GROUP_WORDS.settled.word)}:${cell(GROUP_WORDS.not_yet_sent.word)})`,
-  },
-  {
-    header: 'Check',
-    style: 'check',
-    value: (total) =>
-      verdictOf({ count: 0, minor: groupsMinor(total) - total.requested.minor }, total.currency),
-    formula: ({ currency }, { cell }) => equalMoney(cell('Requested'), cell('Sum'), currency),
-  },
+  }),
+  column.check(
+    'Check',
+    (total) => verdictOf({ count: 0, minor: groupsMinor(total) - total.requested.minor }, total.currency),
+    { formula: ({ currency }, { cell }) => equalMoney(cell('Requested'), cell('Sum'), currency) },
+  ),
 ];
 
 function isExactTotal({ requested }: CurrencyTotal): boolean {
@@ -163,32 +148,21 @@ const ofGroup = (place: Place) =>
   [ofCurrency(place), [place.payments('Counted as'), `$${place.cell('Group')}`]] as const;
 
 const GROUP_COLUMNS: readonly Column<GroupCheck>[] = [
-  { header: 'Group', style: 'plain', value: ({ group }) => GROUP_WORDS[group].word },
-  { header: 'Currency', style: 'text', value: ({ currency }) => currency },
-  { header: 'Payments, ledger', style: 'count', value: ({ ledger }) => ledger.count },
-  {
-    header: 'Payments, report',
-    style: 'count',
-    value: ({ report }) => report.count,
+  column.plain('Group', ({ group }) => GROUP_WORDS[group].word),
+  column.text('Currency', ({ currency }) => currency),
+  column.count('Payments, ledger', ({ ledger }) => ledger.count),
+  column.count('Payments, report', ({ report }) => report.count, {
     formula: (_, place) => `COUNTIFS(${ofGroup(place).flat().join(',')})`,
-  },
-  {
-    header: 'Amount, ledger',
-    style: 'money',
-    value: ({ ledger, currency }) => ({ minor: ledger.minor, currency }),
-  },
-  {
-    header: 'Amount, report',
-    style: 'money',
-    value: ({ report, currency }) => ({ minor: report.minor, currency }),
+  }),
+  column.money('Amount, ledger', ({ ledger, currency }) => ({ minor: ledger.minor, currency })),
+  column.money('Amount, report', ({ report, currency }) => ({ minor: report.minor, currency }), {
     formula: (_, place) => sumIfs(place.payments('Amount'), ...ofGroup(place)),
-  },
-  {
-    header: 'Check',
-    style: 'check',
-    value: ({ ledger, report, currency }) => verdictOf(gapOf(ledger, report), currency, 'rows'),
-    formula: groupFormula,
-  },
+  }),
+  column.check(
+    'Check',
+    ({ ledger, report, currency }) => verdictOf(gapOf(ledger, report), currency, 'rows'),
+    { formula: groupFormula },
+  ),
 ];
 
 function groupFormula({ currency }: GroupCheck, { cell }: Place) {
@@ -239,80 +213,45 @@ const sumSent = (header: string) => (_: DebitPair, place: Place) =>
 const { agreed, failed, inDoubt, unsent, sent, moved, atSend } = DEBIT_WORDS;
 
 const DEBIT_COLUMNS: readonly Column<DebitPair>[] = [
-  { header: 'Paid in', style: 'text', value: ({ currency }) => currency },
-  { header: 'Debited in', style: 'text', value: ({ from }) => from },
-  {
-    header: `${agreed}, ledger`,
-    style: 'money',
-    value: ({ ledger }) => agreedOf(ledger).planned,
-  },
-  {
-    header: failed,
-    style: 'money',
-    value: ({ report }) => report.failed.planned,
-    formula: sumIn('Counted as', failed),
-  },
-  {
-    header: inDoubt,
-    style: 'money',
-    value: ({ report }) => report.inDoubt.planned,
-    formula: sumIn('Counted as', inDoubt),
-  },
-  {
-    header: unsent,
-    style: 'money',
-    value: ({ report }) => report.unsent.planned,
+  column.text('Paid in', ({ currency }) => currency),
+  column.text('Debited in', ({ from }) => from),
+  column.money(`${agreed}, ledger`, ({ ledger }) => agreedOf(ledger).planned),
+  column.money(failed, ({ report }) => report.failed.planned, { formula: sumIn('Counted as', failed) }),
+  column.money(inDoubt, ({ report }) => report.inDoubt.planned, { formula: sumIn('Counted as', inDoubt) }),
+  column.money(unsent, ({ report }) => report.unsent.planned, {
     // What was only quoted counts as not yet sent, too; it was never agreed to.
     formula: sumIn('Status', statusLabel('approved')),
-  },
-  {
-    header: sent,
-    style: 'money',
-    value: ({ report }) => report.sent.planned,
-    formula: sumSent('Debit'),
-  },
-  {
-    header: 'Check',
-    style: 'check',
-    value: ({ ledger, report, from }) => verdictOf(debitGap(agreedOf(ledger), agreedOf(report)), from),
-    formula: ({ ledger, report, from }, { cell }) =>
-      debitGap(agreedOf(ledger), agreedOf(report)).count === 0
-        ? equalMoney(cell(`${agreed}, ledger`), `SUM(${cell(failed)}:${cell(sent)})`, from)
-        : undefined,
-  },
-  {
-    header: moved,
-    style: 'money',
-    value: ({ report }) => movedBy(report),
+  }),
+  column.money(sent, ({ report }) => report.sent.planned, { formula: sumSent('Debit') }),
+  column.check(
+    'Check',
+    ({ ledger, report, from }) => verdictOf(debitGap(agreedOf(ledger), agreedOf(report)), from),
+    {
+      formula: ({ ledger, report, from }, { cell }) =>
+        debitGap(agreedOf(ledger), agreedOf(report)).count === 0
+          ? equalMoney(cell(`${agreed}, ledger`), `SUM(${cell(failed)}:${cell(sent)})`, from)
+          : undefined,
+    },
+  ),
+  column.money(moved, ({ report }) => movedBy(report), {
     formula: ({ from }, { cell }) => `ROUND(${cell(atSend)}-${cell(sent)},${decimalsOf(from)})`,
-  },
-  {
-    header: atSend,
-    style: 'money',
-    value: ({ report }) => report.sent.atSend,
-    formula: sumSent('Debit when sent'),
-  },
-  {
-    header: 'The same, ledger',
-    style: 'money',
-    value: ({ ledger }) => ledger.sent.atSend,
-  },
-  {
-    header: 'Check',
-    style: 'check',
-    value: ({ ledger, report, from }) => verdictOf(debitGap(atSendOf(ledger), atSendOf(report)), from),
-    // Where payments are missing or too many, their sums do not matter.
-    formula: ({ ledger, report, from }, { cell }) =>
-      debitGap(atSendOf(ledger), atSendOf(report)).count === 0
-        ? equalMoney(cell('The same, ledger'), cell(atSend), from)
-        : undefined,
-  },
-  {
-    header: `${moved}, in %`,
-    style: 'percent',
-    value: movedShare,
+  }),
+  column.money(atSend, ({ report }) => report.sent.atSend, { formula: sumSent('Debit when sent') }),
+  column.money('The same, ledger', ({ ledger }) => ledger.sent.atSend),
+  column.check(
+    'Check',
+    ({ ledger, report, from }) => verdictOf(debitGap(atSendOf(ledger), atSendOf(report)), from),
+    {
+      // Where payments are missing or too many, their sums do not matter.
+      formula: ({ ledger, report, from }, { cell }) =>
+        debitGap(atSendOf(ledger), atSendOf(report)).count === 0
+          ? equalMoney(cell('The same, ledger'), cell(atSend), from)
+          : undefined,
+    },
+  ),
+  column.percent(`${moved}, in %`, movedShare, {
     formula: (_, { cell }) => `IF(${cell(sent)}=0,0,${cell(moved)}/${cell(sent)})`,
-  },
+  }),
 ];
 
 function isExactPair({ ledger, report }: DebitPair): boolean {

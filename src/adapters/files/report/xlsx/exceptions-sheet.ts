@@ -2,7 +2,7 @@
 import type { Exceptions } from '../../../../domain/reporting/exceptions.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { countText } from '../../../../domain/text/printable.ts';
-import type { Column } from '../columns.ts';
+import { type Column, column } from '../columns.ts';
 import { maskedWords } from '../hidden-accounts.ts';
 import { addRows, remarks, TableSheet, widthsOf } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
@@ -30,29 +30,19 @@ export function exceptionOf({ row, status, amount, reference, name, texts }: Rep
 
 const NOTHING = () => '';
 const COLUMNS: readonly Column<Exception>[] = [
-  { header: 'Row', width: 7, style: 'row', value: ({ row }) => row },
-  { header: 'Reference', width: 16, style: 'text', value: ({ reference }) => reference },
-  { header: 'Name', width: 24, style: 'text', value: ({ name }) => name },
-  { header: 'Status', width: 19, style: 'status', value: ({ status }) => status },
-  { header: 'Amount', width: 16, style: 'money', value: ({ amount }) => amount },
-  {
-    header: 'Currency',
-    width: 10,
-    style: 'text',
-    value: ({ amount }) => amount?.currency ?? '',
-  },
-  { header: 'Reason', width: 60, style: 'words', value: ({ reason }) => reason },
-  { header: 'What to do', width: 60, style: 'words', value: ({ nextStep }) => nextStep },
-  {
-    header: 'Transfer id',
-    width: 26,
-    style: 'text',
-    value: ({ transferId }) => transferId,
-  },
-  { header: 'Tag', width: 14, style: 'text', value: ({ tag }) => tag },
-  { header: 'Owner', width: 14, style: 'plain', value: NOTHING },
-  { header: 'Due', width: 12, style: 'plain', value: NOTHING },
-  { header: 'Note', width: 24, style: 'plain', value: NOTHING },
+  column.row('Row', ({ row }) => row, { width: 7 }),
+  column.text('Reference', ({ reference }) => reference, { width: 16 }),
+  column.text('Name', ({ name }) => name, { width: 24 }),
+  column.status('Status', ({ status }) => status, { width: 19 }),
+  column.money('Amount', ({ amount }) => amount, { width: 16 }),
+  column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
+  column.words('Reason', ({ reason }) => reason, { width: 60 }),
+  column.words('What to do', ({ nextStep }) => nextStep, { width: 60 }),
+  column.text('Transfer id', ({ transferId }) => transferId, { width: 26 }),
+  column.text('Tag', ({ tag }) => tag, { width: 14 }),
+  column.plain('Owner', NOTHING, { width: 14 }),
+  column.plain('Due', NOTHING, { width: 12 }),
+  column.plain('Note', NOTHING, { width: 24 }),
 ];
 
 export const EXCEPTIONS = { name: 'Exceptions', widths: widthsOf(COLUMNS) };

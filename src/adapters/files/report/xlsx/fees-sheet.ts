@@ -16,7 +16,7 @@ import {
   SENT_GROUPS,
 } from '../../../../domain/reporting/status-words.ts';
 import { counted } from '../../../../domain/text/printable.ts';
-import type { Column, Place, Ranges } from '../columns.ts';
+import { type Column, column, type Place, type Ranges } from '../columns.ts';
 import { isExactNumber, numberOf } from './cells.ts';
 import {
   addRows,
@@ -125,100 +125,66 @@ const count = (corridor: Corridor, place: Place) =>
     : undefined;
 
 const COLUMNS: readonly Column<Corridor>[] = [
-  { header: 'Paid from', width: 12, style: 'text', value: (each) => each.source },
-  { header: 'Country', width: 19, style: 'text', value: (each) => each.country },
-  { header: 'Currency', width: 10, style: 'text', value: (each) => each.currency },
-  {
-    header: 'Payments',
-    hasTotal: true,
-    width: 10,
-    style: 'count',
-    value: (each) => each.count,
-    formula: count,
-  },
-  {
-    header: 'Paid out',
+  column.text('Paid from', (each) => each.source, { width: 12 }),
+  column.text('Country', (each) => each.country, { width: 19 }),
+  column.text('Currency', (each) => each.currency, { width: 10 }),
+  column.count('Payments', (each) => each.count, { hasTotal: true, width: 10, formula: count }),
+  column.money('Paid out', ({ amountMinor: minor, currency }) => ({ minor, currency }), {
     width: 16,
-    style: 'money',
-    value: ({ amountMinor: minor, currency }) => ({ minor, currency }),
     formula: sum('Amount', BOOKED),
-  },
-  {
-    header: 'Without fees',
+  }),
+  column.money('Without fees', (each) => source(each.debitMinor - each.feeMinor, each), {
     hasTotal: true,
     width: 15,
-    style: 'money',
-    value: (each) => source(each.debitMinor - each.feeMinor, each),
     formula: (_, { cell }) => `${cell('Debit')}-${cell('Fees')}`,
-  },
-  { header: 'Fees', hasTotal: true, width: 12, style: 'money', value: (each) => source(each.feeMinor, each) },
-  {
-    header: 'Debit',
+  }),
+  column.money('Fees', (each) => source(each.feeMinor, each), { hasTotal: true, width: 12 }),
+  column.money('Debit', (each) => source(each.debitMinor, each), {
     hasTotal: true,
     width: 15,
-    style: 'money',
-    value: (each) => source(each.debitMinor, each),
     formula: sum('Debit', BOOKED),
-  },
-  {
-    header: 'Fees in %',
+  }),
+  column.percent('Fees in %', (each) => shareOf(each.feeMinor, each.debitMinor), {
     width: 10,
-    style: 'percent',
-    value: (each) => shareOf(each.feeMinor, each.debitMinor),
     formula: (_, { cell }) => shareFormula(cell('Fees'), cell('Debit')),
-  },
-  { header: 'Lowest rate', width: 12, style: 'rate', value: (each) => each.lowest },
-  { header: 'Highest rate', width: 12, style: 'rate', value: (each) => each.highest },
-  {
-    header: 'Overall rate',
+  }),
+  column.rate('Lowest rate', (each) => each.lowest, { width: 12 }),
+  column.rate('Highest rate', (each) => each.highest, { width: 12 }),
+  column.rate('Overall rate', overallRate, {
     width: 12,
-    style: 'rate',
-    value: overallRate,
     formula: (_, { cell }) => shareFormula(cell('Paid out'), cell('Without fees')),
-  },
-  {
-    header: 'Debit, sent',
+  }),
+  column.money('Debit, sent', (each) => source(each.sentMinor, each), {
     hasTotal: true,
     width: 15,
-    style: 'money',
-    value: (each) => source(each.sentMinor, each),
     formula: sum('Debit', SENT),
-  },
-  {
-    header: 'At the rate of sending',
+  }),
+  column.money('At the rate of sending', (each) => source(each.atSendMinor, each), {
     hasTotal: true,
     width: 16,
-    style: 'money',
-    value: (each) => source(each.atSendMinor, each),
     formula: sum('Debit when sent', SENT),
-  },
-  {
-    header: 'Rate moved',
+  }),
+  column.money('Rate moved', (each) => source(each.atSendMinor - each.sentMinor, each), {
     hasTotal: true,
     width: 12,
-    style: 'money',
-    value: (each) => source(each.atSendMinor - each.sentMinor, each),
     formula: (each, { cell }) =>
       `ROUND(${cell('At the rate of sending')}-${cell('Debit, sent')},${decimalsOf(each.source)})`,
-  },
-  {
-    header: 'Rate moved, in %',
+  }),
+  column.percent('Rate moved, in %', (each) => shareOf(each.atSendMinor - each.sentMinor, each.sentMinor), {
     width: 12,
-    style: 'percent',
-    value: (each) => shareOf(each.atSendMinor - each.sentMinor, each.sentMinor),
     formula: (_, { cell }) => shareFormula(cell('Rate moved'), cell('Debit, sent')),
-  },
+  }),
 ];
 export const FEES = { name: 'Fees and FX', widths: widthsOf(COLUMNS) };
 
 function totalRows(corridors: readonly Corridor[], lastRow: number): Block {
   const own = rangesOf(COLUMNS, lastRow);
-  const totals = COLUMNS.map((column): Column<Corridor> => {
-    const { header, width = 12 } = column;
+  const totals = COLUMNS.map((whole): Column<Corridor> => {
+    const { header } = whole;
     if (header === 'Paid from')
-      return { ...column, style: 'plain', value: (each) => `All from ${each.source}`, isBold: () => true };
-    if (column.hasTotal !== true) return { header: '', width, style: 'text', value: () => '' };
-    return { ...column, formula: (each) => sumIfs(own(header), [own('Paid from'), `"${each.source}"`]) };
+      return { ...whole, style: 'plain', value: (each) => `All from ${each.source}`, isBold: () => true };
+    if (whole.hasTotal !== true) return column.text('', () => '');
+    return { ...whole, formula: (each) => sumIfs(own(header), [own('Paid from'), `"${each.source}"`]) };
   });
   const lines = [...new Set(corridors.map((each) => each.source))].map((currency) =>
     corridors.filter((each) => each.source === currency).reduce(added),

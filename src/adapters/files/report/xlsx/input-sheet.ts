@@ -6,7 +6,7 @@ import type { BatchFile } from '../../../../domain/batches/batch.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import type { Field } from '../../../../domain/rows/row.ts';
 import { printable } from '../../../../domain/text/printable.ts';
-import type { Column } from '../columns.ts';
+import { type Column, column } from '../columns.ts';
 import { maskedCells } from '../hidden-accounts.ts';
 import { DeflatedRows, type PackedRow } from './deflated-rows.ts';
 import { TableSheet, widthsOf } from './sheet.ts';
@@ -65,8 +65,8 @@ export class Input {
     const own = Array.from(this.#longest.slice(0, COLUMNS_MAX), (length = 0, at): Column<PackedRow> => {
       const width = Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, length + 3));
       const header = printable(this.#headers[at] ?? '');
-      return { header, width, style: 'received', value: (row) => String(row[at + 1] ?? '') };
+      return column.received(header, (row) => String(row[at + 1] ?? ''), { width });
     });
-    return [{ header: 'Row', width: 8, style: 'row', value: ([row]) => Number(row) }, ...own];
+    return [column.row('Row', ([row]) => Number(row), { width: 8 }), ...own];
   }
 }

@@ -23,7 +23,7 @@ import { ACCOUNT_USES, type BookedSum, bookedSums } from '../../../../domain/rep
 import { GROUP_OF, GROUP_WORDS, GROUPS, type Group } from '../../../../domain/reporting/status-words.ts';
 import { countText, printable } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
-import type { Column } from '../columns.ts';
+import { type Column, column } from '../columns.ts';
 import { boldCell, quietCell } from './cells.ts';
 import { DeflatedRows, type PackedRow } from './deflated-rows.ts';
 import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
@@ -62,10 +62,10 @@ const ACCOUNTS_USED: Readonly<Record<AccountRole, Omit<Account, 'role'>>> = {
 };
 
 const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
-  { header: 'Used for', width: 26, style: 'plain', value: ({ role }) => ACCOUNT_USES[role] },
-  { header: 'Account code', width: 16, style: 'input', value: ({ code }) => code },
-  { header: 'Account name', width: 34, style: 'input', value: ({ name }) => name },
-  { header: 'What is booked there', width: 96, style: 'words', value: ({ what }) => what },
+  column.plain('Used for', ({ role }) => ACCOUNT_USES[role], { width: 26 }),
+  column.input('Account code', ({ code }) => code, { width: 16 }),
+  column.input('Account name', ({ name }) => name, { width: 34 }),
+  column.words('What is booked there', ({ what }) => what, { width: 96 }),
 ];
 
 export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
@@ -126,31 +126,21 @@ const account = (what: 'code' | 'name') => ({
 const amountOf = (side: Side['side']) => (line: Side) => (line.side === side ? line.money : undefined);
 
 const JOURNAL_COLUMNS: readonly Column<Side>[] = [
-  { header: 'Date (UTC)', width: 12, style: 'day', value: ({ at }) => at },
-  { header: 'Row', width: 7, style: 'row', value: ({ row }) => row },
+  column.day('Date (UTC)', ({ at }) => at, { width: 12 }),
+  column.row('Row', ({ row }) => row, { width: 7 }),
   { header: 'Account code', width: 14, style: 'plain', ...account('code') },
   { header: 'Account name', width: 30, style: 'plain', ...account('name') },
-  { header: 'Debit', width: 15, style: 'money', value: amountOf('debit') },
-  { header: 'Credit', width: 15, style: 'money', value: amountOf('credit') },
-  { header: 'Currency', width: 10, style: 'text', value: ({ money }) => money.currency },
-  { header: 'Kind', width: 26, style: 'plain', value: kindWord },
-  {
-    header: 'Counted as',
-    width: 13,
-    style: 'plain',
-    value: ({ group }) => GROUP_WORDS[group].word,
-  },
-  { header: 'Name', width: 24, style: 'plain', value: ({ name }) => name },
-  { header: 'Reference', width: 17, style: 'text', value: ({ reference }) => reference },
-  { header: 'Transfer id', width: 26, style: 'text', value: ({ transferId }) => transferId },
-  { header: 'Batch', width: 14, style: 'text', value: ({ batch }) => batch },
-  { header: 'Voucher', width: 16, style: 'text', value: ({ voucher }) => voucher },
-  {
-    header: 'Used for',
-    width: 20,
-    style: 'plain',
-    value: (line) => ACCOUNT_USES[line[line.side]],
-  },
+  column.money('Debit', amountOf('debit'), { width: 15 }),
+  column.money('Credit', amountOf('credit'), { width: 15 }),
+  column.text('Currency', ({ money }) => money.currency, { width: 10 }),
+  column.plain('Kind', kindWord, { width: 26 }),
+  column.plain('Counted as', ({ group }) => GROUP_WORDS[group].word, { width: 13 }),
+  column.plain('Name', ({ name }) => name, { width: 24 }),
+  column.text('Reference', ({ reference }) => reference, { width: 17 }),
+  column.text('Transfer id', ({ transferId }) => transferId, { width: 26 }),
+  column.text('Batch', ({ batch }) => batch, { width: 14 }),
+  column.text('Voucher', ({ voucher }) => voucher, { width: 16 }),
+  column.plain('Used for', (line) => ACCOUNT_USES[line[line.side]], { width: 20 }),
 ];
 
 export const JOURNAL = { name: 'Journal', columns: JOURNAL_COLUMNS, widths: widthsOf(JOURNAL_COLUMNS) };

@@ -6,7 +6,7 @@
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { GROUP_OF, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { maskOf } from '../../../../domain/text/sensitive.ts';
-import type { Column } from '../columns.ts';
+import { type Column, column } from '../columns.ts';
 import { maskedWords } from '../hidden-accounts.ts';
 import { widthsOf } from './sheet.ts';
 
@@ -14,85 +14,35 @@ import { widthsOf } from './sheet.ts';
 export type Payment = Omit<ReportLine, 'account'> & { readonly account: string };
 
 const COLUMNS: readonly Column<Payment>[] = [
-  { header: 'Row', width: 7, style: 'row', value: ({ row }) => row },
-  { header: 'Reference', width: 16, style: 'text', value: ({ reference }) => reference },
-  { header: 'Name', width: 24, style: 'text', value: ({ name }) => name },
-  { header: 'Status', width: 19, style: 'status', value: ({ status }) => status },
-  { header: 'Amount', width: 16, style: 'money', value: ({ amount }) => amount },
-  {
-    header: 'Currency',
-    width: 10,
-    style: 'text',
-    value: ({ amount }) => amount?.currency ?? '',
-  },
-  { header: 'Counted as', width: 13, style: 'plain', value: groupWord },
-  { header: 'Country', width: 15, style: 'text', value: ({ country }) => country },
-  {
-    header: 'Institution',
-    width: 22,
-    style: 'text',
-    value: ({ institution }) => institution,
-  },
-  { header: 'Account', width: 18, style: 'text', value: ({ account }) => account },
-  {
-    header: 'Name on account',
-    width: 24,
-    style: 'text',
-    value: ({ texts }) => texts.account_name,
-  },
-  {
-    header: 'Name check',
-    width: 13,
-    style: 'text',
-    value: ({ texts }) => texts.name_check.replace('_', ' '),
-  },
-  { header: 'Rate', width: 12, style: 'rate', value: ({ texts }) => texts.rate },
-  { header: 'Fee', width: 11, style: 'money', value: feeOf },
-  { header: 'Debit', width: 14, style: 'money', value: ({ debit }) => debit },
-  {
-    header: 'Debit currency',
-    width: 15,
-    style: 'text',
-    value: ({ texts }) => texts.fee_currency,
-  },
-  {
-    header: 'Transfer id',
-    width: 26,
-    style: 'text',
-    value: ({ texts }) => texts.transfer_id,
-  },
-  {
-    header: 'Service status',
-    width: 17,
-    style: 'text',
-    value: ({ texts }) => texts.service_status,
-  },
-  { header: 'Reason', width: 48, style: 'plain', value: ({ texts }) => texts.reason },
-  { header: 'What to do', width: 48, style: 'plain', value: ({ texts }) => texts.next_step },
-  { header: 'Attempts', width: 10, style: 'row', value: ({ attempts }) => attempts },
-  { header: 'Sent at (UTC)', width: 20, style: 'time', value: ({ sentAt }) => sentAt },
-  {
-    header: 'Settled at (UTC)',
-    width: 20,
-    style: 'time',
-    value: ({ settledAt }) => settledAt,
-  },
-  { header: 'Tag', width: 14, style: 'text', value: ({ texts }) => texts.tag },
-  { header: 'Replaces', width: 20, style: 'text', value: ({ texts }) => texts.replaces },
+  column.row('Row', ({ row }) => row, { width: 7 }),
+  column.text('Reference', ({ reference }) => reference, { width: 16 }),
+  column.text('Name', ({ name }) => name, { width: 24 }),
+  column.status('Status', ({ status }) => status, { width: 19 }),
+  column.money('Amount', ({ amount }) => amount, { width: 16 }),
+  column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
+  column.plain('Counted as', groupWord, { width: 13 }),
+  column.text('Country', ({ country }) => country, { width: 15 }),
+  column.text('Institution', ({ institution }) => institution, { width: 22 }),
+  column.text('Account', ({ account }) => account, { width: 18 }),
+  column.text('Name on account', ({ texts }) => texts.account_name, { width: 24 }),
+  column.text('Name check', ({ texts }) => texts.name_check.replace('_', ' '), { width: 13 }),
+  column.rate('Rate', ({ texts }) => texts.rate, { width: 12 }),
+  column.money('Fee', feeOf, { width: 11 }),
+  column.money('Debit', ({ debit }) => debit, { width: 14 }),
+  column.text('Debit currency', ({ texts }) => texts.fee_currency, { width: 15 }),
+  column.text('Transfer id', ({ texts }) => texts.transfer_id, { width: 26 }),
+  column.text('Service status', ({ texts }) => texts.service_status, { width: 17 }),
+  column.plain('Reason', ({ texts }) => texts.reason, { width: 48 }),
+  column.plain('What to do', ({ texts }) => texts.next_step, { width: 48 }),
+  column.row('Attempts', ({ attempts }) => attempts, { width: 10 }),
+  column.time('Sent at (UTC)', ({ sentAt }) => sentAt, { width: 20 }),
+  column.time('Settled at (UTC)', ({ settledAt }) => settledAt, { width: 20 }),
+  column.text('Tag', ({ texts }) => texts.tag, { width: 14 }),
+  column.text('Replaces', ({ texts }) => texts.replaces, { width: 20 }),
   // Row numbers repeat in a report over several batches.
-  {
-    header: 'Batch',
-    width: 18,
-    style: 'text',
-    value: ({ batch }) => batch?.name ?? batch?.id ?? '',
-  },
-  {
-    header: 'Debit when sent',
-    width: 15,
-    style: 'money',
-    value: ({ debitAtSend }) => debitAtSend,
-  },
-  { header: 'Sent in these days', width: 18, style: 'text', value: daysText },
+  column.text('Batch', ({ batch }) => batch?.name ?? batch?.id ?? '', { width: 18 }),
+  column.money('Debit when sent', ({ debitAtSend }) => debitAtSend, { width: 15 }),
+  column.text('Sent in these days', daysText, { width: 18 }),
 ];
 
 export const PAYMENTS = { name: 'Payments', columns: COLUMNS, widths: widthsOf(COLUMNS) };

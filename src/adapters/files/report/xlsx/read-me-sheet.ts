@@ -3,7 +3,7 @@
  * numbers are written.
  */
 import { STATE_SENTENCE, STATUSES, type Status } from '../../../../domain/payouts/payout.ts';
-import type { Column } from '../columns.ts';
+import { type Column, column } from '../columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
 import { EXCEPTIONS } from './exceptions-sheet.ts';
@@ -100,16 +100,16 @@ interface Explained {
 }
 
 function meaning<Line>(value: (line: Line) => string): Column<Line> {
-  return { header: 'What it means', width: READ_ME.widths[1], style: 'words', value };
+  return column.words('What it means', value, { width: READ_ME.widths[1] });
 }
 
 export function writeReadMe(sheet: Sheet): void {
   const part = (header: string, explained: readonly (readonly [string, string])[]) => {
-    const name: Column<Explained> = { header, style: 'plain', value: (line) => line.name };
+    const name: Column<Explained> = column.plain(header, (line) => line.name);
     const lines = explained.map(([name, text]) => ({ name, text }));
     return [BLANK, table({ columns: [name, meaning<Explained>(({ text }) => text)], lines })];
   };
-  const status: Column<Status> = { header: 'Status', style: 'status', value: (line) => line };
+  const status: Column<Status> = column.status('Status', (line) => line);
   const blocks = [
     rows([{ value: 'What this workbook is', style: HEADING_STYLE }]),
     ...part('Sheet', SHEETS),

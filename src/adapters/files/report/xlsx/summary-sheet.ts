@@ -17,7 +17,7 @@ import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/r
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../../domain/timestamp.ts';
-import { type Column, letterOf } from '../columns.ts';
+import { type Column, column, letterOf } from '../columns.ts';
 import { boldCell, isExactNumber, quietCell, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
 import { JOURNAL, PAYMENT_AND_FEE } from './journal-sheet.ts';
@@ -77,19 +77,15 @@ export function writeSummary(
 }
 
 const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
-  { header: 'Currency', style: 'text', value: ({ currency }) => currency },
-  { header: 'Payments', style: 'count', value: ({ requested }) => requested.count },
-  {
-    header: 'Requested',
-    style: 'money',
-    value: ({ requested, currency }) => ({ minor: requested.minor, currency }),
-  },
+  column.text('Currency', ({ currency }) => currency),
+  column.count('Payments', ({ requested }) => requested.count),
+  column.money('Requested', ({ requested, currency }) => ({ minor: requested.minor, currency })),
   ...GROUPS.map(
-    (group): Column<CurrencyTotal> => ({
-      header: GROUP_WORDS[group].word,
-      style: 'money',
-      value: ({ groups, currency }) => ({ minor: groups[group].minor, currency }),
-    }),
+    (group): Column<CurrencyTotal> =>
+      column.money(GROUP_WORDS[group].word, ({ groups, currency }) => ({
+        minor: groups[group].minor,
+        currency,
+      })),
   ),
 ];
 
@@ -124,44 +120,37 @@ function costBlocks({ totals, sent }: ReportSummary, booked: Booked, isOverDays:
 }
 
 function costColumns(isOverDays: boolean): readonly Column<Cost>[] {
-  const money = (header: string, minorOf: (cost: Cost) => bigint): Column<Cost> => ({
-    header,
-    style: 'money',
-    value: (cost) => ({ minor: minorOf(cost), currency: cost.currency }),
-  });
+  const money = (header: string, minorOf: (cost: Cost) => bigint): Column<Cost> =>
+    column.money(header, (cost) => ({ minor: minorOf(cost), currency: cost.currency }));
   const days: readonly Column<Cost>[] = [
-    { header: 'Of these days', style: 'count', value: ({ daysCount }) => daysCount },
+    column.count('Of these days', ({ daysCount }) => daysCount),
     money('Debit, these days', ({ daysMinor }) => daysMinor),
     money('Debit, other days', ({ debitMinor, daysMinor }) => debitMinor - daysMinor),
   ];
   return [
-    {
-      header: 'As quoted, taken from',
-      style: 'text',
-      value: ({ currency }) => currency,
-      isBold: ({ what }) => what === SUM,
-    },
-    { header: 'Payments', style: 'count', value: ({ count }) => count },
+    column.text('As quoted, taken from', ({ currency }) => currency, { isBold: ({ what }) => what === SUM }),
+    column.count('Payments', ({ count }) => count),
     money('Fees', ({ feeMinor }) => feeMinor),
     money('Debit with fees', ({ debitMinor }) => debitMinor),
     money('Came back', ({ backMinor }) => backMinor),
     money('Stays taken', ({ debitMinor, backMinor }) => debitMinor - backMinor),
     ...(isOverDays ? days : []),
-    { header: 'Group', style: 'plain', value: ({ what }) => what },
-    {
-      header: '',
-      style: 'check',
-      value: ({ journalMinor, daysMinor, currency }) =>
+    column.plain('Group', ({ what }) => what),
+    column.check(
+      '',
+      ({ journalMinor, daysMinor, currency }) =>
         journalMinor === undefined
           ? undefined
           : verdictOf({ count: 0, minor: journalMinor - daysMinor }, currency),
-      formula: ({ currency }, { cell }) =>
-        equalMoney(
-          cell(isOverDays ? 'Debit, these days' : 'Debit with fees'),
-          takenInJournal(currency),
-          currency,
-        ),
-    },
+      {
+        formula: ({ currency }, { cell }) =>
+          equalMoney(
+            cell(isOverDays ? 'Debit, these days' : 'Debit with fees'),
+            takenInJournal(currency),
+            currency,
+          ),
+      },
+    ),
   ];
 }
 
