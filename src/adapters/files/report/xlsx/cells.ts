@@ -53,7 +53,7 @@ export function cellOf<Line, S extends Style>(column: ColumnOf<Line, S>, line: L
   return CELLS[column.style](column.value(line));
 }
 
-export function isExactNumber(minor: bigint): boolean {
+function isExactNumber(minor: bigint): boolean {
   return minor <= MAX_EXACT && minor >= -MAX_EXACT;
 }
 

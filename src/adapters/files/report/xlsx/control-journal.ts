@@ -17,7 +17,6 @@ import { BOOKED_GROUPS, GROUP_WORDS } from '../../../../domain/reporting/status-
 import { countText } from '../../../../domain/text/printable.ts';
 import type { Timestamp } from '../../../../domain/timestamp.ts';
 import { type Column, column, type Place, type Ranges } from '../columns.ts';
-import { isExactNumber } from './cells.ts';
 import { PAYMENT_AND_FEE } from './journal-sheet.ts';
 import { anyOf, BLANK, type Block, equalMoney, remarks, sumIfs, sumOfAny, table } from './sheet.ts';
 
@@ -39,9 +38,9 @@ export function journalBlocks(facts: JournalFacts): readonly Block[] {
   const shared = { headingLines: 2, ranges };
   const taken = checks.taken.map((check) => ({ ...check, period }));
   return [
-    table({ columns: TAKEN_COLUMNS, lines: taken, isExact: isExactTaken, ...shared }),
+    table({ columns: TAKEN_COLUMNS, lines: taken, ...shared }),
     BLANK,
-    table({ columns: ACCOUNT_COLUMNS, lines: checks.accounts, isExact: isExactAccount, ...shared }),
+    table({ columns: ACCOUNT_COLUMNS, lines: checks.accounts, ...shared }),
     remarks(notesOf(facts)),
     BLANK,
   ];
@@ -135,14 +134,6 @@ function bookedFormula({ currency }: AccountCheck, { journal, cell }: Place): st
 
 function gapText({ gap, currency }: { readonly gap: bigint; readonly currency: CurrencyCode }): string {
   return verdictOf({ count: 0, minor: gap }, currency);
-}
-
-function isExactTaken({ debits, rows, journal }: TakenCheck): boolean {
-  return [debits, rows, journal].every(isExactNumber);
-}
-
-function isExactAccount({ before, inDays, later, ledger }: AccountCheck): boolean {
-  return [before, inDays, later, ledger].every(isExactNumber);
 }
 
 function notesOf({ period, ofOtherDays }: JournalFacts): readonly string[] {

@@ -30,7 +30,7 @@ import {
 } from '../../../../domain/reporting/debit-report.ts';
 import { GROUP_WORDS, GROUPS, SENT_GROUPS, statusLabel } from '../../../../domain/reporting/status-words.ts';
 import { type Column, column, type Place, type Ranges } from '../columns.ts';
-import { boldCell, isExactNumber, quietCell } from './cells.ts';
+import { boldCell, quietCell } from './cells.ts';
 import { type JournalFacts, journalBlocks } from './control-journal.ts';
 import {
   addRows,
@@ -68,9 +68,9 @@ export function writeControlTotals(sheet: Sheet, facts: ControlFacts): void {
     BLANK,
     table({ columns: ROW_COLUMNS, lines: [totals], ranges }),
     BLANK,
-    table({ columns: CURRENCY_COLUMNS, lines: totals.currencies, isExact: isExactTotal, ranges }),
+    table({ columns: CURRENCY_COLUMNS, lines: totals.currencies, ranges }),
     BLANK,
-    table({ columns: GROUP_COLUMNS, lines: groupChecks(totals), isExact: isExactCheck, ranges }),
+    table({ columns: GROUP_COLUMNS, lines: groupChecks(totals), ranges }),
     BLANK,
     ...debitBlocks(facts.debits, ranges),
     ...journalBlocks(facts),
@@ -139,10 +139,6 @@ const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
   ),
 ];
 
-function isExactTotal({ requested }: CurrencyTotal): boolean {
-  return isExactNumber(requested.minor);
-}
-
 /** Per group and currency: number and amount by the ledger and by the report. */
 const ofGroup = (place: Place) =>
   [ofCurrency(place), [place.payments('Counted as'), `$${place.cell('Group')}`]] as const;
@@ -177,10 +173,6 @@ function groupFormula({ currency }: GroupCheck, { cell }: Place) {
   return `IF(${count}<>${counted},${rows},${sums})`;
 }
 
-function isExactCheck({ ledger, report }: GroupCheck): boolean {
-  return isExactNumber(ledger.minor) && isExactNumber(report.minor);
-}
-
 /**
  * Planned and actual debit, per currency paid and debited: what was agreed to, by the ledger, beside what became of it on
  * the sheet Payments; and what was sent at the rates of sending, by both. That a rate moved is no fault: it stands in a
@@ -194,7 +186,6 @@ function debitBlocks(debits: DebitReport | undefined, ranges: Ranges): readonly 
     columns: DEBIT_COLUMNS,
     lines: debits.pairs,
     headingLines: 2,
-    isExact: isExactPair,
     ranges,
   });
   return [pairs, remarks(debitTexts(debits)), BLANK];
@@ -253,12 +244,6 @@ const DEBIT_COLUMNS: readonly Column<DebitPair>[] = [
     formula: (_, { cell }) => `IF(${cell(sent)}=0,0,${cell(moved)}/${cell(sent)})`,
   }),
 ];
-
-function isExactPair({ ledger, report }: DebitPair): boolean {
-  return [ledger, report]
-    .flatMap((side) => [agreedOf(side).planned, side.sent.atSend])
-    .every(({ minor }) => isExactNumber(minor));
-}
 
 function movedShare({ report }: DebitPair): number {
   const planned = report.sent.planned.minor;

@@ -17,7 +17,7 @@ import {
 } from '../../../../domain/reporting/status-words.ts';
 import { counted } from '../../../../domain/text/printable.ts';
 import { type Column, column, type Place, type Ranges } from '../columns.ts';
-import { isExactNumber, numberOf } from './cells.ts';
+import { numberOf } from './cells.ts';
 import {
   addRows,
   anyOf,
@@ -94,7 +94,7 @@ export class Fees {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([, each]) => each);
     const table = new TableSheet(sheet, COLUMNS, { headingLines: 2, ranges });
-    for (const corridor of corridors) table.add(corridor, isExact(corridor));
+    for (const corridor of corridors) table.add(corridor);
     table.end('Nothing was sent with a known debit.');
     if (corridors.length === 0) return;
     const totals = totalRows(corridors, sheet.rowCount());
@@ -189,7 +189,7 @@ function totalRows(corridors: readonly Corridor[], lastRow: number): Block {
   const lines = [...new Set(corridors.map((each) => each.source))].map((currency) =>
     corridors.filter((each) => each.source === currency).reduce(added),
   );
-  return tableLines({ columns: totals, lines, isExact });
+  return tableLines({ columns: totals, lines });
 }
 
 function added(sum: Corridor, corridor: Corridor): Corridor {
@@ -202,10 +202,6 @@ function added(sum: Corridor, corridor: Corridor): Corridor {
     sentMinor: sum.sentMinor + corridor.sentMinor,
     atSendMinor: sum.atSendMinor + corridor.atSendMinor,
   };
-}
-
-function isExact({ amountMinor, debitMinor, sentMinor, atSendMinor }: Corridor): boolean {
-  return [amountMinor, debitMinor, sentMinor, atSendMinor].every(isExactNumber);
 }
 
 /** A name that a formula would read as a pattern is counted by us alone. */

@@ -8,9 +8,8 @@ import type { Field } from '../../../../domain/rows/row.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import { type Column, column } from '../columns.ts';
 import { maskedCells } from '../hidden-accounts.ts';
-import { DeflatedRows, type PackedRow } from './deflated-rows.ts';
 import { TableSheet, widthsOf } from './sheet.ts';
-import type { Sheet } from './xlsx-workbook.ts';
+import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
 
 const WIDTH_MIN = 9;
 const WIDTH_MAX = 44;

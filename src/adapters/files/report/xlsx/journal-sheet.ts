@@ -25,10 +25,9 @@ import { countText, printable } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
 import { type Column, column } from '../columns.ts';
 import { boldCell, quietCell } from './cells.ts';
-import { DeflatedRows, type PackedRow } from './deflated-rows.ts';
 import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';
-import type { Sheet } from './xlsx-workbook.ts';
+import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
 
 interface Account {
   readonly role: AccountRole;

@@ -1,19 +1,23 @@
 /**
- * The sheet Payments: one row per input row, all rows, in file order. Its columns keep their order from month
- * to month, so that formulas of other workbooks keep working.
+ * The sheets Payments and Exceptions. Payments has one row per input row, all rows, in file order; its columns keep their
+ * order from month to month, so that formulas of other workbooks keep working. Exceptions has what a person must look at,
+ * the gravest first, with three empty columns to work in.
  */
 
+import type { Exceptions } from '../../../../domain/reporting/exceptions.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { GROUP_OF, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
+import { countText } from '../../../../domain/text/printable.ts';
 import { maskOf } from '../../../../domain/text/sensitive.ts';
 import { type Column, column } from '../columns.ts';
 import { maskedWords } from '../hidden-accounts.ts';
-import { widthsOf } from './sheet.ts';
+import { addRows, remarks, TableSheet, widthsOf } from './sheet.ts';
+import type { Sheet } from './xlsx-workbook.ts';
 
 /** A line as it is shown. */
 export type Payment = Omit<ReportLine, 'account'> & { readonly account: string };
 
-const COLUMNS: readonly Column<Payment>[] = [
+const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   column.row('Row', ({ row }) => row, { width: 7 }),
   column.text('Reference', ({ reference }) => reference, { width: 16 }),
   column.text('Name', ({ name }) => name, { width: 24 }),
@@ -45,7 +49,7 @@ const COLUMNS: readonly Column<Payment>[] = [
   column.text('Sent in these days', daysText, { width: 18 }),
 ];
 
-export const PAYMENTS = { name: 'Payments', columns: COLUMNS, widths: widthsOf(COLUMNS) };
+export const PAYMENTS = { name: 'Payments', columns: PAYMENT_COLUMNS, widths: widthsOf(PAYMENT_COLUMNS) };
 
 /** Where columns were swapped, an account stands in the place of a name. */
 export function paymentOf(line: ReportLine, fullAccounts: boolean): Payment {
@@ -73,4 +77,54 @@ function feeOf({ fee, texts }: Payment) {
 /** In a report over days a row is there for anything that happened in them; its payment may be of other days. */
 function daysText({ isOfDays }: Payment): string {
   return isOfDays === undefined ? '' : isOfDays ? 'yes' : 'no: other days';
+}
+
+export const EXCEPTIONS_MAX = 5_000;
+
+/** What is shown of a line, and no more of it. */
+export type Exception = Pick<ReportLine, 'row' | 'status' | 'amount' | 'reference' | 'name'> & {
+  readonly reason: string;
+  readonly nextStep: string;
+  readonly transferId: string;
+  readonly tag: string;
+};
+
+export function exceptionOf({ row, status, amount, reference, name, texts }: ReportLine): Exception {
+  return {
+    ...{ row, status, amount, reference },
+    name: maskedWords(name === '' ? texts.account_name : name),
+    reason: texts.reason,
+    nextStep: texts.next_step,
+    transferId: texts.transfer_id,
+    tag: texts.tag,
+  };
+}
+
+const NOTHING = () => '';
+const EXCEPTION_COLUMNS: readonly Column<Exception>[] = [
+  column.row('Row', ({ row }) => row, { width: 7 }),
+  column.text('Reference', ({ reference }) => reference, { width: 16 }),
+  column.text('Name', ({ name }) => name, { width: 24 }),
+  column.status('Status', ({ status }) => status, { width: 19 }),
+  column.money('Amount', ({ amount }) => amount, { width: 16 }),
+  column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
+  column.words('Reason', ({ reason }) => reason, { width: 60 }),
+  column.words('What to do', ({ nextStep }) => nextStep, { width: 60 }),
+  column.text('Transfer id', ({ transferId }) => transferId, { width: 26 }),
+  column.text('Tag', ({ tag }) => tag, { width: 14 }),
+  column.plain('Owner', NOTHING, { width: 14 }),
+  column.plain('Due', NOTHING, { width: 12 }),
+  column.plain('Note', NOTHING, { width: 24 }),
+];
+
+export const EXCEPTIONS = { name: 'Exceptions', widths: widthsOf(EXCEPTION_COLUMNS) };
+
+export function writeExceptions(sheet: Sheet, exceptions: Exceptions<Exception>): void {
+  const table = new TableSheet(sheet, EXCEPTION_COLUMNS);
+  for (const exception of exceptions.kept()) table.add(exception);
+  table.end('Nothing to look at.');
+  const more = exceptions
+    .more()
+    .map(([word, count]) => `… and ${countText(count)} more “${word}”: filter the sheet Payments by Status.`);
+  addRows(sheet, remarks(more)(0));
 }

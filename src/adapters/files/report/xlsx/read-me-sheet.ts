@@ -6,11 +6,10 @@ import { STATE_SENTENCE, STATUSES, type Status } from '../../../../domain/payout
 import { type Column, column } from '../columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
-import { EXCEPTIONS } from './exceptions-sheet.ts';
 import { FEES } from './fees-sheet.ts';
 import { INPUT_NAME } from './input-sheet.ts';
 import { ACCOUNTS, JOURNAL } from './journal-sheet.ts';
-import { PAYMENTS } from './payments-sheet.ts';
+import { EXCEPTIONS, PAYMENTS } from './payments-sheet.ts';
 import { addRows, BLANK, rows, stack, table } from './sheet.ts';
 import { HEADING_STYLE } from './styles.ts';
 import { SUMMARY } from './summary-sheet.ts';

@@ -25,8 +25,6 @@ export interface Table<Line> {
   readonly columns: readonly Column<Line>[];
   readonly lines: readonly Line[];
   readonly headingLines?: number;
-  /** Each sum of the line is one that a double holds. Otherwise nothing but numbers of payments is a formula. */
-  readonly isExact?: (line: Line) => boolean;
   /** What its formulas look at on other sheets. */
   readonly ranges?: Ranges;
 }
@@ -40,11 +38,11 @@ export function table<Line>({ title, headingLines = 1, ...lines }: Table<Line>):
 }
 
 /** A table without its headings, which stand above it already. */
-export function tableLines<Line>({ columns, lines, isExact, ranges }: Table<Line>): Block {
+export function tableLines<Line>({ columns, lines, ranges }: Table<Line>): Block {
   return (firstRow) =>
     lines.map((line, nth) => {
       const place = placeOf(columns, { at: firstRow + nth, heading: firstRow - 1, ranges });
-      return lineRow(columns, line, place, isExact?.(line));
+      return lineRow(columns, line, place);
     });
 }
 
@@ -121,11 +119,11 @@ export class TableSheet<Line> {
     sheet.addRow(headings(columns), headingLines);
   }
 
-  add(line: Line, isExact = true): void {
+  add(line: Line): void {
     this.#lines += 1;
     const columns = this.#columns;
     const place = placeOf(columns, { at: this.#sheet.rowCount() + 1, heading: 1, ranges: this.#ranges });
-    const { cells, lines } = lineRow(columns, line, place, isExact);
+    const { cells, lines } = lineRow(columns, line, place);
     this.#sheet.addRow(cells, lines);
   }
 
@@ -153,32 +151,26 @@ function headings<Line>(columns: readonly Column<Line>[]): readonly Cell[] {
   });
 }
 
-function lineRow<Line>(
-  columns: readonly Column<Line>[],
-  line: Line,
-  place: Place,
-  isExact: boolean | undefined,
-): SheetRow {
-  let lines = 1;
-  const cells = columns.map((column) => {
-    const cell = cellIn(column, line, place, isExact ?? true);
-    lines = Math.max(lines, linesTall(column, cell.value));
-    return cell;
+function lineRow<Line>(columns: readonly Column<Line>[], line: Line, place: Place): SheetRow {
+  const values = columns.map((column) => cellOf(column, line));
+  // A sum that a double cannot hold is text: no formula can count with it, only we can.
+  const isExact = columns.every(
+    ({ style }, at) => style !== 'money' || typeof values[at]?.value !== 'string',
+  );
+  const cells = values.map((cell, at) => {
+    const { style, formula, isBold } = columns[at] ?? {};
+    const look = isBold?.(line) === true ? boldCell('').style : cell.style;
+    const isLive = isExact || style === 'count' || style === 'plain';
+    return { value: isLive ? withFormula(cell.value, formula?.(line, place)) : cell.value, style: look };
   });
+  const lines = Math.max(...columns.map((column, at) => linesTall(column, values[at]?.value)));
   while (cells.at(-1)?.value === undefined && columns[cells.length - 1]?.style === 'check') cells.pop();
   return { cells, lines };
 }
 
-function cellIn<Line>(column: Column<Line>, line: Line, place: Place, isExact: boolean): Cell {
-  const { value, style } = cellOf(column, line);
-  const look = column.isBold?.(line) === true ? boldCell('').style : style;
-  const isText = typeof value === 'string' && column.style === 'money';
-  if (column.formula === undefined || isText || (!isExact && column.style !== 'count'))
-    return { value, style: look };
-  const formula = column.formula(line, place);
-  return typeof value === 'string' || typeof value === 'number'
-    ? { value: formula === undefined ? value : { formula, result: value }, style: look }
-    : { value, style: look };
+function withFormula(value: Cell['value'], formula: string | undefined): Cell['value'] {
+  const isResult = typeof value === 'string' || typeof value === 'number';
+  return formula === undefined || !isResult ? value : { formula, result: value };
 }
 
 /** A streamed sheet cannot find the height of wrapped text by itself; counted a little generously. */

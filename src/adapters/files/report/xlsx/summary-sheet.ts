@@ -18,7 +18,7 @@ import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.t
 import { printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../../domain/timestamp.ts';
 import { type Column, column, letterOf } from '../columns.ts';
-import { boldCell, isExactNumber, quietCell, textCell } from './cells.ts';
+import { boldCell, quietCell, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
 import { JOURNAL, PAYMENT_AND_FEE } from './journal-sheet.ts';
 import {
@@ -116,7 +116,7 @@ function costBlocks({ totals, sent }: ReportSummary, booked: Booked, isOverDays:
   });
   const what = isOverDays ? 'dated in these days ' : '';
   const text = `Every sum ${what}is that of the payments and fees in the Journal: the cell behind it says so.`;
-  return [table({ columns: costColumns(isOverDays), lines, isExact }), remarks([text]), BLANK];
+  return [table({ columns: costColumns(isOverDays), lines }), remarks([text]), BLANK];
 }
 
 function costColumns(isOverDays: boolean): readonly Column<Cost>[] {
@@ -155,10 +155,6 @@ function costColumns(isOverDays: boolean): readonly Column<Cost>[] {
 }
 
 const SUM = 'Sum';
-
-function isExact({ journalMinor = 0n, daysMinor }: Cost): boolean {
-  return isExactNumber(journalMinor) && isExactNumber(daysMinor);
-}
 
 /** Counted by the workbook itself, over whole columns. */
 function takenInJournal(currency: CurrencyCode): string {

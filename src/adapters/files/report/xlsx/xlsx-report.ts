@@ -15,17 +15,19 @@ import type { Ranges } from '../columns.ts';
 import type { ReportFile } from '../report-file.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
 import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
+import { FEES, Fees } from './fees-sheet.ts';
+import { INPUT_NAME, Input } from './input-sheet.ts';
+import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
 import {
   EXCEPTIONS,
   EXCEPTIONS_MAX,
   type Exception,
   exceptionOf,
+  PAYMENTS,
+  type Payment,
+  paymentOf,
   writeExceptions,
-} from './exceptions-sheet.ts';
-import { FEES, Fees } from './fees-sheet.ts';
-import { INPUT_NAME, Input } from './input-sheet.ts';
-import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
-import { PAYMENTS, type Payment, paymentOf } from './payments-sheet.ts';
+} from './payments-sheet.ts';
 import { READ_ME, writeReadMe } from './read-me-sheet.ts';
 import { dataSheet, infoSheet, rangesOf, TableSheet } from './sheet.ts';
 import { groupRules } from './styles.ts';
