@@ -49,6 +49,8 @@ export {
   type Question,
   type Repeats,
 } from './use-cases/questions.ts';
+export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
+export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { BatchState } from './use-cases/report/status.ts';

@@ -181,13 +181,6 @@ const BEHIND_THE_DOOR: Readonly<Record<string, readonly string[]>> = {
   'faces/cli/commands/doctor-machine.ts': ['ports/outputs.ts', 'setup/compose.ts', 'setup/settings.ts'],
   'faces/cli/commands/doctor.ts': ['setup/config-file.ts', 'setup/places.ts', 'setup/settings.ts'],
   'faces/cli/commands/pause.ts': ['use-cases/find-batch.ts'],
-  'faces/cli/commands/reconcile.ts': [
-    'use-cases/find-batch.ts',
-    'use-cases/reconcile/accept-findings.ts',
-    'use-cases/reconcile/reconcile-batch.ts',
-    'use-cases/send/recover-batch.ts',
-    'use-cases/world.ts',
-  ],
   'faces/cli/commands/resolve.ts': [
     'use-cases/decide/choose-payouts.ts',
     'use-cases/decide/resolve-doubt.ts',
@@ -212,10 +205,6 @@ const BEHIND_THE_DOOR: Readonly<Record<string, readonly string[]>> = {
   'faces/cli/show/explain.ts': ['ports/ledger/payouts.ts'],
   'faces/cli/show/placed.ts': ['ports/ledger/imports.ts'],
   'faces/cli/show/plan.ts': ['ports/ledger/imports.ts'],
-  'faces/cli/show/reconciliation.ts': [
-    'use-cases/reconcile/accept-findings.ts',
-    'use-cases/reconcile/reconcile-batch.ts',
-  ],
   'faces/cli/terminal/progress-line.ts': ['use-cases/world.ts'],
   'faces/cli/words/options.ts': ['ports/log.ts', 'ports/outputs.ts'],
 };

@@ -71,6 +71,35 @@ describe('a row in doubt', () => {
     expect((await sandbox('settle', 'may')).code).toBe(0);
   }, 90_000);
 
+  it('waits for a person to say which amounts are payments (65), and is ruled not paid only by --accept not-paid', async () => {
+    const { sandbox, statement } = await lostAnswer();
+    const signed = statement((line) => line.with(2, `-${line[2]}`));
+    const words = ['reconcile', 'may', '--statement', signed];
+    const asked = await sandbox(...words, '--accept');
+    expect(asked.code).toBe(65);
+    expect(asked.stderr).toMatch(
+      /which amounts are payments: 2 amounts have a minus \(line 3: -100\.50?\), 1 amount has a plus or no sign \(line 2: 5\.00\)/,
+    );
+    expect(asked.stderr).toContain('--payments minus or --payments plus');
+    const told = await sandbox(...words, '--payments', 'minus');
+    expect(told.code, told.stderr).toBe(10);
+    expect(told.stderr).toContain('--payments minus --accept --sandbox');
+    expect((await sandbox(...words, '--payments', 'column', 'Amount')).code).toBe(65);
+    expect((await sandbox(...words, '--payments', 'column', 'Paid out')).stderr).toContain(
+      'that header is not there',
+    );
+    for (const wrong of [
+      ['--payments', 'both'],
+      ['--payments', 'column'],
+      ['--accept', 'all'],
+    ])
+      expect((await sandbox(...words, ...wrong)).code).toBe(64);
+    const untouched = await sandbox(...words, '--payments', 'minus', '--accept', 'not-paid', '--json');
+    expect(untouched.json()).toMatchObject({ exitCode: 10, accepted: [] });
+    const ruled = await sandbox(...words, '--payments', 'minus', '--accept', 'paid', '--json');
+    expect(ruled.json()).toMatchObject({ exitCode: 0, accepted: [{ row: 3, outcome: 'ruled' }] });
+  }, 90_000);
+
   it('is not ruled not paid while a process holds the batch (75); ruled so and shown as paid, it is an incident (5)', async () => {
     const { sandbox, statement, folder } = await lostAnswer();
     const words = ['resolve', 'may', '3', '--not-paid', '--evidence', 'they said so', '--yes'];

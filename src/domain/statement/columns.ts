@@ -4,6 +4,7 @@
  * Matching is exact after folding, as for payout files. Several columns may mean the same thing where more text
  * does no harm (narration, ids, dates); two columns of amounts have to be told apart by the person.
  */
+import columnNames from '../../data/statement-columns.json' with { type: 'json' };
 import { isSameHeader } from '../rows/columns.ts';
 import { foldText } from '../text/fold.ts';
 import type { Payments } from './direction.ts';
@@ -22,49 +23,10 @@ export const STATEMENT_FIELDS = [
 ] as const;
 export type StatementField = (typeof STATEMENT_FIELDS)[number];
 
-const ALIASES: Readonly<Record<StatementField, string>> = {
-  date:
-    'date|transaction date|booking date|value date|posting date|posted|date time|datetime|created|created at|' +
-    'time|timestamp|executed|executed at|sent at|date de transaction|date opération|date d’opération|' +
-    'date de l’opération|date comptable|date d’exécution|date de valeur|date valeur|data|data da transação|' +
-    'data da operação|data de valor|data valor|data movimento|data do movimento|data mov|date de l’écriture|' +
-    'date écriture|date d’écriture|datum|buchungstag|buchungsdatum|buchung|valuta|valutadatum|wertstellung|wertstellungsdatum',
-  amount:
-    'amount|debit|debit amount|withdrawal|withdrawals|money out|paid out|transaction amount|payment amount|' +
-    'amount sent|local amount|destination amount|montant|débit|montant débité|retrait|montante|valor|débito|quantia|' +
-    'montant de l’opération|montant en devise|montant débit|montante débito|valor débito|betrag|umsatz|buchungsbetrag|soll|lastschrift|belastung',
-  credit:
-    'credit|credit amount|deposit|deposits|money in|paid in|crédit|dépôt|crédito|depósito|montant crédité|' +
-    'montant crédit|montante crédito|valor crédito|haben|gutschrift',
-  side:
-    'soll/haben|soll/haben kennzeichen|s/h|debit/credit|credit/debit|dr/cr|cr/dr|d/c|c/d|debit credit indicator|' +
-    'credit debit indicator|débit/crédit|sens|débito/crédito|crédito/débito|d/c indicator',
-  currency: 'currency|currency code|ccy|devise|monnaie|moeda|divisa|währung',
-  account:
-    'account|account number|account no|beneficiary account|recipient account|receiver account|to account|' +
-    'destination account|credit account|counterparty account|wallet|wallet number|msisdn|iban|compte|' +
-    'numéro de compte|n° de compte|n° compte|compte bénéficiaire|compte du bénéficiaire|conta|número da conta|conta do beneficiário|' +
-    'kontonummer|kontonummer/iban|empfängerkonto|gegenkonto|iban empfänger|iban des empfängers',
-  receiver:
-    'receiver|receiver name|recipient|recipient name|beneficiary|beneficiary name|payee|name|account name|' +
-    'counterparty|bénéficiaire|nom|nom du bénéficiaire|destinataire|beneficiário|nome|nome do beneficiário|' +
-    'empfänger|zahlungsempfänger|begünstigter|begünstigter/zahlungspflichtiger',
-  narration:
-    'narration|narrative|description|details|transaction details|payment details|reference|payment reference|' +
-    'note|memo|remarks|particulars|libellé|libellé de l’opération|motif|référence|communication|descrição|' +
-    'descrição do movimento|descritivo|histórico|referência|nota|détail|détails|' +
-    'détail de l’opération|intitulé|descrição da operação|movimento|verwendungszweck|buchungstext|beschreibung',
-  transfer_id:
-    'id|transfer id|transaction id|transfer|transaction|transfer number|transaction number|transaction ref|' +
-    'transaction reference|transfer reference|payfile_transfer_id|identifiant|id transaction|id de transaction|' +
-    'numéro de transaction|id da transação|identificador|número da transação',
-  status: 'status|state|transaction status|statut|état|estado|situação',
-};
+const COLUMN_NAMES: Readonly<Record<StatementField, readonly string[]>> = columnNames;
 
 const FIELD_OF: ReadonlyMap<string, StatementField> = new Map(
-  STATEMENT_FIELDS.flatMap((field) =>
-    ALIASES[field].split('|').map((alias) => [foldText(alias), field] as const),
-  ),
+  STATEMENT_FIELDS.flatMap((field) => COLUMN_NAMES[field].map((name) => [foldText(name), field] as const)),
 );
 
 export type StatementMap = ReadonlyMap<StatementField, string>;

@@ -17,8 +17,7 @@ import {
 } from '../../../domain/statement/findings.ts';
 import type { Flag, Verb } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
-import type { Accepted } from '../../../use-cases/reconcile/accept-findings.ts';
-import type { Reconciled } from '../../../use-cases/reconcile/reconcile-batch.ts';
+import type { Accepted, Reconciled } from '../../../payfile.ts';
 import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { tableOf, wrapped } from '../terminal/table.ts';
 import { moneyJson } from './plan.ts';
