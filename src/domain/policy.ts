@@ -7,6 +7,7 @@
 
 import type { NameResult } from './names/name-check.ts';
 import { type Limits, NO_LIMITS } from './plan/limits.ts';
+import { SETTINGS, VARIABLES } from './settings.ts';
 
 export type NamePolicyWord = 'ok' | 'warn' | 'hold';
 
@@ -49,31 +50,38 @@ export interface Policy {
   readonly postTimeoutMs: number;
 }
 
+/** What a user may set is in settings.ts, with its default. */
 export const DEFAULT_POLICY: Policy = {
-  concurrency: 8,
-  duplicateWindowDays: 14,
-  names: { match: 'ok', close_match: 'hold', no_match: 'hold', not_found: 'hold', unavailable: 'warn' },
-  amountIn: 'destination',
-  quoteMinutes: 30,
-  driftPercent: 1,
-  feePercentMax: 20,
-  jumpPercent: 50,
-  accountChanges: 'hold',
-  approvalHours: 24,
+  concurrency: SETTINGS.concurrency.default,
+  duplicateWindowDays: SETTINGS.duplicateWindowDays.default,
+  names: {
+    match: SETTINGS['names.match'].default,
+    close_match: SETTINGS['names.close_match'].default,
+    no_match: SETTINGS['names.no_match'].default,
+    not_found: SETTINGS['names.not_found'].default,
+    unavailable: SETTINGS['names.unavailable'].default,
+  },
+  amountIn: SETTINGS['quote.amountIn'].default,
+  quoteMinutes: SETTINGS.quoteMinutes.default,
+  driftPercent: SETTINGS.driftPercent.default,
+  feePercentMax: SETTINGS.feePercentMax.default,
+  jumpPercent: SETTINGS.jumpPercent.default,
+  accountChanges: SETTINGS.accountChanges.default,
+  approvalHours: SETTINGS.approvalHours.default,
   limits: NO_LIMITS,
-  fourEyes: false,
+  fourEyes: SETTINGS.fourEyes.default,
   maxInDoubt: undefined,
-  failedWords: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],
-  returnedWords: ['reversed', 'returned', 'refunded'],
-  failConfirmMs: 10 * 60_000,
+  failedWords: SETTINGS['statuses.failed'].default,
+  returnedWords: SETTINGS['statuses.returned'].default,
+  failConfirmMs: SETTINGS['statuses.confirmMinutes'].default * 60_000,
   failWatchDays: 14,
   reissueAfterHours: 24,
-  noteMax: 100,
-  noteTag: true,
-  pollMinMs: 2_000,
+  noteMax: SETTINGS.noteMax.default,
+  noteTag: SETTINGS.noteTag.default,
+  pollMinMs: VARIABLES.PAYFILE_POLL_MIN_MS.default,
   pollMaxMs: 5 * 60_000,
   outageWaitMs: 2 * 60_000,
-  postTimeoutMs: 120_000,
+  postTimeoutMs: VARIABLES.PAYFILE_POST_TIMEOUT_MS.default,
 };
 
 const LATE_ANSWER_MS_MAX = 60_000;

@@ -20,78 +20,78 @@ import {
 import { z } from 'zod';
 import { contradictionIn } from '../adapters/files/report/json-report.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
+import {
+  type Kind,
+  partsOfName,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+} from '../domain/settings.ts';
 import { plainPath, shellWord } from '../domain/steps/command.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 
-const NameWord = z.enum(['ok', 'warn', 'hold']);
-
 /** Currency → plain amount; read as money by settings.ts. */
 const Amounts = z.record(z.string(), z.string());
+const Answers = z.array(
+  z.strictObject({ status: z.int().min(200).max(499), code: z.union([z.string(), z.int()]) }),
+);
+const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`);
 
-const ConfigFile = z.strictObject({
-  baseUrl: z.string().optional(),
-  authUrl: z.string().optional(),
-  id: z.string().optional(),
-  passwordFile: z.string().optional(),
-  source: z.string().optional(),
-  ledger: z.strictObject({ path: z.string().optional(), group: z.boolean().optional() }).optional(),
-  concurrency: z.int().min(1).max(1024).optional(),
-  /** Requests per second. */
-  rate: z.number().positive().optional(),
-  names: z
-    .strictObject({
-      match: NameWord.optional(),
-      close_match: NameWord.optional(),
-      no_match: NameWord.optional(),
-      not_found: NameWord.optional(),
-      unavailable: NameWord.optional(),
-    })
-    .optional(),
-  duplicateWindowDays: z.number().min(0).max(3650).optional(),
-  quote: z.strictObject({ amountIn: z.enum(['destination', 'source']).optional() }).optional(),
-  quoteMinutes: z.number().positive().max(10_080).optional(),
-  driftPercent: z.number().min(0).max(100).optional(),
-  feePercentMax: z.number().min(0).max(100).optional(),
-  jumpPercent: z.number().min(0).max(10_000).optional(),
-  accountChanges: z.enum(['hold', 'warn']).optional(),
-  approvalHours: z.number().positive().max(8_760).optional(),
-  fourEyes: z.boolean().optional(),
-  limits: z
-    .strictObject({
-      rowMax: Amounts.optional(),
-      batchMax: Amounts.optional(),
-      dayMax: Amounts.optional(),
-    })
-    .optional(),
-  maxInDoubt: z.int().min(0).optional(),
-  answers: z
-    .strictObject({
-      refused: z
-        .array(z.strictObject({ status: z.int().min(200).max(499), code: z.union([z.string(), z.int()]) }))
-        .optional(),
-    })
-    .optional(),
-  statuses: z
-    .strictObject({
-      failed: z.array(z.string().min(1)).optional(),
-      returned: z.array(z.string().min(1)).optional(),
-      confirmMinutes: z.number().min(0).max(1_440).optional(),
-    })
-    .optional(),
-  noteMax: z.int().min(12).max(1_000).optional(),
-  noteTag: z.boolean().optional(),
-  metricsFile: z.string().min(1).optional(),
-  notify: z
-    .strictObject({
-      to: z
-        .string()
-        .refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`)
-        .optional(),
-      on: z.enum(['problem', 'always']).optional(),
-    })
-    .optional(),
-});
-export type ConfigFile = z.infer<typeof ConfigFile>;
+function schemaOf(is: Kind): z.ZodType {
+  switch (is.kind) {
+    case 'text':
+      return is.notEmpty === true ? z.string().min(1) : z.string();
+    case 'switch':
+      return z.boolean();
+    case 'whole':
+      return is.most === undefined ? z.int().min(is.least) : z.int().min(is.least).max(is.most);
+    case 'number': {
+      const lower = is.above === undefined ? z.number().min(is.least ?? 0) : z.number().positive();
+      return is.most === undefined ? lower : lower.max(is.most);
+    }
+    case 'choice':
+      return z.enum(is.of);
+    case 'words':
+      return z.array(z.string().min(1));
+    case 'amounts':
+      return Amounts;
+    case 'answers':
+      return Answers;
+    case 'target':
+      return Target;
+  }
+}
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** `ledger` holds `path` and `group`; every other name stands by itself. */
+function configSchema() {
+  const groups = new Map<string, Record<string, z.ZodType>>();
+  for (const name of NAMES) {
+    const [group, key] = partsOfName(name);
+    const schema = schemaOf(SETTINGS[name].is).optional();
+    groups.set(group ?? key, { ...groups.get(group ?? key), [group === undefined ? '' : key]: schema });
+  }
+  const shape = [...groups].map(([name, { '': alone, ...members }]) => [
+    name,
+    alone ?? z.strictObject(members).optional(),
+  ]);
+  return z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>);
+}
+
+const ConfigFile = configSchema();
+export type ConfigFile = Readonly<Record<string, unknown>>;
+
+/** What the file says; it was checked against the list of settings. */
+export function settingIn<Name extends SettingName>(
+  values: ConfigFile,
+  name: Name,
+): SettingValue<Name> | undefined {
+  const [group, key] = partsOfName(name);
+  const holder = group === undefined ? values : (values[group] as ConfigFile | undefined);
+  return holder?.[key] as SettingValue<Name> | undefined;
+}
 
 export interface ConfigFileOptions {
   /** The user named the file. */
@@ -159,23 +159,24 @@ function refuseForeign(path: string, own: string, stats: Stats): void {
     );
 }
 
-/** What a folder may not decide: where money and passwords go, who is told, what was paid. */
-const POWERFUL: Readonly<Record<string, (values: ConfigFile) => unknown>> = {
-  baseUrl: (values) => values.baseUrl,
-  authUrl: (values) => values.authUrl,
-  passwordFile: (values) => values.passwordFile,
-  notify: (values) => values.notify,
-  answers: (values) => values.answers,
-  'statuses.failed': (values) => values.statuses?.failed,
-  'statuses.returned': (values) => values.statuses?.returned,
-  'ledger.path': (values) => values.ledger?.path,
-  duplicateWindowDays: (values) => values.duplicateWindowDays,
-};
-
+/** A group of which nothing may be set is named as one. */
 function refusePowerful(path: string, own: string, values: ConfigFile): void {
-  const set = Object.entries(POWERFUL).flatMap(([name, of]) => (of(values) === undefined ? [] : [name]));
+  const set = NAMES.flatMap((name) => {
+    const [group, key] = partsOfName(name);
+    if (!isOwnFileOnly(name)) return [];
+    const isWhole =
+      group !== undefined && NAMES.every((each) => isOwnFileOnly(each) || partsOfName(each)[0] !== group);
+    if (isWhole) return values[group] === undefined ? [] : [group];
+    return settingIn(values, name) === undefined ? [] : [group === undefined ? key : name];
+  });
   if (set.length === 0) return;
-  throw foundRefused(path, own, `it sets ${set.join(', ')}, which a file found there may not set`);
+  const names = [...new Set(set)].join(', ');
+  throw foundRefused(path, own, `it sets ${names}, which a file found there may not set`);
+}
+
+function isOwnFileOnly(name: SettingName): boolean {
+  const setting: Setting = SETTINGS[name];
+  return setting.ownFileOnly === true;
 }
 
 function foundRefused(path: string, own: string, why: string, mend = ''): ConfigError {

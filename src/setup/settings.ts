@@ -10,8 +10,16 @@ import { parseCurrency } from '../domain/money/currency.ts';
 import { type Money, parseTyped } from '../domain/money/money.ts';
 import { NAME_RESULTS, type NameResult } from '../domain/names/name-check.ts';
 import { DEFAULT_POLICY, type NamePolicyWord, type Policy } from '../domain/policy.ts';
+import {
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  VARIABLES,
+  type ValueOf,
+} from '../domain/settings.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
-import { ConfigError, type ConfigFile, readConfigFile, readPasswordFile } from './config-file.ts';
+import { ConfigError, readConfigFile, readPasswordFile, settingIn } from './config-file.ts';
 import { type Locations, locationsOf, pathFrom } from './places.ts';
 
 export interface ServiceSettings {
@@ -73,18 +81,30 @@ const WholeNumber = z
   .regex(/^\d{1,9}$/, 'a whole number')
   .transform(Number);
 
-const Environment = z.object({
-  PAYFILE_BASE_URL: z.string().optional(),
-  PAYFILE_AUTH_URL: z.string().optional(),
-  PAYFILE_ID: z.string().optional(),
-  PAYFILE_PASSWORD: z.string().optional(),
-  PAYFILE_PASSWORD_FILE: z.string().optional(),
-  PAYFILE_LEDGER: z.string().optional(),
-  PAYFILE_SOURCE: z.string().optional(),
-  PAYFILE_CONCURRENCY: WholeNumber.pipe(z.number().min(1).max(1024)).optional(),
-  PAYFILE_POST_TIMEOUT_MS: WholeNumber.pipe(z.number().min(1_000).max(600_000)).optional(),
-  PAYFILE_POLL_MIN_MS: WholeNumber.pipe(z.number().min(10).max(600_000)).optional(),
-});
+function variableSchema({ is }: Setting): z.ZodType {
+  if (is.kind !== 'whole') return z.string().optional();
+  const least = z.number().min(is.least);
+  return WholeNumber.pipe(is.most === undefined ? least : least.max(is.most)).optional();
+}
+
+const VARIABLE_SETTINGS = Object.values(SETTINGS).flatMap((setting: Setting) =>
+  setting.variable === undefined ? [] : [[setting.variable, setting] as const],
+);
+const Environment = z.object(
+  Object.fromEntries(
+    [...VARIABLE_SETTINGS, ...Object.entries<Setting>(VARIABLES)].map(
+      ([name, setting]) => [name, variableSchema(setting)] as const,
+    ),
+  ),
+);
+
+/** The values of our variables, as the list of settings says what they are. */
+interface EnvironmentValues {
+  readonly of: <Name extends SettingName>(name: Name) => SettingValue<Name> | undefined;
+  readonly alone: <Name extends keyof typeof VARIABLES>(
+    name: Name,
+  ) => ValueOf<(typeof VARIABLES)[Name]['is']> | undefined;
+}
 
 export function loadSettings(flags: SettingFlags, surroundings: Surroundings): Settings {
   const env = readEnvironment(surroundings.env);
@@ -97,7 +117,7 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
     readConfigFile(locations.userConfig, { isRequired: false }),
   ];
   const origins = new Map<string, string>();
-  const pick = picker(files, origins);
+  const pick = picker(files, env, origins);
   const isSandbox = flags.sandbox === true;
   const service = isSandbox ? { settings: undefined, missing: [], warnings: [] } : serviceOf(env, pick, path);
   return {
@@ -109,22 +129,20 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
     cwd: surroundings.cwd,
     files: filesOf(flags, env, files),
     ledgerPath: path(
-      pick('ledger', flags.ledger, env.PAYFILE_LEDGER, (file) => file.ledger?.path) ??
-        (isSandbox ? locations.sandboxLedger : locations.ledger),
+      pick('ledger.path', flags.ledger) ?? (isSandbox ? locations.sandboxLedger : locations.ledger),
     ),
-    ledgerGroup: pick('ledger.group', undefined, undefined, (file) => file.ledger?.group) ?? false,
-    source:
-      pick('source', flags.source, env.PAYFILE_SOURCE, (file) => file.source) ??
-      (isSandbox ? SANDBOX_SOURCE : undefined),
-    requestsPerSecond: pick('rate', flags.rate, undefined, (file) => file.rate),
-    answersRefused: (
-      pick('answers.refused', undefined, undefined, (file) => file.answers?.refused) ?? []
-    ).map(({ status, code }) => ({ httpStatus: status, code: String(code) })),
-    policy: policyOf(flags, env, pick, isSandbox),
-    metricsFile: pick('metricsFile', undefined, undefined, (file) => file.metricsFile),
+    ledgerGroup: pick('ledger.group') ?? SETTINGS['ledger.group'].default,
+    source: pick('source', flags.source) ?? (isSandbox ? SANDBOX_SOURCE : undefined),
+    requestsPerSecond: pick('rate', flags.rate),
+    answersRefused: (pick('answers.refused') ?? []).map(({ status, code }) => ({
+      httpStatus: status,
+      code: String(code),
+    })),
+    policy: policyOf(flags, { env, pick, files, origins }, isSandbox),
+    metricsFile: pick('metricsFile'),
     notify: {
-      to: pick('notify.to', undefined, undefined, (file) => file.notify?.to),
-      on: pick('notify.on', undefined, undefined, (file) => file.notify?.on) ?? 'problem',
+      to: pick('notify.to'),
+      on: pick('notify.on') ?? SETTINGS['notify.on'].default,
     },
     origins,
   };
@@ -132,38 +150,37 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
 
 function filesOf(
   { config }: SettingFlags,
-  { PAYFILE_PASSWORD_FILE: inEnvironment }: EnvironmentValues,
-  files: readonly ReturnType<typeof readConfigFile>[],
+  env: EnvironmentValues,
+  files: readonly FileRead[],
 ): Settings['files'] {
-  const passwords = [inEnvironment, ...files.map((file) => file?.values.passwordFile)];
+  const passwords = [
+    env.of('passwordFile'),
+    ...files.map((file) => file && settingIn(file.values, 'passwordFile')),
+  ];
   return [
     ...passwords.flatMap((path) => (path === undefined ? [] : [{ path, what: 'the password file' }])),
     ...(config === undefined ? [] : [{ path: config, what: 'the configuration' }]),
   ];
 }
 
-type EnvironmentValues = z.infer<typeof Environment>;
-type Pick = <Value>(
-  name: string,
-  flag: Value | undefined,
-  variable: Value | undefined,
-  inFile: (file: ConfigFile) => Value | undefined,
-) => Value | undefined;
+type FileRead = ReturnType<typeof readConfigFile>;
+type Pick = <Name extends SettingName>(
+  name: Name,
+  flag?: SettingValue<Name> | undefined,
+) => SettingValue<Name> | undefined;
 
 /** The strongest source that has the setting, noted for doctor. */
-function picker(files: readonly ReturnType<typeof readConfigFile>[], origins: Map<string, string>): Pick {
-  return (name, flag, variable, inFile) => {
-    const found = (value: NonNullable<typeof flag>, origin: string) => {
-      origins.set(name, origin);
-      return value;
-    };
-    if (flag !== undefined && flag !== null) return found(flag, 'flag');
-    if (variable !== undefined && variable !== null) return found(variable, 'environment');
-    for (const file of files) {
-      const value = file === undefined ? undefined : inFile(file.values);
-      if (file !== undefined && value !== undefined && value !== null) return found(value, file.path);
-    }
-    return undefined;
+function picker(files: readonly FileRead[], env: EnvironmentValues, origins: Map<string, string>): Pick {
+  return (name, flag) => {
+    const { shownAs = name }: Setting = SETTINGS[name];
+    const sources = [
+      { value: flag, origin: 'flag' },
+      { value: env.of(name), origin: 'environment' },
+      ...files.map((file) => ({ value: file && settingIn(file.values, name), origin: file?.path ?? '' })),
+    ];
+    const found = sources.find(({ value }) => value !== undefined && value !== null);
+    if (found !== undefined) origins.set(shownAs, found.origin);
+    return found?.value;
   };
 }
 
@@ -172,7 +189,14 @@ function readEnvironment(env: Surroundings['env']): EnvironmentValues {
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = Environment.safeParse(set);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const values = parsed.data;
+    const variableOf = (name: SettingName): string | undefined => (SETTINGS[name] as Setting).variable;
+    return {
+      of: (name) => values[variableOf(name) ?? ''] as SettingValue<typeof name> | undefined,
+      alone: (name) => values[name] as ValueOf<(typeof VARIABLES)[typeof name]['is']> | undefined,
+    };
+  }
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0] ?? '');
   throw new ConfigError(`${name} is “${set[name] ?? ''}”; expected ${issue?.message ?? 'another value'}.`);
@@ -180,18 +204,14 @@ function readEnvironment(env: Surroundings['env']): EnvironmentValues {
 
 function serviceOf(env: EnvironmentValues, pick: Pick, path: (written: string) => string) {
   const warnings: string[] = [];
-  const passwordFile = pick(
-    'password file',
-    undefined,
-    env.PAYFILE_PASSWORD_FILE,
-    (file) => file.passwordFile,
-  );
-  const baseUrl = pick('baseUrl', undefined, env.PAYFILE_BASE_URL, (file) => file.baseUrl);
-  const authUrl = pick('authUrl', undefined, env.PAYFILE_AUTH_URL, (file) => file.authUrl);
-  const id = pick('id', undefined, env.PAYFILE_ID, (file) => file.id);
+  const passwordFile = pick('passwordFile');
+  const baseUrl = pick('baseUrl');
+  const authUrl = pick('authUrl');
+  const id = pick('id');
+  const secret = env.alone('PAYFILE_PASSWORD');
   const password =
-    env.PAYFILE_PASSWORD !== undefined
-      ? new Sensitive(env.PAYFILE_PASSWORD)
+    secret !== undefined
+      ? new Sensitive(secret)
       : passwordFile === undefined
         ? undefined
         : readPasswordFile(path(passwordFile), warnings);
@@ -207,57 +227,52 @@ function serviceOf(env: EnvironmentValues, pick: Pick, path: (written: string) =
   return { settings: { baseUrl, authUrl, id, password }, missing, warnings };
 }
 
-function policyOf(flags: SettingFlags, env: EnvironmentValues, pick: Pick, isSandbox: boolean): Policy {
+interface Sources {
+  readonly env: EnvironmentValues;
+  readonly pick: Pick;
+  readonly files: readonly FileRead[];
+  readonly origins: Map<string, string>;
+}
+
+function policyOf(flags: SettingFlags, { env, pick, files, origins }: Sources, isSandbox: boolean): Policy {
   const base = isSandbox ? { ...DEFAULT_POLICY, ...SANDBOX_POLICY } : DEFAULT_POLICY;
-  const setting = <Key extends keyof ConfigFile & keyof Policy>(key: Key) =>
-    pick(key, undefined, undefined, (file) => file[key] as Policy[Key] | undefined) ?? base[key];
+  const minutes = 60_000;
   return {
     ...base,
-    concurrency:
-      pick('concurrency', flags.concurrency, env.PAYFILE_CONCURRENCY, (file) => file.concurrency) ??
-      base.concurrency,
-    duplicateWindowDays: setting('duplicateWindowDays'),
-    names: namesFrom(
-      base.names,
-      pick('names', undefined, undefined, (file) => file.names),
-      flags.names,
-    ),
-    amountIn: pick('quote.amountIn', undefined, undefined, (file) => file.quote?.amountIn) ?? base.amountIn,
-    quoteMinutes: setting('quoteMinutes'),
-    driftPercent: setting('driftPercent'),
-    feePercentMax: setting('feePercentMax'),
-    jumpPercent: setting('jumpPercent'),
-    accountChanges:
-      pick('accountChanges', undefined, undefined, (file) => file.accountChanges) ??
-      (flags.isAttended === true ? 'warn' : base.accountChanges),
-    approvalHours: setting('approvalHours'),
-    fourEyes: setting('fourEyes'),
-    limits: limitsFrom(pick),
-    maxInDoubt: setting('maxInDoubt'),
-    failedWords:
-      pick('statuses.failed', undefined, undefined, (file) => file.statuses?.failed) ?? base.failedWords,
-    returnedWords:
-      pick('statuses.returned', undefined, undefined, (file) => file.statuses?.returned) ??
-      base.returnedWords,
-    failConfirmMs:
-      (pick('statuses.confirmMinutes', undefined, undefined, (file) => file.statuses?.confirmMinutes) ??
-        base.failConfirmMs / 60_000) * 60_000,
-    noteMax: setting('noteMax'),
-    noteTag: setting('noteTag'),
-    pollMinMs: env.PAYFILE_POLL_MIN_MS ?? base.pollMinMs,
-    postTimeoutMs: env.PAYFILE_POST_TIMEOUT_MS ?? base.postTimeoutMs,
+    concurrency: pick('concurrency', flags.concurrency) ?? base.concurrency,
+    duplicateWindowDays: pick('duplicateWindowDays') ?? base.duplicateWindowDays,
+    names: namesFrom(base.names, namesIn(files, origins), flags.names),
+    amountIn: pick('quote.amountIn') ?? base.amountIn,
+    quoteMinutes: pick('quoteMinutes') ?? base.quoteMinutes,
+    driftPercent: pick('driftPercent') ?? base.driftPercent,
+    feePercentMax: pick('feePercentMax') ?? base.feePercentMax,
+    jumpPercent: pick('jumpPercent') ?? base.jumpPercent,
+    accountChanges: pick('accountChanges') ?? (flags.isAttended === true ? 'warn' : base.accountChanges),
+    approvalHours: pick('approvalHours') ?? base.approvalHours,
+    fourEyes: pick('fourEyes') ?? base.fourEyes,
+    limits: {
+      rowMax: limitMoney('limits.rowMax', pick('limits.rowMax')),
+      batchMax: limitMoney('limits.batchMax', pick('limits.batchMax')),
+      dayMax: limitMoney('limits.dayMax', pick('limits.dayMax')),
+    },
+    maxInDoubt: pick('maxInDoubt') ?? base.maxInDoubt,
+    failedWords: pick('statuses.failed') ?? base.failedWords,
+    returnedWords: pick('statuses.returned') ?? base.returnedWords,
+    failConfirmMs: (pick('statuses.confirmMinutes') ?? base.failConfirmMs / minutes) * minutes,
+    noteMax: pick('noteMax') ?? base.noteMax,
+    noteTag: pick('noteTag') ?? base.noteTag,
+    pollMinMs: env.alone('PAYFILE_POLL_MIN_MS') ?? base.pollMinMs,
+    postTimeoutMs: env.alone('PAYFILE_POST_TIMEOUT_MS') ?? base.postTimeoutMs,
   };
 }
 
-function limitsFrom(pick: Pick): Policy['limits'] {
-  const limit = (key: keyof Policy['limits']) => {
-    const name = `limits.${key}`;
-    return limitMoney(
-      name,
-      pick(name, undefined, undefined, (file) => file.limits?.[key]),
-    );
-  };
-  return { rowMax: limit('rowMax'), batchMax: limit('batchMax'), dayMax: limit('dayMax') };
+/** Of the strongest file that says anything of names, all that it says. */
+function namesIn(files: readonly FileRead[], origins: Map<string, string>): SettingFlags['names'] {
+  const file = files.find((each) => each?.values['names'] !== undefined);
+  if (file === undefined) return undefined;
+  origins.set('names', file.path);
+  const said = NAME_RESULTS.map((result) => [result, settingIn(file.values, `names.${result}`)] as const);
+  return Object.fromEntries(said.flatMap(([result, word]) => (word === undefined ? [] : [[result, word]])));
 }
 
 /** Where money in a rehearsal comes from when nobody says; a live run has no such default. */
@@ -269,7 +284,7 @@ const SANDBOX_POLICY = { pollMinMs: 200, failConfirmMs: 1_000, outageWaitMs: 10_
 /** Flags over the file over the defaults, word by word. */
 function namesFrom(
   base: Policy['names'],
-  file: ConfigFile['names'],
+  file: SettingFlags['names'],
   flags: SettingFlags['names'],
 ): Policy['names'] {
   for (const word of Object.keys(flags ?? {})) {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
 import { EXIT } from '../../src/faces/cli/exit-code.ts';
 import { COMMANDS } from '../../src/faces/cli/words/command-table.ts';
 import { GUIDES } from '../../src/faces/cli/words/guides.ts';
@@ -80,11 +81,9 @@ it('explains every exit code and every setting', () => {
   const monitoring = read('src/guide/monitoring.md');
   for (const code of Object.values(EXIT)) expect(monitoring).toMatch(new RegExp(`^-? .*\\b${code}\\b`, 'm'));
   const settings = read('src/guide/settings.md');
-  const [, keys = ''] =
-    /const ConfigFile = z\.strictObject\(\{\n([\s\S]*?)\n\}\);/.exec(read('src/setup/config-file.ts')) ?? [];
-  const names = [...keys.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name);
+  const names = Object.keys(SETTINGS).map((name) => name.split('.')[0]);
   expect(names.length).toBeGreaterThan(20);
   for (const name of names) expect(settings).toContain(`\`${name}\``);
-  for (const [name] of read('src/setup/settings.ts').matchAll(/\bPAYFILE_[A-Z_]+/g))
-    expect(settings).toContain(`\`${name}\``);
+  const variables = Object.values<Setting>(SETTINGS).flatMap(({ variable }) => variable ?? []);
+  for (const name of [...variables, ...Object.keys(VARIABLES)]) expect(settings).toContain(`\`${name}\``);
 });

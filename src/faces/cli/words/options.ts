@@ -5,6 +5,7 @@
 import type { Money } from '../../../domain/money/money.ts';
 import type { NamePolicyWord } from '../../../domain/policy.ts';
 import type { Field } from '../../../domain/rows/row.ts';
+import { type Kind, SETTINGS, type Setting } from '../../../domain/settings.ts';
 import type { Payments } from '../../../domain/statement/direction.ts';
 import type { WrittenValue } from '../../../payfile.ts';
 import type { LogLevel } from '../../../ports/log.ts';
@@ -36,11 +37,32 @@ export interface OptionSpec {
 const option = (flags: string, text: string, parse?: OptionSpec['parse']): OptionSpec =>
   parse === undefined ? { flags, text } : { flags, text, parse };
 
+/** Words, help and limits of a flag that stands for a setting come from the list of settings. */
+function settingOption(name: keyof typeof SETTINGS): OptionSpec {
+  const { flag, is }: Setting = SETTINGS[name];
+  if (flag === undefined) throw new TypeError(`${name} has no flag`);
+  const [typed = ''] = flag.words.split(' ');
+  return option(flag.words, flag.help, parserOf(typed, is));
+}
+
+function parserOf(flag: string, is: Kind): OptionSpec['parse'] {
+  switch (is.kind) {
+    case 'whole':
+      return wholeNumber(flag, is.least, is.most ?? Number.MAX_SAFE_INTEGER);
+    case 'number':
+      return positiveNumber(flag);
+    case 'target':
+      return notifyTarget(flag);
+    default:
+      return undefined;
+  }
+}
+
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   option('--sandbox', 'use the service on your own machine; no real money'),
   option('--scenario <name>', 'how the embedded sandbox behaves (payfile sandbox --list-scenarios)'),
   option('--config <file>', 'settings file instead of ./payfile.config.json'),
-  option('--ledger <file>', 'ledger file'),
+  settingOption('ledger.path'),
   option('--json', 'answer with one JSON document on stdout'),
   option('--quiet', 'print nothing when all went well'),
   option('--no-color', 'no colour (also NO_COLOR)'),
@@ -75,7 +97,7 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
     'decimal mark of the amounts: point or comma',
     oneOf('--decimal', ['point', 'comma']),
   ),
-  option('--source <country>', 'country that the money comes from'),
+  settingOption('source'),
   option(
     '--expect-count <n>',
     'stop unless the file has so many rows',
@@ -102,12 +124,8 @@ export const NAMES_OPTION = option(
   'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
   namePolicies,
 );
-const CONCURRENCY = option(
-  '--concurrency <n>',
-  'transfers at once (8)',
-  wholeNumber('--concurrency', 1, 1_024),
-);
-const RATE = option('--rate <n>', 'requests a second, at the most', positiveNumber('--rate'));
+const CONCURRENCY = settingOption('concurrency');
+const RATE = settingOption('rate');
 export const DEADLINE = option(
   '--deadline <time>',
   'how long to wait for final statuses (15m), and at the most for a service that is away; a look under way ends first',
@@ -128,18 +146,11 @@ export const FULL_ACCOUNTS = option(
   'whole account numbers where they are masked otherwise',
 );
 
-const METRICS_FILE = option(
-  '--metrics-file <file>',
-  'write metrics there for Prometheus, at the beginning and the end',
-);
-const NOTIFY = option(
-  '--notify <target>',
-  'when something is wrong (not for 4 and 75), POST JSON to an https address, or run exec:PROGRAM with it',
-  notifyTarget('--notify'),
-);
-
 export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
-export const OUTSIDE_OPTIONS: readonly OptionSpec[] = [METRICS_FILE, NOTIFY];
+export const OUTSIDE_OPTIONS: readonly OptionSpec[] = [
+  settingOption('metricsFile'),
+  settingOption('notify.to'),
+];
 export const WORKING_OPTIONS: readonly OptionSpec[] = [
   CONCURRENCY,
   RATE,

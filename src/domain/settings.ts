@@ -1,0 +1,157 @@
+/**
+ * All settings, each once: its name in the configuration file, what it may be, its default, its environment variable,
+ * its flag and the flag's help. Configuration, environment, flags and help are made from this list.
+ *
+ * Why:     a default says in policy.ts which mistake is worse. A file that is found in the working folder may not say
+ *          where money and passwords go, who is told and what was paid: `ownFileOnly`.
+ */
+
+/** What a value may be. `above`: greater than this; `most`: at the most. */
+export type Kind =
+  | { readonly kind: 'text'; readonly notEmpty?: true }
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'whole'; readonly least: number; readonly most?: number }
+  | { readonly kind: 'number'; readonly above?: 0; readonly least?: number; readonly most?: number }
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
+  | { readonly kind: 'words' }
+  /** Currency → plain amount. */
+  | { readonly kind: 'amounts' }
+  | { readonly kind: 'answers' }
+  /** An https address, or exec:PROGRAM. */
+  | { readonly kind: 'target' };
+
+export interface Setting {
+  readonly is: Kind;
+  readonly default?: unknown;
+  readonly variable?: string;
+  readonly flag?: { readonly words: string; readonly help: string };
+  /** The name that `doctor` shows, where it is another one. */
+  readonly shownAs?: string;
+  readonly ownFileOnly?: true;
+}
+
+const TEXT = { kind: 'text' } as const;
+const NAME_POLICY = { kind: 'choice', of: ['ok', 'warn', 'hold'] } as const;
+const PERCENT = { kind: 'number', least: 0, most: 100 } as const;
+
+export const SETTINGS = {
+  baseUrl: { is: TEXT, variable: 'PAYFILE_BASE_URL', ownFileOnly: true },
+  authUrl: { is: TEXT, variable: 'PAYFILE_AUTH_URL', ownFileOnly: true },
+  id: { is: TEXT, variable: 'PAYFILE_ID' },
+  passwordFile: {
+    is: TEXT,
+    variable: 'PAYFILE_PASSWORD_FILE',
+    shownAs: 'password file',
+    ownFileOnly: true,
+  },
+  source: {
+    is: TEXT,
+    variable: 'PAYFILE_SOURCE',
+    flag: { words: '--source <country>', help: 'country that the money comes from' },
+  },
+  'ledger.path': {
+    is: TEXT,
+    variable: 'PAYFILE_LEDGER',
+    flag: { words: '--ledger <file>', help: 'ledger file' },
+    shownAs: 'ledger',
+    ownFileOnly: true,
+  },
+  'ledger.group': { is: { kind: 'switch' }, default: false },
+  concurrency: {
+    is: { kind: 'whole', least: 1, most: 1_024 },
+    default: 8,
+    variable: 'PAYFILE_CONCURRENCY',
+    flag: { words: '--concurrency <n>', help: 'transfers at once (8)' },
+  },
+  rate: {
+    is: { kind: 'number', above: 0 },
+    flag: { words: '--rate <n>', help: 'requests a second, at the most' },
+  },
+  'names.match': { is: NAME_POLICY, default: 'ok' },
+  'names.close_match': { is: NAME_POLICY, default: 'hold' },
+  'names.no_match': { is: NAME_POLICY, default: 'hold' },
+  'names.not_found': { is: NAME_POLICY, default: 'hold' },
+  'names.unavailable': { is: NAME_POLICY, default: 'warn' },
+  duplicateWindowDays: {
+    is: { kind: 'number', least: 0, most: 3_650 },
+    default: 14,
+    ownFileOnly: true,
+  },
+  'quote.amountIn': { is: { kind: 'choice', of: ['destination', 'source'] }, default: 'destination' },
+  quoteMinutes: { is: { kind: 'number', above: 0, most: 10_080 }, default: 30 },
+  driftPercent: { is: PERCENT, default: 1 },
+  feePercentMax: { is: PERCENT, default: 20 },
+  jumpPercent: { is: { kind: 'number', least: 0, most: 10_000 }, default: 50 },
+  accountChanges: { is: { kind: 'choice', of: ['hold', 'warn'] }, default: 'hold' },
+  approvalHours: { is: { kind: 'number', above: 0, most: 8_760 }, default: 24 },
+  fourEyes: { is: { kind: 'switch' }, default: false },
+  'limits.rowMax': { is: { kind: 'amounts' } },
+  'limits.batchMax': { is: { kind: 'amounts' } },
+  'limits.dayMax': { is: { kind: 'amounts' } },
+  maxInDoubt: { is: { kind: 'whole', least: 0 } },
+  'answers.refused': { is: { kind: 'answers' }, ownFileOnly: true },
+  'statuses.failed': {
+    is: { kind: 'words' },
+    default: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],
+    ownFileOnly: true,
+  },
+  'statuses.returned': {
+    is: { kind: 'words' },
+    default: ['reversed', 'returned', 'refunded'],
+    ownFileOnly: true,
+  },
+  'statuses.confirmMinutes': { is: { kind: 'number', least: 0, most: 1_440 }, default: 10 },
+  noteMax: { is: { kind: 'whole', least: 12, most: 1_000 }, default: 100 },
+  noteTag: { is: { kind: 'switch' }, default: true },
+  metricsFile: {
+    is: { kind: 'text', notEmpty: true },
+    flag: {
+      words: '--metrics-file <file>',
+      help: 'write metrics there for Prometheus, at the beginning and the end',
+    },
+  },
+  'notify.to': {
+    is: { kind: 'target' },
+    flag: {
+      words: '--notify <target>',
+      help: 'when something is wrong (not for 4 and 75), POST JSON to an https address, or run exec:PROGRAM with it',
+    },
+    ownFileOnly: true,
+  },
+  'notify.on': {
+    is: { kind: 'choice', of: ['problem', 'always'] },
+    default: 'problem',
+    ownFileOnly: true,
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** Set by the environment alone: a secret, and what few have to change. */
+export const VARIABLES = {
+  PAYFILE_PASSWORD: { is: TEXT },
+  PAYFILE_POST_TIMEOUT_MS: { is: { kind: 'whole', least: 1_000, most: 600_000 }, default: 120_000 },
+  PAYFILE_POLL_MIN_MS: { is: { kind: 'whole', least: 10, most: 600_000 }, default: 2_000 },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export type ValueOf<Is extends Kind> = Is extends { readonly kind: 'switch' }
+  ? boolean
+  : Is extends { readonly kind: 'whole' | 'number' }
+    ? number
+    : Is extends { readonly kind: 'choice'; readonly of: readonly (infer Word)[] }
+      ? Word
+      : Is extends { readonly kind: 'words' }
+        ? readonly string[]
+        : Is extends { readonly kind: 'amounts' }
+          ? Readonly<Record<string, string>>
+          : Is extends { readonly kind: 'answers' }
+            ? readonly { readonly status: number; readonly code: string | number }[]
+            : string;
+
+export type SettingValue<Name extends SettingName> = ValueOf<(typeof SETTINGS)[Name]['is']>;
+
+/** `ledger.path` stands in the file as `{"ledger": {"path": …}}`. */
+export function partsOfName(name: SettingName): readonly [group: string | undefined, key: string] {
+  const [first = '', second] = name.split('.');
+  return second === undefined ? [undefined, first] : [first, second];
+}
