@@ -106,6 +106,10 @@ export class Sweep implements FaultPlan {
 
 interface Played {
   readonly sweep: Sweep;
+  /** Rows in doubt at the end. */
+  readonly doubts: number;
+  /** Rows that could be on the wire at once. */
+  readonly concurrency: number;
   readonly complaints: readonly string[];
 }
 
@@ -132,18 +136,27 @@ async function play(scenario: Scenario, store: Store, instrument?: Instrument, a
   const sweep = new Sweep(scenario, instrument, at);
   const { scene, person, end } = begin(scenario, store, sweep);
   const { judge, faults } = scene;
+  let doubts = 0;
   try {
     await until(playSteps(scenario, person, { scene, sweep }), scene, () => trouble(scene, sweep));
     faults.heal();
     await until(finishWork(scene, { bringsAgain: false, repeated: person.repeated }), scene);
     await judgeEnd(scenario, { scene, person }, sweep.struck !== undefined && instrument?.mayHold === true);
+    const rows = Object.keys(scenario.ends).flatMap((name) => person.payouts(name));
+    doubts = rows.filter(({ state }) => state.status === 'in_doubt').length;
   } catch (error) {
     judge.violation(`the history broke: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {
     end();
   }
   const where = `${scenario.name} × ${instrument?.name ?? 'nothing'} at ${at} (${sweep.struck})`;
-  return { sweep, complaints: judge.violations.map((violation) => `${where}: ${violation}`) };
+  const { concurrency } = scene.policy;
+  return {
+    sweep,
+    doubts,
+    concurrency,
+    complaints: judge.violations.map((violation) => `${where}: ${violation}`),
+  };
 }
 
 /** All that the judge of the world looks at, and that each row and each account ends as the scenario says. */
@@ -243,6 +256,9 @@ async function playAll(scenario: Scenario, store: Store) {
       histories += 1;
       if (one.sweep.struck !== undefined) struck += 1;
       complaints.push(...one.complaints);
+      // One fault takes no more outcomes with it than can be on the wire at once: nothing new is sent after it.
+      if (one.doubts > whole.doubts + one.concurrency)
+        complaints.push(`${scenario.name} × ${instrument.name} at ${at}: ${one.doubts} rows in doubt`);
     }
   }
   return { histories, struck, complaints };
