@@ -3,9 +3,9 @@
  * answers what the test says, well-formed or not. Its book of requests is the oracle.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import net from 'node:net';
-import tls from 'node:tls';
+import { httpRequestOf } from './fault-server/http-request.ts';
+import { fixture, tlsServer } from './fault-server/server.ts';
 
 export interface ScriptedRequest {
   readonly method: string;
@@ -37,8 +37,6 @@ export interface ScriptedOptions {
   /** Called for each connection before anything is read. */
   readonly onConnection?: ((socket: net.Socket) => void) | undefined;
 }
-
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
 
 /** The certificate of the scripted service; trusting it makes its TLS verify. */
 export const testAuthority = fixture('test-only.cert.pem');
@@ -103,43 +101,26 @@ export function session(token: string, expiry: string): string {
   return json(200, envelope('Success', 0, { token, id: 'owner-1', expiry }, 'Login successful'));
 }
 
-function serverOf(options: ScriptedOptions, onSocket: (socket: net.Socket) => void): net.Server {
-  if (options.tls === undefined) return net.createServer(onSocket);
-  const name = options.tls === 'good' ? 'test-only' : 'other-host';
-  return tls.createServer(
-    {
-      key: fixture(`${name}.key.pem`),
-      cert: fixture(`${name}.cert.pem`),
-      ...(options.alpn === undefined ? {} : { ALPNProtocols: [...options.alpn] }),
-    },
-    onSocket,
-  );
+function serverOf({ tls, alpn }: ScriptedOptions, onSocket: (socket: net.Socket) => void): net.Server {
+  if (tls === undefined) return net.createServer(onSocket);
+  const certificate = tls === 'good' ? 'test-only' : 'other-host';
+  return tlsServer({ certificate, ...(alpn === undefined ? {} : { alpn }) }, onSocket);
 }
 
 function routeOf(request: ScriptedRequest): string {
   return `${request.method} ${request.path}`;
 }
 
-/** Reads requests one after another from a connection; bodies by Content-Length only. */
+/** Reads requests one after another from a connection. */
 function readRequests(socket: net.Socket, onRequest: (request: ScriptedRequest) => void): void {
   let pending = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk]);
     for (;;) {
-      const headEnd = pending.indexOf('\r\n\r\n');
-      if (headEnd < 0) return;
-      const [first = '', ...lines] = pending.subarray(0, headEnd).toString('latin1').split('\r\n');
-      const headers = Object.fromEntries(
-        lines.map((line) => {
-          const colon = line.indexOf(':');
-          return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-        }),
-      );
-      const end = headEnd + 4 + Number(headers['content-length'] ?? 0);
-      if (pending.length < end) return;
-      const body = pending.subarray(headEnd + 4, end).toString('utf8');
-      pending = pending.subarray(end);
-      const [method = '', path = ''] = first.split(' ');
+      const request = httpRequestOf(pending);
+      if (request?.isWhole !== true) return;
+      pending = pending.subarray(request.bytes);
+      const { method, path, headers, body } = request;
       onRequest({ method, path, headers, body, clientPort: socket.remotePort ?? 0 });
     }
   });

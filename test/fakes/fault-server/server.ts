@@ -97,7 +97,8 @@ export async function startFaultServer(options: FaultServerOptions = {}): Promis
   return server;
 }
 
-function tlsServer(fault: TlsFault, serve: (socket: net.Socket) => void): net.Server {
+/** TLS on loopback with a certificate of the tests. */
+export function tlsServer(fault: TlsFault, serve: (socket: net.Socket) => void): net.Server {
   const { certificate, alpn, demandsClientCertificate } = fault;
   const options: tls.TlsOptions = {
     key: fixture(`${certificate}.key.pem`),
