@@ -60,7 +60,7 @@ export function whyNotRunnable({ environment, yes, batch, consent, ask }: Asked)
 }
 
 const NOT_RUNNABLE: Readonly<Record<NotRunnable, string>> = {
-  yes_for_real_money: 'A plan is agreed to unseen in the sandbox only.',
+  yes_for_real_money: 'Only in the sandbox can a plan be agreed to without being seen.',
   no_name:
     'A live run without anybody to ask needs the name of its batch: which period or purpose does it pay?',
 };

@@ -41,7 +41,7 @@ describe('a row that another batch pays as well', () => {
     if (batch === undefined) throw new TypeError('it was placed');
     const step = nextStepOf(held, commandsFor({ batch, environment: 'live', reissueAfterMs: 0 }));
     expect(stepsText(step, {})).toBe(
-      'Only one payment of a row goes out; when the other one was withdrawn or has ended unpaid: ' +
+      'Only one payment of a row is sent; when the other one was withdrawn or has ended unpaid: ' +
         'payfile release other 2 --reason TEXT; else: payfile cancel other 2 --reason TEXT',
     );
   });

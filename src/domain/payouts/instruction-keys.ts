@@ -100,7 +100,7 @@ export function differencesOf(before: Instruction, after: Instruction): readonly
 
 /** `other`: the one that may still be paid; `isPaidAfterAll`: it was called failed first, and is paid. */
 export function sameRowReason(other: PaymentPointer | undefined, isPaidAfterAll: boolean): HoldReason {
-  if (other === undefined) return { kind: 'same_row', text: 'Another instruction of this row lives' };
+  if (other === undefined) return { kind: 'same_row', text: 'Another payment of this row may still be made' };
   const day = formatTimestamp(other.at).slice(0, 10);
   const text = isPaidAfterAll
     ? `This row was paid after all: ${placeOf(other)} was called failed first and is ${wordOf(other)} (${day})`

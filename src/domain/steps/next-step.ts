@@ -121,7 +121,7 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   duplicate_in_file: 'Compare it with the equal row of the file; if both are meant',
   duplicate_payment: 'Look at the earlier payment; if this one is meant as well',
   reference_paid: 'Look at the payment that has this reference; if this one is meant as well',
-  same_row: 'Only one payment of a row goes out; when the other one was withdrawn or has ended unpaid',
+  same_row: 'Only one payment of a row is sent; when the other one was withdrawn or has ended unpaid',
   batch_repeated: 'Look at the earlier batch; if this one is meant as well',
   fee_too_high: 'Look at the fee; if it is worth it',
   no_quote: 'Ask the service why it gives no quote; if the payment is still meant',

@@ -169,7 +169,7 @@ function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
 }
 
 const NO_SOURCE =
-  'Nobody says where the money comes from. Name the originating country once: --source GB, PAYFILE_SOURCE, ' +
+  'The country that the money comes from is not set. Name it once: --source GB, PAYFILE_SOURCE, ' +
   '“source” in the configuration, or a column “source” in the file.';
 
 function sourceOf(directory: Directory, written: string | undefined): Country | undefined {

@@ -157,7 +157,7 @@ function meantBy(
   if (inFile.length > 0) return inFile;
   throw new RequestRefused(
     `--value is “${printable(flag)}”, but no row of the file has the unknown institution “${printable(written)}”. ` +
-      'To remember it all the same, name the country in front: --value "KE/NAME=INSTITUTION".',
+      'To remember it anyway, name the country in front: --value "KE/NAME=INSTITUTION".',
   );
 }
 

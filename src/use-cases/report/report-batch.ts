@@ -269,7 +269,8 @@ async function writeUnpaid(
 /** Lines are read page by page; if the batch changes meanwhile, totals cannot tie, and the reader is told why. */
 export function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
   if (totals.ties || fingerprint(before) === fingerprint(totals.ledger)) return totals;
-  const why = 'The batch was being worked on while the report was read; make the report again when it rests.';
+  const why =
+    'The batch was being worked on while the report was read; make the report again when that has ended.';
   return { ...totals, parts: [...totals.parts, why] };
 }
 
