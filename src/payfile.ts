@@ -12,7 +12,7 @@ import { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { type BatchMethods, batchMethods } from './payfile/batches.ts';
 import { type DecisionMethods, decisionMethods } from './payfile/decisions.ts';
-import { type Door, openDoor } from './payfile/door.ts';
+import { type Door, openDoor, type Surroundings } from './payfile/door.ts';
 import { type FileMethods, fileMethods } from './payfile/files.ts';
 import { type LedgerMethods, ledgerMethods } from './payfile/ledger.ts';
 import { type LookUpMethods, lookUpMethods } from './payfile/look-ups.ts';
@@ -113,13 +113,23 @@ export interface PayfileOptions {
 
 const SILENT: Log = { write: () => undefined };
 
-export function createPayfile(options: PayfileOptions): Payfile {
-  const { actor: user, log = SILENT, createLedger, onProgress } = options;
-  const at = { user, pid: process.pid, host: hostname(), command: 'library', temporary: tmpdir() };
-  return payfileOf(openDoor(settingsOf(options), { ...at, log, createLedger, onProgress }));
+/** Where a library is used; what is left out is the process's own. */
+export interface LibrarySurroundings extends Partial<Omit<Surroundings, 'user' | 'log'>> {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
 }
 
-function settingsOf(options: PayfileOptions): Settings {
+export function createPayfile(options: PayfileOptions, surroundings: LibrarySurroundings = {}): Payfile {
+  const { actor: user, log = SILENT, createLedger, onProgress } = options;
+  const machine = { pid: process.pid, host: hostname(), temporary: tmpdir() };
+  const own = { ...machine, command: 'library', createLedger, onProgress };
+  return payfileOf(openDoor(settingsOf(options, surroundings), { ...own, ...surroundings, user, log }));
+}
+
+function settingsOf(
+  options: PayfileOptions,
+  { env = process.env, cwd = process.cwd() }: LibrarySurroundings,
+): Settings {
   if (options.service === undefined && options.sandbox !== true) {
     throw new ConfigError('Give createPayfile a `service`, or `sandbox: true` to rehearse.');
   }
@@ -130,8 +140,8 @@ function settingsOf(options: PayfileOptions): Settings {
     missing: [],
     ledgerPath: options.ledger,
     ledgerGroup: false,
-    cwd: process.cwd(),
-    locations: locationsOf({ env: process.env, cwd: process.cwd(), home: process.env.HOME ?? '/' }),
+    cwd,
+    locations: locationsOf({ env, cwd, home: env['HOME'] ?? '/' }),
     files: [],
     source,
     policy: { ...DEFAULT_POLICY, ...options.policy },

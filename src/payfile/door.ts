@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly command: string;
   readonly log: Log;
   readonly clock?: Clock | undefined;
+  /** The id of a ledger that is made; random unless told. */
+  readonly newLedgerId?: (() => string) | undefined;
   readonly sandbox?: SandboxOptions | undefined;
   /** Which files may be written; without it only what the settings name is kept. */
   readonly outputs?: OutputGuard | undefined;

@@ -79,6 +79,8 @@ export interface OpenLedgerOptions {
 export interface ComposeOptions {
   readonly log: Log;
   readonly clock?: Clock | undefined;
+  /** The id of a ledger that is made; random unless told. */
+  readonly newLedgerId?: (() => string) | undefined;
   /** Of the embedded sandbox. */
   readonly sandbox?: SandboxOptions | undefined;
   /** Of a call that reads files; without it only what the settings name is kept. */
@@ -95,7 +97,9 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const clock = options.clock ?? systemClock;
   const sandbox = once(() => openSandbox(settings, options.sandbox));
   const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
-  const ledger = once((open: OpenLedgerOptions = {}) => openLedger(settings, { clock, log }, open));
+  const ledger = once((open: OpenLedgerOptions = {}) =>
+    openLedger(settings, { clock, log, newId: options.newLedgerId }, open),
+  );
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
@@ -251,7 +255,7 @@ async function openService(
 
 async function openLedger(
   settings: Settings,
-  world: { readonly clock: Clock; readonly log: Log },
+  world: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { openSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');

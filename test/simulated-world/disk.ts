@@ -9,7 +9,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { identify, setUp, writeNew } from '../../src/adapters/ledger/storage/open-file.ts';
+import { identify, newLedgerId, setUp, writeNew } from '../../src/adapters/ledger/storage/open-file.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { Faults } from './faults.ts';
@@ -78,7 +78,7 @@ export class Store {
     const db = new DatabaseSync(path, CONNECTION);
     setUp(db, { isReadOnly: false });
     const binding = { environment, baseUrl: 'https://pay.example', loginId: 'shop' };
-    writeNew(db, path, binding, timestampOf(START_MS));
+    writeNew(db, path, binding, { at: timestampOf(START_MS), id: newLedgerId() });
     const identity = identify(db, path, binding, false);
     db.close();
     return identity;

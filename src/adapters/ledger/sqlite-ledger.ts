@@ -41,6 +41,7 @@ import {
   identify,
   loginMoved,
   MEMORY,
+  newLedgerId,
   patiently,
   setUp,
   writeNew,
@@ -83,6 +84,8 @@ export interface OpenSqliteLedgerOptions {
   /** Bytes that the write-ahead log may grow by while the ledger is verified beside a run. */
   readonly verifyLogMax?: number;
   readonly clock: Pick<Clock, 'now'>;
+  /** Of a ledger that is made; random unless told. */
+  readonly newId?: (() => string) | undefined;
   readonly log?: Log;
 }
 
@@ -145,7 +148,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);
       try {
         setUp(db, { isReadOnly: false });
-        writeNew(db, temporary, binding, clock.now());
+        writeNew(db, temporary, binding, { at: clock.now(), id: (options.newId ?? newLedgerId)() });
       } catch (error) {
         throw ledgerErrorOf(error, path);
       } finally {
@@ -175,11 +178,12 @@ function checkPlace(options: OpenSqliteLedgerOptions): void {
 
 /** More than a database can have. */
 const PAGES_MAX = 2 ** 31 - 1;
+const FORGETTING = { environment: 'sandbox', baseUrl: '', loginId: '' } as const;
 const CONNECTION = { timeout: 25, readBigInts: true, enableForeignKeyConstraints: true } as const;
 
 function connect(
   path: string,
-  { readOnly = false, binding, clock, maxPages }: OpenSqliteLedgerOptions,
+  { readOnly = false, binding, clock, maxPages, newId = newLedgerId }: OpenSqliteLedgerOptions,
 ): DatabaseSync {
   const db = new (sqlite().DatabaseSync)(path, { ...CONNECTION, readOnly });
   try {
@@ -187,9 +191,7 @@ function connect(
     checkSqlite(String(v));
     setUp(db, { isReadOnly: readOnly });
     if (maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${maxPages}`);
-    if (path === MEMORY) {
-      writeNew(db, path, binding ?? { environment: 'sandbox', baseUrl: '', loginId: '' }, clock.now());
-    }
+    if (path === MEMORY) writeNew(db, path, binding ?? FORGETTING, { at: clock.now(), id: newId() });
     return db;
   } catch (error) {
     db.close();

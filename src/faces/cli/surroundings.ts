@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly versions: { readonly node: string; readonly sqlite?: string | undefined };
   /** The system's, unless a test has one of its own. */
   readonly clock?: Clock;
+  /** The id of a ledger that is made; random unless a test has one. */
+  readonly newLedgerId?: () => string;
   /** Gives back what ends the listening. */
   onSignal(receive: (name: StopSignal) => void): () => void;
   /** An error that nobody caught. Gives back what ends the listening. */

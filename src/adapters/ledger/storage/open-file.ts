@@ -76,14 +76,20 @@ export function checkSqlite(version: string): void {
   }
 }
 
+export const newLedgerId = (): string => randomBytes(16).toString('hex');
+
 /** A new ledger in an empty database. */
-export function writeNew(db: DatabaseSync, path: string, binding: Binding, at: number): void {
+export function writeNew(
+  db: DatabaseSync,
+  path: string,
+  binding: Binding,
+  { at, id }: { readonly at: number; readonly id: string },
+): void {
   migrate(db, path);
   const sql = prepareOnce(db);
   const chain = new ChainDraft(sql);
   db.exec('BEGIN IMMEDIATE');
   chain.begin();
-  const id = randomBytes(16).toString('hex');
   const { environment, baseUrl, loginId } = binding;
   const insert =
     'INSERT INTO ledger(one, id, environment, base_url, login_id, created_at) VALUES (1,?,?,?,?,?)';
