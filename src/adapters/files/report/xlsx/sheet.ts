@@ -7,7 +7,7 @@ import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency
 import { columnLetters } from '../../../../domain/rows/columns.ts';
 import { type Column, isNumber, letterOf, type Place, type RangeOf, type Ranges } from '../columns.ts';
 import { boldCell, cellOf, quietCell } from './cells.ts';
-import { CHECK_STYLE, checkRules, HEADER_STYLE, NUMBER_HEADER_STYLE, TAB } from './styles.ts';
+import { BOLD_STYLE, CHECK_STYLE, checkRules, HEADER_STYLE, NUMBER_HEADER_STYLE, TAB } from './styles.ts';
 import type { Cell, Rule, Sheet, SheetSpec } from './xlsx-workbook.ts';
 
 export interface SheetRow {
@@ -159,7 +159,7 @@ function lineRow<Line>(columns: readonly Column<Line>[], line: Line, place: Plac
   );
   const cells = values.map((cell, at) => {
     const { style, formula, isBold } = columns[at] ?? {};
-    const look = isBold?.(line) === true ? boldCell('').style : cell.style;
+    const look = isBold?.(line) === true ? BOLD_STYLE : cell.style;
     const isLive = isExact || style === 'count' || style === 'plain';
     return { value: isLive ? withFormula(cell.value, formula?.(line, place)) : cell.value, style: look };
   });
