@@ -32,6 +32,10 @@ export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './pa
 export type { BackedUp, Verified } from './payfile/ledger.ts';
 export type { Explained, PeriodReport } from './payfile/reports.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
+export type { Clock } from './ports/clock.ts';
+export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
+export type { LogLevel } from './ports/log.ts';
+export { ReportUnwritable } from './ports/outputs.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule.ts';
@@ -60,6 +64,7 @@ export { type FilePlan, type FileRun, whyNotRunnable } from './use-cases/run-fil
 export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
+export type { ProgressEvent, Stage, Tell } from './use-cases/world.ts';
 
 export interface Payfile
   extends FileMethods,

@@ -4,9 +4,11 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
-import type { Step } from '../domain/steps/command.ts';
+import { formatOfName } from '../domain/reporting/report.ts';
+import { command, type Step } from '../domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../domain/steps/next-step.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
+import { batchOfFailure } from '../use-cases/broken-off.ts';
 import { payoutMeant } from '../use-cases/decide/choose-payouts.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
@@ -23,6 +25,7 @@ import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/r
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
 import { type ReportWorld, type Standing, standingOf } from '../use-cases/report/standing.ts';
 import { type BatchState, type Overview, overviewOf, stateOf } from '../use-cases/report/status.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Door } from './door.ts';
 
 export interface ReportOptions extends Pick<Dialogue, 'signal'> {
@@ -66,6 +69,8 @@ export interface ReportMethods {
   writeUnpaid(batch: string, path: string, options?: ReportOptions): Promise<RedoReport>;
   /** At the end of work on a batch: writes the reports that are wanted and says what it came to and what to do next. */
   end(batch: Batch, options: EndOptions): Promise<BatchEnd>;
+  /** Whose work an error broke off; undefined for one that came before any batch was worked on. */
+  batchOfFailure(error: unknown): Batch | undefined;
   /** The same where the work broke off; undefined where no money can have moved. */
   endAfterFailure(
     batch: Batch,
@@ -91,8 +96,11 @@ export function reportMethods(door: Door): ReportMethods {
       const batch = await findBatch(text, world.ledger);
       return standingOf(batch, world, { target: targetOf(path, options), signal: options.signal });
     },
-    reportPeriod: async (period, path, options = {}) =>
-      overDays(period, targetOf(path, options), { world: await reading(), signal: options.signal }),
+    async reportPeriod(period, path, options = {}) {
+      const target = targetOf(path, options);
+      refuseOneBatchFormats(target);
+      return overDays(period, target, { world: await reading(), signal: options.signal });
+    },
     async writeUnpaid(text, path, { format, signal } = {}) {
       const world = await reading();
       const batch = await findBatch(text, world.ledger);
@@ -103,6 +111,7 @@ export function reportMethods(door: Door): ReportMethods {
       });
       return { ...written, batch, environment: world.ledger.identity.environment };
     },
+    batchOfFailure,
     end: async (batch, options) => endBatch(batch, options, await ending()),
     async endAfterFailure(batch, failure, options) {
       return endAfterFailure(batch, failure, { options, world: await ending() });
@@ -132,6 +141,16 @@ async function explain(
   const { environment } = world.ledger.identity;
   const steps = nextStepOf(payout, commandsFor(reportHeader(batch, world)));
   return { batch, environment, story, steps };
+}
+
+/** Before anything is read: some formats have room for one batch only. */
+function refuseOneBatchFormats(target: ReportTarget | undefined): void {
+  const format = target && (target.format ?? formatOfName(target.path));
+  if (format !== 'html' && format !== 'pain002') return;
+  throw new RequestRefused(
+    `A ${format} report is about one batch; over days it is .csv, .json or .xlsx.`,
+    command('status'),
+  );
 }
 
 async function overDays(

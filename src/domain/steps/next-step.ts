@@ -3,17 +3,24 @@
  *
  * It depends on the ledger alone, never on the time of day, so that the same state always gives the same report.
  */
-import { type Batch, type BatchFile, batchLabel, STANDARD_INPUT } from '../batches/batch.ts';
+import {
+  type Batch,
+  type BatchFile,
+  batchLabel,
+  isPausedForStatement,
+  STANDARD_INPUT,
+} from '../batches/batch.ts';
 import type { DoubtReason, HoldReason, Payout, StateIn } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/columns.ts';
 import type { Field } from '../rows/row.ts';
-import { printable } from '../text/printable.ts';
+import { printable, rowsText } from '../text/printable.ts';
 import { minuteOf, plusMs } from '../timestamp.ts';
 import {
   type Blank,
   type Command,
   command,
   type Flag,
+  type NextSteps,
   type Place,
   plainPath,
   type Step,
@@ -167,6 +174,39 @@ function settledStep(state: StateIn<'settled'>, row: number, commands: Commands)
 export function incidentStep(row: number, { forRow }: Pick<Commands, 'forRow'>): readonly Step[] {
   const text = 'Look at once: it was called failed and is paid; do not pay it again';
   return [{ text, command: forRow('explain', row) }];
+}
+
+/** Rows of a batch whose outcome is not known. */
+export interface Doubts {
+  readonly batchId: string;
+  readonly name: string | undefined;
+  readonly inDoubt: number;
+  /** On the wire when the process at work with them ended; 0 while one is at work. */
+  readonly leftInFlight: number;
+  /** The first row in doubt; undefined when there is none. */
+  readonly firstRow: number | undefined;
+}
+
+/** What was left in flight is in doubt once its batch is taken up again; settling sends nothing. */
+export function doubtsStep({ batchId, name, inDoubt, leftInFlight, firstRow }: Doubts): Step {
+  const label = name ?? batchId;
+  const what = [
+    ...(inDoubt > 0 ? [`${rowsText(inDoubt)} in doubt`] : []),
+    ...(leftInFlight > 0
+      ? [`${rowsText(leftInFlight)} on the wire when its process ended, and nobody looked since`]
+      : []),
+  ].join(', ');
+  const isLeft = leftInFlight > 0 || firstRow === undefined;
+  const next = isLeft ? command('settle', [label]) : command('explain', [label, firstRow]);
+  return { text: `Batch ${label} has ${what}`, command: next };
+}
+
+/** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */
+export function pauseSteps(batch: Batch): NextSteps {
+  const label = batchLabel(batch);
+  if (batch.pause === undefined) return {};
+  if (!isPausedForStatement(batch)) return { next: command('resume', [label]) };
+  return { andThen: command('reconcile', [label], [['--statement', { fillIn: 'FILE' }]]) };
 }
 
 const MINUTE_MS = 60_000;

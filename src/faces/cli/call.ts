@@ -4,7 +4,6 @@
 
 import { resolve } from 'node:path';
 import { type Command, commandText, type NextSteps, type Place } from '../../domain/steps/command.ts';
-import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -97,7 +96,7 @@ export function userName({ surroundings }: Pick<Call, 'surroundings'>): string {
   return surroundings.user;
 }
 
-export function leaseHolder({ command, surroundings }: Pick<Call, 'command' | 'surroundings'>): LeaseHolder {
+export function leaseHolder({ command, surroundings }: Pick<Call, 'command' | 'surroundings'>) {
   const { pid, host, user } = surroundings;
   return { pid, host, user, command: `payfile ${command}` };
 }

@@ -6,11 +6,10 @@
  */
 
 import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
+import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted } from '../../domain/text/printable.ts';
-import { batchOfFailure } from '../../use-cases/broken-off.ts';
 import { type Call, typed, typedSteps, type UsageError } from './call.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Opened } from './open-parts.ts';
 import { showEnded } from './show/batch.ts';
 import { fileCommand } from './words/file-words.ts';
@@ -189,7 +188,7 @@ export async function endOfWork<Result extends { readonly batch: Batch }>(
     opened.progress.clear();
     return await show(result);
   } catch (error) {
-    batch ??= batchOfFailure(error);
+    batch ??= opened.payfile.batchOfFailure(error);
     if (batch === undefined) throw error;
     return endAfterFailure(error, { batch, opened, call });
   }

@@ -4,12 +4,12 @@
 import type { Flag } from '../../domain/steps/command.ts';
 import { type PlanOptions, whyNotRunnable } from '../../payfile.ts';
 import { type Call, UsageError } from './call.ts';
+import { refuseSameOutputs, refuseUnknownFormats } from './check-outputs.ts';
 import type { Opened } from './open-parts.ts';
 import { fixFilePath } from './show/fix-file.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { askerFor } from './terminal/questions.ts';
 import { fileCommand } from './words/file-words.ts';
-import { refuseSameOutputs, refuseUnknownFormats } from './write-reports.ts';
 
 const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
 const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];

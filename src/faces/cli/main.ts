@@ -6,8 +6,8 @@
  * when it could not do its work, with `error: {code, message, next}` instead of an answer.
  */
 import { readFileSync } from 'node:fs';
+import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Call, isWorking } from './call.ts';
-import { EXIT, type ExitCode, strongest } from './exit-code.ts';
 import type { AnswerDocument, Digest } from './outside/run-facts.ts';
 import { nowOf, type Surroundings } from './surroundings.ts';
 import type { Terminal } from './terminal/terminal.ts';

@@ -3,7 +3,7 @@
  * bin.ts hands in the process's own; a test hands in its own. Nothing else of the command line looks at the process.
  */
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../payfile.ts';
 
 export interface Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean };

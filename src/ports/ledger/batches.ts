@@ -1,8 +1,10 @@
 /**
  * Batches in the ledger: finding, naming, pausing and approving them, and notes in their journals.
  */
+
 import type { Approval, Batch, Pause } from '../../domain/batches/batch.ts';
 import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import type { Doubts } from '../../domain/steps/next-step.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Note, NoteKind, Notes } from './notes.ts';
 
@@ -33,14 +35,8 @@ export type FoundBatch =
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Batch[] };
 
 /** A batch with rows whose outcome is not known and that nobody is working on: what a person has to be told of. */
-export interface OpenDoubts {
+export interface OpenDoubts extends Doubts {
   readonly batchId: BatchId;
-  readonly name: string | undefined;
-  readonly inDoubt: number;
-  /** On the wire when the process at work with them ended; 0 while one is at work. */
-  readonly leftInFlight: number;
-  /** The first row in doubt; undefined when there is none. */
-  readonly firstRow: number | undefined;
 }
 
 export interface BroughtRevision {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../../src/domain/money/money.ts';
 import { isSameTotal } from '../../../src/domain/plan/consent.ts';
-import { strongest } from '../../../src/faces/cli/exit-code.ts';
+import { strongest } from '../../../src/domain/reporting/exit-code.ts';
 import { duration, fieldMap, moneyList, namePolicies } from '../../../src/faces/cli/words/parse-flags.ts';
 import { parseWords, refuseSecretFlags } from '../../../src/faces/cli/words/program.ts';
 

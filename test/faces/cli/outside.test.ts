@@ -1,7 +1,7 @@
 /** What a monitor, a pager and a cron mail are told of a run: true, short, and without account numbers. */
 import { expect, it } from 'vitest';
 import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
-import { isProblem } from '../../../src/faces/cli/exit-code.ts';
+import { isProblem } from '../../../src/domain/reporting/exit-code.ts';
 import { otherDoubtLines } from '../../../src/faces/cli/outside/after-work.ts';
 import { metricsText, startedMetrics } from '../../../src/faces/cli/outside/metrics-text.ts';
 import { noticeText } from '../../../src/faces/cli/outside/notice.ts';

@@ -4,8 +4,9 @@
  *
  * --json: see show/approval.ts.
  */
+
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { argument, type Call } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { showApproval } from '../show/approval.ts';
 import { askerFor } from '../terminal/questions.ts';

@@ -6,12 +6,12 @@
  * exitCode}.
  */
 
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf, timestampOf } from '../../../domain/timestamp.ts';
 import type { BackedUp } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
 

@@ -9,10 +9,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command, commandText } from '../../../domain/steps/command.ts';
-import { ReportUnwritable } from '../../../ports/outputs.ts';
+import { ReportUnwritable } from '../../../payfile.ts';
 import { type Call, fromFolder, tellSteps } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { settingsOf } from '../open-parts.ts';
 import { nowOf } from '../surroundings.ts';
 import type { Terminal } from '../terminal/terminal.ts';

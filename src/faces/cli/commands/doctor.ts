@@ -8,16 +8,16 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
 import { command, plainPath, shellWord } from '../../../domain/steps/command.ts';
+import { doubtsStep } from '../../../domain/steps/next-step.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { ConfigError, isOpenToOthers } from '../../../setup/config-file.ts';
 import { bookPathOf } from '../../../setup/places.ts';
 import type { Settings } from '../../../setup/settings.ts';
 import { type Call, typed } from '../call.ts';
-import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
-import { tellDoubts } from '../outside/after-work.ts';
 import { nowOf } from '../surroundings.ts';
 import { machineChecks } from './doctor-machine.ts';
 
@@ -194,8 +194,9 @@ export async function ledgerChecks(opened: Opened, call: Call): Promise<Check[]>
     const batches = (await store.batches()).length;
     const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}`;
     const doubts = (await store.openDoubts()).slice(0, BATCHES_MAX).map((each): Check => {
-      const told = tellDoubts(each, call);
-      return { what: 'Doubts', isGood: false, text: told.text, mend: told.next, code: EXIT.inDoubt };
+      const { text, command: next } = doubtsStep(each);
+      const mend = next && typed(call, next);
+      return { what: 'Doubts', isGood: false, text, mend, code: EXIT.inDoubt };
     });
     return [{ what, isGood: true, text }, ...modes, ...doubts, ...(await knownLedgers(opened))];
   } catch (error) {

@@ -5,9 +5,9 @@
  * --json: {ledger: {path, id, environment}, created, exitCode}.
  */
 
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command, nextSteps } from '../../../domain/steps/command.ts';
 import { type Call, tellSteps, typedSteps } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 
 export async function init(call: Call): Promise<ExitCode> {

@@ -7,9 +7,9 @@
  */
 
 import { currencyOfCountry } from '../../../domain/money/currency.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { argument, type Call } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { tableOf } from '../terminal/table.ts';
 

@@ -6,6 +6,7 @@
  * written, rows, firstRow, suggestions}]}; forget {forgotten: name}. Always {place, exitCode}.
  */
 
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { headerFingerprint, institutionText, type Mapping } from '../../../domain/rows/mapping.ts';
 import {
   type Command,
@@ -20,7 +21,6 @@ import { counted, printable, rowsText } from '../../../domain/text/printable.ts'
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { Payfile, UnknownInstitution } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { tableOf } from '../terminal/table.ts';
 import { fileCommand, layoutFlags } from '../words/file-words.ts';

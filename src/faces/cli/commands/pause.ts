@@ -5,9 +5,9 @@
  * --json: {batch, pause: {reason, by, at} | null, exitCode}.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { Paused } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 

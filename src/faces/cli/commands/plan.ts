@@ -5,11 +5,12 @@
  * --json: {batch, plan, changes (see show/plan.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
  * exitCode}.
  */
+
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type Command, nextSteps } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { FilePlan } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';

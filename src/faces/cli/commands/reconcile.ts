@@ -9,6 +9,7 @@
  * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
 import { type Payments, signsText } from '../../../domain/statement/direction.ts';
 import { isAcceptable } from '../../../domain/statement/findings.ts';
@@ -21,7 +22,6 @@ import {
   type ReconcileOptions,
 } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
-import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { stripe } from '../show/plan.ts';

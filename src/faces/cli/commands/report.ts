@@ -7,13 +7,12 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
-import { formatOfName } from '../../../domain/reporting/report.ts';
 import { type Command, command, nextSteps, plainPath } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Payfile, PeriodReport } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { attentionShown, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
@@ -101,7 +100,6 @@ export async function reportOverDays(call: Call): Promise<ExitCode> {
   const period = askedFor(call);
   const { flags, terminal, stopping } = call;
   const { output: path = flags.format === undefined ? undefined : '-', format } = flags;
-  refuseOneBatchFormats(path, call);
   const { payfile } = await openParts(call);
   const { fullAccounts } = flags;
   const { signal } = stopping;
@@ -163,16 +161,6 @@ function overDays(from: string, to: string, path: string): Command {
       ['--to', to],
       ['-o', path],
     ],
-  );
-}
-
-/** Before anything is read: some formats have room for one batch only. */
-function refuseOneBatchFormats(path: string | undefined, call: Call): void {
-  const format = call.flags.format ?? (path === undefined ? undefined : formatOfName(path));
-  if (format !== 'html' && format !== 'pain002') return;
-  throw new UsageError(
-    `A ${format} report is about one batch; over days it is .csv, .json or .xlsx.`,
-    command('status'),
   );
 }
 

@@ -7,12 +7,13 @@
  *
  * --json: {batch, row, outcome: "ruled" | "refused" | "incident", status, differences, reason, exitCode}.
  */
+
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { command } from '../../../domain/steps/command.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Ruled, RulingGiven, Unconfirmed } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { askerFor, verdictText } from '../terminal/questions.ts';

@@ -2,9 +2,10 @@
  * `payfile run FILE`: read, price, agree, send, settle, report. Safe to run again: each time it does what is
  * left to do.
  */
+
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { Call } from '../call.ts';
 import { argument } from '../call.ts';
-import type { ExitCode } from '../exit-code.ts';
 import { endOfWork } from '../failure.ts';
 import { fileRequest, refuseUnrunnable } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';

@@ -5,6 +5,7 @@
  * --json: {baseUrl, authUrl, environmentVariables, book} · {book, entries} · {scenarios, accounts}.
  */
 import { dirname, join } from 'node:path';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
 import { readBook } from '../../../sandbox/book.ts';
 import { formatBook } from '../../../sandbox/book-listing.ts';
@@ -12,7 +13,6 @@ import { GLOBAL_SCENARIOS, parseScenario, SCENARIOS } from '../../../sandbox/sce
 import { startSandbox } from '../../../sandbox/server.ts';
 import { bookPathOf } from '../../../setup/places.ts';
 import type { Call } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { settingsOf } from '../open-parts.ts';
 import { nowOf } from '../surroundings.ts';
 import { tableOf } from '../terminal/table.ts';

@@ -3,14 +3,14 @@
  * code 4) until `settle` has seen it finish.
  */
 import { formatMoney } from '../../../domain/money/money.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { SentBatch } from '../../../payfile.ts';
 import { argument, type Call } from '../call.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { showBatchEnd } from '../show/batch.ts';
 import { endCodes, stopSentence, tellReadAnew } from '../show/sent.ts';
-import { refuseSameOutputs, refuseUnknownFormats } from '../write-reports.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);

@@ -7,15 +7,16 @@
  * A watch that could not ask every row that was due says so: 69 where the service gave no answer, 4 where the deadline came.
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to}], watch: {due, unanswered, notReached}.
  */
+
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch } from '../../../payfile.ts';
 import { argument, type Call } from '../call.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { type Opened, openParts } from '../open-parts.ts';
 import { showBatchEnd } from '../show/batch.ts';
 import { endCodes } from '../show/sent.ts';
-import { refuseSameOutputs, refuseUnknownFormats } from '../write-reports.ts';
 
 const CHANGES_SHOWN = 50;
 

@@ -10,12 +10,13 @@
  */
 
 import { type Batch, batchLabel, isPausedForStatement } from '../../../domain/batches/batch.ts';
-import { command, nextSteps } from '../../../domain/steps/command.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { command } from '../../../domain/steps/command.ts';
+import { pauseSteps } from '../../../domain/steps/next-step.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { BatchState, Payfile } from '../../../payfile.ts';
 import { type Call, tellSteps, typed, typedSteps } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { otherDoubtLines } from '../outside/after-work.ts';
 import { attentionShown, batchJson } from '../show/batch.ts';
@@ -121,15 +122,10 @@ function showOne(state: BatchState, call: Call): ExitCode {
   return EXIT.done;
 }
 
-/** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */
 function tellResuming(batch: Batch, call: Call): void {
-  const label = batchLabel(batch);
-  const resume = command('resume', [label]);
-  const isFree = !isPausedForStatement(batch);
-  if (!isFree)
-    call.terminal.talk(
-      `Compare it with a statement first. Only if nothing more was paid: ${typed(call, resume)}`,
-    );
-  const compare = command('reconcile', [label], [['--statement', { fillIn: 'FILE' }]]);
-  tellSteps(typedSteps(call, nextSteps(isFree ? resume : compare)), call.terminal);
+  if (isPausedForStatement(batch)) {
+    const resume = typed(call, command('resume', [batchLabel(batch)]));
+    call.terminal.talk(`Compare it with a statement first. Only if nothing more was paid: ${resume}`);
+  }
+  tellSteps(typedSteps(call, pauseSteps(batch)), call.terminal);
 }

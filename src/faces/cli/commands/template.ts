@@ -5,10 +5,10 @@
  * --json: {template: {path, countries: [{iso, name, institutions}], empty: [iso]}, exitCode, next}.
  */
 
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { type Call, tellSteps, typed, UsageError } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 import { stripe } from '../show/plan.ts';
 

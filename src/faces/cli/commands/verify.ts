@@ -8,10 +8,10 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import type { Verified } from '../../../payfile.ts';
 import { type Call, tellSteps, typedSteps } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openParts } from '../open-parts.ts';
 
 export async function verify(call: Call): Promise<ExitCode> {

@@ -7,14 +7,13 @@
  */
 
 import { existsSync } from 'node:fs';
+import { isProblem } from '../../../domain/reporting/exit-code.ts';
 import { type NotifyTarget, notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
-import { command } from '../../../domain/steps/command.ts';
-import { rowsText } from '../../../domain/text/printable.ts';
-import type { OpenDoubts } from '../../../ports/ledger/batches.ts';
+import { command, stepsText } from '../../../domain/steps/command.ts';
+import { type Doubts, doubtsStep } from '../../../domain/steps/next-step.ts';
 import { ReportUnwritable } from '../../../ports/outputs.ts';
 import type { NotifyOn } from '../../../setup/settings.ts';
-import { type Call, isWorking, typed } from '../call.ts';
-import { isProblem } from '../exit-code.ts';
+import { type Call, isWorking, placeOf, typed } from '../call.ts';
 import { outputsOf, settingsOf } from '../open-parts.ts';
 import { metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
@@ -98,7 +97,7 @@ export function outsideOf(call: Call): Outside {
 }
 
 /** Of the whole ledger, whatever became of the command; undefined when it cannot be opened. Changes nothing. */
-async function doubtsOfLedger(call: Call): Promise<readonly OpenDoubts[] | undefined> {
+async function doubtsOfLedger(call: Call): Promise<readonly Doubts[] | undefined> {
   const settings = settingsOrNothing(call);
   if (settings === undefined || !existsSync(settings.ledgerPath)) return undefined;
   const { compose } = await import('../../../setup/compose.ts');
@@ -128,41 +127,15 @@ function settingsOrNothing(call: Call) {
 /** A cron mail stays short; `status` names all of them. */
 const LINES_MAX = 2;
 
-export interface ToldDoubts {
-  readonly text: string;
-  /** The command to type. */
-  readonly next: string;
-}
-
-export function tellDoubts(doubts: OpenDoubts, call: Pick<Call, 'flags'>): ToldDoubts {
-  const { batchId, name, inDoubt, leftInFlight, firstRow } = doubts;
-  const label = name ?? batchId;
-  const what = [
-    ...(inDoubt > 0 ? [`${rowsText(inDoubt)} in doubt`] : []),
-    ...(leftInFlight > 0
-      ? [`${rowsText(leftInFlight)} on the wire when its process ended, and nobody looked since`]
-      : []),
-  ].join(', ');
-  // What was left in flight is in doubt once its batch is taken up again; settling sends nothing.
-  const next =
-    leftInFlight > 0 || firstRow === undefined
-      ? command('settle', [label])
-      : command('explain', [label, firstRow]);
-  return { text: `Batch ${label} has ${what}`, next: typed(call, next) };
-}
-
 /** One line a batch, without the one that the command was about. */
 export function otherDoubtLines(
-  all: readonly OpenDoubts[],
+  all: readonly Doubts[],
   batchId: string | undefined,
   call: Pick<Call, 'flags'>,
 ): readonly string[] {
   const others = all.filter((doubts) => doubts.batchId !== batchId);
   const shown = others.length > LINES_MAX ? LINES_MAX - 1 : LINES_MAX;
-  const lines = others.slice(0, shown).map((doubts) => {
-    const { text, next } = tellDoubts(doubts, call);
-    return `${text}: ${next}`;
-  });
+  const lines = others.slice(0, shown).map((doubts) => stepsText([doubtsStep(doubts)], placeOf(call)));
   const left = others.length - lines.length;
   return left === 0
     ? lines
@@ -170,6 +143,6 @@ export function otherDoubtLines(
 }
 
 /** How many rows of the ledger, over all batches. */
-export function doubtRows(all: readonly OpenDoubts[]): number {
+export function doubtRows(all: readonly Doubts[]): number {
   return all.reduce((sum, { inDoubt, leftInFlight }) => sum + inDoubt + leftInFlight, 0);
 }

@@ -4,7 +4,7 @@
  * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id, name},
  * counts, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
  */
-import { EXIT, isProblem } from '../exit-code.ts';
+import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export function noticeText(facts: RunFacts, host: string): string {

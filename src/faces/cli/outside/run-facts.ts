@@ -5,9 +5,9 @@
  * No account number is in it: rows are named by their row number.
  */
 
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { cutText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { stepLines } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 
 export type AnswerDocument = Readonly<Record<string, unknown>>;
 

@@ -14,8 +14,10 @@ import {
   type Timestamp,
   timestampOf,
 } from '../../../domain/timestamp.ts';
-import type { JournalEntry } from '../../../ports/ledger/payouts.ts';
+import type { Told } from '../../../payfile.ts';
 import { wrapped } from '../terminal/table.ts';
+
+type Entry = Told['entries'][number];
 
 /** How far a request came. */
 export const REACHED: Readonly<Record<string, string>> = {
@@ -61,7 +63,7 @@ const TURNED_AWAY: Readonly<Record<string, string>> = {
 type Body = Readonly<Record<string, unknown>>;
 
 /** `  2026-11-20 19:15  in doubt: attempt 1; The request went out and no answer came`, in lines of a width. */
-export function eventLines({ at, kind, body }: JournalEntry, width: number): string[] {
+export function eventLines({ at, kind, body }: Entry, width: number): string[] {
   const facts = factsOf(body).map(printable).join('; ');
   const what = isEventKind(kind) ? HAPPENED[kind] : kind.replaceAll('_', ' ');
   const head = `  ${minuteOf(at)}  `;
@@ -139,7 +141,7 @@ const FRAGMENT_SHOWN = 400;
 type Facts = Readonly<Record<string, unknown>>;
 
 /** Lines for every attempt, oldest first; empty when nothing was ever begun. */
-export function evidenceLines(payout: Payout, entries: readonly JournalEntry[], width: number): string[] {
+export function evidenceLines(payout: Payout, entries: readonly Entry[], width: number): string[] {
   return attemptsOf(payout, entries).flatMap((facts) => [
     '',
     `Attempt ${String(facts['attempt'] ?? '?')}:`,
@@ -152,7 +154,7 @@ export function evidenceLines(payout: Payout, entries: readonly JournalEntry[], 
 }
 
 /** Each attempt's evidence as it was written down; of a request that a crash cut off, what the state knows. */
-function attemptsOf({ state }: Payout, entries: readonly JournalEntry[]): readonly Facts[] {
+function attemptsOf({ state }: Payout, entries: readonly Entry[]): readonly Facts[] {
   const found = entries.flatMap(({ body }) => (isFacts(body['evidence']) ? [body['evidence']] : []));
   const last = state.status === 'in_doubt' ? state.evidence : undefined;
   const isTold = found.some((facts) => facts['attempt'] === last?.attempt);

@@ -5,14 +5,13 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { command } from '../../../domain/steps/command.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf } from '../../../domain/timestamp.ts';
-import type { Imported, Placed } from '../../../payfile.ts';
-import type { RevisionConflict } from '../../../ports/ledger/imports.ts';
+import type { Imported, Placed, RevisionConflict } from '../../../payfile.ts';
 import { type Call, tellSteps, typed } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Opened } from '../open-parts.ts';
 import { batchJson } from './batch.ts';
 

@@ -20,7 +20,7 @@ import { totalOf } from '../../../domain/plan/consent.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
 import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
-import type { AlikePayments } from '../../../ports/ledger/imports.ts';
+import type { AlikePayments } from '../../../payfile.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

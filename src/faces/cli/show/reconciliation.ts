@@ -7,6 +7,7 @@
  */
 
 import { formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
+import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
 import {
   FINDING_KINDS,
@@ -18,7 +19,6 @@ import {
 import type { Flag, Verb } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import type { Accepted, Reconciled } from '../../../payfile.ts';
-import { EXIT, type ExitCode, strongest } from '../exit-code.ts';
 import { tableOf, wrapped } from '../terminal/table.ts';
 import { moneyJson } from './plan.ts';
 

@@ -5,13 +5,13 @@ import { type Batch, batchLabel, type StatusCounts } from '../../../domain/batch
 import { formatMoney } from '../../../domain/money/money.ts';
 import { fourEyesSentence } from '../../../domain/plan/consent.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { command } from '../../../domain/steps/command.ts';
 import { batchFlag } from '../../../domain/steps/next-step.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import type { FileRun, NotAgreed, Repeats, Run, RunEnd } from '../../../payfile.ts';
 import { type Call, typed } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Opened } from '../open-parts.ts';
 import { repeatsText } from '../terminal/questions.ts';
 import { fileCommand } from '../words/file-words.ts';

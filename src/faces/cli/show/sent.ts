@@ -1,11 +1,12 @@
 /**
  * What sending came to, as every command that sends says it.
  */
+
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { secondOf } from '../../../domain/timestamp.ts';
 import type { EndReason, SendBatchResult } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
 
 const CODES: Readonly<Record<EndReason, ExitCode>> = {
   in_doubt: EXIT.inDoubt,

@@ -9,7 +9,7 @@ import type { Payout, StateIn, Status } from '../../../domain/payouts/payout.ts'
 import { DOUBTS } from '../../../domain/reporting/report-line.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type { ProgressEvent, Stage, Tell } from '../../../use-cases/world.ts';
+import type { ProgressEvent, Stage, Tell } from '../../../payfile.ts';
 import { widthOf } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

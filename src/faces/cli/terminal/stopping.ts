@@ -4,9 +4,10 @@
  * what to type next.
  * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
+
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { stepLines } from '../call.ts';
-import type { ExitCode } from '../exit-code.ts';
 import type { StopSignal, Surroundings } from '../surroundings.ts';
 
 export interface Stopping {

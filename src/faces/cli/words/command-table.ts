@@ -2,8 +2,9 @@
  * All commands: their words, their flags, and where each is to be found. A command's module is loaded only
  * when it is called.
  */
+
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { Call } from '../call.ts';
-import type { ExitCode } from '../exit-code.ts';
 import {
   ALL,
   ALL_ISSUES,

@@ -4,12 +4,11 @@
 
 import type { Money } from '../../../domain/money/money.ts';
 import type { NamePolicyWord } from '../../../domain/policy.ts';
+import { REPORT_FORMATS, type ReportFormat } from '../../../domain/reporting/report.ts';
 import type { Field } from '../../../domain/rows/row.ts';
 import { type Kind, SETTINGS, type Setting } from '../../../domain/settings.ts';
 import type { Payments } from '../../../domain/statement/direction.ts';
-import type { WrittenValue } from '../../../payfile.ts';
-import type { LogLevel } from '../../../ports/log.ts';
-import { REPORT_FORMATS, type ReportFormat } from '../../../ports/outputs.ts';
+import type { LogLevel, WrittenValue } from '../../../payfile.ts';
 import {
   acceptOf,
   duration,
