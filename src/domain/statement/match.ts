@@ -71,6 +71,14 @@ interface Kept {
   isOutnumbered: boolean;
 }
 
+interface Doubt {
+  readonly entry: StatementEntry;
+  readonly kept: Kept;
+  /** For a first look. */
+  readonly amount: number;
+  readonly debit: number;
+}
+
 export class StatementIndex {
   readonly entries: StatementEntry[] = [];
   readonly #kept = new Map<PayoutId, Kept>();
@@ -78,8 +86,7 @@ export class StatementIndex {
   readonly #byTagHead = new Map<string, StatementEntry[]>();
   readonly #byId = new Map<string, StatementEntry>();
   readonly #byAccount = new Map<string, StatementEntry[]>();
-  /** With their amount and debit as numbers, for a first look. */
-  readonly #doubts: { readonly entry: StatementEntry; readonly values: readonly number[] }[] = [];
+  readonly #doubts: Doubt[] = [];
   /** How many lines fit exactly the same payouts. */
   readonly #sharing = new Map<string, number>();
 
@@ -90,8 +97,8 @@ export class StatementIndex {
     if (entry.transferId !== undefined) this.#byId.set(entry.transferId, entry);
     put(this.#byAccount, accountKey(plainAmount(entry.amount), entry.account), entry);
     if (!isDoubt(entry)) return;
-    const moneys = [entry.amount, entry.debit].filter((money) => money !== undefined);
-    this.#doubts.push({ entry, values: moneys.map((money) => Number(plainAmount(money))) });
+    const debit = entry.debit === undefined ? Number.NaN : Number(plainAmount(entry.debit));
+    this.#doubts.push({ entry, kept: this.#of(entry), amount: Number(plainAmount(entry.amount)), debit });
   }
 
   /** The first reading: keeps a line with its payout where it names one. False where it names none. */
@@ -243,20 +250,16 @@ export class StatementIndex {
     // A column or a mark says that it came in. A sign alone takes no line away that may be the payment.
     if (line.direction === 'in' && line.isTold) return;
     const readings = allReadings(line).map(Number);
-    for (const { entry, values } of this.#doubts) {
-      const isFar = (value: number) =>
-        readings.every((reading) => Math.abs(reading - value) > (value * (FAR_PERCENT + 1)) / 100);
-      if (line.currency === undefined && readings.length > 0 && values.every(isFar)) continue;
-      const { hints, named } = this.#of(entry);
-      if (hints.length >= HINTS_KEPT || named.length > 0) continue;
+    for (const doubt of this.#doubts) {
+      const { entry, kept } = doubt;
+      if (kept.named.length > 0 || kept.hints.length >= HINTS_KEPT || isFarFrom(doubt, line, readings))
+        continue;
       if (entry.window === undefined || !mayBeBooked(date, entry.window)) continue;
       const why = mayBeAmount(entry, line);
       if (why !== undefined)
         this.#hint(entry, {
-          line,
-          by: 'amount',
+          ...{ line, by: 'amount', isLater: false },
           why: `${why} and nothing that tells whose it is`,
-          isLater: false,
         });
     }
   }
@@ -268,6 +271,22 @@ export class StatementIndex {
     const isKnown = alike.some(({ line }) => line.rowNumber === hint.line.rowNumber);
     if (!isKnown && alike.length < HINTS_KEPT) hints.push(hint);
   }
+}
+
+/** A quick look before the exact one: most lines have an amount that is far from the doubt's. */
+function isFarFrom(
+  { entry, amount, debit }: Doubt,
+  { currency }: StatementLine,
+  readings: readonly number[],
+): boolean {
+  if (readings.length === 0) return false;
+  const isDebit = currency === undefined || currency === entry.debit?.currency;
+  if (!isDebit && currency !== entry.amount.currency) return false;
+  for (const reading of readings) {
+    if (reading === amount) return false;
+    if (isDebit && Math.abs(reading - debit) * 100 <= debit * (FAR_PERCENT + 1)) return false;
+  }
+  return true;
 }
 
 function keep<Kind>(kept: Kind[], one: Kind, most: number): void {
