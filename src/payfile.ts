@@ -36,6 +36,7 @@ export type { Clock } from './ports/clock.ts';
 export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
+export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule.ts';
@@ -120,13 +121,12 @@ const SILENT: Log = { write: () => undefined };
 
 /** Where a library is used; what is left out is the process's own. */
 export interface LibrarySurroundings extends Partial<Omit<Surroundings, 'user' | 'log'>> {
-  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
 }
 
 export function createPayfile(options: PayfileOptions, surroundings: LibrarySurroundings = {}): Payfile {
   const { actor: user, log = SILENT, createLedger, onProgress } = options;
-  const machine = { pid: process.pid, host: hostname(), temporary: tmpdir() };
+  const machine = { pid: process.pid, host: hostname(), env: process.env, temporary: tmpdir() };
   const own = { ...machine, command: 'library', createLedger, onProgress };
   return payfileOf(openDoor(settingsOf(options, surroundings), { ...own, ...surroundings, user, log }));
 }

@@ -30,6 +30,7 @@ export interface Surroundings {
   readonly host: string;
   /** What others are told of whoever holds a batch: `payfile run`. */
   readonly command: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly clock?: Clock | undefined;
   /** The id of a ledger that is made; random unless told. */
@@ -57,6 +58,8 @@ export interface Door {
   readonly user: string;
   readonly holder: LeaseHolder;
   readonly temporary: string;
+  /** For programs that are started: their environment and folder. */
+  readonly at: { readonly env: Surroundings['env']; readonly cwd: string };
   /** Throws ConfigError when there is no service to work with. */
   requireService(): void;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
@@ -98,6 +101,7 @@ export function openDoor(settings: Settings, surroundings: Surroundings): Door {
     user,
     holder,
     temporary: surroundings.temporary,
+    at: { env: surroundings.env, cwd: settings.cwd },
     requireService() {
       if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
     },

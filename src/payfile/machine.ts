@@ -1,13 +1,17 @@
 /**
- * What is done for this machine: its ledger is made.
+ * What is done for this machine: its ledger is made, and all that payfile needs is looked at.
  */
 import { existsSync } from 'node:fs';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { Check } from '../setup/machine-checks.ts';
+import { type DoctorOptions, examine } from './doctor.ts';
 import type { Door } from './door.ts';
 
 export interface MachineMethods {
   /** Makes the ledger of the configured service, where there is none. */
   init(): Promise<{ readonly identity: Ledger['identity']; readonly isNew: boolean }>;
+  /** What is wrong, and how to mend it. Moves no money and changes nothing. */
+  doctor(options?: DoctorOptions): Promise<readonly Check[]>;
 }
 
 export function machineMethods(door: Door): MachineMethods {
@@ -18,5 +22,6 @@ export function machineMethods(door: Door): MachineMethods {
       const { identity } = await door.ledger({ create: true });
       return { identity, isNew };
     },
+    doctor: (options = {}) => examine(door, options),
   };
 }

@@ -1,0 +1,181 @@
+/**
+ * Looks at configuration, service, clock, ledger and the machine, and says of each what is wrong and how to mend it.
+ * Logs in once; moves no money; changes nothing, and tells nobody but where that is asked for.
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
+import { command } from '../domain/steps/command.ts';
+import { doubtsStep } from '../domain/steps/next-step.ts';
+import { counted } from '../domain/text/printable.ts';
+import { sendNotice } from '../setup/compose.ts';
+import {
+  type Check,
+  isProgramThere,
+  metricsPlace,
+  modeChecks,
+  openConfigurations,
+  placeChecks,
+} from '../setup/machine-checks.ts';
+import type { Settings } from '../setup/settings.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import type { Door } from './door.ts';
+
+export interface DoctorOptions extends Dialogue {
+  /** Before those of the settings. */
+  readonly metricsFile?: string | undefined;
+  readonly notify?: string | undefined;
+  /** This is sent to whoever would be told, as a test. */
+  readonly notice?: string | undefined;
+}
+
+const SKEW_SECONDS_MAX = 60;
+const ASK_MS = 5_000;
+/** One line a batch; a person who mends these finds the next ones. */
+const BATCHES_MAX = 20;
+
+export async function examine(door: Door, options: DoctorOptions): Promise<readonly Check[]> {
+  const { settings, parts } = door;
+  const checks: Check[] = [...configuration(settings)];
+  if (settings.environment === 'sandbox' || settings.service !== undefined) {
+    checks.push(await service(door, options.signal));
+    if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
+  }
+  checks.push(...(await ledgerChecks(door)), ...placeChecks(settings));
+  const metricsFile = options.metricsFile ?? settings.metricsFile;
+  if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
+  checks.push(...(await notification(door, options)));
+  return checks;
+}
+
+function configuration(settings: Settings): readonly Check[] {
+  const { environment, missing, origins, locations, warnings } = settings;
+  const found = [...origins].map(([name, origin]) => `${name} (${origin})`).join(', ');
+  const text = found === '' ? 'only defaults' : found;
+  const files = [locations.projectConfig, locations.userConfig].filter((path) => existsSync(path));
+  return [
+    {
+      what: 'Settings',
+      isGood: true,
+      text: files.length === 0 ? text : `${text}; files: ${files.join(', ')}`,
+    },
+    ...openConfigurations(settings),
+    ...(environment === 'live' && missing.length > 0
+      ? [
+          {
+            what: 'Service',
+            isGood: false,
+            text: `not configured; missing: ${missing.join(', ')}`,
+            mend: `Set these variables, or write baseUrl, authUrl, id and passwordFile into ${locations.userConfig}. To try payfile without a service, add --sandbox.`,
+          },
+        ]
+      : []),
+    ...warnings.map((warning) => ({ what: 'Password file', isGood: false, text: warning })),
+  ];
+}
+
+/** One login and one question; a refused password is not tried again. */
+async function service({ settings, parts }: Door, signal: AbortSignal | undefined): Promise<Check> {
+  const what = 'Service';
+  const where = settings.service?.baseUrl ?? 'the embedded sandbox';
+  try {
+    const asked = await (await parts.paymentService()).profile(signal);
+    if (asked.kind !== 'unavailable')
+      return { what, isGood: true, text: `${where} answers; id and password are good` };
+    const text = `${where} gives no answer: ${asked.reason}`;
+    const mend = 'Check the address and the network; then run payfile doctor again.';
+    return { what, isGood: false, text, mend, because: 'service_unavailable' };
+  } catch (error) {
+    const isRefused = error instanceof Error && 'code' in error && error.code === 'credentials_refused';
+    const mend = isRefused
+      ? 'Check PAYFILE_ID and the password; the service may lock an account after several wrong ones.'
+      : undefined;
+    return { what, isGood: false, text: '', mend, error };
+  }
+}
+
+async function clock(baseUrl: string, { now }: { now(): number }): Promise<Check> {
+  const what = 'Clock';
+  try {
+    const asked = now();
+    const answer = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS) });
+    await answer.body?.cancel();
+    const theirs = Date.parse(answer.headers.get('date') ?? '');
+    if (Number.isNaN(theirs)) return { what, isGood: true, text: 'the service does not tell the time' };
+    const seconds = Math.round((theirs - asked) / 1000);
+    const isGood = Math.abs(seconds) <= SKEW_SECONDS_MAX;
+    const text = isGood ? 'agrees with the service’s' : `differs from the service’s by ${seconds} s`;
+    return { what, isGood, text, mend: isGood ? undefined : 'Set this machine’s clock by NTP.' };
+  } catch {
+    return { what, isGood: true, text: 'not compared: the service gave no answer' };
+  }
+}
+
+/** The ledger that is configured, rows in it whose outcome is not known, and others that were used on this machine. */
+async function ledgerChecks(door: Door): Promise<readonly Check[]> {
+  const what = 'Ledger';
+  const { ledgerPath, environment } = door.settings;
+  const isGone =
+    environment === 'live' && (await door.parts.knownLedgerPaths()).includes(resolve(ledgerPath));
+  if (!existsSync(ledgerPath) && !isGone) {
+    const isGood = environment === 'sandbox';
+    const text = `${ledgerPath} is not there${isGood ? ' yet; the first run makes it' : ''}`;
+    const mending = isGood
+      ? {}
+      : { mend: 'If no payments were ever made with another ledger', mendBy: command('init') };
+    return [{ what, isGood, text, ...mending }, ...(await knownLedgers(door))];
+  }
+  // Before it is opened: opening narrows what is too open.
+  const modes = modeChecks(door.settings);
+  try {
+    const store = await door.ledger({ tellsPlace: true });
+    const { identity } = store;
+    const batches = (await store.batches()).length;
+    const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}`;
+    const doubts = (await store.openDoubts()).slice(0, BATCHES_MAX).map((each): Check => {
+      const { text: told, command: next } = doubtsStep(each);
+      return { what: 'Doubts', isGood: false, text: told, mendBy: next, because: 'in_doubt' };
+    });
+    return [{ what, isGood: true, text }, ...modes, ...doubts, ...(await knownLedgers(door))];
+  } catch (error) {
+    return [{ what, isGood: false, text: '', error }, ...modes];
+  }
+}
+
+/** A ledger that is gone has taken its memory of payments with it. The sandbox's own cost nobody anything. */
+async function knownLedgers({ parts, settings }: Door): Promise<readonly Check[]> {
+  const known = await parts.knownLedgerPaths();
+  const there = known.filter((path) => existsSync(path));
+  const gone = known.filter((path) => !existsSync(path) && path !== resolve(settings.ledgerPath));
+  const list = settings.locations.knownLedgers;
+  const lost = gone.map((path) => ({
+    what: 'Known ledgers',
+    isGood: false,
+    text: `${path} is gone, and with it what was paid from it`,
+    mend: `Put it back; a backup (payfile restore FILE) does not know what was paid after it was made. Where it paid nothing, take it out of ${list}`,
+  }));
+  return [
+    ...(there.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: there.join(', ') }]),
+    ...(settings.environment === 'live' ? lost : []),
+  ];
+}
+
+async function notification(door: Door, options: DoctorOptions): Promise<readonly Check[]> {
+  const what = 'Notification';
+  const { to, on } = door.settings.notify;
+  const written = options.notify ?? to;
+  const target = written === undefined ? undefined : notifyTargetOf(written);
+  if (target === undefined) return [];
+  const { shown } = target;
+  if (target.kind === 'program' && !isProgramThere(target.program, door.at)) {
+    const mend = 'Write its whole path behind exec:, and make it executable (chmod +x).';
+    return [{ what, isGood: false, text: `${target.program} is not a program that can be run`, mend }];
+  }
+  const when = on === 'always' ? 'after every call' : 'when something is wrong';
+  if (options.notice === undefined)
+    return [{ what, isGood: true, text: `${shown}, ${when} (not tried: add --try-notify)` }];
+  const problem = await sendNotice(target, options.notice, door.at);
+  if (problem === undefined) return [{ what, isGood: true, text: `${shown}, ${when}; a test was taken` }];
+  const mend = 'Mend the address or the program, then run payfile doctor --try-notify again.';
+  return [{ what, isGood: false, text: `${shown}: ${problem}`, mend }];
+}

@@ -1,0 +1,172 @@
+/**
+ * What is looked at on the machine: whether ledger, metrics and notification have a place that can be written to, who
+ * may open what lies there, and whether there is room. Nothing is created or changed.
+ */
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
+import { type Command, plainPath, shellWord } from '../domain/steps/command.ts';
+import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
+import { isOpenToOthers } from './config-file.ts';
+import { bookPathOf, pathFrom } from './places.ts';
+import type { Settings, Surroundings } from './settings.ts';
+
+export interface Check {
+  readonly what: string;
+  readonly isGood: boolean;
+  readonly text: string;
+  /** What to do about it: in words, by a command to type, or both. */
+  readonly mend?: string | undefined;
+  readonly mendBy?: Command | undefined;
+  /** What stands behind a check that is not good, where it is not the set-up. */
+  readonly because?: 'in_doubt' | 'service_unavailable' | undefined;
+  /** What was thrown stands for `text`. */
+  readonly error?: unknown;
+}
+
+/** Below this a large batch with its reports may not fit. */
+const ROOM_MIN_MIB = 256;
+
+/** The folder of the ledger, and the room in it. */
+export function placeChecks(settings: Settings): readonly Check[] {
+  return [ledgerFolder(settings), ...room(settings.ledgerPath)];
+}
+
+/** A file that the user named or keeps is used as it is; whoever else may write it decides where money goes. */
+export function openConfigurations({ files, locations }: Settings): readonly Check[] {
+  const named = files.flatMap(({ path, what }) => (what === 'the configuration' ? [path] : []));
+  const open = [...named, locations.userConfig].filter((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && isOpenToOthers(stats);
+  });
+  return open.map((path) => ({
+    what: 'Settings',
+    isGood: false,
+    text: `others can write ${path}, and with it where money goes`,
+    mend: `chmod go-w ${shellWord(plainPath(path))}`,
+  }));
+}
+
+function ledgerFolder({ ledgerPath, ledgerGroup, environment }: Settings): Check {
+  const what = 'Ledger folder';
+  if (ledgerPath === ':memory:') return { what, isGood: true, text: 'kept in memory' };
+  const folder = nearestFolder(ledgerPath);
+  if (!mayWrite(folder)) {
+    const mend = 'Give the user who runs payfile the right to write there, or choose a place with --ledger.';
+    return { what, isGood: false, text: `${folder} cannot be written to`, mend };
+  }
+  const isOwn = folder === dirname(resolve(ledgerPath));
+  const isOpen = (statSync(folder).mode & (ledgerGroup ? 0o002 : 0o022)) !== 0;
+  if (isOwn && isOpen && environment === 'live') {
+    const mend = `chmod ${ledgerGroup ? '2770' : '700'} ${folder}`;
+    return { what, isGood: false, text: `others can change what is in ${folder}`, mend };
+  }
+  return { what, isGood: true, text: `${folder} can be written to` };
+}
+
+function room(ledgerPath: string): readonly Check[] {
+  if (ledgerPath === ':memory:') return [];
+  const what = 'Disk';
+  try {
+    const { bavail, bsize } = statfsSync(nearestFolder(ledgerPath));
+    const free = Math.floor((bavail * bsize) / 1_048_576);
+    const text = `${free.toLocaleString('en')} MiB free where the ledger is`;
+    if (free >= ROOM_MIN_MIB) return [{ what, isGood: true, text }];
+    return [{ what, isGood: false, text, mend: 'Make room: a disk that fills up stops the sending.' }];
+  } catch {
+    return [{ what, isGood: true, text: 'the system does not tell how much is free' }];
+  }
+}
+
+export async function metricsPlace(path: string, outputs: OutputGuard, cwd: string): Promise<Check> {
+  const what = 'Metrics file';
+  const refused = await outputs.check(path, 'metrics').catch((error: unknown) => error);
+  if (refused instanceof ReportUnwritable) return { what, isGood: false, text: refused.message };
+  const place = resolve(cwd, path);
+  const folder = dirname(place);
+  const isFile = !existsSync(place) || statSync(place).isFile();
+  const isGood = mayWrite(folder) && isFile;
+  if (isGood) return { what, isGood, text: `${path} can be written` };
+  const text = isFile ? `${folder} is not there or cannot be written to` : `${path} is not a file`;
+  const mend = 'Make the folder, owned by the user who runs payfile; the collector only has to read it.';
+  return { what, isGood, text, mend };
+}
+
+/** As the system finds it: a path as it stands, a bare name along PATH. */
+export function isProgramThere(program: string, { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): boolean {
+  const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
+  return folders.some((folder) => isProgram(pathFrom(cwd, join(folder, program))));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The folder of a path, or the first above it that is there. */
+function nearestFolder(path: string): string {
+  let folder = dirname(resolve(path));
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Who may open the ledger and what lies beside it: nobody but its owner, or with `ledger.group` the whole group, all of
+ * the files. A file from before the group was let in keeps its mode, so the command that changes it is printed.
+ */
+
+const SET_GROUP = 0o2000;
+
+export function modeChecks({ ledgerPath, ledgerGroup, environment }: Settings): readonly Check[] {
+  if (ledgerPath === ':memory:') return [];
+  const wanted = ledgerGroup ? 0o660 : 0o600;
+  const beside = LEDGER_ENDS.map((end) => `${ledgerPath}${end}`);
+  const paths = environment === 'sandbox' ? [...beside, bookPathOf(ledgerPath)] : beside;
+  const open = paths.filter((path) => ((modeOf(path) ?? wanted) & 0o777 & ~wanted) !== 0);
+  const shut = paths.filter((path) => ((modeOf(path) ?? wanted) & wanted) !== wanted);
+  const folder = dirname(resolve(ledgerPath));
+  return [
+    ...(open.length > 0 ? [bad(`other users can read ${open.join(', ')}`, chmod(wanted, open))] : []),
+    ...(shut.length > 0 && ledgerGroup
+      ? [bad(`the group cannot read and write ${shut.join(', ')}`, chmod(wanted, shut))]
+      : []),
+    ...(ledgerGroup && !isShared(folder)
+      ? [bad(`what the group makes in ${folder} would not be the group's`, chmod(0o2770, [folder]))]
+      : []),
+  ];
+}
+
+function isShared(folder: string): boolean {
+  const mode = modeOf(folder);
+  return mode === undefined || (mode & (SET_GROUP | 0o070)) === (SET_GROUP | 0o070);
+}
+
+function bad(text: string, mend: string): Check {
+  return { what: 'Ledger files', isGood: false, text, mend };
+}
+
+function chmod(mode: number, paths: readonly string[]): string {
+  return `chmod ${mode.toString(8)} ${paths.map((path) => shellWord(plainPath(path))).join(' ')}`;
+}
+
+/** undefined where there is no such file, or nobody may look. */
+function modeOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.mode;
+  } catch {
+    return undefined;
+  }
+}
