@@ -1,17 +1,19 @@
-/** Writes reports into a fresh folder and reads them back; the folder is gone when the test file is done. */
+/** Writes reports into a fresh folder and reads them back; the folder is gone when the tests are done. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { openRedoSink, openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import type { ReportHeader } from '../../../../src/domain/reporting/report.ts';
 import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger/reports.ts';
 import { type Reported, writeRedo, writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aHeader, debitsOf, inPages, ledgerTotalsOf, sentOf } from '../../../builders/report-rows.ts';
 
-export const folder = mkdtempSync(join(tmpdir(), 'payfile-report-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const shared = inject('sharedFolder');
+export const folder = mkdtempSync(join(shared ?? tmpdir(), 'payfile-report-'));
+// Files that share a process share this folder too, so it goes with what all tests share.
+if (shared === undefined) afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 export interface Wish {
   readonly header?: ReportHeader;
