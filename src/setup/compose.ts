@@ -7,6 +7,7 @@
 import { chmod } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
+import type { ClosableLog, LogOptions } from '../adapters/log/winston-log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
@@ -324,4 +325,9 @@ export async function writeMetrics(
 ): Promise<string | undefined> {
   const { writeMetricsFile } = await import('../adapters/outside/metrics-file.ts');
   return writeMetricsFile(pathFrom(cwd, path), text, () => guard.check(path, 'metrics'));
+}
+
+/** Lines of the log in a file or, without one, said to the person. */
+export async function openLogFile(options: LogOptions): Promise<ClosableLog> {
+  return (await import('../adapters/log/winston-log.ts')).createWinstonLog(options);
 }

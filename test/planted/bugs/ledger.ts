@@ -242,7 +242,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'home-in-the-working-folder',
     bug: 'With an empty HOME each working folder gets a ledger of its own, which knows of no other payment.',
-    file: 'src/faces/cli/open-parts.ts',
+    file: 'src/payfile/open.ts',
     find: '  if (home !== undefined && isAbsolute(home)) return home;',
     replace: '  if (home !== undefined) return home;',
     caughtBy: [{ test: 'test/setup/home-folder.test.ts', title: 'is refused, and nothing is made' }],

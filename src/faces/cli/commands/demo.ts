@@ -11,9 +11,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command, commandText } from '../../../domain/steps/command.ts';
-import { ReportUnwritable } from '../../../payfile.ts';
+import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
 import { type Call, fromFolder, tellSteps } from '../call.ts';
-import { settingsOf } from '../open-parts.ts';
+import { requestOf, surroundingsOf } from '../open-parts.ts';
 import { nowOf } from '../surroundings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { release } from './decide-rows.ts';
@@ -24,8 +24,9 @@ const SAMPLE = fileURLToPath(new URL('../../../../samples/payroll.xlsx', import.
 export async function demo(call: Call): Promise<ExitCode> {
   const { terminal } = call;
   const stamp = new Date(nowOf(call.surroundings)).toISOString().replace(/[-:]/g, '').slice(0, 15);
-  const settings = settingsOf({ ...call, flags: { sandbox: true } });
-  const folder = join(dirname(settings.locations.sandboxLedger), 'demo');
+  const ownSandbox = requestOf({ ...call, flags: { sandbox: true } });
+  const { locations } = settingsFor(ownSandbox, surroundingsOf(call));
+  const folder = join(dirname(locations.sandboxLedger), 'demo');
   const ledger = call.flags.ledger ?? join(folder, `${stamp}-${call.surroundings.pid}.db`);
   const out = call.flags.out ?? 'payfile-demo';
   makeFolder(out, call);

@@ -4,16 +4,11 @@
  *
  * --json: {baseUrl, authUrl, environmentVariables, book} · {book, entries} · {scenarios, accounts}.
  */
-import { dirname, join } from 'node:path';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
-import { readBook } from '../../../sandbox/book.ts';
-import { formatBook } from '../../../sandbox/book-listing.ts';
-import { GLOBAL_SCENARIOS, parseScenario, SCENARIOS } from '../../../sandbox/scenarios.ts';
-import { startSandbox } from '../../../sandbox/server.ts';
-import { bookPathOf } from '../../../setup/places.ts';
+import { runSandbox, sandboxBook, sandboxScenarios } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
-import { settingsOf } from '../open-parts.ts';
+import { requestOf, surroundingsOf } from '../open-parts.ts';
 import { nowOf } from '../surroundings.ts';
 import { tableOf } from '../terminal/table.ts';
 
@@ -21,21 +16,11 @@ const ZONE_OFFSET_MINUTES = 60;
 
 export async function sandbox(call: Call): Promise<ExitCode> {
   if (call.flags.listScenarios === true) return listScenarios(call);
-  const settings = settingsOf({ ...call, flags: { ...call.flags, sandbox: true } });
-  const bookPath = bookPathOf(settings.ledgerPath);
-  if (call.flags.book === true) return showBook(bookPath, call);
-  const { scenario, port } = call.flags;
-  const options = scenario === undefined ? {} : { scenario: parseScenario(scenario) };
-  const running = await startSandbox({ ...options, port, bookPath });
+  if (call.flags.book === true) return showBook(call);
+  const request = { ...requestOf(call), port: call.flags.port };
+  const running = await runSandbox(request, surroundingsOf(call));
   call.onEnd(() => running.close());
-  const variables = {
-    PAYFILE_BASE_URL: running.baseUrl,
-    PAYFILE_AUTH_URL: running.authUrl,
-    PAYFILE_ID: running.credentials.id,
-    PAYFILE_PASSWORD: running.credentials.password,
-    // A ledger belongs to one service; this one must never stand in the place of a real one.
-    PAYFILE_LEDGER: join(dirname(settings.locations.ledger), `sandbox-port-${running.port}.db`),
-  };
+  const { bookPath, variables } = running;
   const { terminal, stopping } = call;
   terminal.talk(`The sandbox listens on 127.0.0.1:${running.port}; its book is ${bookPath}.`);
   terminal.talk('In another shell (payfile takes it for a live service there, as it would the real one):');
@@ -60,28 +45,27 @@ export async function sandbox(call: Call): Promise<ExitCode> {
   return EXIT.done;
 }
 
-function showBook(path: string, call: Call): ExitCode {
-  const book = readBook(path);
+async function showBook(call: Call): Promise<ExitCode> {
   const fullAccounts = call.flags.fullAccounts === true;
   const options = { now: nowOf(call.surroundings), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
-  call.terminal.print(formatBook(book, options));
+  const { path, entries, listing } = await sandboxBook(requestOf(call), surroundingsOf(call), options);
+  call.terminal.print(listing);
   call.terminal.answer({
     schemaVersion: 1,
     command: 'sandbox',
     environment: 'sandbox',
     exitCode: EXIT.done,
     book: path,
-    entries: book
-      .entries()
-      .map((entry) => (fullAccounts ? entry : { ...entry, account: maskOf(entry.account) })),
+    entries: entries.map((entry) => (fullAccounts ? entry : { ...entry, account: maskOf(entry.account) })),
   });
   return EXIT.done;
 }
 
-function listScenarios(call: Call): ExitCode {
+async function listScenarios(call: Call): Promise<ExitCode> {
   const { terminal } = call;
-  const settings = GLOBAL_SCENARIOS.map(({ form, sentence }) => [form, sentence]);
-  const accounts = SCENARIOS.map(({ ending, title, sentence }) => [`…${ending}`, title, sentence]);
+  const scenarios = await sandboxScenarios();
+  const settings = scenarios.whole.map(({ form, sentence }) => [form, sentence]);
+  const accounts = scenarios.accounts.map(({ ending, title, sentence }) => [`…${ending}`, title, sentence]);
   terminal.print(
     [
       ...tableOf([{ title: '--scenario' }, { title: 'What the whole sandbox does' }], settings),
@@ -94,8 +78,8 @@ function listScenarios(call: Call): ExitCode {
     command: 'sandbox',
     environment: 'sandbox',
     exitCode: EXIT.done,
-    scenarios: GLOBAL_SCENARIOS.map(({ form, sentence }) => ({ form, sentence })),
-    accounts: SCENARIOS,
+    scenarios: scenarios.whole.map(({ form, sentence }) => ({ form, sentence })),
+    accounts: scenarios.accounts,
   });
   return EXIT.done;
 }

@@ -6,117 +6,67 @@
  * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
  */
 
-import { existsSync } from 'node:fs';
 import { isProblem } from '../../../domain/reporting/exit-code.ts';
-import { type NotifyTarget, notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { command, stepsText } from '../../../domain/steps/command.ts';
 import { type Doubts, doubtsStep } from '../../../domain/steps/next-step.ts';
-import { ReportUnwritable } from '../../../ports/outputs.ts';
-import type { NotifyOn } from '../../../setup/settings.ts';
+import { type Outside, outsideOf } from '../../../payfile.ts';
 import { type Call, isWorking, placeOf, typed } from '../call.ts';
-import { outputsOf, settingsOf } from '../open-parts.ts';
+import { requestOf, surroundingsOf } from '../open-parts.ts';
 import { metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
-
-export interface Outside {
-  readonly metricsFile: string | undefined;
-  readonly notify: NotifyTarget | undefined;
-  readonly on: NotifyOn;
-}
 
 /**
  * A run that is killed cannot write at its end: what it wrote at its beginning stays. Throws ReportUnwritable where
  * the file may not be a metrics file; then nothing is done.
  */
 export async function beforeWork(call: Call, startedAt: number): Promise<void> {
-  const { metricsFile } = outsideOf(call);
+  const outside = outsideOf(requestOf(call), surroundingsOf(call));
+  const { metricsFile } = outside;
   if (metricsFile === undefined) return;
-  const outputs = outputsOf(call, settingsOrNothing(call));
-  await outputs.check(metricsFile, 'metrics');
-  const { readMetrics, writeMetrics } = await import('../../../setup/compose.ts');
+  await outside.requireMetricsPlace(metricsFile);
+  const started = startedMetrics(await outside.readMetrics(metricsFile), metricsFile, startedAt);
   // What cannot be written now cannot be written at the end either, and is said then.
-  const { cwd } = call.surroundings;
-  const started = startedMetrics(await readMetrics(metricsFile, cwd), metricsFile, startedAt);
-  await writeMetrics(metricsFile, started, outputs, cwd);
+  await outside.writeMetrics(metricsFile, started);
 }
 
 /** Sentences about what could not be written or told, and about other batches. */
 export async function afterWork(call: Call, facts: RunFacts): Promise<readonly string[]> {
   if (!isWorking(call.command)) return [];
-  const { metricsFile, notify, on } = outsideOf(call);
-  const doubts = await doubtsOfLedger(call);
+  const outside = outsideOf(requestOf(call), surroundingsOf(call));
+  const { metricsFile, notify, on } = outside;
+  const doubts = await outside.doubts();
   const said = [...otherDoubtLines(doubts ?? [], facts.batch?.id, call)];
-  const isWanted = on === 'always' || isProblem(facts.exitCode);
-  if (metricsFile === undefined && (notify === undefined || !isWanted)) return said;
-  const { sendNotice } = await import('../../../setup/compose.ts');
   if (metricsFile !== undefined) {
     const ledgerDoubts = doubts === undefined ? undefined : doubtRows(doubts);
-    const problem = await metricsProblem(call, metricsText(facts, { path: metricsFile, ledgerDoubts }), {
-      metricsFile,
-      failure: facts.error?.message,
-    });
+    const text = metricsText(facts, { path: metricsFile, ledgerDoubts });
+    const problem = await metricsProblem(outside, { metricsFile, text, failure: facts.error?.message });
     if (problem !== undefined) said.push(problem);
   }
-  if (notify !== undefined && isWanted) {
-    const problem = await sendNotice(notify, noticeText(facts, call.surroundings.host), call.surroundings);
+  if (notify !== undefined && (on === 'always' || isProblem(facts.exitCode))) {
+    const problem = await outside.send(notify, noticeText(facts, call.surroundings.host));
     if (problem !== undefined)
       said.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }
   return said;
 }
 
+interface MetricsToWrite {
+  readonly metricsFile: string;
+  readonly text: string;
+  readonly failure: string | undefined;
+}
+
 /** A sentence; undefined when the metrics are written, or the call said so when it ended. */
 async function metricsProblem(
-  call: Call,
-  text: string,
-  { metricsFile, failure }: { readonly metricsFile: string; readonly failure: string | undefined },
+  outside: Outside,
+  { metricsFile, text, failure }: MetricsToWrite,
 ): Promise<string | undefined> {
-  const { writeMetrics } = await import('../../../setup/compose.ts');
-  const guard = outputsOf(call, settingsOrNothing(call));
-  try {
-    const problem = await writeMetrics(metricsFile, text, guard, call.surroundings.cwd);
-    if (problem === undefined) return undefined;
-    return `The metrics file ${metricsFile} could not be written: ${problem}.`;
-  } catch (error) {
-    if (!(error instanceof ReportUnwritable)) throw error;
-    return failure?.includes(error.message) === true ? undefined : error.message;
-  }
-}
-
-/** Flags over configuration; a configuration that cannot be read still leaves the flags. */
-export function outsideOf(call: Call): Outside {
-  const { flags } = call;
-  const configured = settingsOrNothing(call);
-  const to = flags.notify ?? configured?.notify.to;
-  return {
-    metricsFile: flags.metricsFile ?? configured?.metricsFile,
-    notify: to === undefined ? undefined : notifyTargetOf(to),
-    on: configured?.notify.on ?? 'problem',
-  };
-}
-
-/** Of the whole ledger, whatever became of the command; undefined when it cannot be opened. Changes nothing. */
-async function doubtsOfLedger(call: Call): Promise<readonly Doubts[] | undefined> {
-  const settings = settingsOrNothing(call);
-  if (settings === undefined || !existsSync(settings.ledgerPath)) return undefined;
-  const { compose } = await import('../../../setup/compose.ts');
-  const parts = compose(settings, { log: { write: () => undefined }, ...call.surroundings });
-  try {
-    return await (await parts.ledger({ readOnly: true })).openDoubts();
-  } catch {
-    return undefined;
-  } finally {
-    await parts.close().catch(() => undefined);
-  }
-}
-
-function settingsOrNothing(call: Call) {
-  try {
-    return settingsOf(call);
-  } catch {
-    return undefined;
-  }
+  const problem = await outside.writeMetrics(metricsFile, text);
+  if (problem === undefined) return undefined;
+  const { kind, reason } = problem;
+  if (kind === 'failed') return `The metrics file ${metricsFile} could not be written: ${reason}.`;
+  return failure?.includes(reason) === true ? undefined : reason;
 }
 
 /**

@@ -1,0 +1,148 @@
+/**
+ * From what a face is asked for to the door: settings, the log, and which files may be written. Everything is closed
+ * with the door.
+ */
+import { isAbsolute } from 'node:path';
+import type { Log, LogFields, LogLevel } from '../ports/log.ts';
+import type { OutputGuard } from '../ports/outputs.ts';
+import type { SandboxOptions } from '../sandbox/server.ts';
+import { openLogFile } from '../setup/compose.ts';
+import { ConfigError } from '../setup/config-file.ts';
+import { type Locations, locationsOf, outputGuard, pathFrom } from '../setup/places.ts';
+import { loadSettings, type SettingFlags, type Settings } from '../setup/settings.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { type Door, openDoor, type Surroundings } from './door.ts';
+
+/** What is asked for, as far as opening needs it. */
+export interface OpenRequest extends SettingFlags {
+  readonly overwrite?: boolean | undefined;
+  /** Files that are read: no output may take their place. */
+  readonly reads: readonly string[];
+  /** How the embedded sandbox behaves. */
+  readonly scenario?: string | undefined;
+  readonly logLevel?: LogLevel | undefined;
+  readonly logFile?: string | undefined;
+}
+
+/** Where a face stands. */
+export interface FaceSurroundings
+  extends Omit<Surroundings, 'log' | 'sandbox' | 'outputs' | 'createLedger' | 'onProgress'> {
+  /** Relative paths are meant from here. */
+  readonly cwd: string;
+  /** As the system says it; undefined: this user has none. */
+  readonly home: string | undefined;
+}
+
+/** How it is heard. */
+export interface Listeners {
+  readonly onProgress: NonNullable<Dialogue['onProgress']>;
+  /** Something about the settings that the person should know. */
+  readonly warn: (sentence: string) => void;
+  /** A line of the log, where no file was named for it. */
+  readonly say: (line: string) => void;
+  /** What has to be closed at the end, first named last. */
+  readonly onEnd: (close: () => Promise<void>) => void;
+}
+
+export async function openFor(
+  request: OpenRequest,
+  surroundings: FaceSurroundings,
+  { onProgress, warn, say, onEnd }: Listeners,
+): Promise<Door> {
+  const settings = settingsFor(request, surroundings);
+  for (const warning of settings.warnings) warn(warning);
+  const sandbox = await scenarioOf(request, settings);
+  const outputs = outputsFor(request, surroundings, settings);
+  const { logFile, logLevel } = request;
+  if (logFile !== undefined) await outputs.check(logFile, 'log');
+  const file = logFile === undefined ? undefined : pathFrom(settings.cwd, logFile);
+  const log = lazyLog({ level: logLevel, file, say });
+  onEnd(log.close);
+  if (file !== undefined) await log.load();
+  const door = openDoor(settings, { ...surroundings, log, sandbox, outputs, onProgress });
+  onEnd(() => door.close());
+  return door;
+}
+
+/** Errors: ConfigError. */
+export function settingsFor(request: SettingFlags, surroundings: FaceSurroundings): Settings {
+  return loadSettings(request, { ...surroundings, home: homeFolder(surroundings) });
+}
+
+/** Which files may be written; without settings, those that can be told without them are kept. */
+export function outputsFor(
+  { ledger, config, overwrite = false, reads }: OpenRequest,
+  surroundings: FaceSurroundings,
+  settings: Settings | undefined,
+): OutputGuard {
+  const read = reads.map((path) => ({ path, what: 'a file that this call reads' }));
+  const files = [...read, ...(settings?.files ?? [])];
+  if (settings !== undefined) return outputGuard({ ...settings, files, overwrite });
+  const named = config === undefined ? [] : [{ path: config, what: 'the configuration' }];
+  const { cwd, env } = surroundings;
+  const ledgerPath = ledger ?? env['PAYFILE_LEDGER'];
+  const locations = locationsOrNothing(surroundings);
+  return outputGuard({ ledgerPath, locations, files: [...files, ...named], overwrite, cwd });
+}
+
+function locationsOrNothing(surroundings: FaceSurroundings): Locations | undefined {
+  try {
+    return locationsOf({ ...surroundings, home: homeFolder(surroundings) });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A user without an entry in the system's list has none, and needs none where the places are named. One that depends on
+ * the working folder is none either: in another folder no ledger would be found, and every payment forgotten.
+ */
+function homeFolder({ env, home }: FaceSurroundings): string {
+  if (home !== undefined && isAbsolute(home)) return home;
+  const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = env;
+  if (isAbsolute(state) && isAbsolute(config)) return '/';
+  const what =
+    home === undefined ? 'This user has no home folder.' : `HOME is “${HOME ?? ''}”, which is no whole path.`;
+  throw new ConfigError(`${what} Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.`);
+}
+
+async function scenarioOf({ scenario }: OpenRequest, settings: Settings): Promise<SandboxOptions> {
+  if (scenario === undefined) return {};
+  if (settings.environment === 'live')
+    throw new RequestRefused('--scenario changes the embedded sandbox; it needs --sandbox beside it.');
+  const { parseScenario } = await import('../sandbox/scenarios.ts');
+  return { scenario: parseScenario(scenario) };
+}
+
+interface LazyLog extends Log {
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+/** Loads the log with its first line: most short commands never write one. */
+function lazyLog(options: Parameters<typeof openLogFile>[0]): LazyLog {
+  const { level: asked, file } = options;
+  const least = RANK[asked ?? (file === undefined ? 'warn' : 'info')];
+  const isForPeople = asked === undefined && file === undefined;
+  let opening: ReturnType<typeof openLogFile> | undefined;
+  const opened = () => {
+    opening ??= openLogFile(options);
+    return opening;
+  };
+  return {
+    write(level: LogLevel, event: string, fields?: LogFields) {
+      // The progress names the row instead, which whoever asks the service does not know.
+      if (event === 'transfer_outcome_not_known' && isForPeople) return;
+      if (RANK[level] <= least) void opened().then((log) => log.write(level, event, fields));
+    },
+    async load() {
+      await opened();
+    },
+    close: async () => {
+      await opening?.then((log) => log.close());
+    },
+  };
+}

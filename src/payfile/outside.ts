@@ -1,0 +1,84 @@
+/**
+ * Beside work on a batch, whatever became of it: where metrics go and who is notified, and which rows of the ledger
+ * are in doubt. What is told is the caller's; settings that cannot be read still leave what was asked for.
+ */
+import { existsSync } from 'node:fs';
+import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
+import type { Doubts } from '../domain/steps/next-step.ts';
+import { ReportUnwritable } from '../ports/outputs.ts';
+import { compose, readMetrics, sendNotice, writeMetrics } from '../setup/compose.ts';
+import type { NotifyOn, Settings } from '../setup/settings.ts';
+import { type FaceSurroundings, type OpenRequest, outputsFor, settingsFor } from './open.ts';
+
+export interface OutsideRequest extends OpenRequest {
+  /** Before those of the settings. */
+  readonly metricsFile?: string | undefined;
+  readonly notify?: string | undefined;
+}
+
+export interface Outside {
+  readonly metricsFile: string | undefined;
+  readonly notify: NotifyTarget | undefined;
+  readonly on: NotifyOn;
+  /** Throws ReportUnwritable where the file may not be a metrics file. */
+  requireMetricsPlace(path: string): Promise<void>;
+  /** Empty where there is nothing of ours. */
+  readMetrics(path: string): Promise<string>;
+  /** Why nothing was written: `refused` where the file may not be a metrics file. */
+  writeMetrics(
+    path: string,
+    text: string,
+  ): Promise<{ readonly kind: 'refused' | 'failed'; readonly reason: string } | undefined>;
+  /** Why nobody was told; undefined when all is well. */
+  send(target: NotifyTarget, text: string): Promise<string | undefined>;
+  /** Of the whole ledger; undefined when it cannot be opened. Changes nothing. */
+  doubts(): Promise<readonly Doubts[] | undefined>;
+}
+
+export function outsideOf(request: OutsideRequest, surroundings: FaceSurroundings): Outside {
+  const settings = settingsOrNothing(request, surroundings);
+  const outputs = outputsFor(request, surroundings, settings);
+  const { cwd } = surroundings;
+  const to = request.notify ?? settings?.notify.to;
+  return {
+    metricsFile: request.metricsFile ?? settings?.metricsFile,
+    notify: to === undefined ? undefined : notifyTargetOf(to),
+    on: settings?.notify.on ?? 'problem',
+    requireMetricsPlace: (path) => outputs.check(path, 'metrics'),
+    readMetrics: (path) => readMetrics(path, cwd),
+    async writeMetrics(path, text) {
+      try {
+        const reason = await writeMetrics(path, text, outputs, cwd);
+        return reason === undefined ? undefined : { kind: 'failed', reason };
+      } catch (error) {
+        if (!(error instanceof ReportUnwritable)) throw error;
+        return { kind: 'refused', reason: error.message };
+      }
+    },
+    send: (target, text) => sendNotice(target, text, surroundings),
+    doubts: async () => (settings === undefined ? undefined : doubtsOfLedger(settings, surroundings)),
+  };
+}
+
+function settingsOrNothing(request: OpenRequest, surroundings: FaceSurroundings): Settings | undefined {
+  try {
+    return settingsFor(request, surroundings);
+  } catch {
+    return undefined;
+  }
+}
+
+async function doubtsOfLedger(
+  settings: Settings,
+  surroundings: FaceSurroundings,
+): Promise<readonly Doubts[] | undefined> {
+  if (!existsSync(settings.ledgerPath)) return undefined;
+  const parts = compose(settings, { log: { write: () => undefined }, ...surroundings });
+  try {
+    return await (await parts.ledger({ readOnly: true })).openDoubts();
+  } catch {
+    return undefined;
+  } finally {
+    await parts.close().catch(() => undefined);
+  }
+}
