@@ -88,5 +88,5 @@ async function approve(
   };
   const request = { ...options, how, holder: door.holder, onProgress: door.tell(options) };
   const { result, ...seen } = await approveAsSeen(batch, request, { quiet, open });
-  return { ...result, ...seen, batch, end: approvalEnd(result, batch) };
+  return { ...result, ...seen, batch, end: approvalEnd(result, batch, quiet) };
 }

@@ -14,7 +14,10 @@ import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanMove } from '../../domain/plan/plan-drift.ts';
-import { command, type Flag, type NextSteps } from '../../domain/steps/command.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import { reasonOf as heldReason } from '../../domain/reporting/report-line.ts';
+import { command, type Flag, type NextSteps, type Step } from '../../domain/steps/command.ts';
+import { commandsFor, nextStepOf } from '../../domain/steps/next-step.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { choosePayout } from '../decide/choose-payouts.ts';
 import { releaseHeld } from '../decide/release-held.ts';
@@ -50,12 +53,40 @@ export interface Approval {
   readonly released: readonly number[];
 }
 
-export interface ApprovalEnd extends NextSteps {
-  readonly isDone: boolean;
+/** A row that an approval left with a person, because another instruction of the same row lives. */
+export interface LeftHeld {
+  readonly row: number;
+  readonly reason: string;
+  /** To let it go, or to withdraw it. */
+  readonly steps: readonly Step[];
 }
 
-/** Whether a person has to look once more, and at what. */
-export function approvalEnd(result: Approval['result'], batch: Batch): ApprovalEnd {
+export interface ApprovalEnd extends NextSteps {
+  /** False: a person has to look once more. */
+  readonly isDone: boolean;
+  readonly held: readonly LeftHeld[];
+}
+
+/** What an approval came to, and what to look at. */
+export function approvalEnd(result: Approval['result'], batch: Batch, world: EndWorld): ApprovalEnd {
+  const held = result.kind === 'approved' ? leftHeld(result.held, batch, world) : [];
+  return { ...afterApproval(result, batch), held };
+}
+
+type EndWorld = Pick<World, 'policy'> & { readonly ledger: Pick<World['ledger'], 'identity'> };
+
+function leftHeld(held: readonly Payout[], batch: Batch, { ledger, policy }: EndWorld): readonly LeftHeld[] {
+  const { environment } = ledger.identity;
+  const reissueAfterMs = hoursMs(policy.reissueAfterHours);
+  const commands = commandsFor({ batch, environment, reissueAfterMs });
+  return held.map((payout) => ({
+    row: payout.rowNumber,
+    reason: heldReason(payout, []),
+    steps: nextStepOf(payout, commands),
+  }));
+}
+
+function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalEnd, 'held'> {
   const label = batchLabel(batch);
   const looking = { isDone: false, next: command('status', [label]) };
   switch (result.kind) {

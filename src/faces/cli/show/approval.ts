@@ -7,16 +7,12 @@
  * changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) | "same_person", exitCode}.
  */
 
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import type { Payout } from '../../../domain/payouts/payout.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
 import { fourEyesSentence } from '../../../domain/plan/consent.ts';
 import { type OverLimit, overLimitSentence } from '../../../domain/plan/limits.ts';
 import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
-import { DEFAULT_POLICY, hoursMs } from '../../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { reasonOf } from '../../../domain/reporting/report-line.ts';
-import { nextSteps, type Place, stepsText } from '../../../domain/steps/command.ts';
-import { commandsFor, nextStepOf } from '../../../domain/steps/next-step.ts';
+import { nextSteps, stepsText } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan } from '../../../payfile.ts';
 import { type Call, tellSteps, typedSteps } from '../call.ts';
@@ -33,7 +29,7 @@ export function showApproval(result: Shown, { place }: Opened, call: Call): Exit
   const exitCode = end.isDone ? EXIT.done : EXIT.needsPerson;
   const changed = result.kind === 'changed' && result.drift !== undefined ? driftLines(result.drift) : [];
   const isApproved = result.kind === 'approved';
-  const held = isApproved ? heldAtApproval(result.held, batch, { place, environment }) : [];
+  const held = end.held.map(({ steps, ...row }) => ({ ...row, nextStep: stepsText(steps, place) }));
   const withdrawn = 'withdrawn' in result ? result.withdrawn : [];
   if (withdrawn.length > 0)
     terminal.result(`Withdrawn: ${rowsText(withdrawn.length)} (${withdrawn.join(', ')}).`);
@@ -100,32 +96,12 @@ function sentenceOf(result: Shown): string {
   }
 }
 
-/**
- * Rows that an approval left with a person, because another instruction of the same row lives: which one, and the
- * commands to let it go or to withdraw it.
- */
-
-export interface HeldRow {
+interface HeldRow {
   readonly row: number;
   readonly reason: string;
   readonly nextStep: string;
 }
 
-export function heldAtApproval(
-  held: readonly Payout[],
-  batch: Batch,
-  { place, environment }: { readonly place: Place; readonly environment: 'live' | 'sandbox' },
-): readonly HeldRow[] {
-  // A held row has no waiting time before it is paid again.
-  const reissueAfterMs = hoursMs(DEFAULT_POLICY.reissueAfterHours);
-  const commands = commandsFor({ batch, environment, reissueAfterMs });
-  return held.map((payout) => ({
-    row: payout.rowNumber,
-    reason: reasonOf(payout, []),
-    nextStep: stepsText(nextStepOf(payout, commands), place),
-  }));
-}
-
-export function heldText({ row, reason, nextStep }: HeldRow): string {
+function heldText({ row, reason, nextStep }: HeldRow): string {
   return `Row ${row} is held and was not approved: ${reason}. ${nextStep}`;
 }
