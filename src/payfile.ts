@@ -41,6 +41,7 @@ export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
+export type { MoneySent } from './use-cases/broken-off.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';

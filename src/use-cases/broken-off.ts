@@ -2,7 +2,7 @@
  * Work on a batch that broke off: whoever is told of the error can look up whose work it was, and what the journal says
  * of the batch's money.
  */
-import type { Batch } from '../domain/batches/batch.ts';
+import type { Batch, StatusCounts } from '../domain/batches/batch.ts';
 
 const batches = new WeakMap<Error, Batch>();
 
@@ -19,4 +19,20 @@ export async function onBatch<Result>(batch: Batch, work: () => Promise<Result>)
 /** undefined for an error that came before any batch was worked on. */
 export function batchOfFailure(error: unknown): Batch | undefined {
   return error instanceof Error ? batches.get(error) : undefined;
+}
+
+/** What the journal says of a batch's money, in rows. */
+export interface MoneySent {
+  readonly sent: number;
+  /** No outcome was written down: each may have been paid, and none is sent again by itself. */
+  readonly perhapsSent: number;
+  /** Agreed to, and still waiting. */
+  readonly notSent: number;
+}
+
+export function moneySent(counts: StatusCounts): MoneySent {
+  const { sending, in_doubt, accepted, settled, failed, returned, approved } = counts;
+  const sent = accepted + settled + failed + returned;
+  const perhapsSent = sending + in_doubt;
+  return { sent, perhapsSent, notSent: approved };
 }

@@ -5,10 +5,11 @@
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
 
-import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
+import type { Batch } from '../../domain/batches/batch.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted } from '../../domain/text/printable.ts';
+import type { MoneySent } from '../../payfile.ts';
 import { type Call, typed, typedSteps, type UsageError } from './call.ts';
 import type { Opened } from './open-parts.ts';
 import { showEnded } from './show/batch.ts';
@@ -203,7 +204,7 @@ export async function endAfterFailure(error: unknown, { batch, opened, call }: B
   const { report: reports, fullAccounts } = call.flags;
   const ended = await opened.payfile.endAfterFailure(batch, failure, { reports, fullAccounts });
   if (ended === undefined) throw error;
-  const sentence = `${whatBecame(ended.counts)} ${message}`;
+  const sentence = `${whatBecame(ended.money)} ${message}`;
   const json = { error: { code, message, ...typedSteps(call, steps) } };
   try {
     return showEnded(ended, { sentence, json }, { opened, call });
@@ -212,17 +213,14 @@ export async function endAfterFailure(error: unknown, { batch, opened, call }: B
   }
 }
 
-/** What the journal says of the money, whatever broke the work off: sent, perhaps sent, not sent. */
-function whatBecame(counts: StatusCounts): string {
-  const { sending, in_doubt, accepted, settled, failed, returned, approved } = counts;
-  const sent = accepted + settled + failed + returned;
-  const unknown = sending + in_doubt;
+/** Whatever broke the work off. */
+function whatBecame({ sent, perhapsSent: unknown, notSent }: MoneySent): string {
   return [
     sent === 0 ? '' : `${counted(sent, 'row was', 'rows were')} sent.`,
     unknown === 0
       ? ''
       : `${counted(unknown, 'row', 'rows')} may have been paid: the ledger has no outcome of ${unknown === 1 ? 'it' : 'them'} yet, and does not send ${unknown === 1 ? 'it' : 'them'} again.`,
-    approved === 0 ? '' : `${counted(approved, 'row was', 'rows were')} not sent.`,
+    notSent === 0 ? '' : `${counted(notSent, 'row was', 'rows were')} not sent.`,
   ]
     .filter((text) => text !== '')
     .join(' ');

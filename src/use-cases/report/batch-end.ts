@@ -7,16 +7,12 @@
  * (exit code 73); it never hides what became of the money.
  */
 import { basename, join } from 'node:path';
-import {
-  type Batch,
-  batchLabel,
-  isPausedForStatement,
-  type StatusCounts,
-} from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel, isPausedForStatement } from '../../domain/batches/batch.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, type NextSteps, nextSteps, plainPath } from '../../domain/steps/command.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
+import { type MoneySent, moneySent } from '../broken-off.ts';
 import { whyNotAgain } from '../decide/reissue.ts';
 import { isMoved } from '../run-end.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
@@ -69,8 +65,8 @@ export interface BrokenOff {
 }
 
 export interface BrokenEnd extends BatchEnd {
-  /** What the journal said of the money when the work broke off. */
-  readonly counts: StatusCounts;
+  /** When the work broke off. */
+  readonly money: MoneySent;
 }
 
 /** undefined where no money can have moved, or the ledger cannot be read either: then what went wrong is all there is to say. */
@@ -84,7 +80,10 @@ export async function endAfterFailure(
     if (!isMoved(counts)) return undefined;
     // A machine that has to be mended is mended first; what the rows need is said by their own code.
     const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
-    return { ...(await endBatch(batch, { ...options, ...mend, codes: [exitCode] }, world)), counts };
+    return {
+      ...(await endBatch(batch, { ...options, ...mend, codes: [exitCode] }, world)),
+      money: moneySent(counts),
+    };
   } catch {
     return undefined;
   }

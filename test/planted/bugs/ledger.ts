@@ -42,9 +42,9 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'broken-off-miscounted',
     bug: 'Rows whose outcome was not written down are told as not sent when the work breaks off.',
-    file: 'src/faces/cli/failure.ts',
-    find: '  const unknown = sending + in_doubt;',
-    replace: '  const unknown = in_doubt;',
+    file: 'src/use-cases/broken-off.ts',
+    find: '  const perhapsSent = sending + in_doubt;',
+    replace: '  const perhapsSent = in_doubt;',
     caughtBy: [{ test: 'test/failing/words.test.ts', title: 'a run says of the money what the book says' }],
   },
   {
