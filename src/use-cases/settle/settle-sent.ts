@@ -22,8 +22,12 @@ export interface SettleRequest {
 export interface SettledBatch extends SettleResult {
   readonly batch: Batch;
   readonly reasons: readonly EndReason[];
-  /** A watch in which every look was answered and nothing changed: what the batch came to was known before. */
+  /** A watch in which every look was answered and nothing changed: what the rows came to is no news. */
+  readonly isDoneBefore: boolean;
+  /** What the batch came to, where that was known before. */
   readonly knownBefore: BatchOutcome | undefined;
+  /** Rows that a watch had to ask about and could not: what became of them is not known. They are due again in minutes. */
+  readonly unseen: number;
   /** What a watch that could not ask every row needs next. */
   readonly next: Command | undefined;
 }
@@ -47,9 +51,10 @@ export async function settleSent(batch: Batch, request: SettleRequest, world: Wo
     ];
     const outcome = batchOutcome(await world.ledger.counts(id));
     const isNoNews = isWatch && isWholeLook(settled) && outcome.exitCode === EXCEPTIONS;
-    const { unanswered, notReached } = settled.watch;
-    const next = isWatch && unanswered + notReached > 0 ? watchAgain(batch, watchReturnsMs) : undefined;
-    return { ...settled, batch, reasons, knownBefore: isNoNews ? outcome : undefined, next };
+    const knownBefore = isNoNews ? outcome : undefined;
+    const unseen = unseenIn(settled);
+    const next = isWatch && unseen > 0 ? watchAgain(batch, watchReturnsMs) : undefined;
+    return { ...settled, batch, reasons, isDoneBefore: isNoNews, knownBefore, unseen, next };
   });
 }
 
@@ -60,8 +65,12 @@ const EXCEPTIONS = 3;
  * A watch that is kept day after day tells of a return once: on the day it is seen. “Nothing changed” is known of those
  * rows alone that the service spoke about.
  */
-function isWholeLook({ changes, watch }: SettleResult): boolean {
-  return watch.unanswered + watch.notReached === 0 && changes.length === 0;
+function isWholeLook(settled: SettleResult): boolean {
+  return unseenIn(settled) === 0 && settled.changes.length === 0;
+}
+
+function unseenIn({ watch }: SettleResult): number {
+  return watch.unanswered + watch.notReached;
 }
 
 const HOUR_MS = 3_600_000;

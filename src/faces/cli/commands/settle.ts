@@ -31,22 +31,19 @@ export async function settle(call: Call): Promise<ExitCode> {
 }
 
 function show(settled: SettledBatch, opened: Opened, call: Call): Promise<ExitCode> {
-  const { batch, reasons, changes, watch, knownBefore, next } = settled;
+  const { batch, reasons, changes, watch, isDoneBefore, knownBefore, next } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
-  const unseen = unseenOf(settled);
+  const unseen = unseenText(settled);
   if (unseen !== undefined) call.terminal.print(unseen);
   const json = { changes, watch, ...(unseen === undefined ? {} : { sentence: unseen }) };
-  const known =
-    knownBefore === undefined
-      ? {}
-      : { isDoneBefore: true, sentence: `Known before: ${knownBefore.sentence}.` };
-  return showBatchEnd({ batch, codes: endCodes(reasons, call), json, next, ...known }, opened, call);
+  const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
+  const codes = endCodes(reasons, call);
+  return showBatchEnd({ batch, codes, isDoneBefore, sentence, json, next }, opened, call);
 }
 
 /** Which rows stand elsewhere than at the last look. */
-function tellChanges({ changes, watch }: SettledBatch, { terminal }: Call): void {
-  if (changes.length === 0 && watch.unanswered + watch.notReached === 0)
-    terminal.result('Nothing changed since the last look.');
+function tellChanges({ changes, unseen }: SettledBatch, { terminal }: Call): void {
+  if (changes.length === 0 && unseen === 0) terminal.result('Nothing changed since the last look.');
   for (const { rowNumber, from, to } of changes.slice(0, CHANGES_SHOWN))
     terminal.print(`Row ${rowNumber}: ${from} → ${to}`);
   if (changes.length > CHANGES_SHOWN)
@@ -55,9 +52,8 @@ function tellChanges({ changes, watch }: SettledBatch, { terminal }: Call): void
     );
 }
 
-/** “Nothing changed” is known of those rows alone that the service spoke about. */
-function unseenOf({ watch: { due, unanswered, notReached } }: SettledBatch): string | undefined {
-  const unseen = unanswered + notReached;
+function unseenText({ unseen, watch }: SettledBatch): string | undefined {
+  const { due, unanswered, notReached } = watch;
   if (unseen === 0) return undefined;
   const why = [
     ...(unanswered > 0 ? [`${countText(unanswered)} got no answer from the service`] : []),
