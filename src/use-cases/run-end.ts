@@ -2,20 +2,12 @@
  * What work on a batch came to besides what its rows say: why nothing (more) was sent, and what a script has to know.
  */
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
+import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Command, command } from '../domain/steps/command.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { RepeatAnswer } from './decide/repeats.ts';
 import type { Run } from './run-batch.ts';
 import type { SendBatchResult } from './send/send-batch.ts';
-
-/** Why work is not simply done; each face says it in its own way, the command line as an exit code. */
-export type EndReason =
-  | 'in_doubt'
-  | 'bad_file'
-  | 'stopped'
-  | 'service_unavailable'
-  | 'on_its_way'
-  | 'needs_person';
 
 export interface RunEnd {
   readonly kind: /** All that could be sent was; or sending stopped, as the result of sending says. */
@@ -27,7 +19,8 @@ export interface RunEnd {
     | 'not_agreed'
     | 'not_approved'
     | 'repeats_open';
-  readonly reasons: readonly EndReason[];
+  /** What applies besides what the rows say. */
+  readonly codes: readonly ExitCode[];
   /** What the rows came to is no news of this run. */
   readonly isDoneBefore: boolean;
   /** Something was, or may have been, sent: the rows are worth a table. */
@@ -49,62 +42,62 @@ export function endOfRun(batch: Batch, run: Run, answer: RepeatAnswer, isMoved: 
   };
 }
 
-type Why = Pick<RunEnd, 'kind' | 'reasons' | 'next' | 'isToRunAgain'>;
+type Why = Pick<RunEnd, 'kind' | 'codes' | 'next' | 'isToRunAgain'>;
 
 function whyEnded(batch: Batch, run: Run, isOpen: boolean, isMoved: boolean): Why {
   const { sent, settled, silence, priced, plan } = run;
-  const known = [...sendReasons(sent), ...((settled?.incidents ?? []).length > 0 ? IN_DOUBT : [])];
+  const known = [...sendCodes(sent), ...((settled?.incidents ?? []).length > 0 ? IN_DOUBT : [])];
   if (silence !== undefined) {
     // Before anything of the batch was sent it is an outage like any other, afterwards a stop.
-    const reasons: readonly EndReason[] = isMoved
-      ? [...known, 'stopped']
-      : [...known.filter((reason) => reason !== 'stopped'), 'service_unavailable'];
-    return { kind: 'silent', reasons, isToRunAgain: true };
+    const codes: readonly ExitCode[] = isMoved
+      ? [...known, EXIT.stopped]
+      : [...known.filter((code) => code !== EXIT.stopped), EXIT.serviceUnavailable];
+    return { kind: 'silent', codes, isToRunAgain: true };
   }
   if (priced.unpriced > 0) {
     const isSent = sent !== undefined && (plan.counts.accepted ?? 0) + (plan.counts.settled ?? 0) > 0;
-    const reasons: readonly EndReason[] = [...known, isSent ? 'stopped' : 'service_unavailable'];
-    return { kind: 'unpriced', reasons, isToRunAgain: true };
+    const codes: readonly ExitCode[] = [...known, isSent ? EXIT.stopped : EXIT.serviceUnavailable];
+    return { kind: 'unpriced', codes, isToRunAgain: true };
   }
   if (run.notAgreed !== undefined) return notAgreed(batch, run, run.notAgreed, { known, isOpen });
-  if (isOpen) return { kind: 'repeats_open', reasons: [...known, 'needs_person'] };
-  return { kind: 'sent', reasons: known, next: canaryNext(batch, sent) };
+  if (isOpen) return { kind: 'repeats_open', codes: [...known, EXIT.needsPerson] };
+  return { kind: 'sent', codes: known, next: canaryNext(batch, sent) };
 }
 
-const IN_DOUBT: readonly EndReason[] = ['in_doubt'];
+const IN_DOUBT: readonly ExitCode[] = [EXIT.inDoubt];
 
 function notAgreed(
   batch: Batch,
   { plan }: Run,
   why: NonNullable<Run['notAgreed']>,
-  { known, isOpen }: { readonly known: readonly EndReason[]; readonly isOpen: boolean },
+  { known, isOpen }: { readonly known: readonly ExitCode[]; readonly isOpen: boolean },
 ): Why {
-  const reasons: readonly EndReason[] = [...known, 'needs_person'];
+  const codes: readonly ExitCode[] = [...known, EXIT.needsPerson];
   switch (why.kind) {
     case 'invalid_rows':
-      return { kind: 'invalid_rows', reasons: [...known, 'bad_file'], isToRunAgain: true };
+      return { kind: 'invalid_rows', codes: [...known, EXIT.badFile], isToRunAgain: true };
     case 'over_ceiling': {
       // Rows that were agreed to before need no other approval: a person looks at what is left.
       const verb = (plan.counts.quoted ?? 0) > 0 ? 'approve' : 'status';
-      return { kind: 'over_ceiling', reasons, next: command(verb, [batchLabel(batch)]) };
+      return { kind: 'over_ceiling', codes, next: command(verb, [batchLabel(batch)]) };
     }
     case 'not_agreed':
-      return isOpen ? { kind: 'repeats_open', reasons } : { kind: 'not_agreed', reasons, next: why.next };
+      return isOpen ? { kind: 'repeats_open', codes } : { kind: 'not_agreed', codes, next: why.next };
     case 'approval':
-      return { kind: 'not_approved', reasons };
+      return { kind: 'not_approved', codes };
   }
 }
 
 /** What sending says of a batch, apart from who interrupted it. */
-export function sendReasons(sent: SendBatchResult | undefined): readonly EndReason[] {
+export function sendCodes(sent: SendBatchResult | undefined): readonly ExitCode[] {
   if (sent === undefined) return [];
   const isStopped = sent.stop !== undefined && sent.stop.kind !== 'interrupted';
   const needsPerson = sent.movedRates.length + sent.readAnew.length > 0;
   return [...(isStopped ? STOPPED : []), ...(needsPerson ? NEEDS_PERSON : [])];
 }
 
-const STOPPED: readonly EndReason[] = ['stopped'];
-const NEEDS_PERSON: readonly EndReason[] = ['needs_person'];
+const STOPPED: readonly ExitCode[] = [EXIT.stopped];
+const NEEDS_PERSON: readonly ExitCode[] = [EXIT.needsPerson];
 
 /** A canary that is no good is looked at first; one that was only slow is waited for again. */
 export function canaryNext(batch: Batch, sent: SendBatchResult | undefined): Command | undefined {

@@ -150,7 +150,7 @@ async function called(way: Way): Promise<void> {
   const library = byLibrary(way);
   await library('run', (payfile) => payfile.run('april.csv', { batch: 'april', maxTotals, newLedger: true }));
   const again = await library('run', (payfile) => payfile.run('may.csv', { batch: 'may', maxTotals }));
-  expect(again.end).toMatchObject({ kind: 'repeats_open', reasons: ['needs_person'] });
+  expect(again.end).toMatchObject({ kind: 'repeats_open', codes: [10] });
   const repeating = { batch: 'may', maxTotals, repeats: 'april', settleForMs: 0 };
   await library('run', (payfile) => payfile.run('may.csv', repeating));
   await library('send', (payfile) => payfile.send('may', { maxTotals }));

@@ -4,6 +4,7 @@
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';
+import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import type { Command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -12,7 +13,7 @@ import { planOf } from '../approve/plan.ts';
 import { onBatch } from '../broken-off.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
-import { canaryNext, type EndReason, hasMoved, sendReasons } from '../run-end.ts';
+import { canaryNext, hasMoved, sendCodes } from '../run-end.ts';
 import { orBusy, tellStage, type World, withLease } from '../world.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
@@ -34,7 +35,8 @@ export interface SentBatch extends SendBatchResult {
   readonly batch: Batch;
   /** Nothing was sent because the batch pays more than its ceilings allow. */
   readonly overCeiling: OverCeiling | undefined;
-  readonly reasons: readonly EndReason[];
+  /** What applies besides what the rows say. */
+  readonly codes: readonly ExitCode[];
   /** The service said nothing, and nothing of the batch ever went out: its rows are no news. */
   readonly isDoneBefore: boolean;
   /** What to do next, where that is not what the rows ask for. */
@@ -64,16 +66,16 @@ export async function sendApproved(
       }),
     );
     const isSilent = world.patience?.ended() !== undefined && !(await hasMoved(id, ledger));
-    const reasons: readonly EndReason[] = isSilent
-      ? ['service_unavailable']
-      : [...sendReasons(sent), ...(sent.incidents.length > 0 ? (['in_doubt'] as const) : [])];
+    const codes: readonly ExitCode[] = isSilent
+      ? [EXIT.serviceUnavailable]
+      : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];
     const next = canaryNext(batch, sent);
-    return { ...sent, batch, overCeiling: undefined, reasons, isDoneBefore: isSilent, next };
+    return { ...sent, batch, overCeiling: undefined, codes, isDoneBefore: isSilent, next };
   });
 }
 
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
   const nothing = { movedRates: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [], readAnew: [] };
-  const why = { overCeiling: overCeilings, reasons: ['needs_person'] as const };
+  const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson] };
   return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: false, next: undefined };
 }

@@ -2,11 +2,11 @@
  * Looks up what became of a batch's transfers, under its lease, and says what of it is news.
  */
 import { type Batch, type BatchOutcome, batchLabel, batchOutcome } from '../../domain/batches/batch.ts';
+import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { onBatch } from '../broken-off.ts';
-import type { EndReason } from '../run-end.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { orBusy, tellStage, type World, withLease } from '../world.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';
@@ -21,7 +21,8 @@ export interface SettleRequest {
 
 export interface SettledBatch extends SettleResult {
   readonly batch: Batch;
-  readonly reasons: readonly EndReason[];
+  /** What applies besides what the rows say. */
+  readonly codes: readonly ExitCode[];
   /** A watch in which every look was answered and nothing changed: what the rows came to is no news. */
   readonly isDoneBefore: boolean;
   /** What the batch came to, where that was known before. */
@@ -45,21 +46,18 @@ export async function settleSent(batch: Batch, request: SettleRequest, world: Wo
       }),
     );
     const isWatch = watchReturnsMs !== undefined;
-    const reasons = [
-      ...(settled.incidents.length > 0 ? (['in_doubt'] as const) : []),
-      ...(isWatch ? watchReasons(settled) : []),
+    const codes: readonly ExitCode[] = [
+      ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : []),
+      ...(isWatch ? watchCodes(settled) : []),
     ];
     const outcome = batchOutcome(await world.ledger.counts(id));
-    const isNoNews = isWatch && isWholeLook(settled) && outcome.exitCode === EXCEPTIONS;
+    const isNoNews = isWatch && isWholeLook(settled) && outcome.exitCode === EXIT.exceptions;
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);
     const next = isWatch && unseen > 0 ? watchAgain(batch, watchReturnsMs) : undefined;
-    return { ...settled, batch, reasons, isDoneBefore: isNoNews, knownBefore, unseen, next };
+    return { ...settled, batch, codes, isDoneBefore: isNoNews, knownBefore, unseen, next };
   });
 }
-
-/** Rows failed, came back, are held or withdrawn; see batchOutcome. */
-const EXCEPTIONS = 3;
 
 /**
  * A watch that is kept day after day tells of a return once: on the day it is seen. “Nothing changed” is known of those
@@ -81,7 +79,7 @@ function watchAgain(batch: Batch, watchReturnsMs: number): Command {
   return command('settle', [batchLabel(batch)], [['--watch-returns', time]]);
 }
 
-function watchReasons({ watch }: SettleResult): readonly EndReason[] {
-  if (watch.unanswered > 0) return ['service_unavailable'];
-  return watch.notReached > 0 ? ['on_its_way'] : [];
+function watchCodes({ watch }: SettleResult): readonly ExitCode[] {
+  if (watch.unanswered > 0) return [EXIT.serviceUnavailable];
+  return watch.notReached > 0 ? [EXIT.onItsWay] : [];
 }

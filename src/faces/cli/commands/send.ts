@@ -23,12 +23,12 @@ export async function send(call: Call): Promise<ExitCode> {
 }
 
 function show(sent: SentBatch, opened: Opened, call: Call): Promise<ExitCode> {
-  const { batch, overCeiling: over, reasons, isDoneBefore, next } = sent;
+  const { batch, overCeiling: over, codes: known, isDoneBefore, next } = sent;
   tellReadAnew(sent, call);
   const sentence =
     over === undefined
       ? stopSentence(sent)
       : `The batch pays ${formatMoney(over.total)}, all runs together; --max-total does not allow that. This command sent nothing.`;
-  const end = { batch, codes: endCodes(reasons, call), sentence, next, isDoneBefore };
+  const end = { batch, codes: endCodes(known, call), sentence, next, isDoneBefore };
   return showBatchEnd({ ...end, hasTable: over === undefined }, opened, call);
 }

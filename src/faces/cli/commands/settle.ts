@@ -31,13 +31,13 @@ export async function settle(call: Call): Promise<ExitCode> {
 }
 
 function show(settled: SettledBatch, opened: Opened, call: Call): Promise<ExitCode> {
-  const { batch, reasons, changes, watch, isDoneBefore, knownBefore, next } = settled;
+  const { batch, codes: known, changes, watch, isDoneBefore, knownBefore, next } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
   const unseen = unseenText(settled);
   if (unseen !== undefined) call.terminal.print(unseen);
   const json = { changes, watch, ...(unseen === undefined ? {} : { sentence: unseen }) };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
-  const codes = endCodes(reasons, call);
+  const codes = endCodes(known, call);
   return showBatchEnd({ batch, codes, isDoneBefore, sentence, json, next }, opened, call);
 }
 

@@ -26,7 +26,7 @@ export async function showRun(done: FileRun, opened: Opened, call: Call): Promis
   const { end, placed, batch, run } = done;
   if (placed.kind === 'refused') return tellRefused(placed, call, opened);
   if (end.kind === 'finished') return showFinished(batch, end.counts, opened, call);
-  if (run === undefined || !('reasons' in end)) {
+  if (run === undefined || !('hasTable' in end)) {
     const sentence = 'Stopped as you said; nothing was sent.';
     const stopped = { codes: [EXIT.needsPerson], isDoneBefore: true, hasTable: false, sentence };
     return showBatchEnd({ ...stopped, batch }, opened, call);
@@ -34,7 +34,7 @@ export async function showRun(done: FileRun, opened: Opened, call: Call): Promis
   tellBeside(run, call);
   const { isDoneBefore, hasTable } = end;
   const said = saidOf({ ...done, run, end }, call);
-  const codes = endCodes(end.reasons, call);
+  const codes = endCodes(end.codes, call);
   const beside = { plan: planJson(run.plan), changes: changesJson(done.seen?.changes) };
   const json = { ...beside, file: fileJson(done.imported), ...said.json };
   const next = said.next ?? end.next;

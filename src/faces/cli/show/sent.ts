@@ -2,25 +2,16 @@
  * What sending came to, as every command that sends says it.
  */
 
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { secondOf } from '../../../domain/timestamp.ts';
-import type { EndReason, SendBatchResult } from '../../../payfile.ts';
+import type { SendBatchResult } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
 
-const CODES: Readonly<Record<EndReason, ExitCode>> = {
-  in_doubt: EXIT.inDoubt,
-  bad_file: EXIT.badFile,
-  stopped: EXIT.stopped,
-  service_unavailable: EXIT.serviceUnavailable,
-  on_its_way: EXIT.onItsWay,
-  needs_person: EXIT.needsPerson,
-};
-
 /** Whoever stopped the command from outside is told so, too. */
-export function endCodes(reasons: readonly EndReason[], { stopping }: Call): readonly ExitCode[] {
+export function endCodes(codes: readonly ExitCode[], { stopping }: Call): readonly ExitCode[] {
   const interrupted = stopping.exitCode();
-  return [...(interrupted === undefined ? [] : [interrupted]), ...reasons.map((reason) => CODES[reason])];
+  return interrupted === undefined ? codes : [interrupted, ...codes];
 }
 
 const ROWS_SHOWN = 10;
