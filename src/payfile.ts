@@ -64,7 +64,7 @@ export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { BatchState } from './use-cases/report/status.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
-export type { RunEnd } from './use-cases/run-end.ts';
+export type { FileAgain, NoWork, OpenQuestion, RunEnd } from './use-cases/run-end.ts';
 export { type FilePlan, type FileRun, whyNotRunnable } from './use-cases/run-file.ts';
 export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';

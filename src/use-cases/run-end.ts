@@ -3,9 +3,11 @@
  */
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
-import { type Command, command } from '../domain/steps/command.ts';
+import { type Command, command, type Flag } from '../domain/steps/command.ts';
+import { batchFlag } from '../domain/steps/next-step.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { RepeatAnswer } from './decide/repeats.ts';
+import type { Repeats } from './questions.ts';
 import type { Run } from './run-batch.ts';
 import type { SendBatchResult } from './send/send-batch.ts';
 
@@ -21,43 +23,121 @@ export interface RunEnd {
     | 'repeats_open';
   /** What applies besides what the rows say. */
   readonly codes: readonly ExitCode[];
+  /** The word for programs, where it is not the rows' own. */
+  readonly outcome?: 'over_ceiling' | 'over_limit' | 'invalid_rows' | undefined;
   /** What the rows came to is no news of this run. */
   readonly isDoneBefore: boolean;
   /** Something was, or may have been, sent: the rows are worth a table. */
   readonly hasTable: boolean;
   /** What to do next, where that is not what the rows ask for. */
   readonly next?: Command | undefined;
-  /** The same file is to be run again. */
-  readonly isToRunAgain?: boolean | undefined;
+  /** What to do with the same file again. */
+  readonly again?: FileAgain | undefined;
+  /** What is to be done with a batch that may be the same payment once more; with `repeats_open`. */
+  readonly question?: OpenQuestion | undefined;
+}
+
+/** The file as it was named and read, once more. */
+export interface FileAgain {
+  /** As it is when its rows were corrected. */
+  readonly isMended: boolean;
+  /** In place of the same flags of the call. */
+  readonly flags: readonly Flag[];
+}
+
+/** Nobody said what most rows repeat. */
+export interface OpenQuestion {
+  readonly repeats: Repeats;
+  /** For a file that is the same payment again. */
+  readonly withdraw: Command;
+  /** The batch that is repeated is looked at first. */
+  readonly next: Command;
+  /**
+   * For one more payment. Which batch is paid once more is for a person to say: a command that names it pays everyone
+   * twice when it is pasted.
+   */
+  readonly again: FileAgain;
+}
+
+export function openQuestion(repeats: Repeats): OpenQuestion {
+  const { batch } = repeats;
+  return {
+    repeats,
+    withdraw: command('cancel', [batchLabel(batch)], [['--all'], ['--reason', { fillIn: 'TEXT' }]]),
+    next: command('status', [batchLabel(repeats.of)]),
+    again: { isMended: false, flags: [...batchFlag(batch.name), ['--repeats', { fillIn: 'BATCH' }]] },
+  };
+}
+
+/** A file after which nothing was left to do, and why. */
+export type NoWork =
+  | { readonly kind: 'refused' }
+  /** A person stopped it: nothing of the batch was done, so its rows are no news. */
+  | ({ readonly kind: 'canceled'; readonly hasTable: false } & DoneBefore)
+  /** The same rows as a batch that is finished: nothing is sent, and that is success, whatever it came to. */
+  | ({
+      readonly kind: 'finished';
+      readonly outcome: 'already_done';
+      readonly unpaid: readonly Unpaid[];
+    } & DoneBefore);
+
+interface DoneBefore {
+  readonly codes: readonly ExitCode[];
+  readonly isDoneBefore: true;
+}
+
+export function canceled(): NoWork {
+  return { kind: 'canceled', codes: [EXIT.needsPerson], isDoneBefore: true, hasTable: false };
+}
+
+export function finishedBefore(counts: StatusCounts): NoWork {
+  const unpaid = unpaidOf(counts);
+  return { kind: 'finished', codes: [], isDoneBefore: true, outcome: 'already_done', unpaid };
+}
+
+/** Rows of a finished batch that were not paid; the gravest first. */
+export interface Unpaid {
+  readonly status: 'failed' | 'returned' | 'held' | 'canceled' | 'invalid';
+  readonly count: number;
+}
+
+const UNPAID: readonly Unpaid['status'][] = ['failed', 'returned', 'held', 'canceled', 'invalid'];
+
+function unpaidOf(counts: StatusCounts): readonly Unpaid[] {
+  return UNPAID.map((status) => ({ status, count: counts[status] })).filter(({ count }) => count > 0);
 }
 
 /** `isMoved`: any row of the batch ever went out, or may have. */
 export function endOfRun(batch: Batch, run: Run, answer: RepeatAnswer, isMoved: boolean): RunEnd {
   const isOpen = answer.kind === 'open';
+  const why = whyEnded(batch, run, isOpen, isMoved);
+  const isAsked = why.kind === 'repeats_open' && answer.kind === 'open';
   return {
     // With the question open and nothing sent, the rows are held for that question only; after a silence they wait.
     isDoneBefore: (isOpen || run.silence !== undefined) && !isMoved,
     hasTable: isMoved || run.sent?.stop !== undefined || run.notAgreed === undefined,
-    ...whyEnded(batch, run, isOpen, isMoved),
+    ...why,
+    ...(isAsked ? { question: openQuestion(answer.repeats) } : {}),
   };
 }
 
-type Why = Pick<RunEnd, 'kind' | 'codes' | 'next' | 'isToRunAgain'>;
+type Why = Pick<RunEnd, 'kind' | 'codes' | 'outcome' | 'next' | 'again'>;
 
 function whyEnded(batch: Batch, run: Run, isOpen: boolean, isMoved: boolean): Why {
   const { sent, settled, silence, priced, plan } = run;
+  const again = { isMended: false, flags: batchFlag(batch.name) };
   const known = [...sendCodes(sent), ...((settled?.incidents ?? []).length > 0 ? IN_DOUBT : [])];
   if (silence !== undefined) {
     // Before anything of the batch was sent it is an outage like any other, afterwards a stop.
     const codes: readonly ExitCode[] = isMoved
       ? [...known, EXIT.stopped]
       : [...known.filter((code) => code !== EXIT.stopped), EXIT.serviceUnavailable];
-    return { kind: 'silent', codes, isToRunAgain: true };
+    return { kind: 'silent', codes, again };
   }
   if (priced.unpriced > 0) {
     const isSent = sent !== undefined && (plan.counts.accepted ?? 0) + (plan.counts.settled ?? 0) > 0;
     const codes: readonly ExitCode[] = [...known, isSent ? EXIT.stopped : EXIT.serviceUnavailable];
-    return { kind: 'unpriced', codes, isToRunAgain: true };
+    return { kind: 'unpriced', codes, again };
   }
   if (run.notAgreed !== undefined) return notAgreed(batch, run, run.notAgreed, { known, isOpen });
   if (isOpen) return { kind: 'repeats_open', codes: [...known, EXIT.needsPerson] };
@@ -74,17 +154,23 @@ function notAgreed(
 ): Why {
   const codes: readonly ExitCode[] = [...known, EXIT.needsPerson];
   switch (why.kind) {
-    case 'invalid_rows':
-      return { kind: 'invalid_rows', codes: [...known, EXIT.badFile], isToRunAgain: true };
+    case 'invalid_rows': {
+      const again = { isMended: true, flags: batchFlag(batch.name) };
+      return { kind: why.kind, outcome: why.kind, codes: [...known, EXIT.badFile], again };
+    }
     case 'over_ceiling': {
       // Rows that were agreed to before need no other approval: a person looks at what is left.
       const verb = (plan.counts.quoted ?? 0) > 0 ? 'approve' : 'status';
-      return { kind: 'over_ceiling', codes, next: command(verb, [batchLabel(batch)]) };
+      return { kind: why.kind, outcome: why.kind, codes, next: command(verb, [batchLabel(batch)]) };
     }
     case 'not_agreed':
       return isOpen ? { kind: 'repeats_open', codes } : { kind: 'not_agreed', codes, next: why.next };
     case 'approval':
-      return { kind: 'not_approved', codes };
+      return {
+        kind: 'not_approved',
+        outcome: why.result.kind === 'over_limit' ? why.result.kind : undefined,
+        codes,
+      };
   }
 }
 

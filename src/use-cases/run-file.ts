@@ -2,7 +2,7 @@
  * What is done with a file of payments: a plan of it, or the whole way from reading it to what became of its payments.
  * Safe to do again at any point: each time it does what is left to do.
  */
-import type { Batch, StatusCounts } from '../domain/batches/batch.ts';
+import type { Batch } from '../domain/batches/batch.ts';
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
@@ -20,7 +20,17 @@ import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-fi
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { RequestRefused } from './request-refused.ts';
 import { type Consent, type Run, type RunOptions, runBatch } from './run-batch.ts';
-import { endOfRun, hasMoved, type RunEnd } from './run-end.ts';
+import {
+  canceled,
+  endOfRun,
+  type FileAgain,
+  finishedBefore,
+  hasMoved,
+  type NoWork,
+  type OpenQuestion,
+  openQuestion,
+  type RunEnd,
+} from './run-end.ts';
 import { recoverBatch } from './send/recover-batch.ts';
 import { orBusy, tellStage, type World, withLease } from './world.ts';
 
@@ -70,13 +80,6 @@ export function requireRunnable(asked: Asked): void {
   if (why !== undefined) throw new RequestRefused(NOT_RUNNABLE[why]);
 }
 
-/** A file after which nothing was left to do, and why. */
-export type NoWork =
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'canceled' }
-  /** The same rows as a batch that is finished: nothing is sent, and that is success, whatever it came to. */
-  | { readonly kind: 'finished'; readonly counts: StatusCounts };
-
 interface Begun {
   readonly file: PlacedFile;
   /** What the file is, or what it was found to repeat. */
@@ -98,8 +101,8 @@ async function begin(openRows: OpenRows, request: FileRequest, world: World): Pr
 }
 
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
-  if (placed.kind === 'refused' || placed.kind === 'canceled') return { kind: placed.kind };
-  return { kind: 'finished', counts: await ledger.counts(batch.id) };
+  if (placed.kind === 'refused') return { kind: placed.kind };
+  return placed.kind === 'canceled' ? canceled() : finishedBefore(await ledger.counts(batch.id));
 }
 
 export interface FileRun extends PlacedFile {
@@ -182,6 +185,9 @@ export interface PlanEnd {
   readonly kind: 'unpriced' | 'invalid_rows' | 'repeats_open' | 'planned';
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
+  /** What to do with the same file again. */
+  readonly again?: FileAgain | undefined;
+  readonly question?: OpenQuestion | undefined;
 }
 
 export async function planFile(openRows: OpenRows, request: FileRequest, world: World): Promise<FilePlan> {
@@ -224,9 +230,10 @@ async function planEnd(
 ): Promise<PlanEnd> {
   const { invalid = 0, quoted = 0 } = plan.counts;
   const label = batchLabel(batch);
-  if (priced.unpriced > 0) return { kind: 'unpriced' };
-  if (invalid > 0 && !request.skipInvalid) return { kind: 'invalid_rows' };
-  if (answer.kind === 'open') return { kind: 'repeats_open' };
+  if (priced.unpriced > 0) return { kind: 'unpriced', again: { isMended: false, flags: [] } };
+  if (invalid > 0 && !request.skipInvalid)
+    return { kind: 'invalid_rows', again: { isMended: true, flags: [] } };
+  if (answer.kind === 'open') return { kind: 'repeats_open', question: openQuestion(answer.repeats) };
   if (quoted > 0) return { kind: 'planned', next: command('approve', [label]) };
   const held = await ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
   const row = held.payouts[0]?.rowNumber;

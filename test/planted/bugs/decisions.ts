@@ -25,7 +25,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'consent-pasted',
     bug: 'A command that is shown names the batch that it repeats: whoever pastes it pays everyone twice.',
-    file: 'src/faces/cli/show/run.ts',
+    file: 'src/use-cases/run-end.ts',
     find: "['--repeats', { fillIn: 'BATCH' }]",
     replace: "['--repeats', 'a' as never]",
     caughtBy: [

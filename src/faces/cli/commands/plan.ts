@@ -7,7 +7,7 @@
  */
 
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { type Command, nextSteps } from '../../../domain/steps/command.ts';
+import { type NextSteps, nextSteps } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { FilePlan } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps } from '../call.ts';
@@ -18,8 +18,7 @@ import { fixFileJson } from '../show/fix-file.ts';
 import { issuesJson, tellIssues } from '../show/issues.ts';
 import { fileJson, tellRefused } from '../show/placed.ts';
 import { alikeJson, changesJson, planJson, printPlan } from '../show/plan.ts';
-import { openQuestion, showFinished } from '../show/run.ts';
-import { fileCommand } from '../words/file-words.ts';
+import { againCommand, questionSaid, showFinished } from '../show/run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
@@ -27,27 +26,29 @@ export async function plan(call: Call): Promise<ExitCode> {
   opened.progress.clear();
   const { placed, end, batch } = done;
   if (placed.kind === 'refused') return tellRefused(placed, call, opened);
-  if (end.kind === 'finished') return showFinished(batch, end.counts, opened, call);
+  if (end.kind === 'finished') return showFinished(batch, end, opened, call);
   return show(done, call);
 }
 
 function show(done: FilePlan, call: Call): ExitCode {
   const { plan: made, seen, imported, batch, fixFile } = done;
-  if (made === undefined || seen === undefined) return EXIT.needsPerson;
+  if (made === undefined || seen === undefined) return CODES[done.end.kind];
   const { terminal, flags } = call;
   tellIssues(done.invalidRows, call);
   terminal.result(printPlan({ ...seen, allChanges: flags.changes === true }, terminal));
-  const end = saidOf(done, made, call);
-  if (end.sentence !== undefined) terminal.talk(end.sentence);
-  const steps = typedSteps(call, nextSteps(end.next, end.andThen));
+  const { kind } = done.end;
+  const exitCode = CODES[kind];
+  const said = saidOf(done, made, call);
+  if (said.sentence !== undefined) terminal.talk(said.sentence);
+  const steps = typedSteps(call, nextSteps(said.next, said.andThen));
   tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: 'plan',
     environment: seen.environment,
     batch: batchJson(batch),
-    outcome: end.outcome,
-    exitCode: end.exitCode,
+    outcome: kind === 'repeats_open' ? 'planned' : kind,
+    exitCode,
     plan: planJson(made.plan),
     file: fileJson(imported),
     changes: changesJson(seen.changes),
@@ -57,43 +58,41 @@ function show(done: FilePlan, call: Call): ExitCode {
     fixFile: fixFileJson(fixFile),
     ...steps,
   });
-  return end.exitCode;
+  return exitCode;
 }
 
-interface Said {
-  readonly exitCode: ExitCode;
-  readonly outcome: string;
+const CODES: Readonly<Record<FilePlan['end']['kind'], ExitCode>> = {
+  planned: EXIT.done,
+  // Only the rows in question are held; the plan is made.
+  repeats_open: EXIT.done,
+  finished: EXIT.done,
+  canceled: EXIT.needsPerson,
+  invalid_rows: EXIT.badFile,
+  refused: EXIT.badFile,
+  unpriced: EXIT.serviceUnavailable,
+};
+
+interface Said extends NextSteps {
   readonly sentence?: string;
-  readonly next?: Command | undefined;
-  readonly andThen?: Command | undefined;
 }
 
-const PLANNED = { exitCode: EXIT.done, outcome: 'planned' } as const;
-
-function saidOf(
-  { end, answer, fixFile }: FilePlan,
-  { plan: made, priced }: NonNullable<FilePlan['plan']>,
-  call: Call,
-): Said {
+function saidOf(done: FilePlan, { plan: made, priced }: NonNullable<FilePlan['plan']>, call: Call): Said {
+  const { end, fixFile } = done;
   switch (end.kind) {
     case 'unpriced': {
       const { unpriced, reason = 'no usable answer' } = priced;
       const sentence = `${counted(unpriced, 'row has', 'rows have')} no quote: ${reason}. Plan again when the service answers.`;
-      const next = fileCommand(call, 'plan');
-      return { exitCode: EXIT.serviceUnavailable, outcome: 'unpriced', sentence, next };
+      return { sentence, next: againCommand({ end, fixFile }, 'plan', call) };
     }
     case 'invalid_rows': {
       const sentence = `${rowsText(made.counts.invalid ?? 0)} cannot be paid as written. Correct them and plan again, or leave them out with --skip-invalid.`;
-      const next = fileCommand(call, 'plan', { mended: fixFile?.path });
-      return { exitCode: EXIT.badFile, outcome: 'invalid_rows', sentence, next };
+      return { sentence, next: againCommand({ end, fixFile }, 'plan', call) };
     }
     case 'repeats_open':
-      return answer?.kind === 'open'
-        ? { ...PLANNED, ...openQuestion(answer.repeats, 'plan', call) }
-        : PLANNED;
+      return end.question === undefined ? {} : questionSaid(end.question, 'plan', call);
     case 'planned':
-      return { ...PLANNED, next: end.next, andThen: end.andThen };
+      return { next: end.next, andThen: end.andThen };
     default:
-      return PLANNED;
+      return {};
   }
 }
