@@ -219,3 +219,19 @@ export function nextSteps(next: Command | undefined, andThen?: Command): NextSte
   const isLater = next !== undefined && andThen === undefined && isToFillIn(next);
   return isLater ? { next: undefined, andThen: next } : { next, andThen };
 }
+
+/** The same as they are typed in one place. */
+export interface Steps {
+  /** Can be typed as it stands. */
+  readonly next?: string | undefined;
+  /** Has words in capitals, which a person fills in. */
+  readonly andThen?: string | undefined;
+}
+
+/** The one place that says what to type. */
+export function stepLines({ next, andThen }: Steps): readonly string[] {
+  return [
+    ...(next === undefined ? [] : [`Next: ${next}`]),
+    ...(andThen === undefined ? [] : [`Then: ${andThen}`]),
+  ];
+}

@@ -3,11 +3,29 @@
  */
 
 import { resolve } from 'node:path';
-import { type Command, commandText, type NextSteps, type Place } from '../../domain/steps/command.ts';
+import {
+  type Command,
+  commandText,
+  type NextSteps,
+  type Place,
+  type Steps,
+  stepLines,
+} from '../../domain/steps/command.ts';
+import type { Door, Payfile } from '../../payfile.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Progress } from './terminal/progress-line.ts';
 import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Flags } from './words/options.ts';
+
+/** What a call works with. */
+export interface Opened extends Pick<Door, 'settings' | 'parts'> {
+  /** Everything that can be done. */
+  readonly payfile: Payfile;
+  readonly progress: Progress;
+  /** Which service and ledger, for commands that are shown. */
+  readonly place: Place;
+}
 
 export interface Call {
   readonly command: string;
@@ -48,44 +66,11 @@ export function typedSteps(call: Pick<Call, 'flags'>, { next, andThen }: NextSte
   return { next: next && typed(call, next), andThen: andThen && typed(call, andThen) };
 }
 
-/** What is shown to be typed, on the screen and in --json. */
-export interface Steps {
-  /** Can be typed as it stands. */
-  readonly next?: string | undefined;
-  /** Has words in capitals, which a person fills in. */
-  readonly andThen?: string | undefined;
-}
-
-/** The one place that says what to type. */
-export function stepLines({ next, andThen }: Steps): readonly string[] {
-  return [
-    ...(next === undefined ? [] : [`Next: ${next}`]),
-    ...(andThen === undefined ? [] : [`Then: ${andThen}`]),
-  ];
-}
-
 export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {
   for (const line of stepLines(steps)) terminal.talk(line);
 }
 
-/** The command was typed in a way that cannot be meant: what was seen, what was expected. Exit code 64. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'usage';
-  /** The command to type instead, when there is one. */
-  readonly next: Command | undefined;
-  /** The same with words that a person has to fill in. */
-  readonly andThen: Command | undefined;
-  constructor(message: string, next?: Command, andThen?: Command) {
-    super(message);
-    this.next = next;
-    this.andThen = andThen;
-  }
-}
-
-/**
- * Who is at work, as the ledger and the lease remember it.
- */
+export { UsageError } from './words/usage-error.ts';
 
 /** A path as it was typed, for this process to open. */
 export function fromFolder({ surroundings }: Pick<Call, 'surroundings'>, path: string): string {

@@ -3,8 +3,7 @@
  */
 
 import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
-import { type Call, UsageError } from './call.ts';
-import type { Opened } from './open-parts.ts';
+import { type Call, type Opened, UsageError } from './call.ts';
 
 /** Before anything is done: a format that nobody can tell is a usage error, not a surprise at the end. */
 export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {

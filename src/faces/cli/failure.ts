@@ -10,8 +10,7 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted } from '../../domain/text/printable.ts';
 import type { MoneySent } from '../../payfile.ts';
-import { type Call, typed, typedSteps, type UsageError } from './call.ts';
-import type { Opened } from './open-parts.ts';
+import { type Call, type Opened, typed, typedSteps, type UsageError } from './call.ts';
 import { showEnded } from './show/batch.ts';
 import { fileCommand } from './words/file-words.ts';
 

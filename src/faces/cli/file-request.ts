@@ -3,9 +3,8 @@
  */
 import type { Flag } from '../../domain/steps/command.ts';
 import { type PlanOptions, whyNotRunnable } from '../../payfile.ts';
-import { type Call, UsageError } from './call.ts';
+import { type Call, type Opened, UsageError } from './call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from './check-outputs.ts';
-import type { Opened } from './open-parts.ts';
 import { fixFilePath } from './show/fix-file.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { askerFor } from './terminal/questions.ts';

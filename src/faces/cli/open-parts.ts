@@ -1,27 +1,12 @@
 /**
  * From a call's flags to the door. Everything is closed when the call is over.
  */
-import { command, type Place } from '../../domain/steps/command.ts';
-import {
-  type Door,
-  type FaceSurroundings,
-  type OutsideRequest,
-  openFor,
-  type Payfile,
-  payfileOf,
-} from '../../payfile.ts';
-import { type Call, leaseHolder, placeOf, typed } from './call.ts';
+import { command } from '../../domain/steps/command.ts';
+import { type FaceSurroundings, type OutsideRequest, openFor, payfileOf } from '../../payfile.ts';
+import { type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
 import { listenerFor } from './show/news.ts';
 import { mayAsk } from './terminal/ask.ts';
-import { createProgress, type Progress } from './terminal/progress-line.ts';
-
-export interface Opened extends Pick<Door, 'settings' | 'parts'> {
-  /** Everything that can be done. */
-  readonly payfile: Payfile;
-  readonly progress: Progress;
-  /** Which service and ledger, for commands that are shown. */
-  readonly place: Place;
-}
+import { createProgress } from './terminal/progress-line.ts';
 
 export async function openParts(call: Call): Promise<Opened> {
   const progress = createProgress(call.terminal);

@@ -9,8 +9,8 @@
 import { currencyOfCountry } from '../../../domain/money/currency.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { argument, type Call } from '../call.ts';
-import { type Opened, openParts } from '../open-parts.ts';
+import { argument, type Call, type Opened } from '../call.ts';
+import { openParts } from '../open-parts.ts';
 import { tableOf } from '../terminal/table.ts';
 
 export async function countries(call: Call): Promise<ExitCode> {

@@ -4,8 +4,7 @@
  */
 
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import type { Call } from '../call.ts';
-import { argument } from '../call.ts';
+import { argument, type Call } from '../call.ts';
 import { endOfWork } from '../failure.ts';
 import { fileRequest, refuseUnrunnable } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';

@@ -5,10 +5,10 @@
 import { formatMoney } from '../../../domain/money/money.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { SentBatch } from '../../../payfile.ts';
-import { argument, type Call } from '../call.ts';
+import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
-import { type Opened, openParts } from '../open-parts.ts';
+import { openParts } from '../open-parts.ts';
 import { showBatchEnd } from '../show/batch.ts';
 import { endCodes, stopSentence, tellReadAnew } from '../show/sent.ts';
 

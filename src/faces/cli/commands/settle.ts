@@ -11,10 +11,10 @@
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch } from '../../../payfile.ts';
-import { argument, type Call } from '../call.ts';
+import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
-import { type Opened, openParts } from '../open-parts.ts';
+import { openParts } from '../open-parts.ts';
 import { showBatchEnd } from '../show/batch.ts';
 import { endCodes } from '../show/sent.ts';
 

@@ -6,8 +6,8 @@
  */
 
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { stepLines } from '../../../domain/steps/command.ts';
 import { cutText, printable, rowsText } from '../../../domain/text/printable.ts';
-import { stepLines } from '../call.ts';
 
 export type AnswerDocument = Readonly<Record<string, unknown>>;
 

@@ -15,8 +15,7 @@ import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { nextSteps, stepsText } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan } from '../../../payfile.ts';
-import { type Call, tellSteps, typedSteps } from '../call.ts';
-import type { Opened } from '../open-parts.ts';
+import { type Call, type Opened, tellSteps, typedSteps } from '../call.ts';
 import { batchJson } from './batch.ts';
 import { changesJson, moneyJson, planJson } from './plan.ts';
 

@@ -10,10 +10,9 @@
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../../domain/reporting/exit-code.ts';
-import { type Command, stepsText } from '../../../domain/steps/command.ts';
+import { type Command, type Steps, stepsText } from '../../../domain/steps/command.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
-import { type Call, placeOf, type Steps, tellSteps, typedSteps } from '../call.ts';
-import type { Opened } from '../open-parts.ts';
+import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { type Attention, printOutcome, totalsJson } from './outcome.ts';
 import { stripe } from './plan.ts';
 

@@ -11,8 +11,7 @@ import { command } from '../../../domain/steps/command.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf } from '../../../domain/timestamp.ts';
 import type { Imported, Placed, RevisionConflict } from '../../../payfile.ts';
-import { type Call, tellSteps, typed } from '../call.ts';
-import type { Opened } from '../open-parts.ts';
+import { type Call, type Opened, tellSteps, typed } from '../call.ts';
 import { batchJson } from './batch.ts';
 
 const NOTES_SHOWN = 20;

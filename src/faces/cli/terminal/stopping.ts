@@ -6,8 +6,8 @@
  */
 
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { stepLines } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import { stepLines } from '../call.ts';
 import type { StopSignal, Surroundings } from '../surroundings.ts';
 
 export interface Stopping {

@@ -13,7 +13,7 @@ import { FIELDS, type Field } from '../../../domain/rows/row.ts';
 import { STATEMENT_FIELDS, type StatementMap } from '../../../domain/statement/columns.ts';
 import type { Payments } from '../../../domain/statement/direction.ts';
 import type { WrittenValue } from '../../../payfile.ts';
-import { UsageError } from '../call.ts';
+import { UsageError } from './usage-error.ts';
 
 export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
   return (text) => {
