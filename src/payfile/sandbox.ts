@@ -52,8 +52,18 @@ export async function sandboxBook(
   return { path, entries: book.entries(), listing: formatBook(book, options) };
 }
 
+export interface SandboxScenarios {
+  readonly whole: readonly { readonly form: string; readonly sentence: string }[];
+  readonly accounts: readonly {
+    /** Of the account number. */
+    readonly ending: string;
+    readonly title: string;
+    readonly sentence: string;
+  }[];
+}
+
 /** How the whole sandbox, or one account of it, may behave. */
-export async function sandboxScenarios() {
+export async function sandboxScenarios(): Promise<SandboxScenarios> {
   const { GLOBAL_SCENARIOS, SCENARIOS } = await import('../sandbox/scenarios.ts');
   return { whole: GLOBAL_SCENARIOS, accounts: SCENARIOS };
 }
