@@ -328,7 +328,7 @@ export function weighAbsences(findings: readonly Finding[], { isTagged }: Judgin
     if (unclear > 0) return `${counted(unclear, 'other row')} cannot be told apart in it`;
     return shown.has(currency)
       ? undefined
-      : `it shows no other payment of this batch in ${currency} by its tag: is it the right statement?`;
+      : `it shows no other payment of this batch in ${currency} by its tag; check that it is the right statement`;
   };
   return findings.map((finding) => {
     const isAbsent = finding.kind === 'propose_not_paid' && isAcceptable(finding);
