@@ -4,7 +4,9 @@
  *
  * A person is asked through `Consent`; nothing here prints or reads a terminal.
  */
+
 import type { Approval, Batch } from '../domain/batches/batch.ts';
+import { APPROVAL_WAYS } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
@@ -142,7 +144,7 @@ async function agree(
   // Nobody is asked for what would be refused.
   const limit = await overLimitOf(plan, world);
   if (limit !== undefined) return { kind: 'approval', result: limit };
-  const consented = await options.consent(plan, batch);
+  const consented = requireAnswer(await options.consent(plan, batch));
   if (consented.kind === 'not_agreed') return consented;
   if (consented.how === 'ceiling' && (await isRateMoved(batch, world)))
     return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };
@@ -150,6 +152,23 @@ async function agree(
   const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, world);
   if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;
   return { kind: 'approval', result };
+}
+
+/**
+ * A program without types may answer anything. Only what plainly agrees is an agreement, and nothing else is written
+ * down as one.
+ */
+function requireAnswer(answer: Consented | undefined): Consented {
+  if (answer?.kind === 'not_agreed') return answer;
+  if (answer?.kind === 'agreed' && APPROVAL_WAYS.includes(answer.how) && isPerson(answer.by)) return answer;
+  throw new TypeError(
+    'The answer to the question of consent is no answer, so nothing was approved. Expected ' +
+      "{kind: 'agreed', how: 'library', by: PERSON} or {kind: 'not_agreed', reason: TEXT}.",
+  );
+}
+
+function isPerson(by: unknown): boolean {
+  return typeof by === 'string' && by.trim() !== '';
 }
 
 const RATE_MOVED_SENTENCE =

@@ -150,6 +150,30 @@ describe('a run', () => {
     expect(await place.stand(batch)).toEqual({ settled: 2, quoted: 1 });
   });
 
+  it('takes nothing for an agreement but a plain one, whatever a program without types answers', async () => {
+    const answers: unknown[] = [
+      { kind: 'declined', how: 'library', by: 'ada' },
+      { agreed: false, how: 'library', by: 'ada' },
+      { kind: 'agreed' },
+      { kind: 'agreed', how: 'me', by: 'ada' },
+      { kind: 'agreed', how: 'library', by: ' ' },
+      {},
+      true,
+      false,
+      undefined,
+      null,
+    ];
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(2), 'may');
+    for (const answer of answers)
+      await expect(place.run(batch.id, { consent: async () => answer as never })).rejects.toThrow(
+        'nothing was approved',
+      );
+    expect(await place.stand(batch.id)).toEqual({ quoted: 2 });
+    expect(place.service.book).toEqual([]);
+    expect((await place.ledger.verify()).problems).toEqual([]);
+  });
+
   it('never waits for held rows', async () => {
     const place = await aWorkplace();
     place.service.names.set('0244123002', 'SOMEBODY ELSE');

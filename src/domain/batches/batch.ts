@@ -72,12 +72,14 @@ export const SET_BACK_REASON = 'the ledger was set back: compare it with a state
 export const UNKNOWN_LEDGER_REASON =
   'the ledger was not known here: compare it with a statement before anything is sent';
 
+export const APPROVAL_WAYS = ['typed_total', 'approve_command', 'ceiling', 'sandbox_yes', 'library'] as const;
+
 /** The last agreement to a plan. `how`: typed total, approve command, ceiling, or yes in the sandbox. */
 export interface Approval {
   readonly digest: Digest;
   readonly by: string;
   readonly at: Timestamp;
-  readonly how: 'typed_total' | 'approve_command' | 'ceiling' | 'sandbox_yes' | 'library';
+  readonly how: (typeof APPROVAL_WAYS)[number];
   readonly count: number;
 }
 

@@ -226,10 +226,11 @@ export function threeDigitsText(
   currency: CurrencyCode | undefined,
 ): readonly [expected: string, suggestion: string] {
   const { mark, asDecimal, asThousands } = reading;
+  const decimalRead = withoutZeros(asDecimal);
   const expected =
     asThousands === undefined
-      ? `an amount without three digits after the ${mark}; this may be ${asDecimal}, or a mark in the wrong place`
-      : `an amount with one reading; with three digits after the ${mark}, this may be ${asThousands} or ${asDecimal}`;
+      ? `an amount without three digits after the ${mark}; this may be ${decimalRead}, or a mark in the wrong place`
+      : `an amount with one reading; with three digits after the ${mark}, this may be ${asThousands} or ${decimalRead}`;
   const thousands = asThousands === undefined ? [] : [thousandsWay(mark, asThousands, style)];
   const ways = [...thousands, ...decimalWay(reading, style, currency)];
   const isTooPrecise = currency !== undefined && parseDecimal(asDecimal, currency) === undefined;
@@ -263,7 +264,12 @@ function decimalWay(
     if (isFlagEnough) return [`Say --decimal ${mark} if ${asDecimal} is meant`];
     return style.kind === 'declared' ? [`Write ${withMark(asDecimal, decimal)} if that is meant`] : [];
   }
-  return [`Write ${withMark(formatDecimal(money), decimal)} if ${asDecimal} is meant`];
+  return [`Write ${withMark(formatDecimal(money), decimal)} if ${withoutZeros(asDecimal)} is meant`];
+}
+
+/** `310.000` is 310: in a file of decimal commas it would be read as 310 thousand. */
+function withoutZeros(plain: string): string {
+  return plain.replace(/\.0+$/, '');
 }
 
 function withMark(plain: string, decimal: DecimalMark): string {

@@ -5,8 +5,10 @@
  * exactly the keys that the domain gives it. No bigint is stored as JSON; accounts are not part of it.
  * Errors:  a text that does not fit throws StoredShapeError; the caller knows which payout it was.
  */
+
 import { z } from 'zod';
 import type { Batch, BatchFile } from '../../../domain/batches/batch.ts';
+import { APPROVAL_WAYS } from '../../../domain/batches/batch.ts';
 import type { StyleRead } from '../../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import { NAME_RESULTS } from '../../../domain/names/name-check.ts';
@@ -213,7 +215,7 @@ const facts: z.ZodType<BatchFacts> = z.strictObject({
       digest,
       by: text,
       at,
-      how: z.enum(['typed_total', 'approve_command', 'ceiling', 'sandbox_yes', 'library']),
+      how: z.enum(APPROVAL_WAYS),
       count: z.int(),
     }),
   ),
