@@ -121,7 +121,9 @@ export function paymentsOf(text: string, before: Payments | undefined): Payments
 export function acceptOf(text: string): 'paid' | 'not_paid' {
   if (text === 'paid') return 'paid';
   if (text === 'not-paid') return 'not_paid';
-  throw new UsageError(`--accept is “${text}”; expected paid or not-paid, or nothing behind it for paid.`);
+  throw new UsageError(
+    `--accept is “${text}”; expected paid or not-paid, or nothing behind it for paid. Put the batch before it.`,
+  );
 }
 
 function mapOf<Name extends string>(
