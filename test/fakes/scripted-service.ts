@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { httpRequestOf } from './fault-server/http-request.ts';
-import { fixture, tlsServer } from './fault-server/server.ts';
+import { fixture, tlsServer } from './fault-server/tls.ts';
 
 export interface ScriptedRequest {
   readonly method: string;

@@ -11,12 +11,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpPaymentServiceSettings } from '../../src/adapters/payment-service/http-payment-service.ts';
 import { guardedLookup } from '../../src/adapters/payment-service/service-address.ts';
 import { aClient, anOrder, sendOnce } from '../adapters/payment-service/a-client.ts';
-import {
-  type FaultServer,
-  type FaultServerOptions,
-  fixture,
-  startFaultServer,
-} from '../fakes/fault-server/server.ts';
+import { type FaultServer, type FaultServerOptions, startFaultServer } from '../fakes/fault-server/server.ts';
+import { fixture } from '../fakes/fault-server/tls.ts';
 import { testAuthority } from '../fakes/scripted-service.ts';
 import { type Middlebox, startMiddlebox } from './middlebox.ts';
 

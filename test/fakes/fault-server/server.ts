@@ -7,13 +7,12 @@
  * As a process:   see main.ts. Addresses: `${url}/v1` for the service, `${url}/auth` for the login.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import net from 'node:net';
-import tls from 'node:tls';
 import { accepted, answerTo, isLoggedIn } from './answers.ts';
 import { type Book, openBook, type Posted } from './book.ts';
 import type { Ending, Fault } from './fault.ts';
 import { type HttpRequest, httpRequestOf } from './http-request.ts';
+import { type TlsFault, tlsServer } from './tls.ts';
 
 export interface FaultServerOptions {
   /** What goes wrong with the next transfer; asked once per request, with its order when it could be read. */
@@ -24,14 +23,6 @@ export interface FaultServerOptions {
   readonly port?: number;
   readonly bookPath?: string | undefined;
   readonly tokenSeconds?: number;
-}
-
-export interface TlsFault {
-  /** The name of a pair under test/fixtures/tls. */
-  readonly certificate: 'test-only' | 'other-host' | 'expired';
-  readonly alpn?: readonly string[];
-  /** TLS 1.3 with a client certificate demanded: the refusal comes after the client's handshake is done. */
-  readonly demandsClientCertificate?: boolean;
 }
 
 export interface Order {
@@ -54,9 +45,6 @@ export interface FaultServer {
   answersQuestions: boolean;
   close(): Promise<void>;
 }
-
-export const fixture = (name: string) =>
-  readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8');
 
 export async function startFaultServer(options: FaultServerOptions = {}): Promise<FaultServer> {
   const book = openBook(options.bookPath);
@@ -94,22 +82,6 @@ export async function startFaultServer(options: FaultServerOptions = {}): Promis
       book.close();
     },
   };
-  return server;
-}
-
-/** TLS on loopback with a certificate of the tests. */
-export function tlsServer(fault: TlsFault, serve: (socket: net.Socket) => void): net.Server {
-  const { certificate, alpn, demandsClientCertificate } = fault;
-  const options: tls.TlsOptions = {
-    key: fixture(`${certificate}.key.pem`),
-    cert: fixture(`${certificate}.cert.pem`),
-    ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
-    ...(demandsClientCertificate === true
-      ? { requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' as const }
-      : {}),
-  };
-  const server = tls.createServer(options, serve);
-  server.on('tlsClientError', () => undefined);
   return server;
 }
 
