@@ -21,8 +21,8 @@ import { type ReportMethods, reportMethods } from './payfile/reports.ts';
 import { type StatementMethods, statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ConfigError } from './setup/config-file.ts';
+import type { Settings } from './setup/load-settings.ts';
 import { locationsOf } from './setup/places.ts';
-import type { Settings } from './setup/settings.ts';
 import type { Dialogue } from './use-cases/dialogue.ts';
 
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
@@ -30,8 +30,8 @@ export type { Paused, RulingGiven } from './payfile/decisions.ts';
 export { type Door, openDoor, type Surroundings } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export type { BackedUp, Verified } from './payfile/ledger.ts';
+export { type Outside, type OutsideRequest, outsideOf } from './payfile/monitoring.ts';
 export { type FaceSurroundings, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
-export { type Outside, type OutsideRequest, outsideOf } from './payfile/outside.ts';
 export type { Explained, PeriodReport } from './payfile/reports.ts';
 export { type RunningSandbox, runSandbox, sandboxBook, sandboxScenarios } from './payfile/sandbox.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
@@ -41,23 +41,16 @@ export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
-export type { MoneySent } from './use-cases/broken-off.ts';
+export type { MoneySent } from './use-cases/batch-of-error.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
-export type { Ruled, Unconfirmed } from './use-cases/decide/rule.ts';
+export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
-export {
-  type Ask,
-  type AskEach,
-  askWith,
-  type PaymentsQuestion,
-  type Question,
-  type Repeats,
-} from './use-cases/questions.ts';
+export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
@@ -69,7 +62,14 @@ export { type FilePlan, type FileRun, whyNotRunnable } from './use-cases/run-fil
 export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
-export type { ProgressEvent, Stage, Tell } from './use-cases/world.ts';
+export {
+  type Ask,
+  type AskEach,
+  askWith,
+  type PaymentsQuestion,
+  type Question,
+  type Repeats,
+} from './use-cases/user-questions.ts';
 
 export interface Payfile
   extends FileMethods,

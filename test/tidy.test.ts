@@ -41,11 +41,11 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'p-limit': ['use-cases/each-due-payout.ts'],
   winston: ['adapters/log/winston-log.ts'],
   'node:sqlite': ['adapters/ledger/sqlite-ledger.ts'],
-  commander: ['faces/cli/words/program.ts'],
+  commander: ['faces/cli/parse/program.ts'],
   '@clack/prompts': ['faces/cli/terminal/ask.ts'],
 };
 const ZOD_HOMES =
-  /^(contract\/|setup\/(settings|config-file)\.ts$|adapters\/ledger\/(payouts\/payout|batches\/note)-codec\.ts$)/;
+  /^(contract\/|setup\/(load-settings|config-file)\.ts$|adapters\/ledger\/(payouts\/payout|batches\/note)-codec\.ts$)/;
 
 const LINES_MAX = 400;
 const BANNED_NAME = /^(utils?|helpers?|common|misc|shared|types|constants|manager)\.ts$/;

@@ -5,7 +5,7 @@ import { type Batch, batchLabel } from '../domain/batches/batch.ts';
 import { type Command, command } from '../domain/steps/command.ts';
 import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
-import { type Ruled, rule, type Unconfirmed } from '../use-cases/decide/rule.ts';
+import { type Ruled, rule, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Door } from './door.ts';
 

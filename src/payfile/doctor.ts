@@ -9,6 +9,7 @@ import { command } from '../domain/steps/command.ts';
 import { doubtsStep } from '../domain/steps/next-step.ts';
 import { counted } from '../domain/text/printable.ts';
 import { sendNotice } from '../setup/compose.ts';
+import type { Settings } from '../setup/load-settings.ts';
 import {
   type Check,
   isProgramThere,
@@ -17,7 +18,6 @@ import {
   openConfigurations,
   placeChecks,
 } from '../setup/machine-checks.ts';
-import type { Settings } from '../setup/settings.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Door } from './door.ts';
 

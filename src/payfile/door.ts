@@ -15,12 +15,12 @@ import type { Log } from '../ports/log.ts';
 import type { OutputGuard } from '../ports/outputs.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
 import { compose, notConfigured, type OpenLedgerOptions, type Parts } from '../setup/compose.ts';
-import type { Settings } from '../setup/settings.ts';
+import type { Settings } from '../setup/load-settings.ts';
+import { withPatience } from '../use-cases/answer-timeout.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
-import { withPatience } from '../use-cases/patience.ts';
-import type { Ask } from '../use-cases/questions.ts';
-import { orBusy, type World, withLease } from '../use-cases/world.ts';
+import { orBusy, type World, withLease } from '../use-cases/ports.ts';
+import type { Ask } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
 export interface Surroundings {

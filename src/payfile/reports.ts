@@ -8,7 +8,7 @@ import { formatOfName } from '../domain/reporting/report.ts';
 import { command, type Step } from '../domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../domain/steps/next-step.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
-import { batchOfFailure } from '../use-cases/broken-off.ts';
+import { batchOfFailure } from '../use-cases/batch-of-error.ts';
 import { payoutMeant } from '../use-cases/decide/choose-payouts.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
@@ -20,10 +20,10 @@ import {
   endAfterFailure,
   endBatch,
 } from '../use-cases/report/batch-end.ts';
+import { type ReportWorld, type Standing, standingOf } from '../use-cases/report/batch-summary.ts';
 import { explainPayout, type Story } from '../use-cases/report/explain-payout.ts';
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
-import { type ReportWorld, type Standing, standingOf } from '../use-cases/report/standing.ts';
 import { type BatchState, type Overview, overviewOf, stateOf } from '../use-cases/report/status.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Door } from './door.ts';

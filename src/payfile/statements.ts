@@ -4,6 +4,7 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Payments } from '../domain/statement/direction.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import type { World } from '../use-cases/ports.ts';
 import { type Accept, type Accepted, acceptFindings } from '../use-cases/reconcile/accept-findings.ts';
 import {
   type Reconciled,
@@ -11,7 +12,6 @@ import {
   type StatementOptions,
 } from '../use-cases/reconcile/reconcile-batch.ts';
 import { recoverBatch } from '../use-cases/send/recover-batch.ts';
-import type { World } from '../use-cases/world.ts';
 import type { Door } from './door.ts';
 
 export interface ReconcileOptions extends Partial<Omit<StatementOptions['open'], 'path' | 'map'>>, Dialogue {

@@ -26,8 +26,8 @@ import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
+import type { ServiceSettings, Settings, Surroundings } from './load-settings.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
-import type { ServiceSettings, Settings, Surroundings } from './settings.ts';
 
 export type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 
@@ -306,14 +306,14 @@ export async function sendNotice(
   { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>,
 ): Promise<string | undefined> {
   if (target.kind === 'url')
-    return (await import('../adapters/outside/send-notice.ts')).postNotice(target.url, body);
-  const { runNoticeProgram } = await import('../adapters/outside/send-notice.ts');
+    return (await import('../adapters/monitoring/send-notice.ts')).postNotice(target.url, body);
+  const { runNoticeProgram } = await import('../adapters/monitoring/send-notice.ts');
   return runNoticeProgram(target, body, { env, cwd });
 }
 
 /** What stands in the metrics file; empty when it is not there, or is no metrics file of ours. */
 export async function readMetrics(path: string, cwd: string): Promise<string> {
-  return (await import('../adapters/outside/metrics-file.ts')).readMetricsFile(pathFrom(cwd, path));
+  return (await import('../adapters/monitoring/metrics-file.ts')).readMetricsFile(pathFrom(cwd, path));
 }
 
 /** Why nothing was written; throws ReportUnwritable where that file may not be an output. */
@@ -323,7 +323,7 @@ export async function writeMetrics(
   guard: OutputGuard,
   cwd: string,
 ): Promise<string | undefined> {
-  const { writeMetricsFile } = await import('../adapters/outside/metrics-file.ts');
+  const { writeMetricsFile } = await import('../adapters/monitoring/metrics-file.ts');
   return writeMetricsFile(pathFrom(cwd, path), text, () => guard.check(path, 'metrics'));
 }
 

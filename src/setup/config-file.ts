@@ -31,7 +31,7 @@ import {
 import { plainPath, shellWord } from '../domain/steps/command.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 
-/** Currency → plain amount; read as money by settings.ts. */
+/** Currency → plain amount; read as money by load-settings.ts. */
 const Amounts = z.record(z.string(), z.string());
 const Answers = z.array(
   z.strictObject({ status: z.int().min(200).max(499), code: z.union([z.string(), z.int()]) }),

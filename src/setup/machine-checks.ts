@@ -8,8 +8,8 @@ import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
 import { type Command, plainPath, shellWord } from '../domain/steps/command.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import { isOpenToOthers } from './config-file.ts';
+import type { Settings, Surroundings } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
-import type { Settings, Surroundings } from './settings.ts';
 
 export interface Check {
   readonly what: string;

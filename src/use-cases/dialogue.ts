@@ -7,9 +7,9 @@ import type { RefusedRow } from './decide/release-held.ts';
 import type { FixWritten } from './intake/fix-file.ts';
 import type { Imported } from './intake/import-file.ts';
 import type { Placed } from './intake/place-import.ts';
+import type { ProgressEvent } from './ports.ts';
 import type { Priced } from './price/price-payouts.ts';
-import type { Ask } from './questions.ts';
-import type { ProgressEvent } from './world.ts';
+import type { Ask } from './user-questions.ts';
 
 /** What is known before the work is over, and has to be seen before the next question. */
 export type News =

@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import type { World } from './world.ts';
+import type { World } from './ports.ts';
 
 export interface Walk {
   readonly batchId: BatchId;

@@ -18,8 +18,8 @@ import { printable } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Asked, Estimate, Transaction } from '../ports/payment-service.ts';
 import { loadDirectory, loadInstitutions, ServiceUnavailable } from './intake/read-rows.ts';
+import type { World } from './ports.ts';
 import { RequestRefused } from './request-refused.ts';
-import type { World } from './world.ts';
 
 /** Who is asked, who is told, and when to stop. */
 export interface Asking extends Pick<World, 'paymentService' | 'tell'> {

@@ -7,7 +7,7 @@ import type { PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { Move, Recorded } from '../ports/ledger/moves.ts';
-import type { World } from './world.ts';
+import type { World } from './ports.ts';
 
 export interface RecordOptions {
   /** Ask the memory of payments inside the commit, for payments since this instant. */

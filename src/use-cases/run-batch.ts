@@ -15,12 +15,12 @@ import type { Timestamp } from '../domain/timestamp.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
 import { overLimitOf } from './approve/limits.ts';
 import { planOf } from './approve/plan.ts';
+import { tellStage, type World } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { isRateMoved } from './send/check-rates.ts';
 import { recoverBatch } from './send/recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send/send-batch.ts';
 import { type SettleResult, settleBatch } from './settle/settle-batch.ts';
-import { tellStage, type World } from './world.ts';
 
 /** Why nothing more was sent than had been before. */
 export type NotAgreed =

@@ -7,9 +7,9 @@ import { type Command, command, type Flag } from '../domain/steps/command.ts';
 import { batchFlag } from '../domain/steps/next-step.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { RepeatAnswer } from './decide/repeats.ts';
-import type { Repeats } from './questions.ts';
 import type { Run } from './run-batch.ts';
 import type { SendBatchResult } from './send/send-batch.ts';
+import type { Repeats } from './user-questions.ts';
 
 export interface RunEnd {
   readonly kind: /** All that could be sent was; or sending stopped, as the result of sending says. */

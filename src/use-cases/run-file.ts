@@ -11,12 +11,13 @@ import { type Command, command } from '../domain/steps/command.ts';
 import { plusMs } from '../domain/timestamp.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { OpenRows } from '../ports/row-source.ts';
-import { consentFor } from './approve/consent.ts';
+import { consentFor } from './approve/ask-consent.ts';
 import { planOf } from './approve/plan.ts';
 import { type PlanToSee, planToSee } from './approve/plan-to-see.ts';
-import { onBatch } from './broken-off.ts';
+import { onBatch } from './batch-of-error.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
+import { orBusy, tellStage, type World, withLease } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { RequestRefused } from './request-refused.ts';
 import { type Consent, type Run, type RunOptions, runBatch } from './run-batch.ts';
@@ -32,7 +33,6 @@ import {
   type RunEnd,
 } from './run-end.ts';
 import { recoverBatch } from './send/recover-batch.ts';
-import { orBusy, tellStage, type World, withLease } from './world.ts';
 
 export interface FileRequest extends PlaceRequest {
   /** The batch that the file pays once more on purpose. */

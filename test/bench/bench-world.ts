@@ -9,7 +9,7 @@ import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
-import type { World } from '../../src/use-cases/world.ts';
+import type { World } from '../../src/use-cases/ports.ts';
 
 const silent = { write: () => undefined };
 

@@ -5,7 +5,7 @@
 import { hostname, userInfo } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/faces/cli/main.ts';
-import type { Surroundings } from '../../src/faces/cli/surroundings.ts';
+import type { Surroundings } from '../../src/faces/cli/process-context.ts';
 
 export interface Place {
   readonly folder: string;

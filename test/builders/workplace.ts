@@ -12,6 +12,7 @@ import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
+import type { ProgressEvent, World } from '../../src/use-cases/ports.ts';
 import { type Priced, pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
 import { type Run, type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
@@ -21,7 +22,6 @@ import {
   sendBatch,
 } from '../../src/use-cases/send/send-batch.ts';
 import { type SettleResult, settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
-import type { ProgressEvent, World } from '../../src/use-cases/world.ts';
 import { createKeptLog, type KeptLog } from '../fakes/kept-log.ts';
 import {
   createScriptedPaymentService,

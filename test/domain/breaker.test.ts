@@ -10,7 +10,7 @@ import {
   isLastChance,
   newBreaker,
   type SendResult,
-} from '../../src/domain/payouts/breaker.ts';
+} from '../../src/domain/payouts/circuit-breaker.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 
 const LIMITS: BreakerLimits = { doubtsMax: 4 };

@@ -7,7 +7,7 @@ import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import type { World } from '../../src/use-cases/world.ts';
+import type { World } from '../../src/use-cases/ports.ts';
 import {
   PlantedBug,
   place,

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/reporting/exit-code.ts';
 import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
-import { COMMANDS } from '../../src/faces/cli/words/command-table.ts';
-import { GUIDES } from '../../src/faces/cli/words/guides.ts';
-import { GLOBAL_OPTIONS } from '../../src/faces/cli/words/options.ts';
+import { COMMANDS } from '../../src/faces/cli/parse/command-table.ts';
+import { GUIDES } from '../../src/faces/cli/parse/guides.ts';
+import { GLOBAL_OPTIONS } from '../../src/faces/cli/parse/options.ts';
 import { type Office, openOffice } from '../builders/office.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

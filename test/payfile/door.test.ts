@@ -1,7 +1,7 @@
 /** What every method stands on. */
 import { expect, it } from 'vitest';
 import { openDoor } from '../../src/payfile.ts';
-import { loadSettings } from '../../src/setup/settings.ts';
+import { loadSettings } from '../../src/setup/load-settings.ts';
 import { surroundingsOf } from '../builders/surroundings.ts';
 
 it('waits for a service that is away no longer than the deadline', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../src/setup/config-file.ts';
-import { limitMoney, loadSettings } from '../../src/setup/settings.ts';
+import { limitMoney, loadSettings } from '../../src/setup/load-settings.ts';
 import { money } from '../builders/payouts.ts';
 
 it('are plain amounts per currency, and none where nothing is written', () => {

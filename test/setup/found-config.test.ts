@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/setup/config-file.ts';
-import { loadSettings } from '../../src/setup/settings.ts';
+import { loadSettings } from '../../src/setup/load-settings.ts';
 import { openOffice } from '../builders/office.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -10,7 +10,7 @@ import {
   PLANNED,
 } from '../../src/adapters/ledger/payouts/payout-codec.ts';
 import { type PayoutRow, payoutOf, Routes } from '../../src/adapters/ledger/payouts/stored-payout.ts';
-import { prepareOnce } from '../../src/adapters/ledger/storage/statements.ts';
+import { prepareOnce } from '../../src/adapters/ledger/storage/sql-statements.ts';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';

@@ -2,13 +2,14 @@
  * A simulated process: the real ledger on a connection of its own, the real service client over the simulated
  * wire, a clock, and a life that can end or stand still at any step. What it has begun when it dies never ends.
  */
-import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/storage/machine.ts';
-import { ledgerErrorOf } from '../../src/adapters/ledger/storage/statements.ts';
+
+import { ledgerErrorOf } from '../../src/adapters/ledger/storage/sql-statements.ts';
+import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/storage/this-machine.ts';
 import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
-import type { World } from '../../src/use-cases/world.ts';
+import type { World } from '../../src/use-cases/ports.ts';
 import type { Random } from '../builders/random.ts';
 import { boundLedger } from './bound-ledger.ts';
 import { faultyDatabase, type Store } from './disk.ts';

@@ -5,8 +5,8 @@
 import net from 'node:net';
 import { askService } from '../../src/adapters/payment-service/ask-service.ts';
 import { ReadyConnection } from '../../src/adapters/payment-service/one-use-connections.ts';
-import { type Ask, createQuestions } from '../../src/adapters/payment-service/questions.ts';
 import type { ExchangeOnce } from '../../src/adapters/payment-service/read-client.ts';
+import { type Ask, createQuestions } from '../../src/adapters/payment-service/read-endpoints.ts';
 import { PreparedSend, sendTransfer } from '../../src/adapters/payment-service/send-transfer.ts';
 import { Session } from '../../src/adapters/payment-service/session.ts';
 import { createTokenCheck } from '../../src/adapters/payment-service/token-check.ts';

@@ -8,7 +8,7 @@ import type { Choice } from '../../src/use-cases/decide/choose-payouts.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import type { World } from '../../src/use-cases/world.ts';
+import type { World } from '../../src/use-cases/ports.ts';
 import type { Random } from '../builders/random.ts';
 import type { DurableWatch } from '../simulated-world/durable-watch.ts';
 import type { FaultName, Faults } from '../simulated-world/faults.ts';

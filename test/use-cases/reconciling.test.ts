@@ -8,9 +8,9 @@ import type { Timestamp } from '../../src/domain/timestamp.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import { askWith } from '../../src/use-cases/questions.ts';
 import { reconcileBatch } from '../../src/use-cases/reconcile/reconcile-batch.ts';
 import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
+import { askWith } from '../../src/use-cases/user-questions.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import {
   accept,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { eachDuePayout } from '../../src/use-cases/each-due-payout.ts';
-import { withLease } from '../../src/use-cases/world.ts';
+import { withLease } from '../../src/use-cases/ports.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';
 import { aWorkplace } from '../builders/workplace.ts';

@@ -1,11 +1,11 @@
 /** A service that says nothing: how long it is waited for, in every stage, and what is never cut off. */
 import { expect, it } from 'vitest';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import { withPatience } from '../../src/use-cases/patience.ts';
+import { withPatience } from '../../src/use-cases/answer-timeout.ts';
+import type { World } from '../../src/use-cases/ports.ts';
 import { runBatch } from '../../src/use-cases/run-batch.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
-import type { World } from '../../src/use-cases/world.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, KEPT, type Workplace } from '../builders/workplace.ts';
 

@@ -46,7 +46,7 @@ import {
   setUp,
   writeNew,
 } from './storage/open-file.ts';
-import { ledgerErrorOf, prepareOnce, type Sql } from './storage/statements.ts';
+import { ledgerErrorOf, prepareOnce, type Sql } from './storage/sql-statements.ts';
 import { StoredLedger } from './stored-ledger.ts';
 import { KnownHead, rolledBack, unknownHere } from './trust/known-head.ts';
 import { HeadMark, type KnownLedger, knownLedgers, requireListPlace } from './trust/known-ledgers.ts';

@@ -9,9 +9,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type * as port from '../../ports/ledger/ledger.ts';
-import type { NameRelease } from '../../ports/ledger/memory.ts';
 import type { Move } from '../../ports/ledger/moves.ts';
 import type { NoteKind, Notes } from '../../ports/ledger/notes.ts';
+import type { NameRelease } from '../../ports/ledger/payment-memory.ts';
 import type { PageQuestion, PayoutFilter } from '../../ports/ledger/payouts.ts';
 import type { VerifyResult } from '../../ports/ledger/proof.ts';
 import type { Log } from '../../ports/log.ts';
@@ -22,10 +22,10 @@ import { RowMatches } from './batches/match-rows.ts';
 import { encodeNote } from './batches/note-codec.ts';
 import { Revisions } from './batches/revisions.ts';
 import { begunSince, lastAttempt, lastEntry } from './payouts/attempts.ts';
-import { PaymentMemory, relativeOf } from './payouts/memory.ts';
 import { movedAccountsOf } from './payouts/moved-accounts.ts';
 import { Moves } from './payouts/moves.ts';
 import { OlderReadings } from './payouts/older-readings.ts';
+import { PaymentMemory, relativeOf } from './payouts/payment-memory.ts';
 import { Payouts } from './payouts/payouts.ts';
 import { Routes } from './payouts/stored-payout.ts';
 import { ChainDraft } from './proof/event-chain.ts';
@@ -36,9 +36,9 @@ import { planMoves } from './reports/plan-moves.ts';
 import { sentPayoutsOf } from './reports/sent-payouts.ts';
 import { applyEmergencies, EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
-import { type Machine, THIS_MACHINE, writerOf } from './storage/machine.ts';
 import { patiently } from './storage/open-file.ts';
-import { damaged, ledgerErrorOf, prepareOnce } from './storage/statements.ts';
+import { damaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
+import { type Machine, THIS_MACHINE, writerOf } from './storage/this-machine.ts';
 import {
   type Accepted,
   acceptLedger,

@@ -6,8 +6,8 @@
  * Why:     everything in this file is old JavaScript on purpose; what is new is behind the dynamic import.
  */
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
+import type { StopSignal, Surroundings } from './process-context.ts';
 import { keepHeapSmall } from './small-heap.ts';
-import type { StopSignal, Surroundings } from './surroundings.ts';
 
 const versions: { readonly node: string; readonly sqlite?: string | undefined } = process.versions;
 

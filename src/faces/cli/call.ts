@@ -12,11 +12,11 @@ import {
   stepLines,
 } from '../../domain/steps/command.ts';
 import type { Door, Payfile } from '../../payfile.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Flags } from './parse/options.ts';
+import type { Surroundings } from './process-context.ts';
 import type { Progress } from './terminal/progress-line.ts';
 import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import type { Flags } from './words/options.ts';
 
 /** What a call works with. */
 export interface Opened extends Pick<Door, 'settings' | 'parts'> {
@@ -70,7 +70,7 @@ export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void 
   for (const line of stepLines(steps)) terminal.talk(line);
 }
 
-export { UsageError } from './words/usage-error.ts';
+export { UsageError } from './parse/usage-error.ts';
 
 /** A path as it was typed, for this process to open. */
 export function fromFolder({ surroundings }: Pick<Call, 'surroundings'>, path: string): string {

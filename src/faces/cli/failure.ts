@@ -11,8 +11,8 @@ import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../
 import { counted } from '../../domain/text/printable.ts';
 import type { MoneySent } from '../../payfile.ts';
 import { type Call, type Opened, typed, typedSteps, type UsageError } from './call.ts';
+import { fileCommand } from './parse/file-words.ts';
 import { showEnded } from './show/batch.ts';
-import { fileCommand } from './words/file-words.ts';
 
 export interface Failure {
   readonly exitCode: ExitCode;

@@ -5,10 +5,10 @@ import type { Flag } from '../../domain/steps/command.ts';
 import { type PlanOptions, whyNotRunnable } from '../../payfile.ts';
 import { type Call, type Opened, UsageError } from './call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from './check-outputs.ts';
+import { fileCommand } from './parse/file-words.ts';
 import { fixFilePath } from './show/fix-file.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { askerFor } from './terminal/questions.ts';
-import { fileCommand } from './words/file-words.ts';
 
 const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
 const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];

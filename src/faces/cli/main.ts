@@ -8,8 +8,8 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Call, isWorking } from './call.ts';
-import type { AnswerDocument, Digest } from './outside/run-facts.ts';
-import { nowOf, type Surroundings } from './surroundings.ts';
+import type { AnswerDocument, Digest } from './monitoring/run-facts.ts';
+import { nowOf, type Surroundings } from './process-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 export async function main(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -72,9 +72,9 @@ interface Told {
 /** After everything is closed and durable: metrics, notification, and what a short mail would say. */
 async function tellOutside(call: Call, { answered, ...when }: ToTell): Promise<Told> {
   const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
-    import('./outside/run-facts.ts'),
-    import('./outside/after-work.ts'),
-    import('./outside/run-facts.ts'),
+    import('./monitoring/run-facts.ts'),
+    import('./monitoring/after-work.ts'),
+    import('./monitoring/run-facts.ts'),
     import('../../domain/text/printable.ts'),
   ]);
   const { command, flags, terminal } = call;
@@ -102,8 +102,8 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
   let call: Call | undefined;
   try {
     const [{ refuseSecretFlags }, { parseWords }] = await Promise.all([
-      import('./words/program.ts'),
-      import('./words/program.ts'),
+      import('./parse/program.ts'),
+      import('./parse/program.ts'),
     ]);
     refuseSecretFlags(words);
     const { stdout } = base.surroundings;
@@ -113,7 +113,8 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
       return { exitCode: 0, call };
     }
     call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };
-    if (isWorking(call.command)) await (await import('./outside/after-work.ts')).beforeWork(call, startedAt);
+    if (isWorking(call.command))
+      await (await import('./monitoring/after-work.ts')).beforeWork(call, startedAt);
     const run = await parsed.load();
     return { exitCode: await run(call), call };
   } catch (error) {
@@ -124,7 +125,7 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
 
 /** Who is to be told of a night that ended before it began. */
 async function callOfWords(words: readonly string[], base: Base): Promise<Call | undefined> {
-  return (await import('./words/program.ts')).callOfWords(words, base);
+  return (await import('./parse/program.ts')).callOfWords(words, base);
 }
 
 async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {

@@ -4,7 +4,7 @@
 import { command } from '../../domain/steps/command.ts';
 import { type FaceSurroundings, type OutsideRequest, openFor, payfileOf } from '../../payfile.ts';
 import { type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
-import { listenerFor } from './show/news.ts';
+import { listenerFor } from './show/progress.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { createProgress } from './terminal/progress-line.ts';
 

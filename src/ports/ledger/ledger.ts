@@ -10,7 +10,7 @@ import type { Writer } from '../../domain/payouts/payout-event.ts';
 import type { BatchLedger } from './batches.ts';
 import type { ImportLedger } from './imports.ts';
 import type { LeaseLedger } from './leases.ts';
-import type { PaymentMemory } from './memory.ts';
+import type { PaymentMemory } from './payment-memory.ts';
 import type { PayoutLedger } from './payouts.ts';
 import type { ProofLedger } from './proof.ts';
 import type { ReportLedger } from './reports.ts';

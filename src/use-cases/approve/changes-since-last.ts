@@ -10,7 +10,7 @@ import type { HoldReason, PaymentPointer, Payout } from '../../domain/payouts/pa
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, timestampOf } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 const REPEATS_DAYS = 400;
 /** A batch that repeats fewer rows than one in five is another kind. */

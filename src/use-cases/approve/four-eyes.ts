@@ -10,7 +10,7 @@ import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { BroughtRevision } from '../../ports/ledger/batches.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 type Reading = Pick<World, 'ledger'>;
 type Watching = Pick<World, 'ledger' | 'policy'>;

@@ -9,8 +9,8 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
+import type { World } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
-import type { World } from '../world.ts';
 
 type LimitedWorld = Omit<World, 'paymentService'>;
 

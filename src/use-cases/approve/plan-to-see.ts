@@ -10,8 +10,8 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { AlikePayments } from '../../ports/ledger/imports.ts';
+import type { World } from '../ports.ts';
 import { reportHeader, writeReport } from '../report/report-batch.ts';
-import type { World } from '../world.ts';
 import { changesSinceLast } from './changes-since-last.ts';
 import { rememberPlanSeen } from './plan.ts';
 

@@ -5,7 +5,7 @@
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import { type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 const ALL_STAY: ReadonlySet<PayoutId> = new Set();
 

@@ -10,8 +10,8 @@ import { command } from '../../domain/steps/command.ts';
 import { foldWords } from '../../domain/text/fold.ts';
 import { printable, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { World } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
-import type { World } from '../world.ts';
 
 export type Choice = { readonly kind: 'all' } | { readonly kind: 'rows'; readonly rows: readonly string[] };
 

@@ -6,7 +6,7 @@ import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Command, command } from '../../domain/steps/command.ts';
 import { runAgain } from '../../domain/steps/next-step.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 import type { Choice } from './choose-payouts.ts';
 import { reissue } from './reissue.ts';
 import { cancelUnsent, type Decided, releaseHeld } from './release-held.ts';

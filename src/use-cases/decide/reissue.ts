@@ -6,9 +6,9 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { World } from '../ports.ts';
 import { explainPayout } from '../report/explain-payout.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import type { Decided, RefusedRow } from './release-held.ts';
 

@@ -8,8 +8,8 @@
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type PayoutIn, type Release } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { World } from '../world.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import { whyNotBeside } from './same-row.ts';
 

@@ -7,8 +7,8 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
-import type { Ask, Repeats } from '../questions.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
+import type { Ask, Repeats } from '../user-questions.ts';
 import { releaseHeld } from './release-held.ts';
 
 export type RepeatAnswer =

@@ -14,9 +14,9 @@ import { discrepanciesOf, meaningOf } from '../../domain/payouts/poll-answer.ts'
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, secondOf } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 
 export type RulingRequest =
   | {

@@ -7,7 +7,7 @@ import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { besideText, sameRowReason } from '../../domain/payouts/instruction-keys.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { type HoldReason, isIn, type PaymentPointer, type PayoutIn } from '../../domain/payouts/payout.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 type Reading = Pick<World, 'ledger'>;
 

@@ -10,7 +10,7 @@ import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';
 import { foldText } from '../../domain/text/fold.ts';
 import type { OpenRows, OpenRowsOptions, RowSource } from '../../ports/row-source.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 import type { FixFile } from './fix-file.ts';
 import {
   loadDirectory,

@@ -13,8 +13,8 @@ import type { StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
 import { whyNotAgain } from '../decide/reissue.ts';
+import type { World } from '../ports.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 import type { FixFile } from './fix-file.ts';
 import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
 

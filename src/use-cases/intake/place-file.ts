@@ -10,7 +10,7 @@ import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
 import type { Dialogue } from '../dialogue.ts';
-import { BatchBusy, type World } from '../world.ts';
+import { BatchBusy, type World } from '../ports.ts';
 import type { FixFile, FixWritten } from './fix-file.ts';
 import { type Imported, importFile } from './import-file.ts';
 import { type Placed, placeImport } from './place-import.ts';

@@ -12,7 +12,7 @@ import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseBusy, LeaseHolder } from '../../ports/ledger/leases.ts';
 import { keepFourEyes } from '../approve/four-eyes.ts';
-import { type World, withLease } from '../world.ts';
+import { type World, withLease } from '../ports.ts';
 import type { Imported } from './import-file.ts';
 
 export type Placed =

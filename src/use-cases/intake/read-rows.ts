@@ -34,7 +34,7 @@ import {
 } from '../../domain/rows/validate-row.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 /** The service could not be asked before anything was sent. Exit code 69. */
 export class ServiceUnavailable extends Error {

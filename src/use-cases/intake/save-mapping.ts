@@ -22,8 +22,8 @@ import { foldText } from '../../domain/text/fold.ts';
 import { closest } from '../../domain/text/likeness.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { MappingStore, OpenRows, OpenRowsOptions } from '../../ports/row-source.ts';
+import type { World } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
-import type { World } from '../world.ts';
 import { findUnknownInstitutions, type InstitutionNames, type UnknownInstitution } from './check-file.ts';
 import { loadInstitutions } from './read-rows.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
 import type { TemplateContent, TemplateCountry } from '../../ports/outputs.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 import { loadInstitutions } from './read-rows.ts';
 
 export interface Template extends Pick<TemplateContent, 'countries'> {

@@ -3,7 +3,7 @@
  * Quotes of payouts that wait for approval are asked again once they are old.
  */
 import { isPricedAsBefore } from '../../domain/accounts/read-account.ts';
-import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/payouts/breaker.ts';
+import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, isUnknown, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import {
@@ -15,10 +15,10 @@ import {
 import { accountChanges } from '../approve/changes-since-last.ts';
 import { holdOverLimit } from '../approve/limits.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { World } from '../world.ts';
-import { createQuestions, type Questions } from './questions.ts';
-import { holdMisread, readAnew } from './read-anew.ts';
+import { createQuestions, type Questions } from './ask-name-and-quote.ts';
+import { holdMisread, readAnew } from './older-readings.ts';
 
 export interface PriceOptions {
   readonly signal?: AbortSignal | undefined;

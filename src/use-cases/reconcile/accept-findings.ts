@@ -7,9 +7,9 @@ import type { StatementSpan } from '../../domain/statement/dates.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { type RulingRequest, resolveDoubt } from '../decide/resolve-doubt.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents, raiseIncident } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 
 /** Which proposals are accepted; incidents are written down with either. */
 export type Accept = 'paid' | 'not_paid';

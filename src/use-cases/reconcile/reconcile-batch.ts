@@ -27,9 +27,9 @@ import { ENTRIES_MAX, StatementIndex } from '../../domain/statement/match.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';
-import type { Ask } from '../questions.ts';
+import type { World } from '../ports.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
+import type { Ask } from '../user-questions.ts';
 import {
   type FirstReading,
   type OpenStatement,

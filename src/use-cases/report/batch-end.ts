@@ -12,11 +12,11 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, type NextSteps, nextSteps, plainPath } from '../../domain/steps/command.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
-import { type MoneySent, moneySent } from '../broken-off.ts';
+import { type MoneySent, moneySent } from '../batch-of-error.ts';
 import { whyNotAgain } from '../decide/reissue.ts';
 import { isMoved } from '../run-end.ts';
+import { type ReportWorld, type Standing, withAttention } from './batch-summary.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
-import { type ReportWorld, type Standing, withAttention } from './standing.ts';
 
 export interface EndOptions {
   /** What applies besides what the rows say. */

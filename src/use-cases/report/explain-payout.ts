@@ -9,8 +9,8 @@ import { reasonOf } from '../../domain/reporting/report-line.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
+import type { World } from '../ports.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 
 export interface Story extends Told {
   /** Instructions of the same row before this one, oldest first. */

@@ -31,9 +31,9 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../../ports/outputs.ts';
+import type { World } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 
 export interface Reported {
   readonly lines: number;

@@ -14,8 +14,8 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import { planOf } from '../approve/plan.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
+import { type ReportWorld, type Standing, standingOf } from './batch-summary.ts';
 import { reportBatch, reportHeader } from './report-batch.ts';
-import { type ReportWorld, type Standing, standingOf } from './standing.ts';
 
 export interface Overview {
   readonly environment: 'live' | 'sandbox';

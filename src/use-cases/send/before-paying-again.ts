@@ -9,9 +9,9 @@
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { meaningOf } from '../../domain/payouts/poll-answer.ts';
 import { relativesOf } from '../decide/same-row.ts';
+import type { World } from '../ports.ts';
 import { foreignTo, notedIncidents, withdrawReplacements } from '../settle/raise-incident.ts';
 import { type Looked, lookAgain } from '../settle/settle-batch.ts';
-import type { World } from '../world.ts';
 
 /** What was found, and for an incident the row that turned out paid. */
 export interface Before {

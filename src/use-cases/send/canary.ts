@@ -9,8 +9,8 @@
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { World } from '../ports.ts';
 import { settleBatch } from '../settle/settle-batch.ts';
-import type { World } from '../world.ts';
 import { nextApproved } from './first-transfer.ts';
 import type { SendGate } from './send-gate.ts';
 

@@ -7,8 +7,8 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { CountryId, Institution } from '../../domain/rows/directory.ts';
 import type { PaidInstitution } from '../../ports/ledger/reports.ts';
+import type { World } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
-import type { World } from '../world.ts';
 
 export type InstitutionsChecked =
   /** Rows that were held because their institution is not what they were approved for. */

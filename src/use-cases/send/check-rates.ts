@@ -10,8 +10,8 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { RateAtSend } from '../../domain/reporting/debits.ts';
 import type { QuotedRate } from '../../ports/ledger/reports.ts';
+import type { World } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
-import type { World } from '../world.ts';
 import { checkInstitutions } from './check-institutions.ts';
 
 export interface MovedRate {

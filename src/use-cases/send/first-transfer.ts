@@ -4,8 +4,8 @@
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import type { World } from '../ports.ts';
 import { foreignTo } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 import type { SendGate } from './send-gate.ts';
 
 const NOTE_KIND = 'first_transfer_found';

@@ -10,8 +10,8 @@
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { AcceptedOutcome } from '../../ports/payment-service.ts';
+import type { World } from '../ports.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 import { acceptanceOf, noteClosed, recordLateAnswer } from './send-payout.ts';
 
 export interface LateAnswers {

@@ -3,8 +3,8 @@
  * again: it is in doubt.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { World } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
-import type { World } from '../world.ts';
 
 const PAGE_ROWS = 500;
 

@@ -10,11 +10,11 @@ import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { planOf } from '../approve/plan.ts';
-import { onBatch } from '../broken-off.ts';
+import { onBatch } from '../batch-of-error.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import { orBusy, tellStage, type World, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
 import { canaryNext, hasMoved, sendCodes } from '../run-end.ts';
-import { orBusy, tellStage, type World, withLease } from '../world.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
 

@@ -3,17 +3,17 @@
  *
  * The caller holds the batch's lease and has recovered it.
  */
-import type { SendResult } from '../../domain/payouts/breaker.ts';
+import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
-import { holdMisread, whyReadAnew } from '../price/read-anew.ts';
+import type { World } from '../ports.ts';
+import { holdMisread, whyReadAnew } from '../price/older-readings.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
-import type { World } from '../world.ts';
 import { lookBeforePayingAgain } from './before-paying-again.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';

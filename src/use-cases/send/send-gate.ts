@@ -13,10 +13,10 @@ import {
   isLastChance,
   newBreaker,
   type SendResult,
-} from '../../domain/payouts/breaker.ts';
+} from '../../domain/payouts/circuit-breaker.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }

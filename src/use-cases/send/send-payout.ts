@@ -18,8 +18,8 @@ import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Recorded, Repeat } from '../../ports/ledger/moves.ts';
 import type { AcceptedOutcome, Prepared, SendOutcome, TransferOrder } from '../../ports/payment-service.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { World } from '../world.ts';
 import { afterTries, type TurnedAway, waitAfter } from './turned-away.ts';
 
 export type Sent =

@@ -2,13 +2,13 @@
  * The result of one send, as far as the breaker needs it. A row that the ledger refused to send is held for a person,
  * with the payment that is the reason.
  */
-import type { SendResult } from '../../domain/payouts/breaker.ts';
+import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason, PaymentPointer, Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { World } from '../world.ts';
 import type { Sent } from './send-payout.ts';
 
 /** undefined when nothing was asked of the service. */

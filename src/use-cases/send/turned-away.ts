@@ -12,7 +12,7 @@ import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { SendOutcome } from '../../ports/payment-service.ts';
 import { relativesOf } from '../decide/same-row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 export const TRIES_MAX = 3;
 /** At least this long after the first 429 and the second: a real limit needs time to pass. */

@@ -13,8 +13,8 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
 import { relativesOf } from '../decide/same-row.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { World } from '../world.ts';
 
 type Raising = Pick<World, 'ledger' | 'clock' | 'log' | 'tell'>;
 

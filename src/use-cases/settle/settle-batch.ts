@@ -14,8 +14,8 @@ import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
+import type { World } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { World } from '../world.ts';
 import { foreignTo, raiseIncident } from './raise-incident.ts';
 
 export interface SettleOptions {

@@ -6,9 +6,9 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { onBatch } from '../broken-off.ts';
+import { onBatch } from '../batch-of-error.ts';
+import { orBusy, tellStage, type World, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
-import { orBusy, tellStage, type World, withLease } from '../world.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';
 
 export interface SettleRequest {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EmergencyFile } from '../../../src/adapters/ledger/storage/emergency.ts';
-import { THIS_MACHINE } from '../../../src/adapters/ledger/storage/machine.ts';
+import { THIS_MACHINE } from '../../../src/adapters/ledger/storage/this-machine.ts';
 import type { PayoutId } from '../../../src/domain/payouts/instruction.ts';
 import type { PayoutEvent } from '../../../src/domain/payouts/payout-event.ts';
 import { again, all, batchOf, eventsTo, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';

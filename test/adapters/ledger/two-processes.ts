@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Machine, THIS_MACHINE } from '../../../src/adapters/ledger/storage/machine.ts';
+import { type Machine, THIS_MACHINE } from '../../../src/adapters/ledger/storage/this-machine.ts';
 import { StoredLedger } from '../../../src/adapters/ledger/stored-ledger.ts';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.ts';
 import type { FileRow } from '../../builders/payout-file.ts';

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { readMetricsFile, writeMetricsFile } from '../../../src/adapters/outside/metrics-file.ts';
-import { postNotice, runNoticeProgram } from '../../../src/adapters/outside/send-notice.ts';
+import { readMetricsFile, writeMetricsFile } from '../../../src/adapters/monitoring/metrics-file.ts';
+import { postNotice, runNoticeProgram } from '../../../src/adapters/monitoring/send-notice.ts';
 import { notifyTargetOf } from '../../../src/domain/reporting/notify-target.ts';
 
 const BODY = '{"exitCode":5}';

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { batchOutcome } from '../../../src/domain/batches/batch.ts';
 import { STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { LineCounter } from '../../../src/domain/reporting/control-totals.ts';
+import { parseWords } from '../../../src/faces/cli/parse/program.ts';
 import { printOutcome, totalsTable } from '../../../src/faces/cli/show/outcome.ts';
 import { createProgress } from '../../../src/faces/cli/terminal/progress-line.ts';
 import { fitted, tableOrBlocks, tableWithProse, wrapped } from '../../../src/faces/cli/terminal/table.ts';
 import { createTerminal, inPlainMarks, wantsPlainMarks } from '../../../src/faces/cli/terminal/terminal.ts';
-import { parseWords } from '../../../src/faces/cli/words/program.ts';
 import { anInstruction, aPayoutIn } from '../../builders/payouts.ts';
 import { aLine, aRowPerState } from '../../builders/report-rows.ts';
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../../src/domain/money/money.ts';
-import { isSameTotal } from '../../../src/domain/plan/consent.ts';
+import { isSameTotal } from '../../../src/domain/plan/typed-totals.ts';
 import { strongest } from '../../../src/domain/reporting/exit-code.ts';
-import { duration, fieldMap, moneyList, namePolicies } from '../../../src/faces/cli/words/parse-flags.ts';
-import { parseWords, refuseSecretFlags } from '../../../src/faces/cli/words/program.ts';
+import { duration, fieldMap, moneyList, namePolicies } from '../../../src/faces/cli/parse/parse-flags.ts';
+import { parseWords, refuseSecretFlags } from '../../../src/faces/cli/parse/program.ts';
 
 function money(text: string, code: string): Money {
   const currency = parseCurrency(code);

@@ -2,16 +2,16 @@
 import { expect, it } from 'vitest';
 import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
 import { isProblem } from '../../../src/domain/reporting/exit-code.ts';
-import { otherDoubtLines } from '../../../src/faces/cli/outside/after-work.ts';
-import { metricsText, startedMetrics } from '../../../src/faces/cli/outside/metrics-text.ts';
-import { noticeText } from '../../../src/faces/cli/outside/notice.ts';
+import { otherDoubtLines } from '../../../src/faces/cli/monitoring/after-work.ts';
+import { metricsText, startedMetrics } from '../../../src/faces/cli/monitoring/metrics-text.ts';
+import { noticeText } from '../../../src/faces/cli/monitoring/notice.ts';
 import {
   type AnswerDocument,
   type Ended,
   QUIET_LINES_MAX,
   quietDigest,
   runFacts,
-} from '../../../src/faces/cli/outside/run-facts.ts';
+} from '../../../src/faces/cli/monitoring/run-facts.ts';
 import type { OpenDoubts } from '../../../src/ports/ledger/batches.ts';
 
 const ended: Ended = {

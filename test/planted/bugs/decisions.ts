@@ -56,9 +56,9 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     also: [
       {
         file: 'src/use-cases/price/price-payouts.ts',
-        find: "import type { World } from '../world.ts';",
+        find: "import type { World } from '../ports.ts';",
         replace:
-          "import { approveBatch } from '../approve/approve-batch.ts';\nimport type { World } from '../world.ts';",
+          "import { approveBatch } from '../approve/approve-batch.ts';\nimport type { World } from '../ports.ts';",
       },
     ],
     caughtBy: [{ test: PLACING, title: '[B4]' }],
@@ -211,7 +211,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
   {
     id: 'payment-without-reference-forgotten',
     bug: 'A payment without a reference is not compared with those that were made.',
-    file: 'src/adapters/ledger/payouts/memory.ts',
+    file: 'src/adapters/ledger/payouts/payment-memory.ts',
     find: 'const SAME_WITHOUT_REFERENCE = `(me.reference_key IS NULL OR',
     replace: 'const SAME_WITHOUT_REFERENCE = `(me.payment_key IS NULL OR',
     caughtBy: [{ test: 'test/planted/guards.test.ts', title: '[B6]' }],

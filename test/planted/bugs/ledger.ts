@@ -9,10 +9,10 @@ const CONTRACT = 'test/adapters/ledger/sqlite-ledger.test.ts';
 const EMERGENCY = 'src/adapters/ledger/storage/emergency.ts';
 const APPLY = 'src/adapters/ledger/storage/emergency.ts';
 const EMERGENCY_TEST = 'test/adapters/ledger/emergency.test.ts';
-const MEMORY = 'src/adapters/ledger/payouts/memory.ts';
+const MEMORY = 'src/adapters/ledger/payouts/payment-memory.ts';
 const CRASH_TEST = 'test/adapters/ledger/crash.test.ts';
 const COMMITS_TEST = 'test/adapters/ledger/leases-and-commits.test.ts';
-const STORAGE = 'src/adapters/ledger/storage/statements.ts';
+const STORAGE = 'src/adapters/ledger/storage/sql-statements.ts';
 const SQLITE = 'src/adapters/ledger/sqlite-ledger.ts';
 const FILE_TEST = 'test/adapters/ledger/ledger-file.test.ts';
 const UPGRADE = 'test/upgrade/upgrade.test.ts';
@@ -42,7 +42,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'broken-off-miscounted',
     bug: 'Rows whose outcome was not written down are told as not sent when the work breaks off.',
-    file: 'src/use-cases/broken-off.ts',
+    file: 'src/use-cases/batch-of-error.ts',
     find: '  const perhapsSent = sending + in_doubt;',
     replace: '  const perhapsSent = in_doubt;',
     caughtBy: [{ test: 'test/failing/words.test.ts', title: 'a run says of the money what the book says' }],

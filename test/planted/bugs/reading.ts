@@ -51,7 +51,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'older-payment-forgotten',
     bug: 'A payment to an account with an invisible character is not known again without the character.',
-    file: 'src/adapters/ledger/payouts/memory.ts',
+    file: 'src/adapters/ledger/payouts/payment-memory.ts',
     find: '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys)) {',
     replace:
       '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys).slice(1)) {',

@@ -3,7 +3,7 @@ import type { PlantedBug } from '../planted-bug.ts';
 
 const SEND_PAYOUT = 'src/use-cases/send/send-payout.ts';
 const SENDING = 'test/use-cases/sending.test.ts';
-const BREAKER = 'src/domain/payouts/breaker.ts';
+const BREAKER = 'src/domain/payouts/circuit-breaker.ts';
 const BREAKER_TEST = 'test/domain/breaker.test.ts';
 const TURNED_AWAY = 'src/use-cases/send/turned-away.ts';
 const AWAY_TEST = 'test/use-cases/turned-away.test.ts';

@@ -8,7 +8,7 @@ import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
-import { asWritten } from '../harmless-text.ts';
+import { asWritten } from '../escape-formulas.ts';
 import {
   countFields,
   HEADER_WITHIN,

@@ -10,7 +10,7 @@ import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../../domain/rep
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { visibleText } from '../../../domain/text/printable.ts';
 import type { RedoSink, ReportSink } from '../../../ports/outputs.ts';
-import { harmless, harmlessFirst } from '../harmless-text.ts';
+import { harmless, harmlessFirst } from '../escape-formulas.ts';
 import type { ReportFile } from './report-file.ts';
 import { HEADER_STYLE, TEXT_STYLE } from './xlsx/styles.ts';
 import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';

@@ -18,7 +18,7 @@ import {
   encodeFacts,
 } from '../payouts/payout-codec.ts';
 import { type ChainDraft, NO_HEAD } from '../proof/event-chain.ts';
-import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
 import { decodeNote } from './note-codec.ts';
 
 /** The chain of the ledger itself, beside those of its batches. */

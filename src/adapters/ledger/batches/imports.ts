@@ -19,8 +19,8 @@ import {
 } from '../payouts/stored-payout.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
-import type { Machine } from '../storage/machine.ts';
-import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import type { Machine } from '../storage/this-machine.ts';
 import type { Batches } from './batches.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
 import { ContentKeys } from './match-rows.ts';

@@ -4,7 +4,7 @@
  */
 import { PLANNED } from '../payouts/payout-codec.ts';
 import type { RowContent } from '../payouts/stored-payout.ts';
-import type { Sql } from '../storage/statements.ts';
+import type { Sql } from '../storage/sql-statements.ts';
 
 /** A payouts row as it is first written. */
 export interface NewRow {

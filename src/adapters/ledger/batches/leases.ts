@@ -10,8 +10,8 @@ import { hostname } from 'node:os';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from '../../../ports/ledger/leases.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
-import type { Machine } from '../storage/machine.ts';
-import { numberOf, type Sql } from '../storage/statements.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
+import type { Machine } from '../storage/this-machine.ts';
 
 const HEARTBEAT_MS = 2_000;
 const SILENT_HERE_MS = 15_000;

@@ -7,8 +7,8 @@ import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.t
 import type { EventOf, Sender } from '../../../domain/payouts/payout-event.ts';
 import type { Timestamp } from '../../../domain/timestamp.ts';
 import { NOTE } from '../batches/batches.ts';
-import type { Machine } from '../storage/machine.ts';
-import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import type { Machine } from '../storage/this-machine.ts';
 import { decodeEvent } from './payout-codec.ts';
 import { payoutNumber } from './stored-payout.ts';
 

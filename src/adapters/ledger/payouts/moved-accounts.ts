@@ -6,7 +6,7 @@
 import type { MovedAccount } from '../../../domain/batches/batch-changes.ts';
 import { asPayoutId } from '../../../domain/payouts/instruction.ts';
 import { BEFORE, compared, type DifferenceParts, fill, index, NOW, pairUp } from '../reports/differences.ts';
-import { breathe, numberOf } from '../storage/statements.ts';
+import { breathe, numberOf } from '../storage/sql-statements.ts';
 
 const WAITS = "our.status IN ('planned','held','quoted')";
 /** A name with more accounts than this is not one person's. */

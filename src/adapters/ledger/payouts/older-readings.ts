@@ -10,7 +10,7 @@ import type { Instruction } from '../../../domain/payouts/instruction.ts';
 import { instructionKeys, invalidRowKey } from '../../../domain/payouts/instruction-keys.ts';
 import type { Field } from '../../../domain/rows/row.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
-import { numberOf, type Sql } from '../storage/statements.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { type InstructionColumns, instructionOf, type Routes } from './stored-payout.ts';
 
 /** More than really read otherwise: what is exactly meant is looked at row by row. */

@@ -9,7 +9,7 @@ import type { JournalEntry, Page, PageQuestion, PayoutFilter } from '../../../po
 import type { ReportRow } from '../../../ports/ledger/reports.ts';
 import { entryOf } from '../batches/batches.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
 import {
   ordinalOf,
   PAYOUT_COLUMNS,

@@ -12,7 +12,7 @@ import {
 import type { Payout, PayoutState, Status } from '../../../domain/payouts/payout.ts';
 import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
-import { numberOf, type Sql } from '../storage/statements.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { decodeState } from './payout-codec.ts';
 
 export const PAYOUT_COLUMNS =

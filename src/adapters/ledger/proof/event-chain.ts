@@ -6,7 +6,7 @@
  * Units:   heads are SHA-256 in hex; the first head of a batch builds on 64 zeros.
  */
 import { createHash, type Hash, hash } from 'node:crypto';
-import { numberOf, type Sql } from '../storage/statements.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
 
 export interface JournalLine {
   readonly seq: number;

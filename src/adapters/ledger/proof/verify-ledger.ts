@@ -21,7 +21,7 @@ import {
   rowText,
 } from '../payouts/stored-payout.ts';
 import { verifyIdentity } from '../storage/open-file.ts';
-import { breathe, isBusy, numberOf, prepareOnce, type Sql } from '../storage/statements.ts';
+import { breathe, isBusy, numberOf, prepareOnce, type Sql } from '../storage/sql-statements.ts';
 import { type CommitNumbers, headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
 import { verifyPayouts } from './verify-payouts.ts';
 

@@ -8,7 +8,7 @@ import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { derivedOf, dueCheck } from '../payouts/moves.ts';
 import { decodeEvent, decodeState, encodeState, PLANNED } from '../payouts/payout-codec.ts';
 import { type PayoutRow, payoutOf, type Routes } from '../payouts/stored-payout.ts';
-import type { Sql } from '../storage/statements.ts';
+import type { Sql } from '../storage/sql-statements.ts';
 
 const PAGE_ROWS = 200;
 const KINDS: ReadonlySet<string> = new Set(EVENT_KINDS);

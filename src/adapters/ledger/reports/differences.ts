@@ -21,7 +21,7 @@ import { maskOf } from '../../../domain/text/sensitive.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { Routes } from '../payouts/stored-payout.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
 
 const ROWS_MAX = 250_000;
 const LISTED_MAX = 1_000;

@@ -11,7 +11,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf } from '../storage/statements.ts';
+import { breathe, numberOf } from '../storage/sql-statements.ts';
 
 const PAGE_ROWS = 500;
 const SLICE_IDS = 50_000;

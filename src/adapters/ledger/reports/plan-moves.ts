@@ -4,7 +4,7 @@
  */
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import type { PlanDrift, PlanMove } from '../../../domain/plan/plan-drift.ts';
-import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
 
 const SLICE = 20_000;
 const LISTED_MAX = 1_000;

@@ -7,7 +7,7 @@ import type { Payout } from '../../../domain/payouts/payout.ts';
 import { BOOKED_EVENTS, type BookedEvent, type SentPayout } from '../../../domain/reporting/booking.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutOf, type Routes } from '../payouts/stored-payout.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf, type Sql } from '../storage/statements.ts';
+import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
 
 const SLICE = 500;
 const SENT = "status IN ('sending','in_doubt','accepted','settled','failed','returned')";

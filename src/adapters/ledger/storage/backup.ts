@@ -37,7 +37,7 @@ import {
 } from './ledger-file.ts';
 import { badPlace, placeOf, requireOneName, UNFINISHED } from './ledger-place.ts';
 import { type Binding, identify } from './open-file.ts';
-import { isBusy, numberOf, prepareOnce } from './statements.ts';
+import { isBusy, numberOf, prepareOnce } from './sql-statements.ts';
 
 const EMERGENCY = '.emergency';
 

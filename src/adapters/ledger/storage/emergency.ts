@@ -28,8 +28,8 @@ import { applyMove } from '../payouts/moves.ts';
 import { decodeEvent, decodeWriter, encodeEvent } from '../payouts/payout-codec.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
-import { type Machine, writerOf } from './machine.ts';
-import type { Sql } from './statements.ts';
+import type { Sql } from './sql-statements.ts';
+import { type Machine, writerOf } from './this-machine.ts';
 
 const SIZE = 1024 * 1024;
 const SLOTS = 16;

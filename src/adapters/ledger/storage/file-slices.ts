@@ -1,7 +1,7 @@
 /**
  * A file's rows in slices, so that counting a million rows never stops other work.
  */
-import { breathe, numberOf, type Sql } from './statements.ts';
+import { breathe, numberOf, type Sql } from './sql-statements.ts';
 
 const SLICE_ROWS = 20_000;
 

@@ -9,8 +9,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { ChainDraft, Head } from '../proof/event-chain.ts';
-import type { Machine } from './machine.ts';
-import { isBusy, isPoison, isStorageFailure, ledgerErrorOf, takenAway } from './statements.ts';
+import { isBusy, isPoison, isStorageFailure, ledgerErrorOf, takenAway } from './sql-statements.ts';
+import type { Machine } from './this-machine.ts';
 
 const WORK_MS = 35;
 const BUSY_PAUSE_MS = 20;

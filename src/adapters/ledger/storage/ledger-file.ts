@@ -22,7 +22,7 @@ import { LedgerError } from '../../../ports/ledger/errors.ts';
 import { MARK_END } from '../trust/ledger-mark.ts';
 import { UNFINISHED } from './ledger-place.ts';
 import { APPLICATION_ID } from './ledger-schema.ts';
-import { damaged } from './statements.ts';
+import { damaged } from './sql-statements.ts';
 
 /** What the names of a ledger and of the files beside it end with. */
 export const LEDGER_ENDS = ['', '-wal', '-shm', '-journal', '.emergency', MARK_END] as const;

@@ -14,7 +14,7 @@ import { ChainDraft } from '../proof/event-chain.ts';
 import { fileIdentityOf } from '../trust/ledger-mark.ts';
 import { ofAnotherProgram } from './ledger-file.ts';
 import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
-import { damaged, isBusy, ledgerErrorOf, numberOf, prepareOnce, type Sql } from './statements.ts';
+import { damaged, isBusy, ledgerErrorOf, numberOf, prepareOnce, type Sql } from './sql-statements.ts';
 
 export interface Binding extends Pick<LedgerIdentity, 'environment' | 'baseUrl' | 'loginId'> {
   /** Where the id and the password are sent; undefined: whichever the ledger is bound to. */

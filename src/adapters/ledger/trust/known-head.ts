@@ -13,7 +13,7 @@ import { type Batches, LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { type ChainDraft, type Head, ledgerHead } from '../proof/event-chain.ts';
 import type { PayoutSums } from '../reports/payout-sums.ts';
 import { BOUND } from '../storage/open-file.ts';
-import type { Sql } from '../storage/statements.ts';
+import type { Sql } from '../storage/sql-statements.ts';
 import { HeadMark, type KnownLedger, rememberLedger } from './known-ledgers.ts';
 import { LedgerMark, type LedgerMarkFacts } from './ledger-mark.ts';
 

@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
-import { isRunning, processStart } from '../storage/machine.ts';
+import { isRunning, processStart } from '../storage/this-machine.ts';
 
 /** Nobody can see whether a process of another machine lives; after this long it surely ended. */
 const ELSEWHERE_MS = 12 * 3_600_000;

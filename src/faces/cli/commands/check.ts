@@ -17,11 +17,11 @@ import type { CheckedRows } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
+import { fileCommand, layoutFlags } from '../parse/file-words.ts';
 import { fixFileJson, fixFileText } from '../show/fix-file.ts';
 import { issuesJson, tellIssues } from '../show/issues.ts';
 import { amountsLine, moneyJson, stripe } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
-import { fileCommand, layoutFlags } from '../words/file-words.ts';
 
 export async function check(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);

@@ -14,7 +14,7 @@ import { command, commandText } from '../../../domain/steps/command.ts';
 import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
 import { type Call, fromFolder, tellSteps } from '../call.ts';
 import { requestOf, surroundingsOf } from '../open-parts.ts';
-import { nowOf } from '../surroundings.ts';
+import { nowOf } from '../process-context.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { release } from './decide-rows.ts';
 import { run } from './run.ts';

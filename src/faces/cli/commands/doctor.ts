@@ -9,9 +9,9 @@ import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-c
 import type { Check } from '../../../payfile.ts';
 import { type Call, typed } from '../call.ts';
 import { failureOf } from '../failure.ts';
+import { testNoticeText } from '../monitoring/notice.ts';
 import { openParts } from '../open-parts.ts';
-import { testNoticeText } from '../outside/notice.ts';
-import { nowOf } from '../surroundings.ts';
+import { nowOf } from '../process-context.ts';
 
 interface ShownCheck {
   readonly what: string;

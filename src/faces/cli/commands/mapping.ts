@@ -22,8 +22,8 @@ import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { Payfile, UnknownInstitution } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
+import { fileCommand, layoutFlags } from '../parse/file-words.ts';
 import { tableOf } from '../terminal/table.ts';
-import { fileCommand, layoutFlags } from '../words/file-words.ts';
 
 const NAME: Word = { fillIn: 'NAME' };
 const USAGE: ReadonlyMap<string, Command> = new Map([

@@ -23,6 +23,7 @@ import {
 } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
+import { layoutFlags } from '../parse/file-words.ts';
 import { batchJson } from '../show/batch.ts';
 import { stripe } from '../show/plan.ts';
 import {
@@ -35,7 +36,6 @@ import {
 } from '../show/reconciliation.ts';
 import { askChoice, mayAsk } from '../terminal/ask.ts';
 import { wrapped } from '../terminal/table.ts';
-import { layoutFlags } from '../words/file-words.ts';
 
 const WIDTH_MAX = 80;
 

@@ -9,7 +9,7 @@ import { maskOf } from '../../../domain/text/sensitive.ts';
 import { runSandbox, sandboxBook, sandboxScenarios } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
 import { requestOf, surroundingsOf } from '../open-parts.ts';
-import { nowOf } from '../surroundings.ts';
+import { nowOf } from '../process-context.ts';
 import { tableOf } from '../terminal/table.ts';
 
 const ZONE_OFFSET_MINUTES = 60;

@@ -17,8 +17,8 @@ import { countText, printable, rowsText } from '../../../domain/text/printable.t
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { BatchState, Payfile } from '../../../payfile.ts';
 import { type Call, tellSteps, typed, typedSteps } from '../call.ts';
+import { otherDoubtLines } from '../monitoring/after-work.ts';
 import { openParts } from '../open-parts.ts';
-import { otherDoubtLines } from '../outside/after-work.ts';
 import { attentionShown, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
 import { planJson, stripe } from '../show/plan.ts';

@@ -8,9 +8,9 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { fourEyesSentence } from '../../../domain/plan/consent.ts';
 import { type OverLimit, overLimitSentence } from '../../../domain/plan/limits.ts';
 import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
+import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { nextSteps, stepsText } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';

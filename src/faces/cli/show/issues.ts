@@ -8,9 +8,9 @@
 import type { RowIssue, RowIssues } from '../../../domain/rows/row.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { type Call, typed } from '../call.ts';
+import { fileCommand } from '../parse/file-words.ts';
 import { wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { fileCommand } from '../words/file-words.ts';
 
 export interface IssuesShown {
   /** Every row of it; else one place for each kind of trouble in a column, and how many rows share it. */

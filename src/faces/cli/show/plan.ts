@@ -16,8 +16,8 @@ import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts
 import { formatDecimal, formatMoney, grouped, type Money } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
-import { totalOf } from '../../../domain/plan/consent.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
+import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { AlikePayments } from '../../../payfile.ts';

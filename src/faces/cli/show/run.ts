@@ -3,16 +3,16 @@
  */
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
-import { fourEyesSentence } from '../../../domain/plan/consent.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
+import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { type Command, command } from '../../../domain/steps/command.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import type { FileRun, NotAgreed, NoWork, OpenQuestion, Run, RunEnd } from '../../../payfile.ts';
 import { type Call, type Opened, typed } from '../call.ts';
+import { fileCommand } from '../parse/file-words.ts';
 import { repeatsText } from '../terminal/questions.ts';
-import { fileCommand } from '../words/file-words.ts';
 import { type BatchEnd, showBatchEnd } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, tellIssues } from './issues.ts';

@@ -4,7 +4,7 @@
 import { type Batch, batchLabel, isBatchName } from '../../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
-import { isSameTotal } from '../../../domain/plan/consent.ts';
+import { isSameTotal } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { type Ask, askWith, type Repeats } from '../../../payfile.ts';
 import type { Call } from '../call.ts';

@@ -8,7 +8,7 @@
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { stepLines } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import type { StopSignal, Surroundings } from '../surroundings.ts';
+import type { StopSignal, Surroundings } from '../process-context.ts';
 
 export interface Stopping {
   readonly signal: AbortSignal;

@@ -9,8 +9,8 @@
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { cutText, jsonText, visibleText } from '../../../domain/text/printable.ts';
-import { type Digest, QUIET_LINES_MAX } from '../outside/run-facts.ts';
-import type { OutputStream as Stream } from '../surroundings.ts';
+import { type Digest, QUIET_LINES_MAX } from '../monitoring/run-facts.ts';
+import type { OutputStream as Stream } from '../process-context.ts';
 import { fitted } from './table.ts';
 
 export interface Terminal {

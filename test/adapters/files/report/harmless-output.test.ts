@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import unzipper from 'unzipper';
 import { describe, expect, it } from 'vitest';
-import { asWritten } from '../../../../src/adapters/files/harmless-text.ts';
+import { asWritten } from '../../../../src/adapters/files/escape-formulas.ts';
 import { unescaped } from '../../../../src/adapters/files/xlsx/cells.ts';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { printable, visibleText } from '../../../../src/domain/text/printable.ts';

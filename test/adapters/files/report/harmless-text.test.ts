@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { asWritten, harmless, harmlessFirst } from '../../../../src/adapters/files/harmless-text.ts';
+import { asWritten, harmless, harmlessFirst } from '../../../../src/adapters/files/escape-formulas.ts';
 import { csvText } from '../../../../src/adapters/files/report/csv-report.ts';
 
 it.each([

@@ -10,7 +10,7 @@ import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
 import type { ShownStep } from '../../../../domain/steps/command.ts';
 import { counted, printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../../../../domain/timestamp.ts';
-import { inMarkup } from '../../harmless-text.ts';
+import { inMarkup } from '../../escape-formulas.ts';
 
 export class Html {
   readonly text: string;

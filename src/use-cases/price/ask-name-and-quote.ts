@@ -11,7 +11,7 @@ import type { Directory } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Estimate } from '../../ports/payment-service.ts';
 import { loadDirectory } from '../intake/read-rows.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ports.ts';
 
 type Payable = { readonly instruction: Instruction };
 

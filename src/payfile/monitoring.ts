@@ -7,7 +7,7 @@ import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-ta
 import type { Doubts } from '../domain/steps/next-step.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { compose, readMetrics, sendNotice, writeMetrics } from '../setup/compose.ts';
-import type { NotifyOn, Settings } from '../setup/settings.ts';
+import type { NotifyOn, Settings } from '../setup/load-settings.ts';
 import { type FaceSurroundings, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
 export interface OutsideRequest extends OpenRequest {

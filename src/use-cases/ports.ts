@@ -23,7 +23,7 @@ export interface World {
   readonly patience?: Patience | undefined;
 }
 
-/** How long a service may say nothing at all (patience.ts). */
+/** How long a service may say nothing at all (answer-timeout.ts). */
 export interface Patience {
   /** Why nothing is asked any more; undefined while the service is waited for. */
   ended(): string | undefined;

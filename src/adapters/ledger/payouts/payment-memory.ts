@@ -12,12 +12,12 @@ import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../dom
 import { isUnknown, type PaymentPointer, type Status } from '../../../domain/payouts/payout.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { AlikePayments, Overlap } from '../../../ports/ledger/imports.ts';
-import type { AccountChange, NameRelease } from '../../../ports/ledger/memory.ts';
 import type { Repeat } from '../../../ports/ledger/moves.ts';
+import type { AccountChange, NameRelease } from '../../../ports/ledger/payment-memory.ts';
 import { type Batches, LEDGER_CHAIN } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { fileSlices } from '../storage/file-slices.ts';
-import { numberOf, type Sql } from '../storage/statements.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import type { OlderReadings } from './older-readings.ts';
 import { decodeState } from './payout-codec.ts';
 

@@ -8,8 +8,8 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { cellOf } from '../../domain/reporting/report-line.ts';
+import type { World } from '../ports.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
-import type { World } from '../world.ts';
 
 const WHY = 'an earlier version of payfile read the account or the name of the row differently';
 

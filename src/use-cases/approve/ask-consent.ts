@@ -4,12 +4,12 @@
  */
 
 import { batchLabel } from '../../domain/batches/batch.ts';
-import { fourEyesSentence, isSameTotal, totalsToType } from '../../domain/plan/consent.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
+import { fourEyesSentence, isSameTotal, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { command } from '../../domain/steps/command.ts';
 import type { Dialogue } from '../dialogue.ts';
+import type { World } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
-import type { World } from '../world.ts';
 import { mayNotApprove } from './four-eyes.ts';
 
 export interface ConsentRequest extends Dialogue {

@@ -4,7 +4,7 @@
  * stage ends as it does in an outage. A transfer that is on the wire is still waited for.
  */
 import type { Asked, PaymentService } from '../ports/payment-service.ts';
-import type { World } from './world.ts';
+import type { World } from './ports.ts';
 
 /** Where no deadline was given. */
 const PATIENCE_MS = 15 * 60_000;

@@ -6,9 +6,9 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { command, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import type { Ask } from '../questions.ts';
+import { orBusy, type World, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
-import { orBusy, type World, withLease } from '../world.ts';
+import type { Ask } from '../user-questions.ts';
 import { choosePayout } from './choose-payouts.ts';
 import { type Resolved, type RulingRequest, resolveDoubt } from './resolve-doubt.ts';
 
