@@ -30,7 +30,7 @@ export type { Paused, RulingGiven } from './payfile/decisions.ts';
 export { type Door, openDoor, type Surroundings } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export type { BackedUp, Verified } from './payfile/ledger.ts';
-export { type Outside, type OutsideRequest, outsideOf } from './payfile/monitoring.ts';
+export { type Monitoring, type MonitoringRequest, monitoringOf } from './payfile/monitoring.ts';
 export { type FaceSurroundings, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export type { Explained, PeriodReport } from './payfile/reports.ts';
 export { type RunningSandbox, runSandbox, sandboxBook, sandboxScenarios } from './payfile/sandbox.ts';

@@ -61,15 +61,15 @@ export function batchMethods(door: Door): BatchMethods {
       const ledger = await door.ledger();
       const batch = await door.batch(text);
       const { maxTotals: ceilings, canary, deadlineMs = DEADLINE_MS, signal } = options;
-      const open = () => door.world(options, options.deadlineMs);
+      const open = () => door.ports(options, options.deadlineMs);
       return sendApproved(batch, { holder, ceilings, canary, deadlineMs, signal }, { ledger, open });
     },
     async settle(text, options = {}) {
       door.requireService();
       const batch = await door.batch(text);
       const { forMs: deadlineMs = DEADLINE_MS, watchReturnsMs, signal } = options;
-      const world = await door.world(options, options.forMs);
-      return settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, world);
+      const ports = await door.ports(options, options.forMs);
+      return settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, ports);
     },
     batches: async () => (await door.ledger()).batches(),
   };
@@ -80,13 +80,13 @@ async function approve(
   { how = 'library', ...options }: ApproveOptions & { readonly digest: string | undefined },
   door: Door,
 ): Promise<ApprovedPlan> {
-  const quiet = await door.quietWorld(options);
+  const offline = await door.offlinePorts(options);
   const batch = await door.batch(text);
   const open = () => {
     door.requireService();
-    return door.world(options);
+    return door.ports(options);
   };
   const request = { ...options, how, holder: door.holder, onProgress: door.tell(options) };
-  const { result, ...seen } = await approveAsSeen(batch, request, { quiet, open });
-  return { ...result, ...seen, batch, end: approvalEnd(result, batch, quiet) };
+  const { result, ...seen } = await approveAsSeen(batch, request, { offline, open });
+  return { ...result, ...seen, batch, end: approvalEnd(result, batch, offline) };
 }

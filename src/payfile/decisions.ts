@@ -5,7 +5,7 @@ import { type Batch, batchLabel } from '../domain/batches/batch.ts';
 import { type Command, command } from '../domain/steps/command.ts';
 import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
-import { type Ruled, rule, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
+import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Door } from './door.ts';
 
@@ -65,7 +65,9 @@ export function decisionMethods(door: Door): DecisionMethods {
     const ledger = await door.ledger();
     const batch = await door.batch(text);
     const { ask } = dialogue;
-    return rule({ batch, row, request }, { isSure, ask, holder }, () => door.world(dialogue), { ledger });
+    return ruleOnDoubt({ batch, row, request }, { isSure, ask, holder }, () => door.ports(dialogue), {
+      ledger,
+    });
   }
   return {
     resolve,
@@ -74,8 +76,8 @@ export function decisionMethods(door: Door): DecisionMethods {
         decision.kind === 'reissue' && decision.evidence !== undefined
           ? { ...decision, evidence: await door.parts.readEvidence(decision.evidence) }
           : decision;
-      const world = await door.quietWorld({});
-      return decideRows(await door.batch(text), choice, { ...kept, by }, world);
+      const ports = await door.offlinePorts({});
+      return decideRows(await door.batch(text), choice, { ...kept, by }, ports);
     },
     pause: (text, reason = `asked for by ${by}`) =>
       changePause(text, door, async (batch) => {

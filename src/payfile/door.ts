@@ -16,10 +16,10 @@ import type { OutputGuard } from '../ports/outputs.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
 import { compose, notConfigured, type OpenLedgerOptions, type Parts } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
-import { withPatience } from '../use-cases/answer-timeout.ts';
+import { withAnswerTimeout } from '../use-cases/answer-timeout.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
-import { orBusy, type World, withLease } from '../use-cases/ports.ts';
+import { orBusy, type Ports, withLease } from '../use-cases/ports.ts';
 import type { Ask } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
@@ -49,8 +49,8 @@ export interface Surroundings {
   readonly onProgress?: Dialogue['onProgress'];
 }
 
-/** A world in which nobody asks the service anything: what decisions about rows need. */
-export type QuietWorld = Omit<World, 'paymentService'>;
+/** What decisions about rows need: no question to the service. */
+export type OfflinePorts = Omit<Ports, 'paymentService'>;
 
 export interface Door {
   readonly settings: Settings;
@@ -66,8 +66,8 @@ export interface Door {
   /** The ledger for work that begins batches: a missing one is made where somebody wants that. */
   workingLedger(dialogue: Dialogue, create?: boolean): Promise<Ledger>;
   /** `deadlineMs`: how long the service may say nothing at all. */
-  world(dialogue: Dialogue, deadlineMs?: number): Promise<World>;
-  quietWorld(dialogue: Dialogue): Promise<QuietWorld>;
+  ports(dialogue: Dialogue, deadlineMs?: number): Promise<Ports>;
+  offlinePorts(dialogue: Dialogue): Promise<OfflinePorts>;
   /** Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
   /** Work that changes a batch. Errors: BatchBusy when another process works on it. */
@@ -107,11 +107,18 @@ export function openDoor(settings: Settings, surroundings: Surroundings): Door {
     },
     ledger,
     workingLedger: ({ ask }, create = createLedger === true) => orCreated(ledger, { ask, create }),
-    async world(dialogue, deadlineMs) {
+    async ports(dialogue, deadlineMs) {
       const opened = { ledger: await ledger(), paymentService: await parts.paymentService() };
-      return withPatience({ ...aside(dialogue), policy: withinDeadline(deadlineMs), ...opened }, deadlineMs);
+      return withAnswerTimeout(
+        { ...aside(dialogue), policy: withinDeadline(deadlineMs), ...opened },
+        deadlineMs,
+      );
     },
-    quietWorld: async (dialogue) => ({ ...aside(dialogue), policy: settings.policy, ledger: await ledger() }),
+    offlinePorts: async (dialogue) => ({
+      ...aside(dialogue),
+      policy: settings.policy,
+      ledger: await ledger(),
+    }),
     batch: async (text) => findBatch(text, await ledger()),
     underLease: async (id, work) => orBusy(await withLease(id, holder, { ledger: await ledger() }, work)),
     tell,

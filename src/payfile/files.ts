@@ -81,7 +81,7 @@ export function fileMethods(door: Door): FileMethods {
     check: (path, options = {}) => check(path, options, door),
     async plan(path, options = {}) {
       const request = await opened(path, options, door);
-      return planFile(parts.openRows, request, await door.world(options));
+      return planFile(parts.openRows, request, await door.ports(options));
     },
     async run(path, options) {
       const { environment } = door.settings;
@@ -91,7 +91,7 @@ export function fileMethods(door: Door): FileMethods {
       const request = await opened(path, options, door);
       const { consent, yes, maxTotals: ceilings, canary, settleForMs } = options;
       const run = { ...request, consent, yes, ceilings, canary, deadlineMs: settleForMs ?? DEADLINE_MS };
-      return runFile(parts.openRows, run, await door.world(options, settleForMs));
+      return runFile(parts.openRows, run, await door.ports(options, settleForMs));
     },
   };
 }
@@ -120,10 +120,10 @@ async function check(path: string, options: FileOptions, door: Door): Promise<Ch
   };
   const paymentService = await parts.paymentService();
   const fixFile = (await fixFileMaker(path, options, door))?.();
-  const world = { paymentService, tell: door.tell(options), fixFile };
+  const ports = { paymentService, tell: door.tell(options), fixFile };
   try {
     const read = await readOptions(path, options, door);
-    const checked = await checkFile(parts.openRows, read, listener, world);
+    const checked = await checkFile(parts.openRows, read, listener, ports);
     const { rows, invalid, totals } = checked;
     const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
     const { expected, skipInvalid } = options;

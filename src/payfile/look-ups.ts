@@ -126,9 +126,9 @@ function mappingMethods(door: Door, asking: (dialogue: Dialogue) => Promise<Aski
       const { environment } = settings;
       const { clock, openRows } = parts;
       const mappings = await door.savedMappings();
-      const world = { ...(await asking({ signal, onProgress })), clock, openRows, store, environment };
+      const ports = { ...(await asking({ signal, onProgress })), clock, openRows, store, environment };
       const request = { name, open: { ...open, path, mappings }, values, layout, signal };
-      return { ...(await saveMapping(request, world)), place: store.place };
+      return { ...(await saveMapping(request, ports)), place: store.place };
     },
     async forgetMapping(name) {
       const store = await parts.mappings();

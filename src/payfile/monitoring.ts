@@ -10,13 +10,13 @@ import { compose, readMetrics, sendNotice, writeMetrics } from '../setup/compose
 import type { NotifyOn, Settings } from '../setup/load-settings.ts';
 import { type FaceSurroundings, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
-export interface OutsideRequest extends OpenRequest {
+export interface MonitoringRequest extends OpenRequest {
   /** Before those of the settings. */
   readonly metricsFile?: string | undefined;
   readonly notify?: string | undefined;
 }
 
-export interface Outside {
+export interface Monitoring {
   readonly metricsFile: string | undefined;
   readonly notify: NotifyTarget | undefined;
   readonly on: NotifyOn;
@@ -35,7 +35,7 @@ export interface Outside {
   doubts(): Promise<readonly Doubts[] | undefined>;
 }
 
-export function outsideOf(request: OutsideRequest, surroundings: FaceSurroundings): Outside {
+export function monitoringOf(request: MonitoringRequest, surroundings: FaceSurroundings): Monitoring {
   const settings = settingsOrNothing(request, surroundings);
   const outputs = outputsFor(request, surroundings, settings);
   const { cwd } = surroundings;

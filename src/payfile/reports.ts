@@ -20,7 +20,7 @@ import {
   endAfterFailure,
   endBatch,
 } from '../use-cases/report/batch-end.ts';
-import { type ReportWorld, type Standing, standingOf } from '../use-cases/report/batch-summary.ts';
+import { type BatchSummary, type ReportingPorts, summaryOf } from '../use-cases/report/batch-summary.ts';
 import { explainPayout, type Story } from '../use-cases/report/explain-payout.ts';
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
@@ -62,7 +62,7 @@ export interface ReportMethods {
    * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the
    * totals. A file that is there already is replaced only where it is such a report.
    */
-  report(batch: string, path?: string, options?: ReportOptions): Promise<Standing>;
+  report(batch: string, path?: string, options?: ReportOptions): Promise<BatchSummary>;
   /** The same over a span of days and all batches. */
   reportPeriod(period: Period, path?: string, options?: ReportOptions): Promise<PeriodReport>;
   /** A file of the rows that are proven unpaid, ready to be run. */
@@ -81,48 +81,49 @@ export interface ReportMethods {
 
 export function reportMethods(door: Door): ReportMethods {
   /** A live ledger that was set back, or is not known here, may still be looked at. */
-  const looking = () => reportWorld(door, { readOnly: door.settings.environment === 'live' });
-  const reading = () => reportWorld(door, { readOnly: true });
-  const ending = async () => ({ ...(await reportWorld(door)), temporaryFolder: door.temporary });
+  const looking = () => reportPorts(door, { readOnly: door.settings.environment === 'live' });
+  const reading = () => reportPorts(door, { readOnly: true });
+  const ending = async () => ({ ...(await reportPorts(door)), temporaryFolder: door.temporary });
   return {
     overview: async () => overviewOf(await looking()),
     async status(text) {
-      const world = await looking();
-      return stateOf(await findBatch(text, world.ledger), world);
+      const ports = await looking();
+      return stateOf(await findBatch(text, ports.ledger), ports);
     },
     explain: async (text, row) => explain({ text, row }, await looking()),
     async report(text, path, options = {}) {
-      const world = await reading();
-      const batch = await findBatch(text, world.ledger);
-      return standingOf(batch, world, { target: targetOf(path, options), signal: options.signal });
+      const ports = await reading();
+      const batch = await findBatch(text, ports.ledger);
+      return summaryOf(batch, ports, { target: targetOf(path, options), signal: options.signal });
     },
     async reportPeriod(period, path, options = {}) {
       const target = targetOf(path, options);
       refuseOneBatchFormats(target);
-      return overDays(period, target, { world: await reading(), signal: options.signal });
+      return overDays(period, target, { ports: await reading(), signal: options.signal });
     },
     async writeUnpaid(text, path, { format, signal } = {}) {
-      const world = await reading();
-      const batch = await findBatch(text, world.ledger);
-      const ports = { ledger: world.ledger, openSink: door.parts.openRedoSink };
-      const written = await writeRedo(reportHeader(batch, world), ports, {
+      const ports = await reading();
+      const batch = await findBatch(text, ports.ledger);
+      const { ledger } = ports;
+      const sinks = { ledger, openSink: door.parts.openRedoSink };
+      const written = await writeRedo(reportHeader(batch, ports), sinks, {
         target: { path, format },
         signal,
       });
-      return { ...written, batch, environment: world.ledger.identity.environment };
+      return { ...written, batch, environment: ledger.identity.environment };
     },
     batchOfFailure,
     end: async (batch, options) => endBatch(batch, options, await ending()),
     async endAfterFailure(batch, failure, options) {
-      return endAfterFailure(batch, failure, { options, world: await ending() });
+      return endAfterFailure(batch, failure, { options, ports: await ending() });
     },
   };
 }
 
-async function reportWorld(
+async function reportPorts(
   { parts, settings, ledger }: Door,
   options?: { readonly readOnly: boolean },
-): Promise<ReportWorld> {
+): Promise<ReportingPorts> {
   const { clock, openReportSink: openSink } = parts;
   return { ledger: await ledger(options), clock, policy: settings.policy, openSink };
 }
@@ -133,13 +134,13 @@ function targetOf(path: string | undefined, { format, fullAccounts = false }: Re
 
 async function explain(
   { text, row }: { readonly text: string; readonly row: string },
-  world: ReportWorld,
+  ports: ReportingPorts,
 ): Promise<Explained> {
-  const batch = await findBatch(text, world.ledger);
-  const payout = await payoutMeant(batch, row, world);
-  const story = await explainPayout(payout, world);
-  const { environment } = world.ledger.identity;
-  const steps = nextStepOf(payout, commandsFor(reportHeader(batch, world)));
+  const batch = await findBatch(text, ports.ledger);
+  const payout = await payoutMeant(batch, row, ports);
+  const story = await explainPayout(payout, ports);
+  const { environment } = ports.ledger.identity;
+  const steps = nextStepOf(payout, commandsFor(reportHeader(batch, ports)));
   return { batch, environment, story, steps };
 }
 
@@ -156,9 +157,9 @@ function refuseOneBatchFormats(target: ReportTarget | undefined): void {
 async function overDays(
   period: Period,
   target: ReportTarget | undefined,
-  { world, signal }: { readonly world: ReportWorld; readonly signal: AbortSignal | undefined },
+  { ports, signal }: { readonly ports: ReportingPorts; readonly signal: AbortSignal | undefined },
 ): Promise<PeriodReport> {
-  const { ledger, clock, policy, openSink } = world;
+  const { ledger, clock, policy, openSink } = ports;
   const { environment } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
   const header = { environment, madeAt: clock.now(), reissueAfterMs: hoursMs(policy.reissueAfterHours) };

@@ -4,7 +4,7 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Payments } from '../domain/statement/direction.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { World } from '../use-cases/ports.ts';
+import type { Ports } from '../use-cases/ports.ts';
 import { type Accept, type Accepted, acceptFindings } from '../use-cases/reconcile/accept-findings.ts';
 import {
   type Reconciled,
@@ -51,14 +51,14 @@ export function statementMethods(door: Door): StatementMethods {
       const statement = { openRows: door.parts.openRows, options: readingOf(path, options) };
       const { environment } = ledger.identity;
       if (accept === undefined) {
-        const reconciled = await reconcileBatch(batch.id, statement, await door.quietWorld(options));
+        const reconciled = await reconcileBatch(batch.id, statement, await door.offlinePorts(options));
         return { batch, environment, reconciled, accepted: [] };
       }
-      const world = await door.world(options);
+      const ports = await door.ports(options);
       return door.underLease(batch.id, async () => {
-        await recoverBatch(batch.id, world);
-        const reconciled = await reconcileBatch(batch.id, statement, world);
-        return { batch, environment, reconciled, accepted: await ruled(reconciled, accept, { door, world }) };
+        await recoverBatch(batch.id, ports);
+        const reconciled = await reconcileBatch(batch.id, statement, ports);
+        return { batch, environment, reconciled, accepted: await ruled(reconciled, accept, { door, ports }) };
       });
     },
   };
@@ -67,9 +67,9 @@ export function statementMethods(door: Door): StatementMethods {
 function ruled(
   { findings, fileName, sha256, span }: Reconciled,
   accept: Accept,
-  { door, world }: { readonly door: Door; readonly world: World },
+  { door, ports }: { readonly door: Door; readonly ports: Ports },
 ): Promise<readonly Accepted[]> {
-  return acceptFindings(findings, { accept, by: door.user, fileName, sha256, span }, world);
+  return acceptFindings(findings, { accept, by: door.user, fileName, sha256, span }, ports);
 }
 
 function readingOf(path: string, options: ReconcileOptions): StatementOptions {

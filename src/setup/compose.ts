@@ -230,7 +230,7 @@ async function openSandbox(settings: Settings, options: SandboxOptions | undefin
   return sandbox;
 }
 
-interface ServiceWorld {
+interface ServiceParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly sandbox: () => Promise<Sandbox>;
@@ -238,7 +238,7 @@ interface ServiceWorld {
 
 async function openService(
   settings: Settings,
-  { clock, log, sandbox }: ServiceWorld,
+  { clock, log, sandbox }: ServiceParts,
 ): Promise<PaymentService> {
   const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
   if (target === undefined) throw notConfigured(settings);

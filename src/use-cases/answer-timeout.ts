@@ -4,18 +4,18 @@
  * stage ends as it does in an outage. A transfer that is on the wire is still waited for.
  */
 import type { Asked, PaymentService } from '../ports/payment-service.ts';
-import type { World } from './ports.ts';
+import type { Ports } from './ports.ts';
 
 /** Where no deadline was given. */
-const PATIENCE_MS = 15 * 60_000;
+const ANSWER_TIMEOUT_MS = 15 * 60_000;
 /** A deadline of 0 means not to wait for final statuses; the service still gets this long to answer. */
-const PATIENCE_MS_MIN = 10_000;
+const ANSWER_TIMEOUT_MS_MIN = 10_000;
 /** Longer than between two tries: after such a pause, in which a person may have been asked, the wait starts again. */
 const PAUSE_MS = 60_000;
 
-export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
-  const service = world.paymentService;
-  const wait = createWait(world.clock, Math.max(PATIENCE_MS_MIN, deadlineMs));
+export function withAnswerTimeout(ports: Ports, deadlineMs = ANSWER_TIMEOUT_MS): Ports {
+  const service = ports.paymentService;
+  const wait = createWait(ports.clock, Math.max(ANSWER_TIMEOUT_MS_MIN, deadlineMs));
 
   /** One for each signal that is handed in, and not one for each question. */
   const joined = new WeakMap<AbortSignal, AbortSignal>();
@@ -26,7 +26,7 @@ export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
     return both;
   }
 
-  async function patiently<Answer>(
+  async function askInTime<Answer>(
     ask: (signal: AbortSignal) => Promise<Asked<Answer>>,
     signal: AbortSignal | undefined,
   ): Promise<Asked<Answer>> {
@@ -47,13 +47,13 @@ export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
   }
 
   const paymentService: PaymentService = {
-    countries: (signal) => patiently((both) => service.countries(both), signal),
-    institutions: (id, signal) => patiently((both) => service.institutions(id, both), signal),
-    accountName: (question, signal) => patiently((both) => service.accountName(question, both), signal),
-    estimate: (question, signal) => patiently((both) => service.estimate(question, both), signal),
-    rate: (from, to, signal) => patiently((both) => service.rate(from, to, both), signal),
-    transaction: (id, signal) => patiently((both) => service.transaction(id, both), signal),
-    profile: (signal) => patiently((both) => service.profile(both), signal),
+    countries: (signal) => askInTime((both) => service.countries(both), signal),
+    institutions: (id, signal) => askInTime((both) => service.institutions(id, both), signal),
+    accountName: (question, signal) => askInTime((both) => service.accountName(question, both), signal),
+    estimate: (question, signal) => askInTime((both) => service.estimate(question, both), signal),
+    rate: (from, to, signal) => askInTime((both) => service.rate(from, to, both), signal),
+    transaction: (id, signal) => askInTime((both) => service.transaction(id, both), signal),
+    profile: (signal) => askInTime((both) => service.profile(both), signal),
     prepareSend: (signal) => service.prepareSend(signal),
     async send(order, prepared) {
       const outcome = await service.send(order, prepared);
@@ -62,11 +62,11 @@ export function withPatience(world: World, deadlineMs = PATIENCE_MS): World {
     },
     close: () => service.close(),
   };
-  return { ...world, paymentService, patience: { ended: wait.ended } };
+  return { ...ports, paymentService, answerTimeout: { ended: wait.ended } };
 }
 
 /** Runs while a question is open, from its beginning or from the last answer on. */
-function createWait(clock: World['clock'], patienceMs: number) {
+function createWait(clock: Ports['clock'], timeoutMs: number) {
   const givenUp = new AbortController();
   let ended: string | undefined;
   let open = 0;
@@ -76,12 +76,12 @@ function createWait(clock: World['clock'], patienceMs: number) {
 
   async function watch(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const leftMs = sinceMs + patienceMs - clock.monotonicMs();
+      const leftMs = sinceMs + timeoutMs - clock.monotonicMs();
       if (leftMs <= 0) break;
       await clock.sleep(leftMs, signal).catch(() => undefined);
       if (signal.aborted) return;
     }
-    ended = `it gave no usable answer for ${Math.round(patienceMs / 1_000)} s`;
+    ended = `it gave no usable answer for ${Math.round(timeoutMs / 1_000)} s`;
     givenUp.abort(new Error(ended));
   }
   return {

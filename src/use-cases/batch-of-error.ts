@@ -7,7 +7,10 @@ import type { Batch, StatusCounts } from '../domain/batches/batch.ts';
 const batches = new WeakMap<Error, Batch>();
 
 /** The error stays what it is. */
-export async function onBatch<Result>(batch: Batch, work: () => Promise<Result>): Promise<Result> {
+export async function rememberBatchOnError<Result>(
+  batch: Batch,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import type { World } from './ports.ts';
+import type { Ports } from './ports.ts';
 
 export interface Walk {
   readonly batchId: BatchId;
@@ -22,7 +22,7 @@ const PAGE_ROWS = 500;
 
 /** Resolves when all that was started has ended. The first error stops the walk and is thrown after that. */
 export async function eachDuePayout(
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
   walk: Walk,
   handle: (payout: Payout) => Promise<void>,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function eachDuePayout(
     do {
       const { batchId, statuses, dueBy } = walk;
       const question = { statuses, after, limit: PAGE_ROWS, ...(dueBy === undefined ? {} : { dueBy }) };
-      const page = await world.ledger.page(batchId, question);
+      const page = await ports.ledger.page(batchId, question);
       for (const payout of page.payouts) {
         await slots.free();
         if (slots.failed() || walk.signal?.aborted === true) return;

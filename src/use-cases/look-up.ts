@@ -18,11 +18,11 @@ import { printable } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Asked, Estimate, Transaction } from '../ports/payment-service.ts';
 import { loadDirectory, loadInstitutions, ServiceUnavailable } from './intake/read-rows.ts';
-import type { World } from './ports.ts';
+import type { Ports } from './ports.ts';
 import { RequestRefused } from './request-refused.ts';
 
 /** Who is asked, who is told, and when to stop. */
-export interface Asking extends Pick<World, 'paymentService' | 'tell'> {
+export interface Asking extends Pick<Ports, 'paymentService' | 'tell'> {
   readonly signal: AbortSignal | undefined;
 }
 

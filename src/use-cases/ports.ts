@@ -12,7 +12,7 @@ import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
 
-export interface World {
+export interface Ports {
   readonly ledger: Ledger;
   readonly paymentService: PaymentService;
   readonly clock: Clock;
@@ -20,11 +20,11 @@ export interface World {
   readonly policy: Policy;
   readonly tell: Tell;
   /** Where somebody bounds the waiting for a service that says nothing. */
-  readonly patience?: Patience | undefined;
+  readonly answerTimeout?: AnswerTimeout | undefined;
 }
 
 /** How long a service may say nothing at all (answer-timeout.ts). */
-export interface Patience {
+export interface AnswerTimeout {
   /** Why nothing is asked any more; undefined while the service is waited for. */
   ended(): string | undefined;
 }
@@ -62,7 +62,7 @@ const DUE: Readonly<Record<'price' | 'send' | 'settle', Status>> = {
 export async function tellStage(
   stage: keyof typeof DUE,
   batchId: BatchId,
-  { ledger, tell }: Pick<World, 'ledger' | 'tell'>,
+  { ledger, tell }: Pick<Ports, 'ledger' | 'tell'>,
 ): Promise<void> {
   const counts = await ledger.counts(batchId);
   tell({ kind: 'stage', stage, batchId, total: counts[DUE[stage]] });
@@ -76,10 +76,10 @@ export async function tellStage(
 export async function withLease<Result>(
   batchId: BatchId,
   holder: LeaseHolder,
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
   work: (leaseLost: AbortSignal) => Promise<Result>,
 ): Promise<Result | LeaseBusy> {
-  const lease = await world.ledger.lease(batchId, holder);
+  const lease = await ports.ledger.lease(batchId, holder);
   if (lease.kind === 'busy') return lease;
   try {
     return await work(lease.lost);

@@ -7,7 +7,7 @@ import type { PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { Move, Recorded } from '../ports/ledger/moves.ts';
-import type { World } from './ports.ts';
+import type { Ports } from './ports.ts';
 
 export interface RecordOptions {
   /** Ask the memory of payments inside the commit, for payments since this instant. */
@@ -19,33 +19,33 @@ export interface RecordOptions {
   readonly dueAt?: Timestamp;
 }
 
-type Recorder = Pick<World, 'ledger' | 'tell'>;
+type Recorder = Pick<Ports, 'ledger' | 'tell'>;
 
 /** Durable when it resolves with `recorded`; any other answer changed nothing. */
 export async function recordEvent(
   payout: Payout,
   event: PayoutEvent,
-  world: Recorder,
+  ports: Recorder,
   options: RecordOptions = {},
 ): Promise<Recorded> {
-  const recorded = await world.ledger.record(moveOf(payout, event, options));
+  const recorded = await ports.ledger.record(moveOf(payout, event, options));
   if (recorded.kind === 'recorded')
-    world.tell({ kind: 'moved', from: payout.state.status, payout: recorded.payout });
+    ports.tell({ kind: 'moved', from: payout.state.status, payout: recorded.payout });
   return recorded;
 }
 
 /** Many at once, in as few commits as the ledger allows. */
 export async function recordEvents(
   changes: readonly { readonly payout: Payout; readonly event: PayoutEvent }[],
-  world: Recorder,
+  ports: Recorder,
   options: Pick<RecordOptions, 'unchangedSince'> = {},
 ): Promise<readonly Recorded[]> {
   const moves = changes.map(({ payout, event }) => moveOf(payout, event, options));
-  const results = await world.ledger.recordAll(moves);
+  const results = await ports.ledger.recordAll(moves);
   results.forEach((recorded, index) => {
     const from = changes[index]?.payout.state.status;
     if (recorded.kind === 'recorded' && from !== undefined)
-      world.tell({ kind: 'moved', from, payout: recorded.payout });
+      ports.tell({ kind: 'moved', from, payout: recorded.payout });
   });
   return results;
 }

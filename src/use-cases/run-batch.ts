@@ -15,7 +15,7 @@ import type { Timestamp } from '../domain/timestamp.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
 import { overLimitOf } from './approve/limits.ts';
 import { planOf } from './approve/plan.ts';
-import { tellStage, type World } from './ports.ts';
+import { type Ports, tellStage } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { isRateMoved } from './send/check-rates.ts';
 import { recoverBatch } from './send/recover-batch.ts';
@@ -83,47 +83,47 @@ export interface Run {
 /** Runs a batch that is in the ledger, under its lease. */
 export async function runBatch(
   batchId: BatchId,
-  world: World,
+  ports: Ports,
   options: RunOptions & { readonly leaseLost: AbortSignal },
 ): Promise<Run> {
   const { signal, repeatsReleased, leaseLost } = options;
-  const recovered = await recoverBatch(batchId, world);
+  const recovered = await recoverBatch(batchId, ports);
   // A bad file stops before anyone is asked about its rows.
-  const { invalid } = await world.ledger.counts(batchId);
+  const { invalid } = await ports.ledger.counts(batchId);
   if (invalid > 0 && !options.skipInvalid) {
     const stopped = { sent: undefined, settled: undefined, priced: { unpriced: 0, reason: undefined } };
     const notAgreed = { kind: 'invalid_rows', count: invalid } as const;
-    return { ...stopped, batchId, plan: await planOf(batchId, world), recovered, notAgreed };
+    return { ...stopped, batchId, plan: await planOf(batchId, ports), recovered, notAgreed };
   }
-  await tellStage('price', batchId, world);
-  const priced = await pricePayouts(batchId, world, { signal, repeatsReleased });
-  const plan = await planOf(batchId, world);
+  await tellStage('price', batchId, ports);
+  const priced = await pricePayouts(batchId, ports, { signal, repeatsReleased });
+  const plan = await planOf(batchId, ports);
   const run = { batchId, plan, recovered, priced };
   // Nobody is asked to agree while the service gives no answer; what was approved before could not be sent either.
-  const silence = world.patience?.ended();
+  const silence = ports.answerTimeout?.ended();
   if (silence !== undefined)
     return { ...run, notAgreed: undefined, sent: undefined, settled: undefined, silence };
-  const notAgreed = await agree(batchId, plan, world, options);
+  const notAgreed = await agree(batchId, plan, ports, options);
   // Rows that were approved before go on even when the new ones are not agreed to; a bad file stops everything.
   if (notAgreed?.kind === 'invalid_rows' || notAgreed?.kind === 'over_ceiling') {
     return { ...run, notAgreed, sent: undefined, settled: undefined };
   }
-  await tellStage('send', batchId, world);
+  await tellStage('send', batchId, ports);
   const canary = { rows: options.canary, by: options.by, deadline: options.deadline };
-  const sent = await sendBatch(batchId, world, { signal, leaseLost, repeatsReleased, canary });
+  const sent = await sendBatch(batchId, ports, { signal, leaseLost, repeatsReleased, canary });
   // A service that asked us to wait is asked nothing: the next run looks up what is on its way.
   if (sent.stop?.kind === 'limited') {
     const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };
-    return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled };
+    return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled };
   }
-  await tellStage('settle', batchId, world);
+  await tellStage('settle', batchId, ports);
   // What was waited for already gets one look where it is due.
-  const silentSince = sent.stop?.kind === 'outage' ? world.patience?.ended() : undefined;
+  const silentSince = sent.stop?.kind === 'outage' ? ports.answerTimeout?.ended() : undefined;
   const isWaitedFor = sent.stop?.kind === 'canary' || silentSince !== undefined;
-  const deadline = isWaitedFor ? world.clock.now() : options.deadline();
-  const looked = await settleBatch(batchId, world, { signal, deadline });
+  const deadline = isWaitedFor ? ports.clock.now() : options.deadline();
+  const looked = await settleBatch(batchId, ports, { signal, deadline });
   const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
-  return { ...run, plan: await planOf(batchId, world), notAgreed, sent, settled, silence: silentSince };
+  return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled, silence: silentSince };
 }
 
 const NO_WATCH = { due: 0, unanswered: 0, notReached: 0 } as const;
@@ -131,7 +131,7 @@ const NO_WATCH = { due: 0, unanswered: 0, notReached: 0 } as const;
 async function agree(
   batchId: BatchId,
   plan: Plan,
-  world: World,
+  ports: Ports,
   options: RunOptions,
 ): Promise<NotAgreed | undefined> {
   const invalid = plan.counts.invalid ?? 0;
@@ -139,17 +139,17 @@ async function agree(
   const over = overCeiling(plan, options.ceilings);
   if (over !== undefined) return over;
   if ((plan.counts.quoted ?? 0) === 0) return undefined;
-  const batch = await world.ledger.batch(batchId);
+  const batch = await ports.ledger.batch(batchId);
   if (batch === undefined) throw new TypeError(`Batch ${batchId} is not in the ledger`);
   // Nobody is asked for what would be refused.
-  const limit = await overLimitOf(plan, world);
+  const limit = await overLimitOf(plan, ports);
   if (limit !== undefined) return { kind: 'approval', result: limit };
   const consented = requireAnswer(await options.consent(plan, batch));
   if (consented.kind === 'not_agreed') return consented;
-  if (consented.how === 'ceiling' && (await isRateMoved(batch, world)))
+  if (consented.how === 'ceiling' && (await isRateMoved(batch, ports)))
     return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };
   const { how, by } = consented;
-  const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, world);
+  const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, ports);
   if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;
   return { kind: 'approval', result };
 }

@@ -14,10 +14,10 @@ import type { OpenRows } from '../ports/row-source.ts';
 import { consentFor } from './approve/ask-consent.ts';
 import { planOf } from './approve/plan.ts';
 import { type PlanToSee, planToSee } from './approve/plan-to-see.ts';
-import { onBatch } from './batch-of-error.ts';
+import { rememberBatchOnError } from './batch-of-error.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
-import { orBusy, tellStage, type World, withLease } from './ports.ts';
+import { orBusy, type Ports, tellStage, withLease } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { RequestRefused } from './request-refused.ts';
 import { type Consent, type Run, type RunOptions, runBatch } from './run-batch.ts';
@@ -88,8 +88,8 @@ interface Begun {
   readonly answer: RepeatAnswer | undefined;
 }
 
-async function begin(openRows: OpenRows, request: FileRequest, world: World): Promise<Begun> {
-  const file = await placeFile(openRows, request, world);
+async function begin(openRows: OpenRows, request: FileRequest, ports: Ports): Promise<Begun> {
+  const file = await placeFile(openRows, request, ports);
   const { placed, imported } = file;
   const { batch } = placed;
   if (placed.kind !== 'new' && placed.kind !== 'revision') return { file, batch, answer: undefined };
@@ -97,7 +97,7 @@ async function begin(openRows: OpenRows, request: FileRequest, world: World): Pr
   const said = request.repeats ?? file.repeats;
   const { ask, holder } = request;
   const question = { batch, rows: imported.rows, overlaps: placed.overlaps, said, by: holder.user, ask };
-  return { file, batch, answer: await askRepeats(question, world) };
+  return { file, batch, answer: await askRepeats(question, ports) };
 }
 
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
@@ -117,36 +117,36 @@ export interface FileRun extends PlacedFile {
   readonly end: RunEnd | NoWork;
 }
 
-export async function runFile(openRows: OpenRows, request: RunRequest, world: World): Promise<FileRun> {
-  const { file, answer, ...begun } = await begin(openRows, request, world);
+export async function runFile(openRows: OpenRows, request: RunRequest, ports: Ports): Promise<FileRun> {
+  const { file, answer, ...begun } = await begin(openRows, request, ports);
   const batch = answer?.kind === 'show_report' ? answer.of : begun.batch;
   const none = { ...file, batch, answer, run: undefined, seen: undefined, invalidRows: [] };
   if (answer === undefined || answer.kind === 'show_report')
-    return { ...none, end: await noWork(file, batch, world.ledger) };
-  return onBatch(batch, async () => {
+    return { ...none, end: await noWork(file, batch, ports.ledger) };
+  return rememberBatchOnError(batch, async () => {
     let seen: PlanToSee | undefined;
     const consent: Consent = async (plan, now) => {
       const { amountStyle } = file.imported;
-      seen = await planToSee(plan, now, world, { amountStyle });
+      seen = await planToSee(plan, now, ports, { amountStyle });
       request.onProgress?.({ kind: 'plan', seen });
-      return consentOf(request, world)(plan, now);
+      return consentOf(request, ports)(plan, now);
     };
-    const options = { ...optionsOf(request, answer, world), consent: unanswered(answer) ?? consent };
+    const options = { ...optionsOf(request, answer, ports), consent: unanswered(answer) ?? consent };
     const run = orBusy<Run>(
-      await withLease(batch.id, request.holder, world, (leaseLost) =>
-        runBatch(batch.id, world, { ...options, leaseLost }),
+      await withLease(batch.id, request.holder, ports, (leaseLost) =>
+        runBatch(batch.id, ports, { ...options, leaseLost }),
       ),
     );
-    const end = endOfRun(batch, run, answer, await hasMoved(batch.id, world.ledger));
-    const invalidRows = end.kind === 'invalid_rows' ? await invalidRowsOf(batch.id, world.ledger) : [];
+    const end = endOfRun(batch, run, answer, await hasMoved(batch.id, ports.ledger));
+    const invalidRows = end.kind === 'invalid_rows' ? await invalidRowsOf(batch.id, ports.ledger) : [];
     return { ...file, batch, answer, run, seen, invalidRows, end };
   });
 }
 
-function consentOf(request: RunRequest, world: World): Consent {
+function consentOf(request: RunRequest, ports: Ports): Consent {
   if (request.consent !== undefined) return request.consent;
   const { holder, yes, ceilings, ask, signal } = request;
-  return consentFor({ by: holder.user, yes, hasCeilings: ceilings !== undefined, ask, signal }, world);
+  return consentFor({ by: holder.user, yes, hasCeilings: ceilings !== undefined, ask, signal }, ports);
 }
 
 /** While nobody has said what most of the rows repeat, nobody is asked to agree to the others. */
@@ -158,7 +158,7 @@ function unanswered({ kind }: RepeatAnswer): Consent | undefined {
   return undefined;
 }
 
-function optionsOf(request: RunRequest, answer: RepeatAnswer, { clock }: World): Omit<RunOptions, 'consent'> {
+function optionsOf(request: RunRequest, answer: RepeatAnswer, { clock }: Ports): Omit<RunOptions, 'consent'> {
   const { skipInvalid, canary, ceilings, signal, holder, deadlineMs } = request;
   const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
   const deadline = () => plusMs(clock.now(), deadlineMs);
@@ -190,10 +190,10 @@ export interface PlanEnd {
   readonly question?: OpenQuestion | undefined;
 }
 
-export async function planFile(openRows: OpenRows, request: FileRequest, world: World): Promise<FilePlan> {
-  const { file, answer, batch: placed } = await begin(openRows, request, world);
+export async function planFile(openRows: OpenRows, request: FileRequest, ports: Ports): Promise<FilePlan> {
+  const { file, answer, batch: placed } = await begin(openRows, request, ports);
   if (answer === undefined) {
-    const end = await noWork(file, placed, world.ledger);
+    const end = await noWork(file, placed, ports.ledger);
     const none = { plan: undefined, seen: undefined, invalidRows: [] };
     return { ...file, batch: placed, answer, ...none, end };
   }
@@ -201,19 +201,19 @@ export async function planFile(openRows: OpenRows, request: FileRequest, world: 
   const { signal, holder } = request;
   const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
   const priced = orBusy<Priced>(
-    await withLease(id, holder, world, async () => {
-      await recoverBatch(id, world);
-      await tellStage('price', id, world);
-      return pricePayouts(id, world, { signal, repeatsReleased });
+    await withLease(id, holder, ports, async () => {
+      await recoverBatch(id, ports);
+      await tellStage('price', id, ports);
+      return pricePayouts(id, ports, { signal, repeatsReleased });
     }),
   );
   signal?.throwIfAborted();
-  const plan = await planOf(id, world);
-  const batch = (await world.ledger.batch(id)) ?? placed;
-  const seen = await planToSee(plan, batch, world, { amountStyle: file.imported.amountStyle });
-  const invalidRows = await invalidRowsOf(id, world.ledger);
+  const plan = await planOf(id, ports);
+  const batch = (await ports.ledger.batch(id)) ?? placed;
+  const seen = await planToSee(plan, batch, ports, { amountStyle: file.imported.amountStyle });
+  const invalidRows = await invalidRowsOf(id, ports.ledger);
   const planned = { batchId: id, plan, priced };
-  const end = await planEnd(batch, planned, { answer, request, ledger: world.ledger });
+  const end = await planEnd(batch, planned, { answer, request, ledger: ports.ledger });
   return { ...file, batch, answer, plan: planned, seen, invalidRows, end };
 }
 

@@ -9,7 +9,7 @@ import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
-import type { World } from '../../src/use-cases/ports.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
 
 const silent = { write: () => undefined };
 
@@ -18,7 +18,7 @@ export async function benchLedger(path: string) {
   return openSqliteLedger({ path, binding, create: true, clock: systemClock, log: silent });
 }
 
-export async function benchWorld(path: string, paymentService: PaymentService = listsOnly()): Promise<World> {
+export async function benchWorld(path: string, paymentService: PaymentService = listsOnly()): Promise<Ports> {
   const ledger = await benchLedger(path);
   return {
     ledger,

@@ -12,7 +12,7 @@ import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
-import type { ProgressEvent, World } from '../../src/use-cases/ports.ts';
+import type { Ports, ProgressEvent } from '../../src/use-cases/ports.ts';
 import { type Priced, pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
 import { type Run, type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
@@ -34,7 +34,7 @@ import { type FileRow, openRowsOf } from './payout-file.ts';
 const HOLDER = { pid: 4_194_303, host: hostname(), user: 'ama', command: 'test' };
 
 export interface Workplace {
-  readonly world: World;
+  readonly world: Ports;
   readonly ledger: Ledger;
   readonly service: ScriptedPaymentService;
   readonly clock: VirtualClock;
@@ -90,7 +90,7 @@ export function workplaceOn(parts: {
   const { ledger, clock, service, policy } = parts;
   const log = createKeptLog();
   const told: ProgressEvent[] = [];
-  const world: World = {
+  const world: Ports = {
     ledger,
     paymentService: service,
     clock,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareNames } from '../../src/domain/names/name-check.ts';
-import { nameLack } from '../../src/domain/names/partial-name.ts';
+import { whyNotWholeName } from '../../src/domain/names/partial-name.ts';
 
 /** Written by hand, each with the word it should get; `people` says whether they are one person or may be two. */
 const PAIRS = readFileSync(new URL('../fixtures/name-pairs.csv', import.meta.url), 'utf8')
@@ -77,7 +77,7 @@ it.each([
   ['Ok Chukwu', undefined],
   ['Shop #3 Ltd', undefined],
 ])('knows that the answer “%s” is %s of a name', (answer, lack) => {
-  expect(nameLack(answer)).toBe(lack);
+  expect(whyNotWholeName(answer)).toBe(lack);
 });
 
 /** No father's names, so that a turned name is not perhaps the father. */
@@ -186,6 +186,6 @@ it.each([
   const before = performance.now();
   expect(compareNames(long, 'Ama Mensah').result).toBe('no_match');
   expect(compareNames('Ama Mensah', long).result).toBe('no_match');
-  nameLack(long);
+  whyNotWholeName(long);
   expect(performance.now() - before).toBeLessThan(2_000);
 });

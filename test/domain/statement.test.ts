@@ -143,7 +143,7 @@ describe('a line of a statement', () => {
     ['CRC 70.00', undefined],
   ])('knows which way the money went by a mark beside it: “%s”', (Amount, direction) => {
     const read = line({ Amount, Date: '' });
-    expect(read.isTold ? read.direction : undefined).toBe(direction);
+    expect(read.isDirectionWritten ? read.direction : undefined).toBe(direction);
   });
 
   it.each([
@@ -162,7 +162,7 @@ describe('a line of a statement', () => {
   ])('knows it by a column that says it: “%s”', (side, direction) => {
     expect(line({ 'Soll/Haben': side, Betrag: '70,00', Datum: '' })).toMatchObject({
       direction,
-      isTold: true,
+      isDirectionWritten: true,
     });
   });
 

@@ -7,7 +7,7 @@ import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import type { World } from '../../src/use-cases/ports.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
 import {
   PlantedBug,
   place,
@@ -39,7 +39,7 @@ export function personIn(scene: Scene, scenario: Scenario, sweep: Sweep): Person
     told(scene, ended);
     return ended;
   };
-  const decide = (work: (world: World) => Promise<unknown>) => command((world) => work(world));
+  const decide = (work: (world: Ports) => Promise<unknown>) => command((world) => work(world));
   const repeated: Person['repeated'] = ({ name = '' }) => {
     const other = scenario.repeats?.[name];
     if (other === undefined) return undefined;
@@ -151,7 +151,7 @@ const METHODS: readonly (keyof PaymentService)[] = [
 ];
 
 /** A bug of ours behind any call to the service; a transfer has gone out by then. */
-function withBug(world: World, scene: Scene, sweep: Sweep): World {
+function withBug(world: Ports, scene: Scene, sweep: Sweep): Ports {
   const paymentService = new Proxy(world.paymentService, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);

@@ -9,7 +9,7 @@ it('waits for a service that is away no longer than the deadline', async () => {
   const settings = loadSettings({ sandbox: true, ledger: ':memory:' }, { ...place, home: '/nowhere' });
   const log = { write: () => undefined };
   const door = openDoor(settings, { ...place, command: 'test', log });
-  const outageWaitMs = async (deadlineMs?: number) => (await door.world({}, deadlineMs)).policy.outageWaitMs;
+  const outageWaitMs = async (deadlineMs?: number) => (await door.ports({}, deadlineMs)).policy.outageWaitMs;
   expect(await outageWaitMs()).toBe(10_000);
   expect(await outageWaitMs(3_000)).toBe(3_000);
   expect(await outageWaitMs(3_600_000)).toBe(10_000);

@@ -13,7 +13,7 @@ import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
 import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
-import { type World, withLease } from '../../src/use-cases/ports.ts';
+import { type Ports, withLease } from '../../src/use-cases/ports.ts';
 import { pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
 import { runBatch } from '../../src/use-cases/run-batch.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
@@ -38,7 +38,7 @@ export interface RunFile {
   readonly onPlaced: (placed: Placed) => void;
 }
 
-export type Work<Result> = (world: World, process: SimProcess) => Promise<Result>;
+export type Work<Result> = (world: Ports, process: SimProcess) => Promise<Result>;
 
 export function place({ rows, name, signal, onImported, onPlaced }: RunFile): Work<Placed> {
   return async (world, { holder }) => {

@@ -7,7 +7,7 @@ import type { PayoutState } from '../../src/domain/payouts/payout.ts';
 import { hoursMs } from '../../src/domain/policy.ts';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { Placed } from '../../src/use-cases/intake/place-import.ts';
-import type { World } from '../../src/use-cases/ports.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
 import { type Reported, reportBatch } from '../../src/use-cases/report/report-batch.ts';
 import { placedAs, run, runOf, stageOf, told } from './commands.ts';
 import type { Known } from './durable-watch.ts';
@@ -69,7 +69,7 @@ async function finish(paper: Paper, { bringsAgain, repeated }: Finishing, scene:
   told(scene, ended);
 }
 
-async function resume(batchId: BatchId, { ledger, clock }: World): Promise<void> {
+async function resume(batchId: BatchId, { ledger, clock }: Ports): Promise<void> {
   if ((await ledger.batch(batchId))?.pause !== undefined) await ledger.resume(batchId, 'ama', clock.now());
 }
 
@@ -155,7 +155,7 @@ function filesOf(paper: Paper, batchId: BatchId, { watch, imported }: Scene): re
 
 async function report(
   batchId: BatchId,
-  { ledger, clock, policy }: World,
+  { ledger, clock, policy }: Ports,
 ): Promise<{ lines: ReportLine[]; reported: Reported }> {
   const batch = await ledger.batch(batchId);
   if (batch === undefined) throw new TypeError('The batch is gone');

@@ -9,7 +9,7 @@ import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
-import type { World } from '../../src/use-cases/ports.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
 import type { Random } from '../builders/random.ts';
 import { boundLedger } from './bound-ledger.ts';
 import { faultyDatabase, type Store } from './disk.ts';
@@ -91,7 +91,7 @@ export class SimProcess implements Actor {
   }
 
   /** Opens the ledger, does the work, closes everything; as a command does. */
-  async run<Result>(work: (world: World, process: SimProcess) => Promise<Result>): Promise<Ended<Result>> {
+  async run<Result>(work: (world: Ports, process: SimProcess) => Promise<Result>): Promise<Ended<Result>> {
     const starts = this.#world.scheduler.park(this, `starts ${this.holder.command}`);
     const working = starts
       .then(() => this.#work(work))
@@ -107,7 +107,7 @@ export class SimProcess implements Actor {
     return this.#life === 'dead' ? { kind: 'died' } : ended;
   }
 
-  async #work<Result>(work: (world: World, process: SimProcess) => Promise<Result>): Promise<Ended<Result>> {
+  async #work<Result>(work: (world: Ports, process: SimProcess) => Promise<Result>): Promise<Ended<Result>> {
     const { scheduler, wall, random, policy, identity } = this.#world;
     const clock = simClock(this, scheduler, wall, random.fork());
     const log = { write: () => undefined };
@@ -121,7 +121,7 @@ export class SimProcess implements Actor {
     });
     const service = simService(this, { ...this.#world, clock, log });
     try {
-      const world: World = { ledger, paymentService: service, clock, log, policy, tell: () => undefined };
+      const world: Ports = { ledger, paymentService: service, clock, log, policy, tell: () => undefined };
       const result = await work(world, this);
       this.#isInOrder = true;
       return { kind: 'done', result };

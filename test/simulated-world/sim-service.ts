@@ -6,7 +6,7 @@ import net from 'node:net';
 import { askService } from '../../src/adapters/payment-service/ask-service.ts';
 import { ReadyConnection } from '../../src/adapters/payment-service/one-use-connections.ts';
 import type { ExchangeOnce } from '../../src/adapters/payment-service/read-client.ts';
-import { type Ask, createQuestions } from '../../src/adapters/payment-service/read-endpoints.ts';
+import { type Ask, createReadEndpoints } from '../../src/adapters/payment-service/read-endpoints.ts';
 import { PreparedSend, sendTransfer } from '../../src/adapters/payment-service/send-transfer.ts';
 import { Session } from '../../src/adapters/payment-service/session.ts';
 import { createTokenCheck } from '../../src/adapters/payment-service/token-check.ts';
@@ -55,7 +55,7 @@ export function simService(process: Actor, world: ServiceWorld): PaymentService 
     post: simWire(process, world),
   };
   return {
-    ...createQuestions(ask, log),
+    ...createReadEndpoints(ask, log),
     async prepareSend(signal): Promise<Prepared | NotSent> {
       await pace.turn(signal);
       const held = await session.token(signal);

@@ -8,7 +8,7 @@ import type { Choice } from '../../src/use-cases/decide/choose-payouts.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import type { World } from '../../src/use-cases/ports.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
 import type { Random } from '../builders/random.ts';
 import type { DurableWatch } from '../simulated-world/durable-watch.ts';
 import type { FaultName, Faults } from '../simulated-world/faults.ts';
@@ -23,7 +23,7 @@ export interface PeopleWorld {
   readonly watch: DurableWatch;
 }
 
-export type Decision = (world: World) => Promise<string>;
+export type Decision = (world: Ports) => Promise<string>;
 
 const DECIDING = [
   'pauses',
@@ -81,7 +81,7 @@ function isWorth(kind: (typeof DECIDING)[number], state: PayoutState): boolean {
 
 export async function withdraw(
   batchId: BatchId,
-  world: World,
+  world: Ports,
   { faults, random }: Pick<PeopleWorld, 'faults' | 'random'>,
 ): Promise<string> {
   const choice = await chosen(batchId, UNSENT, world, random);
@@ -91,7 +91,7 @@ export async function withdraw(
   return `withdrew ${done.join()}`;
 }
 
-async function releaseRows(batchId: BatchId, world: World, { faults, random }: PeopleWorld): Promise<string> {
+async function releaseRows(batchId: BatchId, world: Ports, { faults, random }: PeopleWorld): Promise<string> {
   const choice = await chosen(batchId, ['held'], world, random);
   if (choice === undefined) return 'nothing held';
   faults.note('releases');
@@ -99,7 +99,7 @@ async function releaseRows(batchId: BatchId, world: World, { faults, random }: P
   return `let go ${done.join()}`;
 }
 
-async function payAgain(batchId: BatchId, world: World, { faults, random }: PeopleWorld): Promise<string> {
+async function payAgain(batchId: BatchId, world: Ports, { faults, random }: PeopleWorld): Promise<string> {
   const choice = await chosen(batchId, ['failed'], world, random);
   if (choice === undefined) return 'nothing failed';
   faults.note('reissues');
@@ -108,7 +108,7 @@ async function payAgain(batchId: BatchId, world: World, { faults, random }: Peop
   return `pays again ${done.join()}`;
 }
 
-async function pauseOrResume(batchId: BatchId, world: World, { faults }: PeopleWorld): Promise<string> {
+async function pauseOrResume(batchId: BatchId, world: Ports, { faults }: PeopleWorld): Promise<string> {
   const at = world.clock.now();
   const batch = await world.ledger.batch(batchId);
   if (batch?.pause !== undefined) {
@@ -123,7 +123,7 @@ async function pauseOrResume(batchId: BatchId, world: World, { faults }: PeopleW
 async function chosen(
   batchId: BatchId,
   statuses: readonly Status[],
-  world: World,
+  world: Ports,
   random: Random,
 ): Promise<Choice | undefined> {
   const rows: string[] = [];
@@ -134,7 +134,7 @@ async function chosen(
   return { kind: 'rows', rows: rows.filter((row) => row === rows[0] || random.chance(0.4)) };
 }
 
-async function rule(batchId: BatchId, isRight: boolean, world: World, people: PeopleWorld): Promise<string> {
+async function rule(batchId: BatchId, isRight: boolean, world: Ports, people: PeopleWorld): Promise<string> {
   const doubts: Payout[] = [];
   const statuses = ['in_doubt', 'failed'] as const;
   for await (const page of world.ledger.payouts(batchId, { statuses }))

@@ -1,8 +1,8 @@
 /** A service that says nothing: how long it is waited for, in every stage, and what is never cut off. */
 import { expect, it } from 'vitest';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import { withPatience } from '../../src/use-cases/answer-timeout.ts';
-import type { World } from '../../src/use-cases/ports.ts';
+import { withAnswerTimeout } from '../../src/use-cases/answer-timeout.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
 import { runBatch } from '../../src/use-cases/run-batch.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
@@ -47,7 +47,7 @@ async function sleepThrough({ clock }: Workplace, milliseconds: number, signal: 
 }
 
 /** Waiting wakes when the time has come, and moves no time itself. */
-function patientWorld(place: Workplace): World {
+function patientWorld(place: Workplace): Ports {
   const { clock } = place;
   const sleep: typeof clock.sleep = async (milliseconds, signal) => {
     const end = clock.monotonicMs() + milliseconds;
@@ -56,10 +56,10 @@ function patientWorld(place: Workplace): World {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return withPatience({ ...place.world, clock: { ...clock, sleep } }, PATIENCE_MS);
+  return withAnswerTimeout({ ...place.world, clock: { ...clock, sleep } }, PATIENCE_MS);
 }
 
-const runOn = (place: Workplace, world: World, batchId: Parameters<typeof runBatch>[0]) =>
+const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBatch>[0]) =>
   runBatch(batchId, world, {
     consent: async () => ({ kind: 'agreed', how: 'library', by: 'ben' }),
     skipInvalid: false,

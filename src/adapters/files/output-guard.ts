@@ -37,7 +37,7 @@ export function createOutputGuard({ kept, overwrite, cwd = '' }: OutputRules): O
     async check(written, kind) {
       if (written === '-') return;
       const path = resolve(cwd, written);
-      const standing = await standingAt(path);
+      const standing = await targetKindAt(path);
       if (standing === 'direct') return;
       const place = await placeIn(await keptBy(kept(), cwd), path);
       const refuse = (reason: string) => {
@@ -55,7 +55,7 @@ export function createOutputGuard({ kept, overwrite, cwd = '' }: OutputRules): O
       const seen = new Map<string, string>();
       for (const written of paths) {
         const path = resolve(cwd, written);
-        const identity = (await standingAt(path)) === 'direct' ? undefined : await identityOf(path);
+        const identity = (await targetKindAt(path)) === 'direct' ? undefined : await identityOf(path);
         if (identity === undefined) continue;
         const before = seen.get(identity);
         if (before !== undefined) return [before, written];
@@ -90,9 +90,9 @@ const WORDS: Readonly<Record<OutputKind, { readonly what: string; readonly there
  * `direct`: a device or a pipe, also behind a link such as /dev/stdout; it is written to as it is. `none`: nothing, an
  * empty file or a folder, or nobody may look; whoever opens it says why it cannot be written.
  */
-type Standing = 'none' | 'direct' | 'link' | 'file';
+type TargetKind = 'none' | 'direct' | 'link' | 'file';
 
-async function standingAt(path: string): Promise<Standing> {
+async function targetKindAt(path: string): Promise<TargetKind> {
   const own = await lstat(path).catch(() => undefined);
   if (own?.isSymbolicLink() === true) {
     const target = await stat(path).catch(() => undefined);

@@ -204,7 +204,7 @@ function openOn(db: DatabaseSync, options: PreparedOptions): Ledger {
   const identity = identify(db, path, options.binding, readOnly);
   const inUse = path === MEMORY || readOnly ? undefined : inUseOf(identity, options);
   // A copy that nobody accepted must not keep the ledger itself from work, not even for a moment.
-  if (inUse !== undefined) refuseBeforeTaking(inUse, standingOf(prepareOnce(db), identity, options), options);
+  if (inUse !== undefined) refuseBeforeTaking(inUse, trustOf(prepareOnce(db), identity, options), options);
   inUse?.take();
   try {
     return openTaken(db, identity, { ...options, inUse });
@@ -215,9 +215,9 @@ function openOn(db: DatabaseSync, options: PreparedOptions): Ledger {
 }
 
 /** While another file of the ledger is at work, that is what a person has to know first. */
-function refuseBeforeTaking(inUse: LedgersInUse, standing: Standing, options: PreparedOptions): void {
+function refuseBeforeTaking(inUse: LedgersInUse, trust: LedgerTrust, options: PreparedOptions): void {
   try {
-    refuseWhatNobodyAccepted(standing, options);
+    refuseWhatNobodyAccepted(trust, options);
   } catch (error) {
     inUse.requireNoOther();
     throw error;
@@ -236,9 +236,9 @@ interface TakenOptions extends PreparedOptions {
 function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOptions): Ledger {
   const { path, readOnly = false, knownLedgersPath, inUse, binding, by } = options;
   const sql = prepareOnce(db);
-  const standing = standingOf(sql, identity, options);
-  const { setBack, unknown, bound, file } = standing;
-  if (!readOnly) refuseWhatNobodyAccepted(standing, options);
+  const trust = trustOf(sql, identity, options);
+  const { setBack, unknown, bound, file } = trust;
+  if (!readOnly) refuseWhatNobodyAccepted(trust, options);
   const keeps = path !== MEMORY && !readOnly;
   const modes = modesOf(options.group === true);
   const ledger = new StoredLedger(db, identity, {
@@ -283,7 +283,7 @@ function snapshotOf(path: string, options: OpenSqliteLedgerOptions): DatabaseSyn
   }
 }
 
-interface Standing {
+interface LedgerTrust {
   /** Why it is older than is remembered. */
   readonly setBack: string | undefined;
   /** Why it is not known here. */
@@ -294,7 +294,7 @@ interface Standing {
 }
 
 /** List and marks are read before the ledger is, so that another process can only be ahead of them. */
-function standingOf(sql: Sql, { id, environment }: LedgerIdentity, options: PreparedOptions): Standing {
+function trustOf(sql: Sql, { id, environment }: LedgerIdentity, options: PreparedOptions): LedgerTrust {
   const { path, knownLedgersPath, isMade } = options;
   if (path === MEMORY || knownLedgersPath === undefined)
     return { setBack: undefined, unknown: undefined, bound: boundOf(sql), file: undefined };
@@ -328,7 +328,7 @@ function realPathOf(path: string): string {
  * lost or paid twice. Reading goes on. Accepting is one commit (entry and pauses) before mark and list are written, so
  * that a process killed in between leaves the ledger refused as before.
  */
-function refuseWhatNobodyAccepted({ setBack, unknown, bound }: Standing, options: PreparedOptions): void {
+function refuseWhatNobodyAccepted({ setBack, unknown, bound }: LedgerTrust, options: PreparedOptions): void {
   const { path, acceptRollback = false, acceptLedger = false, acceptAuthUrl = false, binding } = options;
   // Whoever accepts an older state accepts the file that holds it.
   if (setBack !== undefined && !acceptRollback) throw rolledBack(path, setBack);

@@ -26,7 +26,7 @@ export interface Question<Value> {
 
 export type Tried<Value> = { readonly kind: 'answered'; readonly answer: Value } | Declined | Unusable;
 
-export interface AskWorld {
+export interface AskParts {
   readonly session: Session;
   readonly exchange: ExchangeOnce;
   readonly checkToken: TokenCheck;
@@ -34,25 +34,25 @@ export interface AskWorld {
 
 export async function askService<Value>(
   question: Question<Value>,
-  world: AskWorld,
+  parts: AskParts,
   signal: AbortSignal | undefined,
 ): Promise<Tried<Value>> {
-  const first = await askWithToken(question, world, signal);
+  const first = await askWithToken(question, parts, signal);
   if (first.kind !== 'token_refused') return first;
-  world.session.invalidate(first.token);
-  const second = await askWithToken(question, world, signal);
+  parts.session.invalidate(first.token);
+  const second = await askWithToken(question, parts, signal);
   if (second.kind !== 'token_refused') return second;
-  throw world.session.giveUp(
+  throw parts.session.giveUp(
     'The service logs us in, then refuses the token that it gave. Check the account on its dashboard.',
   );
 }
 
 async function askWithToken<Value>(
   question: Question<Value>,
-  world: AskWorld,
+  parts: AskParts,
   signal: AbortSignal | undefined,
 ): Promise<Tried<Value> | { readonly kind: 'token_refused'; readonly token: Token }> {
-  const { session, exchange } = world;
+  const { session, exchange } = parts;
   const held = await session.token(signal);
   if (held.kind === 'unavailable') return { kind: 'unusable', reason: held.reason, again: 'soon' };
   const { token } = held;
@@ -70,7 +70,7 @@ async function askWithToken<Value>(
   if (answer.kind !== 'token_suspect') return cleaned(answer, token);
   // The profile's own refusal is the proof; any other question needs it asked.
   if (question.endpoint === 'profile') return { kind: 'token_refused', token };
-  const verdict = await world.checkToken(token, { notBeforeMs: undefined, signal });
+  const verdict = await parts.checkToken(token, { notBeforeMs: undefined, signal });
   if (verdict === 'refused') return { kind: 'token_refused', token };
   if (verdict === 'good') return cleaned(answer.ifTokenIsGood, token);
   return { kind: 'unusable', reason: 'the token could not be checked', again: 'soon' };

@@ -46,14 +46,14 @@ export function parseRetryAfter(text: string | undefined, nowMs: number): number
 const SKEW_MS_MAX = 5 * 60_000;
 
 export function withClockCheck(exchangeOnce: ExchangeOnce, log: Log, clock: Clock): ExchangeOnce {
-  let isTold = false;
+  let isWarned = false;
   return async (exchange, signal) => {
     const reply = await exchangeOnce(exchange, signal);
     const theirs = reply.kind === 'answer' ? parseHttpDate(reply.date) : undefined;
-    if (isTold || theirs === undefined) return reply;
+    if (isWarned || theirs === undefined) return reply;
     const skewMs = clock.now() - theirs;
     if (Math.abs(skewMs) <= SKEW_MS_MAX) return reply;
-    isTold = true;
+    isWarned = true;
     const minutes = Math.round(Math.abs(skewMs) / 60_000);
     const reason = `ours is ${minutes} minutes ${skewMs > 0 ? 'ahead of' : 'behind'} the service's`;
     log.write('warn', 'clocks_differ', { reason });

@@ -15,7 +15,7 @@ import { withClockCheck } from './http-date.ts';
 import { ConnectFailed, type Destination, OneUseConnections } from './one-use-connections.ts';
 import type { RefusedAnswer } from './outcome-of-answer.ts';
 import { createReadClient, type ExchangeOnce } from './read-client.ts';
-import { type Ask, createQuestions } from './read-endpoints.ts';
+import { type Ask, createReadEndpoints } from './read-endpoints.ts';
 import { PreparedSend, sendTransfer } from './send-transfer.ts';
 import { parseServiceAddress, pathUnder } from './service-address.ts';
 import { Session } from './session.ts';
@@ -53,9 +53,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Throws ServiceAddressRefused for addresses that must not be used; opens nothing until it is asked. */
 export function createHttpPaymentService(
   settings: HttpPaymentServiceSettings,
-  world: { readonly clock: Clock; readonly log: Log },
+  parts: { readonly clock: Clock; readonly log: Log },
 ): PaymentService {
-  const { clock, log } = world;
+  const { clock, log } = parts;
   const base = parseServiceAddress(settings.baseUrl, 'The base address of the service');
   const auth = parseServiceAddress(settings.authUrl, 'The login address of the service');
   const client = createReadClient({
@@ -82,7 +82,7 @@ export function createHttpPaymentService(
   };
   const path = pathUnder(base, ['transfer']) ?? '/transfer';
   const closing = new AbortController();
-  const sendWorld = {
+  const sendParts = {
     ...settings,
     ...{ clock, log, pace, session, checkToken, path },
     host: base.host,
@@ -91,10 +91,10 @@ export function createHttpPaymentService(
     closing: closing.signal,
   };
   return {
-    ...createQuestions(ask, log),
+    ...createReadEndpoints(ask, log),
     prepareSend: (signal) => prepareSend({ pace, session, connections, clock }, signal),
     send: async (order, prepared) =>
-      prepared instanceof PreparedSend ? sendTransfer(order, prepared, sendWorld) : notOurs(prepared),
+      prepared instanceof PreparedSend ? sendTransfer(order, prepared, sendParts) : notOurs(prepared),
     close: async () => {
       closing.abort();
       session.close();
@@ -104,7 +104,7 @@ export function createHttpPaymentService(
   };
 }
 
-interface PrepareWorld {
+interface PrepareParts {
   readonly pace: Pace;
   readonly session: Session;
   readonly connections: OneUseConnections;
@@ -112,10 +112,10 @@ interface PrepareWorld {
 }
 
 async function prepareSend(
-  world: PrepareWorld,
+  parts: PrepareParts,
   signal: AbortSignal | undefined,
 ): Promise<Prepared | NotSent> {
-  const { pace, session, connections, clock } = world;
+  const { pace, session, connections, clock } = parts;
   await pace.turn(signal);
   const held = await session.token(signal);
   if (held.kind === 'unavailable') return { kind: 'not_sent', phase: 'login', reason: held.reason };

@@ -24,9 +24,9 @@ export type Ask = <Value>(
   signal: AbortSignal | undefined,
 ) => Promise<Asked<Value>>;
 
-type Questions = Omit<PaymentService, 'prepareSend' | 'send' | 'close'>;
+type ReadEndpoints = Omit<PaymentService, 'prepareSend' | 'send' | 'close'>;
 
-export function createQuestions(ask: Ask, log: Log): Questions {
+export function createReadEndpoints(ask: Ask, log: Log): ReadEndpoints {
   const list = <Value>(endpoint: string, read: (element: unknown) => Value | undefined) =>
     readList(read, (count) => log.write('warn', 'list_elements_unreadable', { endpoint, count }));
   const plain = { body: undefined, provesZone: false };

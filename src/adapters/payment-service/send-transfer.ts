@@ -32,7 +32,7 @@ import type { Session, Token } from './session.ts';
 import { type TokenCheck, verdictAfterTransfer } from './token-check.ts';
 import type { Pace } from './with-rate-limit.ts';
 
-export interface SendWorld {
+export interface SendParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly pace: Pace;
@@ -65,9 +65,9 @@ export interface Posted {
 export async function sendTransfer(
   order: TransferOrder,
   prepared: PreparedSend,
-  world: SendWorld,
+  parts: SendParts,
 ): Promise<SendOutcome> {
-  const { clock, host, path, postTimeoutMs: timeoutMs, lateAnswerMs, closing } = world;
+  const { clock, host, path, postTimeoutMs: timeoutMs, lateAnswerMs, closing } = parts;
   const body = bodyOf(order);
   if (body === undefined) {
     prepared.discard();
@@ -78,27 +78,27 @@ export async function sendTransfer(
   const startedAt = clock.now();
   const headers = prepared.token.headers();
   const patience = { timeoutMs, lateAnswerMs, closing };
-  const result = await (world.post ?? postTransfer)({ connection, host, path, headers, body, ...patience });
+  const result = await (parts.post ?? postTransfer)({ connection, host, path, headers, body, ...patience });
   if (result.kind === 'unsent') return notSent(result.reason);
   const endedMs = clock.monotonicMs();
   const posted = { order, prepared, connection, result, startedAt, endedAt: clock.now(), endedMs };
-  const outcome = await outcomeOf(posted, world);
-  writeLog(posted, outcome, world.log);
+  const outcome = await outcomeOf(posted, parts);
+  writeLog(posted, outcome, parts.log);
   return outcome;
 }
 
-async function outcomeOf(posted: Posted, world: SendWorld): Promise<SendOutcome> {
+async function outcomeOf(posted: Posted, parts: SendParts): Promise<SendOutcome> {
   const { result } = posted;
   if (result.kind === 'no_answer') {
-    const late = result.late === undefined ? {} : { late: lateAcceptance(posted, result.late, world) };
+    const late = result.late === undefined ? {} : { late: lateAcceptance(posted, result.late, parts) };
     return { kind: 'in_doubt', reason: doubtOf(result), evidence: evidenceOf(posted, undefined), ...late };
   }
   const { complete, httpStatus } = result;
   const answer = { complete, httpStatus, body: textOf(result.body) };
-  const { outcome, facts } = outcomeOfAnswer(answer, world.answersRefused);
+  const { outcome, facts } = outcomeOfAnswer(answer, parts.answersRefused);
   const evidence = evidenceOf(posted, facts);
-  if (outcome.kind === 'ask_token') return afterTokenCheck(outcome, { posted, evidence }, world);
-  if (outcome.kind !== 'turned_away') world.pace.answered();
+  if (outcome.kind === 'ask_token') return afterTokenCheck(outcome, { posted, evidence }, parts);
+  if (outcome.kind !== 'turned_away') parts.pace.answered();
   switch (outcome.kind) {
     case 'accepted':
       return { kind: 'accepted', transferId: asTransferId(outcome.id), at: posted.endedAt, evidence };
@@ -107,7 +107,7 @@ async function outcomeOf(posted: Posted, world: SendWorld): Promise<SendOutcome>
     case 'in_doubt':
       return { kind: 'in_doubt', reason: outcome.reason, evidence };
     case 'turned_away': {
-      const delayMs = world.pace.rateLimited(result);
+      const delayMs = parts.pace.rateLimited(result);
       return { kind: 'turned_away', why: 'rate_limited', delayMs, evidence };
     }
   }
@@ -127,12 +127,12 @@ interface Proven {
 async function afterTokenCheck(
   outcome: Extract<AnswerOutcome, { kind: 'ask_token' }>,
   { posted, evidence }: Proven,
-  world: SendWorld,
+  parts: SendParts,
 ): Promise<SendOutcome> {
   const { token } = posted.prepared;
-  const verdict = await verdictAfterTransfer(token, { ...world, endedMs: posted.endedMs });
+  const verdict = await verdictAfterTransfer(token, { ...parts, endedMs: posted.endedMs });
   if (verdict === 'refused') {
-    world.session.invalidate(token);
+    parts.session.invalidate(token);
     return { kind: 'turned_away', why: 'token_refused', delayMs: undefined, evidence };
   }
   if (verdict === 'good' && outcome.thenIfGood === 'refused') return refused(outcome, { posted, evidence });
@@ -257,9 +257,9 @@ export class PreparedSend implements Prepared {
 export async function lateAcceptance(
   posted: Posted,
   late: Promise<PostAnswer | undefined>,
-  world: Pick<SendWorld, 'clock' | 'log'>,
+  parts: Pick<SendParts, 'clock' | 'log'>,
 ): Promise<AcceptedOutcome | undefined> {
-  const { clock, log } = world;
+  const { clock, log } = parts;
   const result = await late;
   if (result === undefined) return undefined;
   const { complete, httpStatus } = result;

@@ -34,7 +34,7 @@ export interface SessionSettings {
   readonly postTimeoutMs: number;
 }
 
-interface SessionWorld {
+interface SessionParts {
   readonly exchange: ExchangeOnce;
   readonly clock: Clock;
   readonly log: Log;
@@ -52,7 +52,7 @@ const TAKEN_AWAY_TEXT =
 
 export class Session {
   readonly #settings: SessionSettings;
-  readonly #world: SessionWorld;
+  readonly #parts: SessionParts;
   readonly #closing = new AbortController();
   #current: Token | undefined;
   #login: Promise<TokenResult> | undefined;
@@ -63,9 +63,9 @@ export class Session {
   /** When valid tokens were refused lately. */
   #takenAwayMs: readonly number[] = [];
 
-  constructor(settings: SessionSettings, world: SessionWorld) {
+  constructor(settings: SessionSettings, parts: SessionParts) {
     this.#settings = settings;
-    this.#world = world;
+    this.#parts = parts;
   }
 
   /** A token good for a transfer begun now. */
@@ -88,14 +88,14 @@ export class Session {
   invalidate(refused: Token): void {
     if (this.#current !== refused) return;
     this.#current = undefined;
-    const now = this.#world.clock.monotonicMs();
+    const now = this.#parts.clock.monotonicMs();
     this.#takenAwayMs = [...this.#takenAwayMs.filter((at) => at > now - TAKEN_AWAY_WINDOW_MS), now];
     if (this.#takenAwayMs.length > TAKEN_AWAY_MAX) this.giveUp(TAKEN_AWAY_TEXT);
   }
 
   /** No further login for as long as this session lives. Returns what every caller is told. */
   giveUp(message: string): CredentialsRefused {
-    if (this.#refusal === undefined) this.#world.log.write('error', 'credentials_refused');
+    if (this.#refusal === undefined) this.#parts.log.write('error', 'credentials_refused');
     this.#refusal ??= new CredentialsRefused(message);
     this.#current = undefined;
     return this.#refusal;
@@ -103,10 +103,10 @@ export class Session {
 
   /** Takes a stamp that the service made just now, and the Date header beside it. */
   learnZone(stamp: string, date: string | undefined): void {
-    const proven = offsetOfStamp(stamp, parseHttpDate(date) ?? this.#world.clock.now());
+    const proven = offsetOfStamp(stamp, parseHttpDate(date) ?? this.#parts.clock.now());
     if (proven === undefined || proven === this.#offsetMinutes) return;
     this.#offsetMinutes = proven;
-    this.#world.log.write('debug', 'service_zone_proven', { reason: `${proven} minutes east of UTC` });
+    this.#parts.log.write('debug', 'service_zone_proven', { reason: `${proven} minutes east of UTC` });
   }
 
   close(): void {
@@ -114,7 +114,7 @@ export class Session {
   }
 
   async #logIn(): Promise<TokenResult> {
-    const { clock, log, exchange } = this.#world;
+    const { clock, log, exchange } = this.#parts;
     const waitMs = this.#nextLoginMs - clock.monotonicMs();
     if (waitMs > 0) await clock.sleep(waitMs, this.#closing.signal);
     this.#nextLoginMs = clock.monotonicMs() + LOGIN_SPACING_MS;

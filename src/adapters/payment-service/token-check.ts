@@ -59,12 +59,12 @@ interface AfterTransfer {
 }
 
 /** A few tries, because an unknown verdict leaves a payout in doubt and costs a person's time. Never rejects. */
-export async function verdictAfterTransfer(token: Token, world: AfterTransfer): Promise<TokenVerdict> {
+export async function verdictAfterTransfer(token: Token, parts: AfterTransfer): Promise<TokenVerdict> {
   try {
     for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
-      const verdict = await world.checkToken(token, { notBeforeMs: world.endedMs, signal: undefined });
+      const verdict = await parts.checkToken(token, { notBeforeMs: parts.endedMs, signal: undefined });
       if (verdict !== 'unknown') return verdict;
-      if (tried < TRIES_MAX) await world.clock.sleep(TRY_SPACING_MS * tried);
+      if (tried < TRIES_MAX) await parts.clock.sleep(TRY_SPACING_MS * tried);
     }
   } catch {
     // The transfer is already out: whatever went wrong here, its outcome must be told.

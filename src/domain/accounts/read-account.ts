@@ -72,7 +72,7 @@ export function readReference(written: string): string {
 }
 
 /** A stored instruction as its row reads now; the same object where nothing reads otherwise. */
-export function readAnew(stored: Instruction): Instruction {
+export function readAsToday(stored: Instruction): Instruction {
   const written = stored.account.reveal();
   const account = readAccount(written);
   const name = stored.name === undefined ? undefined : readName(stored.name);

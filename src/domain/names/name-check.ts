@@ -13,7 +13,7 @@ import { judgeCompanies } from './compare-companies.ts';
 import { judgePeople } from './compare-people.ts';
 import type { Comparison } from './name-reason.ts';
 import { readNames } from './name-words.ts';
-import { fitsHidden, isCutOff, nameLack } from './partial-name.ts';
+import { fitsHidden, isCutOff, whyNotWholeName } from './partial-name.ts';
 
 export type NameResult = 'match' | 'close_match' | 'no_match' | 'not_found' | 'unavailable';
 
@@ -44,7 +44,7 @@ export function compareNames(written: string, resolved: string, iso?: string): C
   const [left, right] = readNames(written, resolved);
   if (left.letters === '' || right.letters === '') return no('no letters to compare');
   if (Math.max(left.words.length, right.words.length) > MOST_WORDS) return no('more words than any name');
-  const hidden = [resolved, written].filter((name) => nameLack(name) === 'part');
+  const hidden = [resolved, written].filter((name) => whyNotWholeName(name) === 'part');
   const [only] = hidden;
   if (hidden.length > 1) return no('both names show only some letters');
   if (only !== undefined) {

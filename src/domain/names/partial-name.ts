@@ -22,7 +22,7 @@ const CUT_LENGTHS: readonly number[] = [20, 24, 25, 30, 32, 35, 40, 50];
 const SHORTEST_CUT = 18;
 
 /** `none`: says nothing about whose account it is; `part`: some letters are hidden. */
-export function nameLack(answer: string): 'none' | 'part' | undefined {
+export function whyNotWholeName(answer: string): 'none' | 'part' | undefined {
   if (HIDDEN.test(answer) && LETTER.test(answer.replace(/x{3,}/gi, ''))) return 'part';
   return !LETTER.test(answer) || NO_NAMES.has(foldText(answer)) || HIDDEN.test(answer) ? 'none' : undefined;
 }

@@ -109,7 +109,7 @@ export function sameRowReason(other: PaymentPointer | undefined, isPaidAfterAll:
 }
 
 /** Why a held row cannot be released beside the other one, and what to do. */
-export function besideText(other: PaymentPointer, isPaidAfterAll: boolean): string {
+export function sameRowText(other: PaymentPointer, isPaidAfterAll: boolean): string {
   const place = placeOf(other);
   if (isPaidAfterAll)
     return `held, and its payment was made after all (${place}): withdraw it (payfile cancel)`;

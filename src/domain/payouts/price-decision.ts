@@ -8,7 +8,7 @@ import { lengthWithZero } from '../accounts/account-faults.ts';
 import { formsToTry, READING, storedFault, writtenAccountOf } from '../accounts/read-account.ts';
 import { debitOf, percentOf } from '../money/decimal.ts';
 import { clipped, compareNames, type NameCheck, nameCheckText } from '../names/name-check.ts';
-import { nameLack } from '../names/partial-name.ts';
+import { whyNotWholeName } from '../names/partial-name.ts';
 import { limitReasons } from '../plan/limits.ts';
 import { daysMs, type Policy } from '../policy.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
@@ -93,7 +93,7 @@ export function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameC
     case 'not_found':
       return { result: 'not_found', resolved: undefined, reason: notFoundReason(instruction) };
     case 'name': {
-      const lack = nameLack(answer.name);
+      const lack = whyNotWholeName(answer.name);
       if (lack === 'none') return noName(answer.name);
       if (instruction.name === undefined) {
         if (lack === 'part') return noName(answer.name);
@@ -136,7 +136,7 @@ function isNameLetGo(payout: PayoutIn<'planned'>, check: NameCheck, findings: Fi
 function wireNameOf(instruction: Instruction, check: NameCheck, isReleased: boolean): string | undefined {
   const { resolved } = check;
   // Hidden letters are not to be sent as somebody's name.
-  const isWhole = resolved !== undefined && nameLack(resolved) === undefined;
+  const isWhole = resolved !== undefined && whyNotWholeName(resolved) === undefined;
   if (isWhole && (check.result === 'match' || isReleased)) return resolved;
   return instruction.name ?? resolved;
 }

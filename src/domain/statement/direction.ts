@@ -38,7 +38,7 @@ const RETURN_WORD =
   /(?<![\p{L}\d])(returned|return|rtn|rtd|ret|reversal|reversed|rev|rvsl|refund(?:ed)?|reject(?:ed|ion)?|rjct|recalled|recall|unpaid|chargeback|retour(?:né|nee|née)?|rejet(?:é|ée)?|remboursement|extourne|contre-?passation|annulation|impayé|devolu(?:ção|çao|cao)|devolvid[oa]|estorn(?:o|ado)|anulação|rück(?:gabe|überweisung|buchung|lastschrift|läufer|ruf)|rueck(?:gabe|ueberweisung|buchung|lastschrift|laeufer|ruf)|retoure|storn(?:o|ierung|iert))(?![\p{L}\d])/iu;
 
 /** What a debit-or-credit column (undefined where there is none) or a mark beside the amount says. */
-export function toldBy(side: string | undefined, amountText: string): Direction | undefined {
+export function directionWritten(side: string | undefined, amountText: string): Direction | undefined {
   if (side !== undefined) {
     if (/^[-\u2212]$/.test(side)) return 'out';
     return side === '+' ? 'in' : (SIDES.get(foldText(side)) ?? 'open');
@@ -111,9 +111,9 @@ export class SignCounter {
     readonly amountText: string;
     readonly amounts: readonly string[];
     readonly sign: Sign;
-    readonly isTold: boolean;
+    readonly isDirectionWritten: boolean;
   }): void {
-    if (line.isTold || line.amounts.every((amount) => Number(amount) === 0)) return;
+    if (line.isDirectionWritten || line.amounts.every((amount) => Number(amount) === 0)) return;
     const seen = line.sign === 'minus' ? this.#minus : this.#others;
     if (seen.count === 0) seen.example = `line ${line.rowNumber}: ${line.amountText}`;
     seen.count += 1;

@@ -11,11 +11,11 @@ import type { StatementColumns, StatementField } from './columns.ts';
 import {
   type Direction,
   directionOf,
+  directionWritten,
   type Payments,
   type Sign,
   signOf,
   signRuleOf,
-  toldBy,
 } from './direction.ts';
 
 export interface StatementLine {
@@ -37,7 +37,7 @@ export interface StatementLine {
   readonly sign: Sign;
   readonly direction: Direction;
   /** The direction stands in the line itself, by a column or a word of its own; else it follows from the signs. */
-  readonly isTold: boolean;
+  readonly isDirectionWritten: boolean;
   /** A word of the narration that speaks of a return, be it the bank's or the payment's own. */
   readonly returnWord: string | undefined;
   readonly currency: string | undefined;
@@ -96,7 +96,7 @@ export function readStatementLine(
     amountText,
     sign,
     ...directionOf({ sign, amounts, told, narration }, signRuleOf(payments), hasCameIn),
-    isTold: told !== undefined,
+    isDirectionWritten: told !== undefined,
     currency: parseCurrency(one('currency')),
     account: accountOf(one('account')),
     status: one('status'),
@@ -119,7 +119,7 @@ function amountCell(
   // Less than nothing came in: that may be a payment.
   if (isEmpty && credit !== '')
     return { amountText: credit, told: signOf(credit) === 'minus' ? 'open' : 'in' };
-  return { amountText: out, told: isEmpty && isColumnNamed ? 'open' : toldBy(side, out) };
+  return { amountText: out, told: isEmpty && isColumnNamed ? 'open' : directionWritten(side, out) };
 }
 
 /** What is too short, or has no digit, is a word of the language. */
@@ -148,8 +148,8 @@ function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amo
   const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s+\-\u2212]+$/g, '');
   const reading = readAmount(bare);
   if (reading.kind === 'wrong') return { amounts: [], otherAmounts: [] };
-  if (reading.kind === 'one_way') return { amounts: [plainest(reading.plain)], otherAmounts: [] };
-  const asDecimal = plainest(reading.asDecimal);
+  if (reading.kind === 'one_way') return { amounts: [simplestReading(reading.plain)], otherAmounts: [] };
+  const asDecimal = simplestReading(reading.asDecimal);
   const { asThousands } = reading;
   // What cannot be thousands is told apart from every other amount all the same.
   return isNumber || asThousands === undefined
@@ -158,7 +158,7 @@ function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amo
 }
 
 /** `1200.50` and `1200.5` are one amount: no zeros at the end of decimals. */
-export function plainest(decimal: string): string {
+export function simplestReading(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/0+$/, '').replace(/\.$/, '') : decimal;
 }
 

@@ -132,9 +132,9 @@ export class StatementIndex {
     for (const entry of alike) {
       const later = entry.window !== undefined && isLater(date, entry.window);
       // Another row may have the line; what is in doubt may have been booked late all the same.
-      const isTold = first === undefined ? later || isInTime(entry) : later && isDoubt(entry);
+      const isDirectionWritten = first === undefined ? later || isInTime(entry) : later && isDoubt(entry);
       const why = `has its account and amount${line.direction === 'in' ? ', coming in' : ''}, ${later ? 'later' : 'at its time'}`;
-      if (isTold) this.#hint(entry, { line, by: 'account', why, isLater: later });
+      if (isDirectionWritten) this.#hint(entry, { line, by: 'account', why, isLater: later });
     }
     this.#hintByTag(line, date);
     if (first === undefined) this.#hintByAmount(line, date);
@@ -248,7 +248,7 @@ export class StatementIndex {
    */
   #hintByAmount(line: StatementLine, date: WrittenDate | undefined): void {
     // A column or a mark says that it came in. A sign alone takes no line away that may be the payment.
-    if (line.direction === 'in' && line.isTold) return;
+    if (line.direction === 'in' && line.isDirectionWritten) return;
     const readings = allReadings(line).map(Number);
     for (const doubt of this.#doubts) {
       const { entry, kept } = doubt;

@@ -2,7 +2,7 @@
  * From a call's flags to the door. Everything is closed when the call is over.
  */
 import { command } from '../../domain/steps/command.ts';
-import { type FaceSurroundings, type OutsideRequest, openFor, payfileOf } from '../../payfile.ts';
+import { type FaceSurroundings, type MonitoringRequest, openFor, payfileOf } from '../../payfile.ts';
 import { type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
 import { listenerFor } from './show/progress.ts';
 import { mayAsk } from './terminal/ask.ts';
@@ -33,7 +33,7 @@ export async function openParts(call: Call): Promise<Opened> {
 }
 
 /** What the flags of a call ask for. */
-export function requestOf({ command: verb, args, flags, surroundings }: Asked): OutsideRequest {
+export function requestOf({ command: verb, args, flags, surroundings }: Asked): MonitoringRequest {
   const { sandbox, config, ledger, source, concurrency, rate, names, overwrite, scenario } = flags;
   const { logLevel, logFile, metricsFile, notify, statement, evidence } = flags;
   const isReader = verb === 'run' || verb === 'plan' || verb === 'check';

@@ -22,10 +22,10 @@ import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { choosePayout } from '../decide/choose-payouts.ts';
 import { releaseHeld } from '../decide/release-held.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
-import { whyNotBeside } from '../decide/same-row.ts';
+import { sameRowObjection } from '../decide/same-row.ts';
 import type { Dialogue } from '../dialogue.ts';
-import { orBusy, type World, withLease } from '../ports.ts';
-import { isToReadAnew } from '../price/older-readings.ts';
+import { orBusy, type Ports, withLease } from '../ports.ts';
+import { hasOlderReadings } from '../price/older-readings.ts';
 import { pricePayouts } from '../price/price-payouts.ts';
 import { RequestRefused } from '../request-refused.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
@@ -68,14 +68,14 @@ export interface ApprovalEnd extends NextSteps {
 }
 
 /** What an approval came to, and what to look at. */
-export function approvalEnd(result: Approval['result'], batch: Batch, world: EndWorld): ApprovalEnd {
-  const held = result.kind === 'approved' ? leftHeld(result.held, batch, world) : [];
+export function approvalEnd(result: Approval['result'], batch: Batch, ports: EndPorts): ApprovalEnd {
+  const held = result.kind === 'approved' ? leftHeld(result.held, batch, ports) : [];
   return { ...afterApproval(result, batch), held };
 }
 
-type EndWorld = Pick<World, 'policy'> & { readonly ledger: Pick<World['ledger'], 'identity'> };
+type EndPorts = Pick<Ports, 'policy'> & { readonly ledger: Pick<Ports['ledger'], 'identity'> };
 
-function leftHeld(held: readonly Payout[], batch: Batch, { ledger, policy }: EndWorld): readonly LeftHeld[] {
+function leftHeld(held: readonly Payout[], batch: Batch, { ledger, policy }: EndPorts): readonly LeftHeld[] {
   const { environment } = ledger.identity;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
   const commands = commandsFor({ batch, environment, reissueAfterMs });
@@ -115,14 +115,14 @@ function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalE
   }
 }
 
-export interface ApprovalWorld {
-  /** Nobody asks the service anything in it. */
-  readonly quiet: Omit<World, 'paymentService'>;
+export interface ApprovalPorts {
+  /** Without the service. */
+  readonly offline: Omit<Ports, 'paymentService'>;
   /** Reached only where rows need a price. */
-  readonly open: () => Promise<World>;
+  readonly open: () => Promise<Ports>;
 }
 
-interface Approving extends ApprovalWorld {
+interface Approving extends ApprovalPorts {
   readonly batch: Batch;
   readonly request: ApprovalRequest;
 }
@@ -130,28 +130,28 @@ interface Approving extends ApprovalWorld {
 export async function approveAsSeen(
   batch: Batch,
   request: ApprovalRequest,
-  worlds: ApprovalWorld,
+  ports: ApprovalPorts,
 ): Promise<Approval> {
-  const approving = { ...worlds, batch, request };
-  const { quiet } = worlds;
+  const approving = { ...ports, batch, request };
+  const { offline } = ports;
   const { digest, release = [], withdraw = [], holder } = request;
   // Rows that an earlier version read otherwise get their new quote before anybody looks at the plan.
-  if (await isToReadAnew(batch.id, quiet)) await underLease(approving, () => price(approving));
-  if (await mayNotApprove(batch, holder.user, quiet))
+  if (await hasOlderReadings(batch.id, offline)) await underLease(approving, () => price(approving));
+  if (await mayNotApprove(batch, holder.user, offline))
     return underLease(approving, () => asItStands(approving));
   const hasDecisions = release.length + withdraw.length > 0;
   // Needs no lease: a run that goes on must not make it an error.
-  if (!hasDecisions && (await quiet.ledger.counts(batch.id)).quoted === 0)
+  if (!hasDecisions && (await offline.ledger.counts(batch.id)).quoted === 0)
     return {
       result: { kind: 'nothing_to_approve', withdrawn: [] },
-      seen: await show(await planOf(batch.id, quiet), approving),
+      seen: await show(await planOf(batch.id, offline), approving),
       released: [],
     };
   return digest === undefined ? byTypedTotal(approving) : byDigest(digest, approving);
 }
 
 async function asItStands(approving: Approving): Promise<Approval> {
-  const seen = await show(await planOf(approving.batch.id, approving.quiet), approving);
+  const seen = await show(await planOf(approving.batch.id, approving.offline), approving);
   const result = await agree(approving.request.digest, approving, undefined);
   return { result, seen, released: [] };
 }
@@ -161,16 +161,16 @@ async function asItStands(approving: Approving): Promise<Approval> {
  * this request changed it. Where it is another plan nothing is decided, and the approval says what changed.
  */
 function byDigest(asked: string, approving: Approving): Promise<Approval> {
-  const { batch, quiet } = approving;
+  const { batch, offline } = approving;
   return underLease(approving, async () => {
-    const before = await planOf(batch.id, quiet);
+    const before = await planOf(batch.id, offline);
     const decisions = isSameDigest(before.digest, asked) ? await rowDecisions(approving) : undefined;
     if (decisions === undefined) return asItStands(approving);
-    await rememberPlanSeen(batch.id, before, quiet);
+    await rememberPlanSeen(batch.id, before, offline);
     const released = await releaseAndPrice(decisions, approving);
-    const plan = await planOf(batch.id, quiet, leavingIn(decisions));
+    const plan = await planOf(batch.id, offline, leavingIn(decisions));
     const seen = await show(plan, approving, decisions);
-    const drift = await driftSince(batch.id, before.digest, quiet);
+    const drift = await driftSince(batch.id, before.digest, offline);
     const isOwn =
       drift === undefined || (drift.more === 0 && drift.moves.every((move) => isRelease(move, released)));
     const result = await agree(isOwn ? plan.digest : asked, approving, decisions);
@@ -180,14 +180,14 @@ function byDigest(asked: string, approving: Approving): Promise<Approval> {
 
 /** The plan is shown as it will be. */
 async function byTypedTotal(approving: Approving): Promise<Approval> {
-  const { batch, quiet, request } = approving;
+  const { batch, offline, request } = approving;
   const decisions = await rowDecisions(approving);
   if (decisions !== undefined && request.ask === undefined) throw digestMissing(approving);
   const released =
     decisions === undefined || decisions.release.length === 0
       ? []
       : await underLease(approving, () => releaseAndPrice(decisions, approving));
-  const plan = await planOf(batch.id, quiet, leavingIn(decisions));
+  const plan = await planOf(batch.id, offline, leavingIn(decisions));
   const seen = await show(plan, approving, decisions);
   if ((plan.counts.quoted ?? 0) > 0) {
     if (request.ask === undefined) throw digestMissing(approving);
@@ -199,15 +199,15 @@ async function byTypedTotal(approving: Approving): Promise<Approval> {
 }
 
 async function underLease<Result>(
-  { batch, quiet, request }: Approving,
+  { batch, offline, request }: Approving,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return orBusy<Result>(await withLease(batch.id, request.holder, quiet, work));
+  return orBusy<Result>(await withLease(batch.id, request.holder, offline, work));
 }
 
 async function agree(
   digest: string | undefined,
-  { batch, quiet, request }: Approving,
+  { batch, offline, request }: Approving,
   decisions: RowDecisions | undefined,
 ): Promise<Approved> {
   const withdraw =
@@ -215,17 +215,17 @@ async function agree(
       ? undefined
       : { payouts: decisions.withdraw.map(({ id }) => id), reason: decisions.reason };
   const { signal, holder, how } = request;
-  return approveBatch(batch.id, { by: holder.user, how, digest, withdraw, signal }, quiet);
+  return approveBatch(batch.id, { by: holder.user, how, digest, withdraw, signal }, offline);
 }
 
 /** Shows it, and keeps that it was shown. */
 async function show(
   plan: Plan,
-  { batch, quiet, request }: Approving,
+  { batch, offline, request }: Approving,
   decisions?: RowDecisions,
 ): Promise<PlanToSee> {
   const leaving = decisions?.withdraw.map(({ rowNumber }) => rowNumber) ?? [];
-  const seen = await planToSee(plan, batch, quiet, { leaving });
+  const seen = await planToSee(plan, batch, offline, { leaving });
   request.onProgress?.({ kind: 'plan', seen });
   return seen;
 }
@@ -246,14 +246,14 @@ function isRelease({ payout, before }: PlanMove, released: readonly number[]): b
 }
 
 /** What was asked for, checked whole; undefined when nothing was. Nothing is done yet. */
-async function rowDecisions({ batch, request, quiet, open }: Approving): Promise<RowDecisions | undefined> {
+async function rowDecisions({ batch, request, offline, open }: Approving): Promise<RowDecisions | undefined> {
   const { release = [], withdraw = [] } = request;
   if (release.length + withdraw.length === 0) return undefined;
   const reason = reasonOf(batch, request);
   const seen = new Set<PayoutId>();
-  const leaving = await checked(withdraw, { batch, quiet, seen, kind: 'cancel' });
-  for (const payout of await checked(release, { batch, quiet, seen, kind: 'release' })) {
-    const beside = isIn(payout, 'held') ? await whyNotBeside(payout, quiet) : undefined;
+  const leaving = await checked(withdraw, { batch, offline, seen, kind: 'cancel' });
+  for (const payout of await checked(release, { batch, offline, seen, kind: 'release' })) {
+    const beside = isIn(payout, 'held') ? await sameRowObjection(payout, offline) : undefined;
     if (beside !== undefined) throw refused(payout.rowNumber, `cannot be released: ${beside.text}`);
   }
   // A released row needs a price.
@@ -261,16 +261,16 @@ async function rowDecisions({ batch, request, quiet, open }: Approving): Promise
   return { reason, release, withdraw: leaving.map(({ id, rowNumber }) => ({ id, rowNumber })) };
 }
 
-interface Checking extends Pick<Approving, 'batch' | 'quiet'> {
+interface Checking extends Pick<Approving, 'batch' | 'offline'> {
   readonly seen: Set<PayoutId>;
   readonly kind: 'cancel' | 'release';
 }
 
-async function checked(rows: readonly string[], { batch, quiet, seen, kind }: Checking): Promise<Payout[]> {
+async function checked(rows: readonly string[], { batch, offline, seen, kind }: Checking): Promise<Payout[]> {
   const found: Payout[] = [];
   const verb = kind === 'cancel' ? 'withdrawn' : 'released';
   for (const row of rows) {
-    const payout = await choosePayout(batch.id, row, quiet);
+    const payout = await choosePayout(batch.id, row, offline);
     const { id, rowNumber, state } = payout;
     if (!mayFollow(state, kind)) throw refused(rowNumber, `cannot be ${verb}: it is ${state.status}`);
     if (seen.has(id)) throw refused(rowNumber, 'is named twice');
@@ -290,18 +290,18 @@ async function releaseAndPrice(
   approving: Approving,
 ): Promise<readonly number[]> {
   if (rows.length === 0) return [];
-  const { batch, request, quiet } = approving;
+  const { batch, request, offline } = approving;
   const by = request.holder.user;
-  const { done, refused } = await releaseHeld(batch.id, { kind: 'rows', rows }, { by, reason }, quiet);
+  const { done, refused } = await releaseHeld(batch.id, { kind: 'rows', rows }, { by, reason }, offline);
   request.onProgress?.({ kind: 'released', rows: done, refused });
   await price(approving);
   return done;
 }
 
 async function price({ batch, request, open }: Approving): Promise<void> {
-  const world = await open();
-  const repeatsReleased = await repeatsReleasedBefore(batch.id, world);
-  const priced = await pricePayouts(batch.id, world, { signal: request.signal, repeatsReleased });
+  const ports = await open();
+  const repeatsReleased = await repeatsReleasedBefore(batch.id, ports);
+  const priced = await pricePayouts(batch.id, ports, { signal: request.signal, repeatsReleased });
   if (priced.unpriced > 0) request.onProgress?.({ kind: 'unpriced', priced });
 }
 

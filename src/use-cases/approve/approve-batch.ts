@@ -14,8 +14,8 @@ import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
 import type { Recorded } from '../../ports/ledger/moves.ts';
 import type { Decision } from '../decide/release-held.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
-import type { World } from '../ports.ts';
-import { holdMisread, whyReadAnew } from '../price/older-readings.ts';
+import type { Ports } from '../ports.ts';
+import { holdMisread, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 import { keepFourEyes, mayNotApprove } from './four-eyes.ts';
 import { holdOverLimit, overLimitOf, withApprovalLock } from './limits.ts';
@@ -49,41 +49,41 @@ export type Approved =
   /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
   | { readonly kind: 'same_person'; readonly maker: string };
 
-type Approving = Omit<World, 'paymentService'>;
+type Approving = Omit<Ports, 'paymentService'>;
 
 export async function approveBatch(
   batchId: BatchId,
   options: ApproveOptions,
-  world: Approving,
+  ports: Approving,
 ): Promise<Approved> {
-  const batch = await world.ledger.batch(batchId);
-  if (batch !== undefined && (await mayNotApprove(batch, options.by, world)))
+  const batch = await ports.ledger.batch(batchId);
+  if (batch !== undefined && (await mayNotApprove(batch, options.by, ports)))
     return { kind: 'same_person', maker: options.by };
-  await keepFourEyes(batchId, options.by, world);
-  await holdMisread(batchId, world);
-  await holdOverLimit(batchId, world);
-  return withApprovalLock(options, world, (signal) => approvePlan(batchId, { ...options, signal }, world));
+  await keepFourEyes(batchId, options.by, ports);
+  await holdMisread(batchId, ports);
+  await holdOverLimit(batchId, ports);
+  return withApprovalLock(options, ports, (signal) => approvePlan(batchId, { ...options, signal }, ports));
 }
 
-async function approvePlan(batchId: BatchId, options: ApproveOptions, world: Approving): Promise<Approved> {
-  const { ledger, clock } = world;
+async function approvePlan(batchId: BatchId, options: ApproveOptions, ports: Approving): Promise<Approved> {
+  const { ledger, clock } = ports;
   const { by, how, digest, signal, withdraw } = options;
   // Taken first: rows that change while the plan is summed up are not part of it.
   const unchangedSince = await ledger.lastEntry();
-  const leaving = await leavingOf(withdraw, world);
-  const plan = await planOf(batchId, world, new Set(leaving?.map(({ id }) => id)));
+  const leaving = await leavingOf(withdraw, ports);
+  const plan = await planOf(batchId, ports, new Set(leaving?.map(({ id }) => id)));
   const count = plan.counts.quoted ?? 0;
   if (count === 0 && withdraw === undefined) return { kind: 'nothing_to_approve', withdrawn: [] };
   if (leaving === undefined || (digest !== undefined && !isSameDigest(plan.digest, digest))) {
-    const drift = digest === undefined ? undefined : await driftSince(batchId, digest, world);
+    const drift = digest === undefined ? undefined : await driftSince(batchId, digest, ports);
     return { kind: 'changed', digest: plan.digest, drift };
   }
-  const over = await overLimitOf(plan, world);
+  const over = await overLimitOf(plan, ports);
   if (over !== undefined) return over;
-  const withdrawn = await withdrawRows(leaving, { by, reason: withdraw?.reason ?? '' }, world);
+  const withdrawn = await withdrawRows(leaving, { by, reason: withdraw?.reason ?? '' }, ports);
   if (count === 0) return { kind: 'nothing_to_approve', withdrawn };
   await ledger.recordApproval(batchId, { digest: plan.digest, by, at: clock.now(), how, count });
-  const rows = await approveRows(batchId, { by, unchangedSince, signal }, world);
+  const rows = await approveRows(batchId, { by, unchangedSince, signal }, ports);
   return { kind: 'approved', ...rows, digest: plan.digest, withdrawn };
 }
 
@@ -104,12 +104,12 @@ async function leavingOf(
 async function withdrawRows(
   leaving: readonly Payout[],
   decision: Decision,
-  world: Approving,
+  ports: Approving,
 ): Promise<readonly number[]> {
   const done: number[] = [];
   for (const payout of leaving) {
-    const event = { kind: 'cancel', ...decision, at: world.clock.now() } as const;
-    const recorded = await recordEvent(payout, event, world);
+    const event = { kind: 'cancel', ...decision, at: ports.clock.now() } as const;
+    const recorded = await recordEvent(payout, event, ports);
     if (recorded.kind === 'recorded') done.push(payout.rowNumber);
   }
   return done;
@@ -142,12 +142,12 @@ const SHOWN_MAX = 20;
 export async function approveRows(
   batchId: BatchId,
   agreement: Agreement,
-  world: Approving,
+  ports: Approving,
 ): Promise<ApprovedRows> {
   const done: Done = { count: 0, held: [], unseen: { count: 0, rows: [] } };
-  for await (const page of world.ledger.payouts(batchId, { statuses: ['quoted'] })) {
+  for await (const page of ports.ledger.payouts(batchId, { statuses: ['quoted'] })) {
     agreement.signal?.throwIfAborted();
-    await approvePage(page, { agreement, done }, world);
+    await approvePage(page, { agreement, done }, ports);
   }
   return done;
 }
@@ -161,26 +161,26 @@ interface Done {
 async function approvePage(
   page: readonly Payout[],
   { agreement, done }: { readonly agreement: Agreement; readonly done: Done },
-  world: Approving,
+  ports: Approving,
 ): Promise<void> {
   const { by, unchangedSince } = agreement;
-  const at = world.clock.now();
+  const at = ports.clock.now();
   const event = (payout: Payout, salt: number) =>
-    ({ kind: 'approve', tag: tagOf(world.ledger.identity.id, payout.id, salt), by, at }) as const;
-  const readAnew = page.filter((payout) => whyReadAnew(payout) !== undefined);
-  for (const { rowNumber } of readAnew) addUnseen(done, rowNumber);
+    ({ kind: 'approve', tag: tagOf(ports.ledger.identity.id, payout.id, salt), by, at }) as const;
+  const readDifferently = page.filter((payout) => olderReadingReason(payout) !== undefined);
+  for (const { rowNumber } of readDifferently) addUnseen(done, rowNumber);
   const changes = page
-    .filter((payout) => !readAnew.includes(payout))
+    .filter((payout) => !readDifferently.includes(payout))
     .map((payout) => ({ payout, event: event(payout, 0) }));
-  const results = await recordEvents(changes, world, { unchangedSince });
+  const results = await recordEvents(changes, ports, { unchangedSince });
   for (const [index, { payout }] of changes.entries()) {
     let recorded = results[index];
     for (let salt = 1; recorded !== undefined && isTagTaken(recorded) && salt < TAG_SALTS_MAX; salt += 1)
-      recorded = await recordEvent(payout, event(payout, salt), world, { unchangedSince });
+      recorded = await recordEvent(payout, event(payout, salt), ports, { unchangedSince });
     if (recorded?.kind === 'recorded') done.count += 1;
     if (recorded?.kind === 'stale') addUnseen(done, payout.rowNumber);
     if (recorded?.kind !== 'taken' || recorded.what !== 'root') continue;
-    const held = await holdSameRow(payout, recorded, world);
+    const held = await holdSameRow(payout, recorded, ports);
     if (held.kind === 'recorded' && done.held.length < SHOWN_MAX) done.held.push(held.payout);
   }
 }
@@ -197,9 +197,9 @@ function isTagTaken(recorded: Recorded): boolean {
 async function holdSameRow(
   payout: Payout,
   { by }: Extract<Recorded, { kind: 'taken' }>,
-  world: Approving,
+  ports: Approving,
 ): Promise<Recorded> {
-  const reasons = [await reasonOfSameRow(by, world)];
+  const reasons = [await reasonOfSameRow(by, ports)];
   const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;
-  return recordEvent(payout, { kind: 'hold', reasons, pricing, at: world.clock.now() }, world);
+  return recordEvent(payout, { kind: 'hold', reasons, pricing, at: ports.clock.now() }, ports);
 }

@@ -8,7 +8,7 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { fourEyesSentence, isSameTotal, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { command } from '../../domain/steps/command.ts';
 import type { Dialogue } from '../dialogue.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
 import { mayNotApprove } from './four-eyes.ts';
 
@@ -20,12 +20,12 @@ export interface ConsentRequest extends Dialogue {
   readonly hasCeilings: boolean;
 }
 
-export function consentFor(request: ConsentRequest, world: Pick<World, 'ledger' | 'policy'>): Consent {
+export function consentFor(request: ConsentRequest, ports: Pick<Ports, 'ledger' | 'policy'>): Consent {
   const { by, yes, hasCeilings } = request;
-  const isSandbox = world.ledger.identity.environment === 'sandbox';
+  const isSandbox = ports.ledger.identity.environment === 'sandbox';
   return async (plan, batch): Promise<Consented> => {
     const next = command('approve', [batchLabel(batch)]);
-    if (await mayNotApprove(batch, by, world))
+    if (await mayNotApprove(batch, by, ports))
       return notAgreed({ why: 'same_person', reason: fourEyesSentence(by, batch), next });
     if (isSandbox && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
     if (request.ask !== undefined) {

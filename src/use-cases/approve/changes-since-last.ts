@@ -10,21 +10,21 @@ import type { HoldReason, PaymentPointer, Payout } from '../../domain/payouts/pa
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, timestampOf } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 const REPEATS_DAYS = 400;
 /** A batch that repeats fewer rows than one in five is another kind. */
 const LEAST_SHARE = 5;
 
-type Asking = Pick<World, 'ledger' | 'clock' | 'policy'>;
+type Asking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
 /** undefined: nothing of the kind was approved before. */
-export async function changesSinceLast(batch: Batch, world: Asking): Promise<BatchChanges | undefined> {
-  const previous = await previousOf(batch, world);
+export async function changesSinceLast(batch: Batch, ports: Asking): Promise<BatchChanges | undefined> {
+  const previous = await previousOf(batch, ports);
   if (previous === undefined) return undefined;
-  const { jumpPercent } = world.policy;
+  const { jumpPercent } = ports.policy;
   const { id, name, createdAt } = previous;
-  const difference = await world.ledger.difference(batch.id, id, jumpPercent);
+  const difference = await ports.ledger.difference(batch.id, id, jumpPercent);
   return { previous: { id, name, createdAt }, difference, jumpPercent };
 }
 
@@ -34,13 +34,13 @@ const EARLIER_MAX = 12;
 /** Why waiting rows are held: the person was paid to another account before, and nobody released that yet. */
 export async function accountChanges(
   batchId: BatchId,
-  world: Asking,
+  ports: Asking,
 ): Promise<ReadonlyMap<PayoutId, HoldReason>> {
-  const { ledger, policy } = world;
+  const { ledger, policy } = ports;
   const found = new Map<PayoutId, HoldReason>();
   const batch = policy.accountChanges === 'hold' ? await ledger.batch(batchId) : undefined;
   if (batch === undefined) return found;
-  for (const moved of await ledger.movedAccounts(batchId, await earlierOf(batch, world))) {
+  for (const moved of await ledger.movedAccounts(batchId, await earlierOf(batch, ports))) {
     const [now, before] = [await ledger.payout(moved.payoutId), await ledger.payout(moved.before)];
     if (now?.instruction === undefined || before?.instruction === undefined) continue;
     const [to, from] = [now.instruction, before.instruction];
@@ -58,10 +58,10 @@ async function pointerTo(payout: Payout, ledger: Ledger): Promise<PaymentPointer
 }
 
 /** The last batch of the kind, and those before it that share its name or its file's. */
-async function earlierOf(batch: Batch, world: Asking): Promise<readonly BatchId[]> {
-  const previous = await previousOf(batch, world);
+async function earlierOf(batch: Batch, ports: Asking): Promise<readonly BatchId[]> {
+  const previous = await previousOf(batch, ports);
   if (previous === undefined) return [];
-  const others = boundBefore(batch, await world.ledger.batches()).filter((other) =>
+  const others = boundBefore(batch, await ports.ledger.batches()).filter((other) =>
     (['name', 'file'] as const).some((by) => sameKind(batch, [other], by) !== undefined),
   );
   const ids = [previous, ...others].map(({ id }) => id);

@@ -10,10 +10,10 @@ import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { BroughtRevision } from '../../ports/ledger/batches.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
-type Reading = Pick<World, 'ledger'>;
-type Watching = Pick<World, 'ledger' | 'policy'>;
+type Reading = Pick<Ports, 'ledger'>;
+type Watching = Pick<Ports, 'ledger' | 'policy'>;
 
 const NOTE_KIND = 'four_eyes';
 
@@ -22,8 +22,8 @@ export async function isUnderFourEyes(id: BatchId, { ledger, policy }: Watching)
 }
 
 /** Written before what it binds, so that no crash leaves a batch without it. */
-export async function keepFourEyes(id: BatchId, by: string, world: Watching & Pick<World, 'clock'>) {
-  const { ledger, policy, clock } = world;
+export async function keepFourEyes(id: BatchId, by: string, ports: Watching & Pick<Ports, 'clock'>) {
+  const { ledger, policy, clock } = ports;
   if (!policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length > 0) return;
   await ledger.note(id, NOTE_KIND, { by }, clock.now());
 }
@@ -32,22 +32,22 @@ export async function keepFourEyes(id: BatchId, by: string, world: Watching & Pi
 export async function mayNotApprove(
   batch: Pick<Batch, 'id' | 'maker' | 'approval'>,
   by: string,
-  world: Watching,
+  ports: Watching,
 ): Promise<boolean> {
-  return (await isUnderFourEyes(batch.id, world)) && (await hasBrought(batch, by, world));
+  return (await isUnderFourEyes(batch.id, ports)) && (await hasBrought(batch, by, ports));
 }
 
 /** Whether this person brought something that still waits: the file, a revision, or a payment made again. */
 async function hasBrought(
   { id, maker, approval }: Pick<Batch, 'id' | 'maker' | 'approval'>,
   by: string,
-  world: Reading,
+  ports: Reading,
 ): Promise<boolean> {
   if (maker === by) return true;
-  const revised = (await world.ledger.revisions(id)).filter((revision) => revision.by === by);
+  const revised = (await ports.ledger.revisions(id)).filter((revision) => revision.by === by);
   if (revised.some(({ at }) => approval === undefined || at >= approval.at)) return true;
-  for await (const page of world.ledger.payouts(id, { statuses: ['quoted'] })) {
-    for (const payout of page) if (await isBroughtIn(payout, { by, revised }, world)) return true;
+  for await (const page of ports.ledger.payouts(id, { statuses: ['quoted'] })) {
+    for (const payout of page) if (await isBroughtIn(payout, { by, revised }, ports)) return true;
   }
   return false;
 }

@@ -9,17 +9,17 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 
-type LimitedWorld = Omit<World, 'paymentService'>;
+type LimitedPorts = Omit<Ports, 'paymentService'>;
 
 /** A row that a person released from its limit goes on. */
-export async function holdOverLimit(batchId: BatchId, world: LimitedWorld): Promise<void> {
-  const { limits } = world.policy;
+export async function holdOverLimit(batchId: BatchId, ports: LimitedPorts): Promise<void> {
+  const { limits } = ports.policy;
   if (limits.rowMax.length === 0) return;
-  for await (const page of world.ledger.payouts(batchId, { statuses: ['quoted'] })) {
-    const at = world.clock.now();
+  for await (const page of ports.ledger.payouts(batchId, { statuses: ['quoted'] })) {
+    const at = ports.clock.now();
     const holds = page.flatMap((payout) => {
       if (!isIn(payout, 'quoted')) return [];
       const { pricing, releases } = payout.state;
@@ -28,12 +28,12 @@ export async function holdOverLimit(batchId: BatchId, world: LimitedWorld): Prom
       if (reasons.length === 0 || isReleased) return [];
       return [{ payout, event: { kind: 'hold', reasons, pricing, at } as const }];
     });
-    await recordEvents(holds, world);
+    await recordEvents(holds, ports);
   }
 }
 
-export async function overLimitOf(plan: Plan, world: LimitedWorld): Promise<OverLimit | undefined> {
-  const { ledger, clock, policy } = world;
+export async function overLimitOf(plan: Plan, ports: LimitedPorts): Promise<OverLimit | undefined> {
+  const { ledger, clock, policy } = ports;
   const needsDay = policy.limits.dayMax.length > 0 && plan.toApprove.length > 0;
   const day = needsDay ? await ledger.principalSince(startOfUtcDay(clock.now())) : [];
   return overLimit(plan, policy.limits, day);
@@ -58,7 +58,7 @@ export interface TurnOptions {
 /** The signal of the work aborts also when the turn was lost. */
 export async function withApprovalLock<Result>(
   { by, signal }: TurnOptions,
-  { ledger, clock, policy }: Pick<World, 'ledger' | 'clock' | 'policy'>,
+  { ledger, clock, policy }: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
   work: (signal: AbortSignal | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (policy.limits.dayMax.length === 0) return work(signal);

@@ -10,12 +10,12 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { AlikePayments } from '../../ports/ledger/imports.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { reportHeader, writeReport } from '../report/report-batch.ts';
 import { changesSinceLast } from './changes-since-last.ts';
 import { rememberPlanSeen } from './plan.ts';
 
-type Asking = Pick<World, 'ledger' | 'clock' | 'policy'>;
+type Asking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
 export interface PlanToSee {
   readonly plan: Plan;
@@ -32,7 +32,7 @@ export interface PlanToSee {
   readonly leaving: readonly number[];
 }
 
-export interface Beside {
+export interface PlanContext {
   readonly amountStyle?: StyleRead | undefined;
   readonly leaving?: readonly number[];
 }
@@ -41,17 +41,17 @@ export interface Beside {
 export async function planToSee(
   plan: Plan,
   batch: Batch,
-  world: Asking,
-  { amountStyle, leaving = [] }: Beside = {},
+  ports: Asking,
+  { amountStyle, leaving = [] }: PlanContext = {},
 ): Promise<PlanToSee> {
-  await rememberPlanSeen(batch.id, plan, world);
-  const invalidSums = await invalidSumsOf(plan, batch, world);
+  await rememberPlanSeen(batch.id, plan, ports);
+  const invalidSums = await invalidSumsOf(plan, batch, ports);
   const { quoted = 0, held = 0 } = plan.counts;
   // Asked only where somebody is to agree to something.
   const waits = quoted + held > 0;
-  const changes = waits ? await changesSinceLast(batch, world) : undefined;
-  const alike = waits ? await alikeOf(batch, world) : [];
-  const { environment } = world.ledger.identity;
+  const changes = waits ? await changesSinceLast(batch, ports) : undefined;
+  const alike = waits ? await alikeOf(batch, ports) : [];
+  const { environment } = ports.ledger.identity;
   return { plan, batch, environment, amountStyle, invalidSums, changes, alike, leaving };
 }
 
@@ -59,10 +59,10 @@ function alikeOf({ id }: Batch, { ledger, clock, policy }: Asking): Promise<read
   return ledger.alike(id, plusMs(clock.now(), -daysMs(policy.duplicateWindowDays)));
 }
 
-async function invalidSumsOf(plan: Plan, batch: Batch, world: Asking): Promise<readonly Money[] | undefined> {
+async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<readonly Money[] | undefined> {
   if ((plan.counts.invalid ?? 0) === 0) return undefined;
-  const { ledger } = world;
-  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, world), {
+  const { ledger } = ports;
+  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, ports), {
     sink: undefined,
     ledgerTotals: () => ledger.totals(batch.id),
   });

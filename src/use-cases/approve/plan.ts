@@ -5,24 +5,24 @@
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import { type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 const ALL_STAY: ReadonlySet<PayoutId> = new Set();
 
 /** `leaving`: rows that are withdrawn together with the approval; the plan is what it will be without them. */
 export async function planOf(
   batchId: BatchId,
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
   leaving: ReadonlySet<PayoutId> = ALL_STAY,
 ): Promise<Plan> {
   const builder = new PlanBuilder();
-  for await (const page of world.ledger.payouts(batchId))
+  for await (const page of ports.ledger.payouts(batchId))
     for (const payout of page) {
       if (leaving.has(payout.id)) builder.addWithdrawn();
       else builder.add(payout);
     }
   const digest = new PlanDigest();
-  for await (const page of world.ledger.leaves(batchId, ['quoted']))
+  for await (const page of ports.ledger.leaves(batchId, ['quoted']))
     for (const leaf of page) if (!leaving.has(leaf.payoutId)) digest.add(leaf);
   return builder.finish(digest.finish());
 }
@@ -39,12 +39,12 @@ const DIGEST_LETTERS_MIN = 12;
 export async function rememberPlanSeen(
   batchId: BatchId,
   plan: Plan,
-  world: Pick<World, 'ledger' | 'clock'>,
+  ports: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
   if ((plan.counts.quoted ?? 0) === 0) return;
-  const last = (await world.ledger.notes(batchId, NOTE_KIND)).at(-1);
+  const last = (await ports.ledger.notes(batchId, NOTE_KIND)).at(-1);
   if (last?.body.digest === plan.digest) return;
-  await world.ledger.note(batchId, NOTE_KIND, { digest: plan.digest }, world.clock.now());
+  await ports.ledger.note(batchId, NOTE_KIND, { digest: plan.digest }, ports.clock.now());
 }
 
 /** Enough of a digest to be sure: the first 12 characters or more. */
@@ -57,9 +57,9 @@ export function isSameDigest(digest: Digest, given: string): boolean {
 export async function driftSince(
   batchId: BatchId,
   digest: string,
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
 ): Promise<PlanDrift | undefined> {
-  const notes = await world.ledger.notes(batchId, NOTE_KIND);
+  const notes = await ports.ledger.notes(batchId, NOTE_KIND);
   const seen = notes.findLast(({ body }) => isSameDigest(body.digest, digest));
-  return seen === undefined ? undefined : world.ledger.planMovesSince(batchId, seen.seq);
+  return seen === undefined ? undefined : ports.ledger.planMovesSince(batchId, seen.seq);
 }

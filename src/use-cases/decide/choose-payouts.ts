@@ -10,7 +10,7 @@ import { command } from '../../domain/steps/command.ts';
 import { foldWords } from '../../domain/text/fold.ts';
 import { printable, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
 
 export type Choice = { readonly kind: 'all' } | { readonly kind: 'rows'; readonly rows: readonly string[] };
@@ -24,9 +24,9 @@ export class RowNotFound extends Error {
 export async function choosePayout(
   batchId: BatchId,
   row: string,
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
 ): Promise<Payout> {
-  const found = await world.ledger.findPayouts(batchId, row);
+  const found = await ports.ledger.findPayouts(batchId, row);
   const [payout] = found;
   if (payout === undefined)
     throw new RowNotFound(`No row “${row}” in this batch. Give a spreadsheet row number or a reference.`);
@@ -42,16 +42,16 @@ export async function eachChosen(
   batchId: BatchId,
   choice: Choice,
   statuses: readonly Payout['state']['status'][],
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
   visit: (payout: Payout) => Promise<void>,
 ): Promise<void> {
   if (choice.kind === 'all') {
-    for await (const page of world.ledger.payouts(batchId, { statuses }))
+    for await (const page of ports.ledger.payouts(batchId, { statuses }))
       for (const payout of page) await visit(payout);
     return;
   }
   const payouts: Payout[] = [];
-  for (const row of choice.rows) payouts.push(await choosePayout(batchId, row, world));
+  for (const row of choice.rows) payouts.push(await choosePayout(batchId, row, ports));
   for (const payout of payouts) await visit(payout);
 }
 
@@ -66,7 +66,7 @@ const LISTED_MAX = 20;
 export async function payoutMeant(
   batch: Batch,
   text: string,
-  { ledger }: Pick<World, 'ledger'>,
+  { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<Payout> {
   try {
     return await choosePayout(batch.id, text, { ledger });

@@ -6,7 +6,7 @@ import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Command, command } from '../../domain/steps/command.ts';
 import { runAgain } from '../../domain/steps/next-step.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { Choice } from './choose-payouts.ts';
 import { reissue } from './reissue.ts';
 import { cancelUnsent, type Decided, releaseHeld } from './release-held.ts';
@@ -26,20 +26,20 @@ export interface RowsDecided extends Decided {
   readonly next: Command;
 }
 
-type QuietWorld = Omit<World, 'paymentService'>;
+type OfflinePorts = Omit<Ports, 'paymentService'>;
 
 export async function decideRows(
   batch: Batch,
   choice: Choice,
   decision: RowDecision & { readonly by: string },
-  world: QuietWorld,
+  ports: OfflinePorts,
 ): Promise<RowsDecided> {
-  const decided = await decide(batch, choice, decision, world);
+  const decided = await decide(batch, choice, decision, ports);
   const needsRun = decision.kind !== 'cancel' && decided.done.length > 0;
   return {
     ...decided,
     batch,
-    environment: world.ledger.identity.environment,
+    environment: ports.ledger.identity.environment,
     exitCode: exitCodeOf(decided.refused),
     needsRun,
     next: needsRun ? runAgain(batch) : command('status', [batchLabel(batch)]),
@@ -50,15 +50,15 @@ function decide(
   { id }: Batch,
   choice: Choice,
   decision: RowDecision & { readonly by: string },
-  world: QuietWorld,
+  ports: OfflinePorts,
 ): Promise<Decided> {
   switch (decision.kind) {
     case 'release':
-      return releaseHeld(id, choice, { by: decision.by, reason: decision.reason }, world);
+      return releaseHeld(id, choice, { by: decision.by, reason: decision.reason }, ports);
     case 'cancel':
-      return cancelUnsent(id, choice, { by: decision.by, reason: decision.reason }, world);
+      return cancelUnsent(id, choice, { by: decision.by, reason: decision.reason }, ports);
     case 'reissue':
-      return reissue(id, choice, { by: decision.by, evidence: decision.evidence }, world);
+      return reissue(id, choice, { by: decision.by, evidence: decision.evidence }, ports);
   }
 }
 

@@ -6,7 +6,7 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { explainPayout } from '../report/explain-payout.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
@@ -22,30 +22,30 @@ export async function reissue(
   batchId: BatchId,
   choice: Choice,
   options: ReissueOptions,
-  world: Omit<World, 'paymentService'>,
+  ports: Omit<Ports, 'paymentService'>,
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
-  const incidents = await notedIncidents(batchId, world);
-  await eachChosen(batchId, choice, ['failed'], world, async (payout) => {
-    const at = world.clock.now();
+  const incidents = await notedIncidents(batchId, ports);
+  await eachChosen(batchId, choice, ['failed'], ports, async (payout) => {
+    const at = ports.clock.now();
     const objection =
-      (await paidBefore(payout, incidents, world)) ??
-      whyNotAgain(payout, options.evidence, { at, policy: world.policy });
+      (await paidBefore(payout, incidents, ports)) ??
+      whyNotAgain(payout, options.evidence, { at, policy: ports.policy });
     if (objection !== undefined) {
       const isNotYet = ['failed', 'in_doubt'].includes(payout.state.status);
       refused.push({ rowNumber: payout.rowNumber, status: objection, ...(isNotYet ? { isNotYet } : {}) });
       return;
     }
     if (options.evidence !== undefined) {
-      await world.ledger.note(
+      await ports.ledger.note(
         batchId,
         'reissue_evidence',
         { payout: payout.id, by: options.by, evidence: options.evidence },
         at,
       );
     }
-    await world.ledger.addReplacement(payout.id, options.by, at);
+    await ports.ledger.addReplacement(payout.id, options.by, at);
     done.push(payout.rowNumber);
   });
   return { done, refused };
@@ -58,7 +58,7 @@ export async function reissue(
 async function paidBefore(
   payout: Payout,
   incidents: ReadonlyMap<PayoutId, string>,
-  { ledger }: Pick<World, 'ledger'>,
+  { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<string | undefined> {
   const earlier = (await explainPayout(payout, { ledger })).earlier.map((story) => story.payout);
   const noted = [...earlier, payout].find(({ id }) => incidents.has(id));

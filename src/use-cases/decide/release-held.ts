@@ -8,10 +8,10 @@
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type PayoutIn, type Release } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
-import { whyNotBeside } from './same-row.ts';
+import { sameRowObjection } from './same-row.ts';
 
 export interface Decision {
   readonly by: string;
@@ -36,31 +36,31 @@ export async function releaseHeld(
   batchId: BatchId,
   choice: Choice,
   decision: Decision,
-  world: Omit<World, 'paymentService'>,
+  ports: Omit<Ports, 'paymentService'>,
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
-  await eachChosen(batchId, choice, ['held'], world, async (payout) => {
+  await eachChosen(batchId, choice, ['held'], ports, async (payout) => {
     if (!isIn(payout, 'held')) {
       refused.push({ rowNumber: payout.rowNumber, status: payout.state.status });
       return;
     }
-    const objection = await whyNotBeside(payout, world);
+    const objection = await sameRowObjection(payout, ports);
     if (objection !== undefined) {
       const { text: status, isNotYet } = objection;
       refused.push({ rowNumber: payout.rowNumber, status, isNotYet });
       return;
     }
-    const at = world.clock.now();
+    const at = ports.clock.now();
     const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
     const repeats = payout.state.reasons.flatMap(({ kind, pointer }) =>
       kind === 'account_changed' ? [] : (pointer?.payoutId ?? []),
     );
     const release: Release = { kinds, repeats, by: decision.by, reason: decision.reason, at };
     // First, because pricing accepts a name by this memory alone.
-    await rememberName(payout, release, world);
-    await rememberAccountChange(payout, release, world);
-    const recorded = await recordEvent(payout, { kind: 'release', release, at }, world);
+    await rememberName(payout, release, ports);
+    await rememberAccountChange(payout, release, ports);
+    const recorded = await recordEvent(payout, { kind: 'release', release, at }, ports);
     if (recorded.kind !== 'recorded') {
       refused.push({
         rowNumber: payout.rowNumber,
@@ -77,13 +77,13 @@ export async function releaseHeld(
 async function rememberName(
   payout: PayoutIn<'held'>,
   release: Release,
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
 ): Promise<void> {
   const { instruction, state } = payout;
   const resolved = state.pricing?.nameCheck.resolved;
   if (resolved === undefined || instruction.name === undefined) return;
   if (!release.kinds.some((kind) => kind === 'name_close_match' || kind === 'name_no_match')) return;
-  await world.ledger.rememberNameRelease({
+  await ports.ledger.rememberNameRelease({
     institutionId: instruction.institutionId,
     account: instruction.account.reveal(),
     writtenName: instruction.name,
@@ -97,7 +97,7 @@ async function rememberName(
 async function rememberAccountChange(
   { instruction, state }: PayoutIn<'held'>,
   { by, at }: Release,
-  { ledger }: Pick<World, 'ledger'>,
+  { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<void> {
   const seen = state.reasons.find(({ kind }) => kind === 'account_changed')?.pointer;
   const from = seen === undefined ? undefined : (await ledger.payout(seen.payoutId))?.instruction;
@@ -114,18 +114,18 @@ export async function cancelUnsent(
   batchId: BatchId,
   choice: Choice,
   decision: Decision,
-  world: Omit<World, 'paymentService'>,
+  ports: Omit<Ports, 'paymentService'>,
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
-  await eachChosen(batchId, choice, UNSENT, world, async (payout) => {
+  await eachChosen(batchId, choice, UNSENT, ports, async (payout) => {
     const { rowNumber, state } = payout;
     if (!mayFollow(state, 'cancel')) {
       refused.push({ rowNumber, status: state.status });
       return;
     }
-    const at = world.clock.now();
-    const recorded = await recordEvent(payout, { kind: 'cancel', ...decision, at }, world);
+    const at = ports.clock.now();
+    const recorded = await recordEvent(payout, { kind: 'cancel', ...decision, at }, ports);
     if (recorded.kind === 'recorded') done.push(rowNumber);
     else refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
   });

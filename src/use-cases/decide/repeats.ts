@@ -7,7 +7,7 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { Ask, Repeats } from '../user-questions.ts';
 import { releaseHeld } from './release-held.ts';
 
@@ -27,9 +27,9 @@ const REPEATS: readonly HoldReason['kind'][] = ['duplicate_payment', 'reference_
 /** The answer given before, for everything that goes on with a batch. */
 export async function repeatsReleasedBefore(
   batchId: BatchId,
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
 ): Promise<BatchId | undefined> {
-  return (await world.ledger.notes(batchId, NOTE)).at(-1)?.body.of;
+  return (await ports.ledger.notes(batchId, NOTE)).at(-1)?.body.of;
 }
 
 export interface RepeatQuestion {
@@ -43,12 +43,12 @@ export interface RepeatQuestion {
 }
 
 /** Errors: BatchNotFound. */
-export async function askRepeats(question: RepeatQuestion, world: World): Promise<RepeatAnswer> {
+export async function askRepeats(question: RepeatQuestion, ports: Ports): Promise<RepeatAnswer> {
   const { batch, said, by, ask, rows } = question;
-  const before = await repeatsReleasedBefore(batch.id, world);
+  const before = await repeatsReleasedBefore(batch.id, ports);
   if (before !== undefined) return { kind: 'released', of: before };
-  const named = typeof said === 'string' ? await findBatch(said, world.ledger) : said;
-  if (named !== undefined) return release(batch.id, named.id, by, world);
+  const named = typeof said === 'string' ? await findBatch(said, ports.ledger) : said;
+  if (named !== undefined) return release(batch.id, named.id, by, ports);
   const most = question.overlaps.find((overlap) => overlap.batch.id !== batch.id);
   if (most === undefined || rows < ROWS_LEAST || most.rows * 100 < rows * SHARE_PERCENT)
     return { kind: 'none' };
@@ -60,33 +60,33 @@ export async function askRepeats(question: RepeatQuestion, world: World): Promis
   if (batch.name === undefined) {
     const name = await ask({ kind: 'name_of_batch' });
     if (name === undefined) return { kind: 'canceled' };
-    await world.ledger.nameBatch(batch.id, name.trim());
+    await ports.ledger.nameBatch(batch.id, name.trim());
   }
-  return release(batch.id, most.batch.id, by, world);
+  return release(batch.id, most.batch.id, by, ports);
 }
 
-async function release(batchId: BatchId, of: BatchId, by: string, world: World): Promise<RepeatAnswer> {
-  await world.ledger.note(batchId, NOTE, { of, by }, world.clock.now());
-  const rows = await heldForRepeating(batchId, of, world);
+async function release(batchId: BatchId, of: BatchId, by: string, ports: Ports): Promise<RepeatAnswer> {
+  await ports.ledger.note(batchId, NOTE, { of, by }, ports.clock.now());
+  const rows = await heldForRepeating(batchId, of, ports);
   const reason = `pays batch ${of} once more on purpose`;
-  await releaseHeld(batchId, { kind: 'rows', rows }, { by, reason }, world);
+  await releaseHeld(batchId, { kind: 'rows', rows }, { by, reason }, ports);
   return { kind: 'released', of };
 }
 
 /** Rows that wait for nothing but this question. */
-async function heldForRepeating(batchId: BatchId, of: BatchId, world: World): Promise<string[]> {
+async function heldForRepeating(batchId: BatchId, of: BatchId, ports: Ports): Promise<string[]> {
   const rows: string[] = [];
-  for await (const page of world.ledger.payouts(batchId, { statuses: ['held'] })) {
+  for await (const page of ports.ledger.payouts(batchId, { statuses: ['held'] })) {
     for (const { rowNumber, state } of page) {
       if (state.status !== 'held') continue;
-      if (await isAsked(state.reasons, of, world)) rows.push(String(rowNumber));
+      if (await isAsked(state.reasons, of, ports)) rows.push(String(rowNumber));
     }
   }
   return rows;
 }
 
 /** A changed account points at a payment too and is another question; so is a payment that may or may not be made. */
-async function isAsked(reasons: readonly HoldReason[], of: BatchId, { ledger }: World): Promise<boolean> {
+async function isAsked(reasons: readonly HoldReason[], of: BatchId, { ledger }: Ports): Promise<boolean> {
   for (const { kind, pointer } of reasons) {
     if (pointer?.batchId !== of || !REPEATS.includes(kind)) return false;
     const repeated = await ledger.payout(pointer.payoutId);

@@ -14,7 +14,7 @@ import { discrepanciesOf, meaningOf } from '../../domain/payouts/poll-answer.ts'
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, secondOf } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
 
@@ -42,19 +42,19 @@ export type Resolved =
   /** Nothing was changed; the text says why and what would help. */
   | { readonly kind: 'refused'; readonly reason: string; readonly differences: readonly string[] };
 
-export async function resolveDoubt(payout: Payout, request: RulingRequest, world: World): Promise<Resolved> {
+export async function resolveDoubt(payout: Payout, request: RulingRequest, ports: Ports): Promise<Resolved> {
   if (request.kind === 'paid') {
-    if (isIn(payout, 'in_doubt')) return rulePaid(payout, request, world);
-    if (isIn(payout, 'failed') && payout.state.basis === 'ruled') return paidAfterAll(payout, request, world);
-  } else if (isIn(payout, 'in_doubt')) return ruleNotPaid(payout, request, world);
-  const ruling = await ruledPaid(payout, world);
+    if (isIn(payout, 'in_doubt')) return rulePaid(payout, request, ports);
+    if (isIn(payout, 'failed') && payout.state.basis === 'ruled') return paidAfterAll(payout, request, ports);
+  } else if (isIn(payout, 'in_doubt')) return ruleNotPaid(payout, request, ports);
+  const ruling = await ruledPaid(payout, ports);
   return (
     ruling ?? refused(`Row ${payout.rowNumber} is ${payout.state.status}; only a row in doubt is ruled on.`)
   );
 }
 
 /** What to do about a ruling “paid” that was wrong; undefined for a row that nobody ruled so. */
-async function ruledPaid(payout: Payout, { ledger }: World): Promise<Refused | undefined> {
+async function ruledPaid(payout: Payout, { ledger }: Ports): Promise<Refused | undefined> {
   const { rowNumber, state } = payout;
   if (state.status !== 'accepted' && state.status !== 'settled') return undefined;
   const ruling = (await ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'rule_paid');
@@ -79,16 +79,16 @@ const refused = (reason: string, differences: readonly string[] = []): Refused =
   differences,
 });
 
-async function rulePaid(payout: InDoubt, request: Paid, world: World): Promise<Resolved> {
-  const checked = await checkTransfer(payout, request, windowOf(payout.state.evidence), world);
+async function rulePaid(payout: InDoubt, request: Paid, ports: Ports): Promise<Resolved> {
+  const checked = await checkTransfer(payout, request, windowOf(payout.state.evidence), ports);
   if (checked.kind === 'refused') return checked;
   const { transferId, differences } = checked;
-  const at = world.clock.now();
+  const at = ports.clock.now();
   const same = 'the service shows this transfer with the same amount, institution and receiver';
   const shownBy = request.shownBy === undefined ? '' : `; ${request.shownBy}`;
   const evidence = (request.evidence ?? same) + shownBy;
   const event = { kind: 'rule_paid', transferId, ruling: { by: request.by, evidence }, at } as const;
-  return ruled(payout, event, differences, world);
+  return ruled(payout, event, differences, ports);
 }
 
 interface Fitting {
@@ -103,20 +103,20 @@ async function checkTransfer(
   payout: InDoubt | RuledNotPaid,
   request: Paid,
   window: Window | undefined,
-  world: World,
+  ports: Ports,
 ): Promise<Fitting | Refused> {
   const transferId = asTransferId(request.transferId.trim());
   if (transferId === '') return refused('The transfer id is empty.');
-  const taken = await holderOf(transferId, world);
+  const taken = await holderOf(transferId, ports);
   if (taken !== undefined) return taken;
-  const asked = await world.paymentService.transaction(transferId);
+  const asked = await ports.paymentService.transaction(transferId);
   if (asked.kind !== 'answered') {
     const said = asked.kind === 'declined' ? asked.message : asked.reason;
     const why = withoutEchoes(said, echoesOfAccount(payout.instruction?.account.reveal() ?? ''));
     return refused(`The service does not show transfer ${transferId}: ${why.replace(/[.\s]+$/, '')}.`);
   }
   // A lookup takes the transfer's id or the transaction's: under its other name it may be another row's.
-  const takenToo = await holderOf(asked.answer.id, world);
+  const takenToo = await holderOf(asked.answer.id, ports);
   if (takenToo !== undefined) return takenToo;
   const differences = [
     ...discrepanciesOf(payout.instruction, payout.state.pricing, asked.answer),
@@ -130,57 +130,57 @@ async function checkTransfer(
   return { kind: 'fits', transferId, seen: asked.answer, differences };
 }
 
-async function holderOf(transferId: TransferId, world: World): Promise<Refused | undefined> {
-  const holder = await world.ledger.payoutOfTransfer(transferId);
+async function holderOf(transferId: TransferId, ports: Ports): Promise<Refused | undefined> {
+  const holder = await ports.ledger.payoutOfTransfer(transferId);
   if (holder === undefined) return undefined;
-  const name = (await world.ledger.batch(holder.batchId))?.name ?? holder.batchId;
+  const name = (await ports.ledger.batch(holder.batchId))?.name ?? holder.batchId;
   return refused(`Transfer ${transferId} already belongs to row ${holder.rowNumber} of batch ${name}.`);
 }
 
 /** Only Finished makes a failure settled; any other word is noted, so that the row is not paid again meanwhile. */
-async function paidAfterAll(payout: RuledNotPaid, request: Paid, world: World): Promise<Resolved> {
+async function paidAfterAll(payout: RuledNotPaid, request: Paid, ports: Ports): Promise<Resolved> {
   const { sentAt, at: ruledAt } = payout.state;
   // The attempt ended before it was ruled on; how long before is not kept in this state.
   const window = sentAt === undefined ? undefined : windowOf({ startedAt: sentAt, endedAt: ruledAt });
-  const checked = await checkTransfer(payout, request, window, world);
+  const checked = await checkTransfer(payout, request, window, ports);
   if (checked.kind === 'refused') return checked;
   const { transferId, seen, differences } = checked;
-  if (meaningOf(seen.status, world.policy) !== 'finished') {
+  if (meaningOf(seen.status, ports.policy) !== 'finished') {
     const reason = `ruled not paid, but the service has transfer ${transferId} as “${seen.status}”`;
-    await raiseIncident(payout, reason, world);
+    await raiseIncident(payout, reason, ports);
     return { kind: 'incident', payout, reason, differences };
   }
   const facts = { transferId, serviceStatus: seen.status, discrepancies: differences };
   const settled = await ruled(
     payout,
-    { kind: 'settle', ...facts, at: world.clock.now() },
+    { kind: 'settle', ...facts, at: ports.clock.now() },
     differences,
-    world,
+    ports,
   );
   if (settled.kind !== 'ruled') return settled;
   const reason = `ruled not paid, but transfer ${transferId} paid it (${request.by})`;
-  await raiseIncident(settled.payout, reason, world);
+  await raiseIncident(settled.payout, reason, ports);
   return { ...settled, kind: 'incident', reason };
 }
 
 async function ruleNotPaid(
   payout: InDoubt,
   request: Extract<RulingRequest, { kind: 'not_paid' }>,
-  world: World,
+  ports: Ports,
 ): Promise<Resolved> {
   if (request.evidence.trim() === '') return refused('Not paid: say how it is known, with --evidence.');
-  const open = await whyOpen(payout, world);
+  const open = await whyOpen(payout, ports);
   if (open !== undefined) return refused(open);
-  const at = world.clock.now();
+  const at = ports.clock.now();
   const ruling = { by: request.by, evidence: request.evidence };
-  return ruled(payout, { kind: 'rule_not_paid', ruling, at }, [], world);
+  return ruled(payout, { kind: 'rule_not_paid', ruling, at }, [], ports);
 }
 
 /**
  * Why the request may still be answered, or even be sent by a process that was asleep. Time has to pass, and the
  * process must have closed the connection or be gone. undefined when no answer can come any more.
  */
-async function whyOpen(payout: InDoubt, { ledger, clock, policy }: World): Promise<string | undefined> {
+async function whyOpen(payout: InDoubt, { ledger, clock, policy }: Ports): Promise<string | undefined> {
   const attempt = await ledger.lastAttempt(payout.id);
   const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
   const isSandbox = ledger.identity.environment === 'sandbox';
@@ -199,9 +199,9 @@ async function ruled(
   payout: InDoubt | RuledNotPaid,
   event: PayoutEvent,
   differences: readonly string[],
-  world: World,
+  ports: Ports,
 ): Promise<Exclude<Resolved, { kind: 'incident' }>> {
-  const recorded = await recordEvent(payout, event, world, { dueAt: world.clock.now() });
+  const recorded = await recordEvent(payout, event, ports, { dueAt: ports.clock.now() });
   if (recorded.kind === 'recorded') return { kind: 'ruled', payout: recorded.payout, differences };
   const reason =
     recorded.kind === 'taken'

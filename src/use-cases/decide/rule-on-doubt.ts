@@ -6,7 +6,7 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { command, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { orBusy, type World, withLease } from '../ports.ts';
+import { orBusy, type Ports, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import type { Ask } from '../user-questions.ts';
 import { choosePayout } from './choose-payouts.ts';
@@ -43,11 +43,11 @@ export type Ruled = Resolved & {
   readonly steps: NextSteps;
 };
 
-export async function rule(
+export async function ruleOnDoubt(
   ruling: Ruling,
   { isSure, ask, holder }: RulingOptions,
-  openWorld: () => Promise<World>,
-  { ledger }: Pick<World, 'ledger'>,
+  openPorts: () => Promise<Ports>,
+  { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<Ruled | Unconfirmed> {
   const { batch, row, request } = ruling;
   const payout = await choosePayout(batch.id, row, { ledger });
@@ -57,11 +57,11 @@ export async function rule(
     if (answer?.trim() !== String(payout.rowNumber))
       return { kind: 'unconfirmed', isAsked: ask !== undefined, payout };
   }
-  const world = await openWorld();
+  const ports = await openPorts();
   const resolved =
     request.kind === 'paid'
-      ? await resolveDoubt(payout, request, world)
-      : await ruleUnderLease(ruling, holder, world);
+      ? await resolveDoubt(payout, request, ports)
+      : await ruleUnderLease(ruling, holder, ports);
   const { state } = resolved.kind === 'refused' ? payout : resolved.payout;
   const { rowNumber } = payout;
   return {
@@ -87,12 +87,12 @@ function mayBeRuledOn({ state }: Payout): boolean {
 async function ruleUnderLease(
   { batch, row, request }: Ruling,
   holder: LeaseHolder,
-  world: World,
+  ports: Ports,
 ): Promise<Resolved> {
   return orBusy<Resolved>(
-    await withLease(batch.id, holder, world, async () => {
-      await recoverBatch(batch.id, world);
-      return resolveDoubt(await choosePayout(batch.id, row, world), request, world);
+    await withLease(batch.id, holder, ports, async () => {
+      await recoverBatch(batch.id, ports);
+      return resolveDoubt(await choosePayout(batch.id, row, ports), request, ports);
     }),
   );
 }

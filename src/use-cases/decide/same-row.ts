@@ -4,36 +4,36 @@
  */
 
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
-import { besideText, sameRowReason } from '../../domain/payouts/instruction-keys.ts';
+import { sameRowReason, sameRowText } from '../../domain/payouts/instruction-keys.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { type HoldReason, isIn, type PaymentPointer, type PayoutIn } from '../../domain/payouts/payout.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
-type Reading = Pick<World, 'ledger'>;
+type Reading = Pick<Ports, 'ledger'>;
 
 export async function reasonOfSameRow(
   other: PaymentPointer | undefined,
-  world: Reading,
+  ports: Reading,
 ): Promise<HoldReason> {
-  return sameRowReason(other, await isPaidAfterAll(other, world));
+  return sameRowReason(other, await isPaidAfterAll(other, ports));
 }
 
-export interface Beside {
+export interface SameRowObjection {
   readonly text: string;
   /** The other one may still end unpaid, or be withdrawn. */
   readonly isNotYet: boolean;
 }
 
 /** Why a held row cannot be released; undefined when it can. */
-export async function whyNotBeside(
+export async function sameRowObjection(
   { id, state }: Pick<PayoutIn<'held'>, 'id' | 'state'>,
-  world: Reading,
-): Promise<Beside | undefined> {
+  ports: Reading,
+): Promise<SameRowObjection | undefined> {
   if (!state.reasons.some(({ kind }) => kind === 'same_row')) return undefined;
-  const other = await world.ledger.livingRelative(id);
+  const other = await ports.ledger.livingRelative(id);
   if (other === undefined) return undefined;
-  const isPaid = await isPaidAfterAll(other, world);
-  return { text: besideText(other, isPaid), isNotYet: !isPaid };
+  const isPaid = await isPaidAfterAll(other, ports);
+  return { text: sameRowText(other, isPaid), isNotYet: !isPaid };
 }
 
 async function isPaidAfterAll(other: PaymentPointer | undefined, { ledger }: Reading): Promise<boolean> {
@@ -44,7 +44,7 @@ async function isPaidAfterAll(other: PaymentPointer | undefined, { ledger }: Rea
 /** All payments of the row but this one, in any batch: the first instruction, what replaced it, and what replaced those. */
 export async function relativesOf(
   payout: Payout,
-  { ledger }: Pick<World, 'ledger'>,
+  { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<readonly Payout[]> {
   const seen = new Set<PayoutId>([payout.id]);
   let root = payout;

@@ -10,7 +10,7 @@ import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';
 import { foldText } from '../../domain/text/fold.ts';
 import type { OpenRows, OpenRowsOptions, RowSource } from '../../ports/row-source.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { FixFile } from './fix-file.ts';
 import {
   loadDirectory,
@@ -46,10 +46,10 @@ export async function checkFile(
   openRows: OpenRows,
   options: ReadOptions,
   listener: CheckListener,
-  world: Pick<World, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
+  ports: Pick<Ports, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
 ): Promise<CheckedFile> {
-  const checker = new Checker(listener, world.fixFile);
-  const { file, amountStyle } = await readRows(openRows, options, checker, world);
+  const checker = new Checker(listener, ports.fixFile);
+  const { file, amountStyle } = await readRows(openRows, options, checker, ports);
   for (const tellFinding of checker.findings) tellFinding();
   const { rows, invalid, held, totals, notes } = checker;
   const { sheet, headers } = file;
@@ -167,12 +167,12 @@ const MOST = 1_000;
 export async function findUnknownInstitutions(
   openRows: OpenRows,
   options: { readonly open: OpenRowsOptions; readonly signal?: AbortSignal | undefined },
-  world: Pick<World, 'paymentService' | 'tell'>,
+  ports: Pick<Ports, 'paymentService' | 'tell'>,
 ): Promise<InstitutionNames> {
   const file = await openRows(options.open);
   try {
     const { headers, columns, mapping } = file;
-    const directory = await loadDirectory(world, options.signal);
+    const directory = await loadDirectory(ports, options.signal);
     const known = mapping === undefined ? directory : withAcceptedValues(directory, mapping);
     const found = new Map<string, UnknownInstitution>();
     const cellsOf = createCellReader(columns);
@@ -183,7 +183,7 @@ export async function findUnknownInstitutions(
         const country = where === '' || written === '' ? undefined : countryOf(directory, where);
         if (country === undefined) continue;
         if (!directory.hasInstitutionsOf(country.id))
-          await loadInstitutions(directory, country.id, world, options.signal);
+          await loadInstitutions(directory, country.id, ports, options.signal);
         const listed = known.findInstitution(country.id, written);
         if (listed.kind === 'unknown')
           count(found, {

@@ -13,7 +13,7 @@ import type { StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
 import { whyNotAgain } from '../decide/reissue.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { FixFile } from './fix-file.ts';
 import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
@@ -45,12 +45,12 @@ export interface ImportOptions extends ReadOptions {
 export async function importFile(
   openRows: OpenRows,
   options: ImportOptions,
-  world: World,
+  ports: Ports,
 ): Promise<Imported> {
-  const stager = new Stager(options, world);
+  const stager = new Stager(options, ports);
   try {
     const read = { ...options, provesAccounts: true };
-    const { file, amountStyle } = await readRows(openRows, read, stager, world);
+    const { file, amountStyle } = await readRows(openRows, read, stager, ports);
     const { importId, fileName } = stager;
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
@@ -58,7 +58,7 @@ export async function importFile(
     const { rows, invalid, heldFromStart, sums } = stager;
     // Notes about the whole file come first, because only the first notes are shown.
     const notes = [...stager.found, ...stager.notes];
-    const digest = await batchDigest(world.ledger.contentKeys(importId));
+    const digest = await batchDigest(ports.ledger.contentKeys(importId));
     const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows() };
     return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, amountStyle, ...seen };
   } catch (error) {
@@ -83,18 +83,18 @@ class Stager implements RowSink {
   readonly #maker: string;
   readonly #holder: LeaseHolder | undefined;
   readonly #fixFile: FixFile | undefined;
-  readonly #world: World;
+  readonly #ports: Ports;
 
-  constructor(options: ImportOptions, world: World) {
+  constructor(options: ImportOptions, ports: Ports) {
     this.fileName = options.open.path === '-' ? STANDARD_INPUT : basename(options.open.path);
     this.#maker = options.maker;
     this.#holder = options.holder;
     this.#fixFile = options.fixFile;
-    this.#world = world;
+    this.#ports = ports;
   }
 
   async begin(source: RowSource): Promise<void> {
-    const { ledger, clock } = this.#world;
+    const { ledger, clock } = this.#ports;
     const { format, sheet, headers, columns, notes } = source;
     this.#file = source;
     this.notes = [...notes];
@@ -109,7 +109,7 @@ class Stager implements RowSink {
     const linked =
       this.#file?.columns.has('replaces') === true ? await this.#withLinks(rows, this.#file) : rows;
     for (const row of linked) this.#count(row);
-    await this.#world.ledger.stage(this.importId, linked.map(stagedRowOf));
+    await this.#ports.ledger.stage(this.importId, linked.map(stagedRowOf));
     await this.#fixFile?.take(linked);
   }
 
@@ -117,7 +117,7 @@ class Stager implements RowSink {
     const checked: ReadRow[] = [];
     for (const row of rows) {
       const issue =
-        row.kind === 'valid' ? await replacedIssue(row.instruction, file, this.#world) : undefined;
+        row.kind === 'valid' ? await replacedIssue(row.instruction, file, this.#ports) : undefined;
       checked.push(
         issue === undefined ? row : { kind: 'invalid', row: row.row, issues: [issue], keys: row.keys },
       );
@@ -139,7 +139,7 @@ class Stager implements RowSink {
     this.found = [];
     this.sums.clear();
     await this.#fixFile?.restart();
-    if (importId !== undefined) await this.#world.ledger.dropImport(importId);
+    if (importId !== undefined) await this.#ports.ledger.dropImport(importId);
   }
 
   #count(row: ReadRow): void {
@@ -177,7 +177,7 @@ function stagedRowOf(read: ReadRow): StagedRow {
  * Why:     a link to the wrong payment would hide a repeat from the memory of payments.
  */
 
-type Replacing = Pick<World, 'ledger' | 'clock' | 'policy'>;
+type Replacing = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
 /** undefined when the row replaces nothing, or what it replaces may be paid again. */
 export async function replacedIssue(

@@ -10,7 +10,7 @@ import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
 import type { Dialogue } from '../dialogue.ts';
-import { BatchBusy, type World } from '../ports.ts';
+import { BatchBusy, type Ports } from '../ports.ts';
 import type { FixFile, FixWritten } from './fix-file.ts';
 import { type Imported, importFile } from './import-file.ts';
 import { type Placed, placeImport } from './place-import.ts';
@@ -41,11 +41,11 @@ export interface PlacedFile {
 export async function placeFile(
   openRows: OpenRows,
   request: PlaceRequest,
-  world: World,
+  ports: Ports,
 ): Promise<PlacedFile> {
   const { name, ask } = request;
-  const first = await importOnce(openRows, request, world);
-  const placed = await place(first.imported, name, request, world);
+  const first = await importOnce(openRows, request, ports);
+  const placed = await place(first.imported, name, request, ports);
   if (placed.kind !== 'finished' || name !== undefined || ask === undefined)
     return { ...first, placed, repeats: undefined };
   const { batch } = placed;
@@ -55,8 +55,8 @@ export async function placeFile(
   if (newName === undefined || !isBatchName(newName))
     return { ...first, placed: { kind: 'canceled', batch }, repeats: undefined };
   // What is kept of a file is dropped when it turns out to be a finished batch: it is read once more.
-  const second = await importOnce(openRows, request, world, first.fixFile);
-  const again = await place(second.imported, newName, request, world);
+  const second = await importOnce(openRows, request, ports, first.fixFile);
+  const again = await place(second.imported, newName, request, ports);
   return { ...second, placed: again, repeats: batch };
 }
 
@@ -64,9 +64,9 @@ async function place(
   imported: Imported,
   name: string | undefined,
   { holder }: PlaceRequest,
-  world: World,
+  ports: Ports,
 ): Promise<Exclude<Placed, { kind: 'busy' }>> {
-  const placed = await placeImport({ imported, name, holder }, world);
+  const placed = await placeImport({ imported, name, holder }, ports);
   if (placed.kind === 'busy') throw new BatchBusy(placed.busy);
   return placed;
 }
@@ -75,16 +75,16 @@ async function place(
 async function importOnce(
   openRows: OpenRows,
   { read, holder, fixFile, expected, onProgress, signal }: PlaceRequest,
-  world: World,
+  ports: Ports,
   written?: FixWritten,
 ): Promise<Pick<PlacedFile, 'imported' | 'fixFile'>> {
   const fixing = written === undefined ? fixFile?.() : undefined;
   const options = { ...read, signal, maker: holder.user, holder, fixFile: fixing };
-  const imported = await importFile(openRows, options, world);
+  const imported = await importFile(openRows, options, ports);
   const made = await fixing?.finish();
   if (made !== undefined) onProgress?.({ kind: 'fix_file', written: made });
   const problems = expected === undefined ? [] : unexpectedTotals(expected, imported);
   if (problems.length === 0) return { imported, fixFile: made ?? written };
-  await world.ledger.dropImport(imported.importId);
+  await ports.ledger.dropImport(imported.importId);
   throw new FileRefused(`${problems.join(' ')} Nothing was kept of the file and nothing was sent.`);
 }

@@ -12,7 +12,7 @@ import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseBusy, LeaseHolder } from '../../ports/ledger/leases.ts';
 import { keepFourEyes } from '../approve/four-eyes.ts';
-import { type World, withLease } from '../ports.ts';
+import { type Ports, withLease } from '../ports.ts';
 import type { Imported } from './import-file.ts';
 
 export type Placed =
@@ -39,29 +39,29 @@ export interface Placing {
   readonly holder: LeaseHolder;
 }
 
-export async function placeImport(placing: Placing, world: World): Promise<Placed> {
-  const target = await targetOf(placing, world);
-  if (target === undefined) return placeNew(placing, world);
-  const placed = await withLease(target.id, placing.holder, world, () =>
-    placeRevision(placing, target, world),
+export async function placeImport(placing: Placing, ports: Ports): Promise<Placed> {
+  const target = await targetOf(placing, ports);
+  if (target === undefined) return placeNew(placing, ports);
+  const placed = await withLease(target.id, placing.holder, ports, () =>
+    placeRevision(placing, target, ports),
   );
   if (placed.kind !== 'busy') return placed;
-  await world.ledger.dropImport(placing.imported.importId);
+  await ports.ledger.dropImport(placing.imported.importId);
   return { kind: 'busy', batch: target, busy: placed };
 }
 
-async function placeNew(placing: Placing, world: World): Promise<Placed> {
+async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const { importId } = placing.imported;
-  await keepFourEyes(importId, placing.holder.user, world);
-  const sealed = await world.ledger.seal(importId, sealOf(placing, world.clock.now()));
+  await keepFourEyes(importId, placing.holder.user, ports);
+  const sealed = await ports.ledger.seal(importId, sealOf(placing, ports.clock.now()));
   // Somebody else brought a batch of this name in this very moment: the file is compared with it.
-  if (sealed === 'name_taken') return placeImport(placing, world);
-  const batch = await batchOrThrow(importId, world);
-  return { kind: 'new', batch, overlaps: await overlapsOf(importId, world) };
+  if (sealed === 'name_taken') return placeImport(placing, ports);
+  const batch = await batchOrThrow(importId, ports);
+  return { kind: 'new', batch, overlaps: await overlapsOf(importId, ports) };
 }
 
-async function placeRevision(placing: Placing, target: Batch, world: World): Promise<NotBusy> {
-  const { ledger, clock } = world;
+async function placeRevision(placing: Placing, target: Batch, ports: Ports): Promise<NotBusy> {
+  const { ledger, clock } = ports;
   const { imported, name, holder } = placing;
   const { importId } = imported;
   const comparison = await ledger.compare(target.id, importId);
@@ -71,18 +71,18 @@ async function placeRevision(placing: Placing, target: Batch, world: World): Pro
   }
   // Equal rows are not enough where an earlier revision stopped half-way: their places are of two files.
   const isSame = comparison.added === 0 && comparison.removed === 0 && !comparison.isHalfRevised;
-  if (isSame && (await isFinished(target, world))) {
+  if (isSame && (await isFinished(target, ports))) {
     await ledger.dropImport(importId);
     return { kind: 'finished', batch: target };
   }
   const at = clock.now();
   const by = holder.user;
-  await keepFourEyes(target.id, by, world);
+  await keepFourEyes(target.id, by, ports);
   if (isSame && target.file.sha256 === imported.fileSha256) await ledger.dropImport(importId);
   else await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
   if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);
-  const batch = await batchOrThrow(target.id, world);
-  return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, world) };
+  const batch = await batchOrThrow(target.id, ports);
+  return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, ports) };
 }
 
 function sealOf({ imported, name }: Placing, at: Timestamp): Seal {
@@ -90,20 +90,20 @@ function sealOf({ imported, name }: Placing, at: Timestamp): Seal {
   return { fileSha256, digest, name, at, amountStyle };
 }
 
-async function targetOf(placing: Placing, world: World): Promise<Batch | undefined> {
+async function targetOf(placing: Placing, ports: Ports): Promise<Batch | undefined> {
   const { name, imported } = placing;
-  const sameRows = await world.ledger.findByDigest(imported.digest);
+  const sameRows = await ports.ledger.findByDigest(imported.digest);
   if (name !== undefined) {
-    const named = (await world.ledger.batches()).find((batch) => batch.name === name);
+    const named = (await ports.ledger.batches()).find((batch) => batch.name === name);
     if (named !== undefined) return named;
     // Planned before without a name: the name is given now. A bound batch keeps what it was called.
     return sameRows.find((batch) => batch.name === undefined && !batch.isBound);
   }
   return (
     sameRows[0] ??
-    (await sameFile(imported, world)) ??
-    (await replacedPlan(placing, world)) ??
-    (await overlappingBatch(placing, world))
+    (await sameFile(imported, ports)) ??
+    (await replacedPlan(placing, ports)) ??
+    (await overlappingBatch(placing, ports))
   );
 }
 
@@ -111,7 +111,7 @@ async function targetOf(placing: Placing, world: World): Promise<Batch | undefin
  * A file with the same bytes as a batch's file is that batch's file, even if this version of the program reads it
  * differently: a file that was paid must never be taken for a new one.
  */
-async function sameFile({ importId, fileSha256 }: Imported, { ledger }: World): Promise<Batch | undefined> {
+async function sameFile({ importId, fileSha256 }: Imported, { ledger }: Ports): Promise<Batch | undefined> {
   const own = await ledger.batch(importId);
   return (await ledger.batches()).find(
     ({ isImporting, file }) =>
@@ -128,8 +128,8 @@ function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
 }
 
 /** Until something is approved, planning the same file again replaces the plan. */
-async function replacedPlan({ imported, holder }: Placing, world: World): Promise<Batch | undefined> {
-  const batches = await world.ledger.batches();
+async function replacedPlan({ imported, holder }: Placing, ports: Ports): Promise<Batch | undefined> {
+  const batches = await ports.ledger.batches();
   return batches.find(
     (batch) =>
       !batch.isBound &&
@@ -144,27 +144,27 @@ async function replacedPlan({ imported, holder }: Placing, world: World): Promis
  * An open batch that shares half of the rows, or a finished one of which the file seems to be an edited copy. Without
  * the second, a changed amount of a paid row would become a new payment instead of a refusal with both amounts.
  */
-async function overlappingBatch({ imported }: Placing, world: World): Promise<Batch | undefined> {
-  const [most] = await overlapsOf(imported.importId, world);
+async function overlappingBatch({ imported }: Placing, ports: Ports): Promise<Batch | undefined> {
+  const [most] = await overlapsOf(imported.importId, ports);
   if (most === undefined || most.rows * 2 < imported.rows) return undefined;
-  if (!(await isFinished(most.batch, world))) return most.batch;
-  const { conflicts } = await world.ledger.compare(most.batch.id, imported.importId);
+  if (!(await isFinished(most.batch, ports))) return most.batch;
+  const { conflicts } = await ports.ledger.compare(most.batch.id, imported.importId);
   return conflicts.some(({ after }) => after !== undefined) ? most.batch : undefined;
 }
 
-async function overlapsOf(batchId: Batch['id'], world: World): Promise<readonly Overlap[]> {
-  const { clock, ledger, policy } = world;
+async function overlapsOf(batchId: Batch['id'], ports: Ports): Promise<readonly Overlap[]> {
+  const { clock, ledger, policy } = ports;
   return ledger.overlaps(batchId, timestampOf(clock.now() - daysMs(policy.duplicateWindowDays)));
 }
 
-async function isFinished(batch: Batch, world: World): Promise<boolean> {
-  const counts = await world.ledger.counts(batch.id);
+async function isFinished(batch: Batch, ports: Ports): Promise<boolean> {
+  const counts = await ports.ledger.counts(batch.id);
   const status = batchStatus(batch, counts);
   return status === 'finished' && counts.held + counts.quoted + counts.planned + counts.invalid === 0;
 }
 
-async function batchOrThrow(id: Batch['id'], world: World): Promise<Batch> {
-  const batch = await world.ledger.batch(id);
+async function batchOrThrow(id: Batch['id'], ports: Ports): Promise<Batch> {
+  const batch = await ports.ledger.batch(id);
   if (batch === undefined) throw new TypeError(`Batch ${id} was just written and is not there`);
   return batch;
 }

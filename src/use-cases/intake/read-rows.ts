@@ -34,7 +34,7 @@ import {
 } from '../../domain/rows/validate-row.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 /** The service could not be asked before anything was sent. Exit code 69. */
 export class ServiceUnavailable extends Error {
@@ -86,7 +86,7 @@ export interface RowSink {
   note?(text: string): void;
 }
 
-type Questions = Pick<World, 'paymentService' | 'tell'>;
+type Questions = Pick<Ports, 'paymentService' | 'tell'>;
 
 export interface ReadFile {
   /** Its hash and counts are known now. */
@@ -99,11 +99,11 @@ export async function readRows(
   openRows: OpenRows,
   options: ReadOptions,
   sink: RowSink,
-  world: Questions,
+  ports: Questions,
 ): Promise<ReadFile> {
   const file = await openRows(options.open);
   try {
-    const directory = await loadDirectory(world, options.signal);
+    const directory = await loadDirectory(ports, options.signal);
     const { columns, headers } = file;
     const source = sourceOf(directory, options.source);
     if (source === undefined && !columns.has('source')) throw new SettingRefused(NO_SOURCE);
@@ -118,9 +118,9 @@ export async function readRows(
       const totals = createTotalRows();
       const sameMoney = createSameMoneyFinder();
       const spaced = createSpacedAccounts();
-      const prover = createAccountProver(options.provesAccounts === true ? world : undefined);
+      const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
       const { signal } = options;
-      await readAll(file, { validator, directory, sink, world, totals, sameMoney, spaced, prover, signal });
+      await readAll(file, { validator, directory, sink, ports, totals, sameMoney, spaced, prover, signal });
       const verdict = validator.amountVerdict();
       if (verdict.kind === 'stands') {
         if (totals.fault !== undefined) throw totalDiffers(totals.fault, file);
@@ -144,18 +144,18 @@ function totalDiffers(fault: string, { sheet }: RowSource): FileRefused {
 }
 
 /** The service's countries, ready to take institutions as they are needed. */
-export async function loadDirectory(world: Questions, signal?: AbortSignal): Promise<Directory> {
-  return createDirectory(answerOf(await world.paymentService.countries(signal), 'the list of countries'));
+export async function loadDirectory(ports: Questions, signal?: AbortSignal): Promise<Directory> {
+  return createDirectory(answerOf(await ports.paymentService.countries(signal), 'the list of countries'));
 }
 
 export async function loadInstitutions(
   directory: Directory,
   countryId: CountryId,
-  world: Questions,
+  ports: Questions,
   signal?: AbortSignal,
 ): Promise<readonly Institution[]> {
   const name = directory.countryById(countryId)?.name ?? countryId;
-  const asked = await world.paymentService.institutions(countryId, signal);
+  const asked = await ports.paymentService.institutions(countryId, signal);
   const institutions = answerOf(asked, `the institutions of ${name}`);
   directory.addInstitutions(countryId, institutions);
   return institutions;
@@ -183,7 +183,7 @@ interface Reading {
   readonly validator: RowValidator;
   readonly directory: Directory;
   readonly sink: RowSink;
-  readonly world: Questions;
+  readonly ports: Questions;
   readonly totals: TotalRows;
   readonly sameMoney: SameMoneyFinder;
   readonly spaced: SpacedAccounts;
@@ -220,16 +220,16 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
     }
     rows += read.length;
     await reading.sink.take(read);
-    reading.world.tell({ kind: 'read', rows, invalid });
+    reading.ports.tell({ kind: 'read', rows, invalid });
   }
 }
 
 async function validateWithList(
   row: WrittenRow,
   countryId: CountryId,
-  { validator, directory, world, signal }: Reading,
+  { validator, directory, ports, signal }: Reading,
 ): Promise<Validated> {
-  await loadInstitutions(directory, countryId, world, signal);
+  await loadInstitutions(directory, countryId, ports, signal);
   const validated = validator.validate(row);
   if (validated.kind === 'needs_institutions')
     throw new TypeError('A list that was just added is still missing');
@@ -266,16 +266,16 @@ export interface AccountProver {
 // Enough to see that a whole column lost its zeros; a file of a million such rows must not ask a million times.
 const MOST_QUESTIONS = 25;
 
-/** `world` is undefined where nobody may be asked. */
+/** `ports` is undefined where nobody may be asked. */
 export function createAccountProver(
-  world: { readonly paymentService: PaymentService } | undefined,
+  ports: { readonly paymentService: PaymentService } | undefined,
 ): AccountProver {
   let asked = 0;
   return {
     async prove(row, signal) {
-      if (world === undefined || row.guess === undefined || asked >= MOST_QUESTIONS) return row;
+      if (ports === undefined || row.guess === undefined || asked >= MOST_QUESTIONS) return row;
       asked += 1;
-      return (await belongsToNamed(row.guess, world.paymentService, signal))
+      return (await belongsToNamed(row.guess, ports.paymentService, signal))
         ? withProof(row, row.guess)
         : row;
     },

@@ -22,7 +22,7 @@ import { foldText } from '../../domain/text/fold.ts';
 import { closest } from '../../domain/text/likeness.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { MappingStore, OpenRows, OpenRowsOptions } from '../../ports/row-source.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
 import { findUnknownInstitutions, type InstitutionNames, type UnknownInstitution } from './check-file.ts';
 import { loadInstitutions } from './read-rows.ts';
@@ -45,7 +45,7 @@ export interface SaveRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface SaveWorld extends Pick<World, 'paymentService' | 'tell' | 'clock'> {
+export interface SavePorts extends Pick<Ports, 'paymentService' | 'tell' | 'clock'> {
   readonly openRows: OpenRows;
   readonly store: MappingStore;
   readonly environment: AcceptedValue['environment'];
@@ -54,17 +54,17 @@ export interface SaveWorld extends Pick<World, 'paymentService' | 'tell' | 'cloc
 /** Saving again adds to a mapping. `unknown`: names that still mean nothing. */
 export async function saveMapping(
   request: SaveRequest,
-  world: SaveWorld,
+  ports: SavePorts,
 ): Promise<{ readonly mapping: Mapping; readonly unknown: readonly UnknownInstitution[] }> {
   const { name, open, signal } = request;
-  const all = await world.store.all();
-  const names = await findUnknownInstitutions(world.openRows, { open, signal }, world);
+  const all = await ports.store.all();
+  const names = await findUnknownInstitutions(ports.openRows, { open, signal }, ports);
   const before = earlier(request, names, all);
-  const said = await accepted(request, names, world);
+  const said = await accepted(request, names, ports);
   const headers = fileHeaders(names.headers);
-  const fresh = { name, headers, columns: columnsOf(names), savedAt: world.clock.now() };
+  const fresh = { name, headers, columns: columnsOf(names), savedAt: ports.clock.now() };
   const mapping = withValues({ ...fresh, values: before?.values ?? [] }, said);
-  await world.store.save(mapping);
+  await ports.store.save(mapping);
   const isSaid = ({ country, written }: UnknownInstitution) =>
     said.some((value) => value.country === country.iso && isSameHeader(value.written, written));
   return { mapping, unknown: names.unknown.filter((each) => !isSaid(each)) };
@@ -126,16 +126,16 @@ function columnsOf({ headers, columns }: InstitutionNames): ReadonlyMap<Field, s
 async function accepted(
   { values, signal }: SaveRequest,
   names: InstitutionNames,
-  world: SaveWorld,
+  ports: SavePorts,
 ): Promise<readonly AcceptedValue[]> {
   const all: AcceptedValue[] = [];
   for (const value of values) {
     for (const { country, written } of meantBy(value, names)) {
       if (!names.directory.hasInstitutionsOf(country.id))
-        await loadInstitutions(names.directory, country.id, world, signal);
+        await loadInstitutions(names.directory, country.id, ports, signal);
       const { id: institutionId, name: institutionName } = institutionNamed(value, country, names);
       refuseListed(written, country, names);
-      const { environment } = world;
+      const { environment } = ports;
       all.push({ environment, country: country.iso, written, institutionId, institutionName });
     }
   }

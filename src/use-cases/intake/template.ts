@@ -6,7 +6,7 @@
  */
 import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
 import type { TemplateContent, TemplateCountry } from '../../ports/outputs.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { loadInstitutions } from './read-rows.ts';
 
 export interface Template extends Pick<TemplateContent, 'countries'> {
@@ -18,14 +18,14 @@ export interface Template extends Pick<TemplateContent, 'countries'> {
 export async function makeTemplate(
   directory: Directory,
   countries: readonly Country[],
-  world: Pick<World, 'paymentService' | 'tell'>,
+  ports: Pick<Ports, 'paymentService' | 'tell'>,
   signal?: AbortSignal,
 ): Promise<Template> {
   const filled: TemplateCountry[] = [];
   const empty: Country[] = [];
   for (const country of byName(countries)) {
     signal?.throwIfAborted();
-    const institutions = await loadInstitutions(directory, country.id, world, signal);
+    const institutions = await loadInstitutions(directory, country.id, ports, signal);
     if (institutions.length === 0) empty.push(country);
     else filled.push(offered(directory, country, institutions));
   }

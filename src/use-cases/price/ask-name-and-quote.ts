@@ -11,22 +11,25 @@ import type { Directory } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Estimate } from '../../ports/payment-service.ts';
 import { loadDirectory } from '../intake/read-rows.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 type Payable = { readonly instruction: Instruction };
 
 export type QuoteAnswer = Quote | { readonly declined: string } | { readonly unavailable: string };
 
-export interface Questions {
+export interface PriceQuestions {
   nameOf(payout: Payable): Promise<NameAnswer>;
   quoteOf(payout: Payable): Promise<QuoteAnswer>;
   /** Whether a person released these two names for this account before. */
   isNameReleased(payout: Payable, answer: NameAnswer): Promise<boolean>;
 }
 
-export async function createQuestions(world: World, signal: AbortSignal | undefined): Promise<Questions> {
-  const { paymentService, ledger } = world;
-  const quotes = createQuoter(await loadDirectory(world, signal), world, signal);
+export async function createPriceQuestions(
+  ports: Ports,
+  signal: AbortSignal | undefined,
+): Promise<PriceQuestions> {
+  const { paymentService, ledger } = ports;
+  const quotes = createQuoter(await loadDirectory(ports, signal), ports, signal);
   const names = createAnswerCache<NameAnswer>();
   return {
     quoteOf: ({ instruction }) => quotes(instruction),
@@ -45,8 +48,8 @@ export async function createQuestions(world: World, signal: AbortSignal | undefi
   };
 }
 
-function createQuoter(directory: Directory, world: World, signal: AbortSignal | undefined) {
-  const { paymentService, clock, policy } = world;
+function createQuoter(directory: Directory, ports: Ports, signal: AbortSignal | undefined) {
+  const { paymentService, clock, policy } = ports;
   const estimates = createAnswerCache<{ readonly asked: Asked<Estimate>; readonly at: Timestamp }>();
   const rates = createAnswerCache<Asked<string>>();
 

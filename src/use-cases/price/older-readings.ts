@@ -8,7 +8,7 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { cellOf } from '../../domain/reporting/report-line.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 
 const WHY = 'an earlier version of payfile read the account or the name of the row differently';
@@ -17,27 +17,33 @@ const WHY = 'an earlier version of payfile read the account or the name of the r
 const OF_FILE: readonly HoldReason['kind'][] = ['hidden_row', 'duplicate_in_file', 'batch_repeated'];
 
 /** Whether rows wait for a new price afterwards that the ledger calls quoted. */
-export async function readAnew(batchId: BatchId, world: Omit<World, 'paymentService'>): Promise<boolean> {
+export async function repriceOlderReadings(
+  batchId: BatchId,
+  ports: Omit<Ports, 'paymentService'>,
+): Promise<boolean> {
   let waits = false;
-  for await (const page of world.ledger.olderReadings(batchId)) {
+  for await (const page of ports.ledger.olderReadings(batchId)) {
     for (const payout of page) {
-      const event = eventFor(payout, world);
-      if (event !== undefined) await recordEvent(payout, event, world);
+      const event = eventFor(payout, ports);
+      if (event !== undefined) await recordEvent(payout, event, ports);
       waits ||= isPricedAsBefore(payout);
     }
   }
   return waits;
 }
 
-/** Whether `readAnew` would move a row, or one waits for its new price. */
-export async function isToReadAnew(batchId: BatchId, { ledger }: Pick<World, 'ledger'>): Promise<boolean> {
+/** Whether `repriceOlderReadings` would move a row, or one waits for its new price. */
+export async function hasOlderReadings(
+  batchId: BatchId,
+  { ledger }: Pick<Ports, 'ledger'>,
+): Promise<boolean> {
   for await (const page of ledger.olderReadings(batchId))
-    if (page.some((payout) => whyReadAnew(payout) !== undefined)) return true;
+    if (page.some((payout) => olderReadingReason(payout) !== undefined)) return true;
   return false;
 }
 
 /** What becomes of a row that was not sent; undefined: it stays, to be priced as it stands. */
-function eventFor(payout: Payout, { clock }: Pick<World, 'clock'>): PayoutEvent | undefined {
+function eventFor(payout: Payout, { clock }: Pick<Ports, 'clock'>): PayoutEvent | undefined {
   const { instruction, state } = payout;
   const at = clock.now();
   const fault = instruction === undefined ? undefined : storedFault(instruction);
@@ -50,7 +56,7 @@ function eventFor(payout: Payout, { clock }: Pick<World, 'clock'>): PayoutEvent 
 }
 
 /** Why a row is not approved, or not sent, as it stands. */
-export function whyReadAnew(payout: Payout): string | undefined {
+export function olderReadingReason(payout: Payout): string | undefined {
   const { instruction } = payout;
   const isOdd =
     isPricedAsBefore(payout) || (instruction !== undefined && storedFault(instruction) !== undefined);
@@ -63,8 +69,8 @@ export function whyReadAnew(payout: Payout): string | undefined {
  */
 
 /** A row that a person released from it goes on. A batch that this program read has no such row. */
-export async function holdMisread(batchId: BatchId, world: Omit<World, 'paymentService'>): Promise<void> {
-  const { ledger, clock } = world;
+export async function holdMisread(batchId: BatchId, ports: Omit<Ports, 'paymentService'>): Promise<void> {
+  const { ledger, clock } = ports;
   const batch = await ledger.batch(batchId);
   if (batch === undefined || batch.file.amountStyle !== undefined) return;
   const { planned, quoted, approved } = await ledger.counts(batchId);
@@ -77,7 +83,7 @@ export async function holdMisread(batchId: BatchId, world: Omit<World, 'paymentS
       const reasons = misreadReasons(text, payout.instruction.amount, batch.file.format);
       return reasons.length === 0 ? [] : holdOf(payout, { reasons, at });
     });
-    await recordEvents(holds, world);
+    await recordEvents(holds, ports);
   }
 }
 

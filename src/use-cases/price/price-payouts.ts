@@ -15,10 +15,10 @@ import {
 import { accountChanges } from '../approve/changes-since-last.ts';
 import { holdOverLimit } from '../approve/limits.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import { createQuestions, type Questions } from './ask-name-and-quote.ts';
-import { holdMisread, readAnew } from './older-readings.ts';
+import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
+import { holdMisread, repriceOlderReadings } from './older-readings.ts';
 
 export interface PriceOptions {
   readonly signal?: AbortSignal | undefined;
@@ -33,20 +33,20 @@ export interface Priced {
 }
 
 /** Rows that cannot be priced now stay planned; pricing again asks for them again. */
-export async function pricePayouts(batchId: BatchId, world: World, options: PriceOptions): Promise<Priced> {
-  await holdMisread(batchId, world);
-  const isOlder = await readAnew(batchId, world);
-  await holdOverLimit(batchId, world);
-  const { planned, quoted } = await world.ledger.counts(batchId);
-  const changes = planned + quoted === 0 ? NO_CHANGES : await accountChanges(batchId, world);
-  if (quoted > 0) await holdChanged(changes, world);
-  const isOld = isOlder || (await hasOldQuotes(batchId, world));
+export async function pricePayouts(batchId: BatchId, ports: Ports, options: PriceOptions): Promise<Priced> {
+  await holdMisread(batchId, ports);
+  const isOlder = await repriceOlderReadings(batchId, ports);
+  await holdOverLimit(batchId, ports);
+  const { planned, quoted } = await ports.ledger.counts(batchId);
+  const changes = planned + quoted === 0 ? NO_CHANGES : await accountChanges(batchId, ports);
+  if (quoted > 0) await holdChanged(changes, ports);
+  const isOld = isOlder || (await hasOldQuotes(batchId, ports));
   if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
-  const questions = await createQuestions(world, options.signal);
+  const questions = await createPriceQuestions(ports, options.signal);
   let isNameless = false;
   const pricing: Pricing = {
     questions,
-    world,
+    ports,
     options,
     changes,
     missed: { names: NONE_MISSED, quotes: NONE_MISSED },
@@ -56,20 +56,20 @@ export async function pricePayouts(batchId: BatchId, world: World, options: Pric
     isNameless ||= payout.instruction?.name === undefined;
     return pricePayout(payout, pricing);
   };
-  const { concurrency } = world.policy;
+  const { concurrency } = ports.policy;
   const walk = { batchId, concurrency, mayStart: () => !isStopped(pricing), signal: options.signal };
-  if (planned > 0) await eachDuePayout(world, { ...walk, statuses: ['planned'] }, price);
+  if (planned > 0) await eachDuePayout(ports, { ...walk, statuses: ['planned'] }, price);
   if (!isStopped(pricing)) await decideUnnamed(pricing);
-  if (isOld) await eachDuePayout(world, { ...walk, statuses: ['quoted'] }, price);
+  if (isOld) await eachDuePayout(ports, { ...walk, statuses: ['quoted'] }, price);
   // A row without a name in the file has one only now, by which it is known who is paid.
-  if (isNameless) await holdChanged(await accountChanges(batchId, world), world);
-  const left = (await world.ledger.counts(batchId)).planned;
+  if (isNameless) await holdChanged(await accountChanges(batchId, ports), ports);
+  const left = (await ports.ledger.counts(batchId)).planned;
   return { unpriced: left, reason: left === 0 ? undefined : whyStopped(pricing) };
 }
 
 interface Pricing {
-  readonly questions: Questions;
-  readonly world: World;
+  readonly questions: PriceQuestions;
+  readonly ports: Ports;
   readonly options: PriceOptions;
   readonly changes: ReadonlyMap<PayoutId, HoldReason>;
   readonly missed: { names: Missed; quotes: Missed };
@@ -91,30 +91,30 @@ interface Answered {
 const NO_CHANGES: ReadonlyMap<PayoutId, HoldReason> = new Map();
 
 /** Rows that were priced while somebody watched, or before their names were known, wait as well. */
-async function holdChanged(changes: ReadonlyMap<PayoutId, HoldReason>, world: World): Promise<void> {
+async function holdChanged(changes: ReadonlyMap<PayoutId, HoldReason>, ports: Ports): Promise<void> {
   for (const [id, reason] of changes) {
-    const payout = await world.ledger.payout(id);
+    const payout = await ports.ledger.payout(id);
     if (payout === undefined || !isIn(payout, 'quoted')) continue;
     const { pricing, releases } = payout.state;
     if (releases.some(({ kinds }) => kinds.includes('account_changed'))) continue;
-    await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing, at: world.clock.now() }, world);
+    await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing, at: ports.clock.now() }, ports);
   }
 }
 
-function isStopped({ missed, world }: Pricing): boolean {
-  if (world.patience?.ended() !== undefined || isDown(missed.quotes)) return true;
-  return isDown(missed.names) && needsNames(world);
+function isStopped({ missed, ports }: Pricing): boolean {
+  if (ports.answerTimeout?.ended() !== undefined || isDown(missed.quotes)) return true;
+  return isDown(missed.names) && needsNames(ports);
 }
 
 /** If the policy accepts a name that cannot be had, nobody waits for it. */
-function needsNames({ policy }: World): boolean {
+function needsNames({ policy }: Ports): boolean {
   return policy.names.unavailable !== 'ok';
 }
 
-function whyStopped({ missed, world }: Pricing): string | undefined {
-  const silence = world.patience?.ended();
+function whyStopped({ missed, ports }: Pricing): string | undefined {
+  const silence = ports.answerTimeout?.ended();
   if (silence !== undefined) return silence;
-  if (isDown(missed.names) && needsNames(world))
+  if (isDown(missed.names) && needsNames(ports))
     return `no account name can be had: ${missed.names.reason} (--names unavailable=ok goes on without names)`;
   return missed.quotes.reason;
 }
@@ -128,7 +128,7 @@ async function pricePayout(payout: Payout, pricing: Pricing): Promise<void> {
 }
 
 async function priceAs(payout: PayoutIn<'planned'>, stored: Payout, pricing: Pricing): Promise<void> {
-  const { missed, unnamed, questions, world } = pricing;
+  const { missed, unnamed, questions, ports } = pricing;
   const [nameAnswer, quote] = await Promise.all([nameOf(payout, pricing), questions.quoteOf(payout)]);
   const isNamed = nameAnswer.kind !== 'unavailable';
   missed.names = afterQuestion(missed.names, isNamed ? undefined : nameAnswer.reason);
@@ -138,7 +138,7 @@ async function priceAs(payout: PayoutIn<'planned'>, stored: Payout, pricing: Pri
   if ('unavailable' in quote) return;
   const answered = { payout, stored, nameAnswer, quote };
   // Kept for an outage only, which is known after a few: the list cannot grow with the batch.
-  const mayWait = !isNamed && (needsNames(world) || !isDown(missed.names));
+  const mayWait = !isNamed && (needsNames(ports) || !isDown(missed.names));
   if (mayWait) unnamed.push(answered);
   else await decide(answered, pricing);
 }
@@ -153,35 +153,35 @@ async function decideUnnamed(pricing: Pricing): Promise<void> {
 }
 
 async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
-  const { questions, world, options, changes } = pricing;
-  const repeats = (await world.ledger.repeatsOf(payout.id)).filter(
+  const { questions, ports, options, changes } = pricing;
+  const repeats = (await ports.ledger.repeatsOf(payout.id)).filter(
     ({ pointer }) => pointer.batchId !== options.repeatsReleased || isUnknown(pointer),
   );
   const isNameReleased = await questions.isNameReleased(payout, nameAnswer);
   const accountChange = changes.get(payout.id);
-  const findings = { nameAnswer, quote, repeats, isNameReleased, accountChange, now: world.clock.now() };
-  await recordEvent(stored, decidePrice(payout, findings, world.policy), world);
+  const findings = { nameAnswer, quote, repeats, isNameReleased, accountChange, now: ports.clock.now() };
+  await recordEvent(stored, decidePrice(payout, findings, ports.policy), ports);
 }
 
 /** The name stays as it was checked; an older or newer quote does not change what was agreed to. */
 async function refreshQuote(
   payout: PayoutIn<'quoted'> & Payout,
-  { questions, world, missed }: Pricing,
+  { questions, ports, missed }: Pricing,
 ): Promise<void> {
   const { pricing } = payout.state;
-  if (pricing.quote === undefined || pricing.quote.quotedAt >= oldSince(world)) return;
+  if (pricing.quote === undefined || pricing.quote.quotedAt >= oldSince(ports)) return;
   const quote = await questions.quoteOf(payout);
   missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
   if ('unavailable' in quote || 'declined' in quote) return;
-  const moment = { policy: world.policy, now: world.clock.now() };
-  await recordEvent(payout, decideRequote(payout, quote, moment), world);
+  const moment = { policy: ports.policy, now: ports.clock.now() };
+  await recordEvent(payout, decideRequote(payout, quote, moment), ports);
 }
 
-async function hasOldQuotes(batchId: BatchId, world: World): Promise<boolean> {
-  const rates = await world.ledger.quotedRates(batchId, 'quoted');
-  return rates.some((rate) => rate.quotedAtOldest < oldSince(world));
+async function hasOldQuotes(batchId: BatchId, ports: Ports): Promise<boolean> {
+  const rates = await ports.ledger.quotedRates(batchId, 'quoted');
+  return rates.some((rate) => rate.quotedAtOldest < oldSince(ports));
 }
 
-function oldSince({ clock, policy }: World): number {
+function oldSince({ clock, policy }: Ports): number {
   return clock.now() - policy.quoteMinutes * 60_000;
 }

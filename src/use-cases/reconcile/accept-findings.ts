@@ -7,7 +7,7 @@ import type { StatementSpan } from '../../domain/statement/dates.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { type RulingRequest, resolveDoubt } from '../decide/resolve-doubt.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents, raiseIncident } from '../settle/raise-incident.ts';
 
@@ -34,12 +34,12 @@ type Done = Omit<Accepted, 'finding'>;
 export async function acceptFindings(
   findings: readonly Finding[],
   accepting: Accepting,
-  world: World,
+  ports: Ports,
 ): Promise<readonly Accepted[]> {
   const accepted: Accepted[] = [];
   for (const finding of findings) {
-    const payout = finding.entry && (await world.ledger.payout(finding.entry.payoutId));
-    const done = payout && (await acceptOne(finding, payout, { accepting, world }));
+    const payout = finding.entry && (await ports.ledger.payout(finding.entry.payoutId));
+    const done = payout && (await acceptOne(finding, payout, { accepting, ports }));
     if (done !== undefined) accepted.push({ finding, ...done });
   }
   return accepted;
@@ -47,7 +47,7 @@ export async function acceptFindings(
 
 interface Work {
   readonly accepting: Accepting;
-  readonly world: World;
+  readonly ports: Ports;
 }
 
 async function acceptOne(finding: Finding, payout: Payout, work: Work): Promise<Done | undefined> {
@@ -85,10 +85,10 @@ async function rule(
   payout: Payout,
   finding: Finding,
   request: RulingRequest,
-  { world }: Work,
+  { ports }: Work,
 ): Promise<Done | undefined> {
   if (!isAcceptable(finding)) return undefined;
-  const resolved = await resolveDoubt(payout, request, world);
+  const resolved = await resolveDoubt(payout, request, ports);
   if (resolved.kind === 'ruled') return { outcome: 'ruled', reason: '' };
   const differences = resolved.differences.length === 0 ? '' : ` (${resolved.differences.join('; ')})`;
   return { outcome: 'refused', reason: resolved.reason + differences };
@@ -102,22 +102,22 @@ async function acceptIncident(payout: Payout, finding: Finding, work: Work): Pro
   const { transferId, text, by } = finding;
   const isRuled = isIn(payout, 'failed') && payout.state.basis === 'ruled';
   if (isRuled && transferId !== undefined && (by === 'tag' || by === 'transfer_id')) {
-    const resolved = await resolveDoubt(payout, paidBy(finding, work), work.world);
+    const resolved = await resolveDoubt(payout, paidBy(finding, work), work.ports);
     if (resolved.kind === 'incident') return { outcome: 'noted', reason: resolved.reason };
   }
-  const isNoted = (await notedIncidents(payout.batchId, work.world)).has(payout.id);
-  if (!isNoted) await raiseIncident(payout, `${text}, ${statementText(work)}`, work.world);
+  const isNoted = (await notedIncidents(payout.batchId, work.ports)).has(payout.id);
+  if (!isNoted) await raiseIncident(payout, `${text}, ${statementText(work)}`, work.ports);
   return { outcome: 'noted', reason: text };
 }
 
 /** A payment that this ledger believes unsent must not go out while a statement shows it. */
 async function holdUnsent(payout: Payout, { lines }: Finding, work: Work): Promise<Done> {
   if (!isIn(payout, 'approved')) return { outcome: 'refused', reason: `it is ${payout.state.status} now` };
-  const { world } = work;
+  const { ports } = work;
   const text = `A statement shows it as paid already: ${statementText(work)}, line ${lines[0]?.rowNumber}`;
   const reasons = [{ kind: 'duplicate_payment', text } as const];
-  const event = { kind: 'hold', reasons, pricing: payout.state.pricing, at: world.clock.now() } as const;
-  const recorded = await recordEvent(payout, event, world);
+  const event = { kind: 'hold', reasons, pricing: payout.state.pricing, at: ports.clock.now() } as const;
+  const recorded = await recordEvent(payout, event, ports);
   return recorded.kind === 'recorded'
     ? { outcome: 'noted', reason: 'held: it is not sent while a person has not looked' }
     : { outcome: 'refused', reason: 'The row changed just now; look again.' };

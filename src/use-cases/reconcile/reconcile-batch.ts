@@ -27,7 +27,7 @@ import { ENTRIES_MAX, StatementIndex } from '../../domain/statement/match.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { Ask } from '../user-questions.ts';
 import {
@@ -88,7 +88,7 @@ const TAG_LENGTH = 11;
 export async function reconcileBatch(
   batchId: BatchId,
   { openRows, options }: { readonly openRows: OpenRows; readonly options: StatementOptions },
-  world: Pick<World, 'ledger' | 'policy' | 'clock'>,
+  ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Reconciled> {
   const { map, payments, signal } = options;
   const fileName = fileNameOf(options.open.path);
@@ -103,12 +103,12 @@ export async function reconcileBatch(
       throw new FileRefused(`${fileName}, header on row ${source.headerRow}: ${bound.why}.`);
     const { columns } = bound;
     const opened = { source, fileName, columns, payments, signal };
-    const { statement, index, first } = await understood(batchId, { opened, options }, world);
+    const { statement, index, first } = await understood(batchId, { opened, options }, ports);
     const { span } = first;
-    const second = await readSecond(statement, { index, order: span.order, batchId }, world.ledger);
+    const second = await readSecond(statement, { index, order: span.order, batchId }, ports.ledger);
     signal?.throwIfAborted();
-    const { noteTag, noteMax } = world.policy;
-    const judging = { span, isTagged: noteTag && noteMax >= TAG_LENGTH, words: world.policy };
+    const { noteTag, noteMax } = ports.policy;
+    const judging = { span, isTagged: noteTag && noteMax >= TAG_LENGTH, words: ports.policy };
     const judged = index.entries.map((entry) => judge(entry, index.linesOf(entry), judging));
     const findings = [...weighAbsences(judged, judging), ...second.theirs];
     return {
@@ -116,7 +116,7 @@ export async function reconcileBatch(
       dateHeaders: (columns.get('date') ?? []).map((at) => source.headers[at] ?? ''),
       sha256: source.fileSha256(),
       ...accountFor(first, second, { judged, hinted: index.hintedRows }),
-      keptIncidents: await incidentsBeside(judged, batchId, world.ledger),
+      keptIncidents: await incidentsBeside(judged, batchId, ports.ledger),
     };
   } finally {
     await source.close();
@@ -137,7 +137,7 @@ interface Understood {
 async function understood(
   batchId: BatchId,
   { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
-  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<Understood> {
   const { dateOrder, ask } = options;
   const read = async (statement: OpenStatement) => {

@@ -15,7 +15,7 @@ import { ReportUnwritable } from '../../ports/outputs.ts';
 import { type MoneySent, moneySent } from '../batch-of-error.ts';
 import { whyNotAgain } from '../decide/reissue.ts';
 import { isMoved } from '../run-end.ts';
-import { type ReportWorld, type Standing, withAttention } from './batch-summary.ts';
+import { type BatchSummary, type ReportingPorts, withAttention } from './batch-summary.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
 export interface EndOptions {
@@ -37,24 +37,24 @@ export interface WrittenReport {
   readonly problem: string | undefined;
 }
 
-export interface BatchEnd extends Standing {
+export interface BatchEnd extends BatchSummary {
   readonly exitCode: ExitCode;
   readonly reports: readonly WrittenReport[];
   readonly steps: NextSteps;
 }
 
-export interface EndWorld extends ReportWorld {
+export interface EndPorts extends ReportingPorts {
   /** For a report that cannot be written where it was wanted. */
   readonly temporaryFolder: string;
 }
 
-export async function endBatch(asked: Batch, options: EndOptions, world: EndWorld): Promise<BatchEnd> {
-  const batch = (await world.ledger.batch(asked.id)) ?? asked;
-  const { reported, reports } = await writeReports(batch, options, world);
-  const standing = await withAttention(batch, reported, world);
+export async function endBatch(asked: Batch, options: EndOptions, ports: EndPorts): Promise<BatchEnd> {
+  const batch = (await ports.ledger.batch(asked.id)) ?? asked;
+  const { reported, reports } = await writeReports(batch, options, ports);
+  const summary = await withAttention(batch, reported, ports);
   const exitCode = exitCodeOf(reported, reports, options);
-  const end = { ...standing, exitCode, reports };
-  const next = options.next ?? (await nextCommand(end, options, world));
+  const end = { ...summary, exitCode, reports };
+  const next = options.next ?? (await nextCommand(end, options, ports));
   return { ...end, steps: nextSteps(next, options.andThen) };
 }
 
@@ -73,15 +73,15 @@ export interface BrokenEnd extends BatchEnd {
 export async function endAfterFailure(
   batch: Batch,
   { exitCode, steps }: BrokenOff,
-  { options, world }: { readonly options: Omit<EndOptions, 'codes'>; readonly world: EndWorld },
+  { options, ports }: { readonly options: Omit<EndOptions, 'codes'>; readonly ports: EndPorts },
 ): Promise<BrokenEnd | undefined> {
   try {
-    const counts = await world.ledger.counts(batch.id);
+    const counts = await ports.ledger.counts(batch.id);
     if (!isMoved(counts)) return undefined;
     // A machine that has to be mended is mended first; what the rows need is said by their own code.
     const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
     return {
-      ...(await endBatch(batch, { ...options, ...mend, codes: [exitCode] }, world)),
+      ...(await endBatch(batch, { ...options, ...mend, codes: [exitCode] }, ports)),
       money: moneySent(counts),
     };
   } catch {
@@ -92,21 +92,21 @@ export async function endAfterFailure(
 async function writeReports(
   batch: Batch,
   { reports: paths = [], fullAccounts = false }: EndOptions,
-  world: ReportWorld,
+  ports: ReportingPorts,
 ): Promise<{ readonly reported: Reported; readonly reports: readonly WrittenReport[] }> {
-  const header = reportHeader(batch, world);
+  const header = reportHeader(batch, ports);
   const reports: WrittenReport[] = [];
   let reported: Reported | undefined;
   for (const path of paths) {
     try {
-      reported = await reportBatch(header, world, { target: { path, format: undefined, fullAccounts } });
+      reported = await reportBatch(header, ports, { target: { path, format: undefined, fullAccounts } });
       reports.push({ path, problem: undefined });
     } catch (error) {
       if (!(error instanceof ReportUnwritable)) throw error;
       reports.push({ path, problem: error.message });
     }
   }
-  return { reported: reported ?? (await reportBatch(header, world, { target: undefined })), reports };
+  return { reported: reported ?? (await reportBatch(header, ports, { target: undefined })), reports };
 }
 
 function exitCodeOf(
@@ -126,7 +126,7 @@ function exitCodeOf(
 
 type Ended = Omit<BatchEnd, 'steps'>;
 
-async function nextCommand(end: Ended, options: EndOptions, world: EndWorld): Promise<Command | undefined> {
+async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Promise<Command | undefined> {
   const { batch, exitCode, attention } = end;
   const { counts } = end.totals;
   const label = batchLabel(batch);
@@ -148,9 +148,9 @@ async function nextCommand(end: Ended, options: EndOptions, world: EndWorld): Pr
     case EXIT.exceptions:
       // A hold is there to be looked at: the command to type next never lets it go unseen.
       if (first?.status === 'held') return command('explain', [label, first.row]);
-      return (await payAgain(end, world)) ?? reportOf(label, options);
+      return (await payAgain(end, ports)) ?? reportOf(label, options);
     case EXIT.reportUnwritable:
-      return elsewhere(label, end.reports, world);
+      return elsewhere(label, end.reports, ports);
     case EXIT.credentials:
     case EXIT.config:
       return command('doctor');
@@ -162,14 +162,14 @@ async function nextCommand(end: Ended, options: EndOptions, world: EndWorld): Pr
 }
 
 /** For rows that failed or came back; undefined when there are none. */
-async function payAgain({ batch, totals }: Ended, world: ReportWorld): Promise<Command | undefined> {
+async function payAgain({ batch, totals }: Ended, ports: ReportingPorts): Promise<Command | undefined> {
   const { counts } = totals;
   const label = batchLabel(batch);
-  const moment = { at: world.clock.now(), policy: world.policy };
-  const failed = counts.failed === 0 ? [] : await firstRows(batch, 'failed', world);
+  const moment = { at: ports.clock.now(), policy: ports.policy };
+  const failed = counts.failed === 0 ? [] : await firstRows(batch, 'failed', ports);
   if (failed.some((payout) => whyNotAgain(payout, undefined, moment) === undefined))
     return command('reissue', [label], [['--all-failed']]);
-  const returned = counts.returned === 0 ? [] : await firstRows(batch, 'returned', world);
+  const returned = counts.returned === 0 ? [] : await firstRows(batch, 'returned', ports);
   const rows = returned.map(({ rowNumber }) => rowNumber);
   if (rows.length > 0) return command('reissue', [label, ...rows]);
   const [young] = failed;
@@ -179,7 +179,11 @@ async function payAgain({ batch, totals }: Ended, world: ReportWorld): Promise<C
 /** So many rows are named at the most; the command is typed again for the rest. */
 const NAMED_MAX = 20;
 
-async function firstRows(batch: Batch, status: Status, { ledger }: ReportWorld): Promise<readonly Payout[]> {
+async function firstRows(
+  batch: Batch,
+  status: Status,
+  { ledger }: ReportingPorts,
+): Promise<readonly Payout[]> {
   return (await ledger.page(batch.id, { statuses: [status], after: undefined, limit: NAMED_MAX })).payouts;
 }
 
@@ -188,9 +192,9 @@ function reportOf(label: string, { reports }: EndOptions): Command | undefined {
 }
 
 /** The same report in the working folder or, where it was meant to be there, in the folder for temporary files. */
-function elsewhere(label: string, reports: readonly WrittenReport[], world: EndWorld): Command {
+function elsewhere(label: string, reports: readonly WrittenReport[], ports: EndPorts): Command {
   const path = reports.find(({ problem }) => problem !== undefined)?.path ?? 'report.xlsx';
   const name = basename(path);
-  const target = path === name || path === `./${name}` ? join(world.temporaryFolder, name) : name;
+  const target = path === name || path === `./${name}` ? join(ports.temporaryFolder, name) : name;
   return command('report', [label], [['-o', plainPath(target)]]);
 }

@@ -14,14 +14,14 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
-export interface ReportWorld {
+export interface ReportingPorts {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly policy: Policy;
   readonly openSink: OpenReportSink;
 }
 
-export interface Standing extends Reported, ToLookAt {
+export interface BatchSummary extends Reported, ToLookAt {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
 }
@@ -41,32 +41,36 @@ export interface Attention {
   readonly steps: readonly Step[];
 }
 
-export interface StandingOptions {
+export interface SummaryOptions {
   /** Where the report is written; undefined: only the totals are made. */
   readonly target?: ReportTarget | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function standingOf(
+export async function summaryOf(
   batch: Batch,
-  world: ReportWorld,
-  { target, signal }: StandingOptions = {},
-): Promise<Standing> {
-  const reported = await reportBatch(reportHeader(batch, world), world, { target, signal });
-  return withAttention(batch, reported, world);
+  ports: ReportingPorts,
+  { target, signal }: SummaryOptions = {},
+): Promise<BatchSummary> {
+  const reported = await reportBatch(reportHeader(batch, ports), ports, { target, signal });
+  return withAttention(batch, reported, ports);
 }
 
-export async function withAttention(batch: Batch, reported: Reported, world: ReportWorld): Promise<Standing> {
-  const { environment } = world.ledger.identity;
-  return { ...reported, ...(await toLookAt(batch, reported, world)), batch, environment };
+export async function withAttention(
+  batch: Batch,
+  reported: Reported,
+  ports: ReportingPorts,
+): Promise<BatchSummary> {
+  const { environment } = ports.ledger.identity;
+  return { ...reported, ...(await toLookAt(batch, reported, ports)), batch, environment };
 }
 
 const TO_LOOK_AT: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held'];
 const SHOWN_MAX = 20;
 
 /** The first rows that a person has to look at, and how many more there are. */
-async function toLookAt(batch: Batch, seen: Reported, world: ReportWorld): Promise<ToLookAt> {
-  const commands = commandsFor(reportHeader(batch, world));
+async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Promise<ToLookAt> {
+  const commands = commandsFor(reportHeader(batch, ports));
   const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
     const { status } = payout.state;
@@ -84,7 +88,7 @@ async function toLookAt(batch: Batch, seen: Reported, world: ReportWorld): Promi
       found.push(...paidOtherwise.slice(0, room).map((payout) => lookAt(payout, commands)));
     if (found.length >= SHOWN_MAX) break;
     const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
-    const { payouts } = await world.ledger.page(batch.id, question);
+    const { payouts } = await ports.ledger.page(batch.id, question);
     for (const payout of payouts) if (!isLoud.has(payout.id)) found.push(lookAt(payout, commands));
   }
   const others = seen.incidents.filter(({ payout }) => !TO_LOOK_AT.includes(payout.state.status)).length;

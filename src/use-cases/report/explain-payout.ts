@@ -9,7 +9,7 @@ import { reasonOf } from '../../domain/reporting/report-line.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 
 export interface Story extends Told {
@@ -38,8 +38,8 @@ export interface Replacement {
 
 const EARLIER_MAX = 50;
 
-export async function explainPayout(payout: Payout, world: Pick<World, 'ledger'>): Promise<Story> {
-  const { ledger } = world;
+export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>): Promise<Story> {
+  const { ledger } = ports;
   const earlier: Payout[] = [];
   let replaced = payout.instruction?.replaces;
   while (replaced !== undefined && earlier.length < EARLIER_MAX) {

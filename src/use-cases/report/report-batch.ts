@@ -31,7 +31,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../../ports/outputs.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
 
@@ -57,7 +57,7 @@ export interface IncidentRow {
 
 export function reportHeader(
   batch: Batch,
-  { ledger, clock, policy }: Pick<World, 'clock' | 'policy'> & { readonly ledger: Pick<Ledger, 'identity'> },
+  { ledger, clock, policy }: Pick<Ports, 'clock' | 'policy'> & { readonly ledger: Pick<Ledger, 'identity'> },
 ): ReportHeader {
   const { environment } = ledger.identity;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);

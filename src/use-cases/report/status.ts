@@ -14,7 +14,7 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import { planOf } from '../approve/plan.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
-import { type ReportWorld, type Standing, standingOf } from './batch-summary.ts';
+import { type BatchSummary, type ReportingPorts, summaryOf } from './batch-summary.ts';
 import { reportBatch, reportHeader } from './report-batch.ts';
 
 export interface Overview {
@@ -34,7 +34,7 @@ export interface BatchLine {
   readonly outcome: BatchOutcome;
 }
 
-export interface BatchState extends Standing {
+export interface BatchState extends BatchSummary {
   readonly status: BatchStatus;
   /** What waits for approval; undefined when nothing does. */
   readonly plan: Plan | undefined;
@@ -44,34 +44,34 @@ export interface BatchState extends Standing {
 
 const BATCHES_MAX = 50;
 
-export async function overviewOf(world: ReportWorld): Promise<Overview> {
-  const { ledger } = world;
+export async function overviewOf(ports: ReportingPorts): Promise<Overview> {
+  const { ledger } = ports;
   const { environment, path: ledgerPath } = ledger.identity;
   // What is still being read, or was left behind by a process that died, is no batch.
   const all = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
-  const batches = await Promise.all(all.slice(0, BATCHES_MAX).map((batch) => lineOf(batch, world)));
+  const batches = await Promise.all(all.slice(0, BATCHES_MAX).map((batch) => lineOf(batch, ports)));
   return { environment, ledgerPath, batches, count: all.length, doubts: await ledger.openDoubts() };
 }
 
-async function lineOf(batch: Batch, world: ReportWorld): Promise<BatchLine> {
-  const counts = await world.ledger.counts(batch.id);
-  const outcome = batchOutcome(counts, await incidentsOf(batch, world));
+async function lineOf(batch: Batch, ports: ReportingPorts): Promise<BatchLine> {
+  const counts = await ports.ledger.counts(batch.id);
+  const outcome = batchOutcome(counts, await incidentsOf(batch, ports));
   return { batch, counts, status: batchStatus(batch, counts), outcome };
 }
 
 /** Rows are counted only where there is something to count: a batch may have a million. */
-async function incidentsOf(batch: Batch, world: ReportWorld): Promise<number> {
-  const { ledger } = world;
+async function incidentsOf(batch: Batch, ports: ReportingPorts): Promise<number> {
+  const { ledger } = ports;
   const noted = await notedIncidents(batch.id, { ledger });
   if (noted.size === 0 && !(await ledger.hasIncident(batch.id))) return 0;
-  const { totals } = await reportBatch(reportHeader(batch, world), world, { target: undefined });
+  const { totals } = await reportBatch(reportHeader(batch, ports), ports, { target: undefined });
   return totals.incidents;
 }
 
-export async function stateOf(batch: Batch, world: ReportWorld): Promise<BatchState> {
-  const standing = await standingOf(batch, world);
-  const { counts } = standing.totals;
-  const plan = counts.quoted === 0 ? undefined : await planOf(batch.id, world);
-  const doubts = await world.ledger.openDoubts();
-  return { ...standing, status: batchStatus(batch, counts), plan, doubts };
+export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<BatchState> {
+  const summary = await summaryOf(batch, ports);
+  const { counts } = summary.totals;
+  const plan = counts.quoted === 0 ? undefined : await planOf(batch.id, ports);
+  const doubts = await ports.ledger.openDoubts();
+  return { ...summary, status: batchStatus(batch, counts), plan, doubts };
 }

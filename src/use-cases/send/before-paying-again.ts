@@ -9,7 +9,7 @@
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { meaningOf } from '../../domain/payouts/poll-answer.ts';
 import { relativesOf } from '../decide/same-row.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { foreignTo, notedIncidents, withdrawReplacements } from '../settle/raise-incident.ts';
 import { type Looked, lookAgain } from '../settle/settle-batch.ts';
 
@@ -21,41 +21,41 @@ export interface Before {
 
 export async function lookBeforePayingAgain(
   payout: PayoutIn<'approved'> & Payout,
-  world: World,
+  ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<Before> {
   if (payout.instruction.replaces === undefined) return { kind: 'looked' };
-  for (const relative of await relativesOf(payout, world)) {
+  for (const relative of await relativesOf(payout, ports)) {
     const { rowNumber } = relative;
-    if ((await notedIncidents(relative.batchId, world)).has(relative.id)) {
-      await withdrawReplacements(relative, world);
+    if ((await notedIncidents(relative.batchId, ports)).has(relative.id)) {
+      await withdrawReplacements(relative, ports);
       return { kind: 'incident', incident: rowNumber };
     }
-    const kind = await lookAt(relative, world, signal);
+    const kind = await lookAt(relative, ports, signal);
     if (kind === 'incident') return { kind, incident: rowNumber };
     if (kind !== 'looked') return { kind };
   }
   return { kind: 'looked' };
 }
 
-async function lookAt(payout: Payout, world: World, signal: AbortSignal | undefined): Promise<Looked> {
-  if (isIn(payout, 'failed')) return lookAgain(payout, world, signal);
-  return isIn(payout, 'returned') ? lookAtReturned(payout, world, signal) : 'looked';
+async function lookAt(payout: Payout, ports: Ports, signal: AbortSignal | undefined): Promise<Looked> {
+  if (isIn(payout, 'failed')) return lookAgain(payout, ports, signal);
+  return isIn(payout, 'returned') ? lookAtReturned(payout, ports, signal) : 'looked';
 }
 
 /** What came back stays so in the ledger; a service that calls it anything else now is for a person to ask. */
 async function lookAtReturned(
   payout: PayoutIn<'returned'> & Payout,
-  world: World,
+  ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<Looked> {
-  const { paymentService, policy } = world;
+  const { paymentService, policy } = ports;
   const asked = await paymentService.transaction(payout.state.transferId, signal).catch((error: unknown) => {
     if (signal?.aborted === true) return undefined;
     throw error;
   });
   if (asked === undefined || asked.kind === 'unavailable') return 'unknown';
-  if (asked.kind === 'declined' || (await foreignTo(payout, asked.answer, world)) !== undefined)
+  if (asked.kind === 'declined' || (await foreignTo(payout, asked.answer, ports)) !== undefined)
     return 'unclear';
   return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy)) ? 'looked' : 'unclear';
 }

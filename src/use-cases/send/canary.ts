@@ -9,7 +9,7 @@
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { settleBatch } from '../settle/settle-batch.ts';
 import { nextApproved } from './first-transfer.ts';
 import type { SendGate } from './send-gate.ts';
@@ -48,20 +48,20 @@ export interface Canary {
 export async function canaryOf(
   batchId: BatchId,
   { rows, by }: Pick<CanaryOptions, 'rows' | 'by'>,
-  world: Pick<World, 'ledger' | 'clock'>,
+  ports: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<Canary> {
-  const before = await notedCanary(batchId, world);
+  const before = await notedCanary(batchId, ports);
   if (rows === undefined || (rows === 0 && before.rows === 0)) return before;
-  const goesOn = before.rows > 0 && (await standOf(batchId, before, world)).settled < before.rows;
-  const isForNothing = (await world.ledger.counts(batchId)).approved === 0;
+  const goesOn = before.rows > 0 && (await standOf(batchId, before, ports)).settled < before.rows;
+  const isForNothing = (await ports.ledger.counts(batchId)).approved === 0;
   if (rows === before.rows && (goesOn || isForNothing)) return before;
   const since = goesOn && rows > 0 ? { since: before.since } : {};
   const body = { rows, ...since, ...(by === undefined ? {} : { by }) };
-  await world.ledger.note(batchId, NOTE_KIND, body, world.clock.now());
-  return notedCanary(batchId, world);
+  await ports.ledger.note(batchId, NOTE_KIND, body, ports.clock.now());
+  return notedCanary(batchId, ports);
 }
 
-async function notedCanary(batchId: BatchId, { ledger }: Pick<World, 'ledger'>): Promise<Canary> {
+async function notedCanary(batchId: BatchId, { ledger }: Pick<Ports, 'ledger'>): Promise<Canary> {
   const last = (await ledger.notes(batchId, NOTE_KIND)).at(-1);
   return { rows: last?.body.rows ?? 0, since: last?.body.since ?? last?.seq ?? 0 };
 }
@@ -72,7 +72,7 @@ interface Stand {
   readonly bad: readonly Payout[];
 }
 
-async function standOf(batchId: BatchId, canary: Canary, { ledger }: Pick<World, 'ledger'>): Promise<Stand> {
+async function standOf(batchId: BatchId, canary: Canary, { ledger }: Pick<Ports, 'ledger'>): Promise<Stand> {
   const begun = await ledger.begunSince(batchId, canary.since, canary.rows);
   const count = (status: Status) => begun.filter(({ state }) => state.status === status).length;
   const bad = begun.filter(({ state }) => BAD_WORDS[state.status] !== undefined);
@@ -91,21 +91,21 @@ export interface CanarySending {
 /** Sends the canary and waits for it; stops the gate when the rest may not follow. Returns the incidents that it found. */
 export async function sendCanary(
   batchId: BatchId,
-  world: World,
+  ports: Ports,
   flight: CanarySending,
 ): Promise<readonly number[]> {
   const { canary, gate, signal } = flight;
-  const { clock } = world;
+  const { clock } = ports;
   if (canary.rows === 0) return [];
   const incidents: number[] = [];
   // Counted on the monotonic clock: a wall clock that is set back must not make this endless.
   let endMs: number | undefined;
   while (gate.stopped() === undefined) {
-    const { settled, accepted, bad } = await standOf(batchId, canary, world);
+    const { settled, accepted, bad } = await standOf(batchId, canary, ports);
     if (settled >= canary.rows || isStopped(bad, gate)) break;
     if (settled + accepted < canary.rows) {
       // Where no row is left that may be sent, there is none to hold back either.
-      if (await sendNext(batchId, world, flight)) continue;
+      if (await sendNext(batchId, ports, flight)) continue;
       break;
     }
     if (signal.aborted) break;
@@ -117,7 +117,7 @@ export async function sendCanary(
       break;
     }
     const deadline = plusMs(clock.now(), Math.min(leftMs, LOOK_MS));
-    incidents.push(...(await settleBatch(batchId, world, { deadline, signal })).incidents);
+    incidents.push(...(await settleBatch(batchId, ports, { deadline, signal })).incidents);
   }
   return incidents;
 }
@@ -126,10 +126,10 @@ export async function sendCanary(
 export async function stopAtBadCanary(
   batchId: BatchId,
   canary: Canary,
-  { gate, world }: { readonly gate: SendGate; readonly world: Pick<World, 'ledger'> },
+  { gate, ports }: { readonly gate: SendGate; readonly ports: Pick<Ports, 'ledger'> },
 ): Promise<boolean> {
   if (canary.rows === 0) return false;
-  return isStopped((await standOf(batchId, canary, world)).bad, gate);
+  return isStopped((await standOf(batchId, canary, ports)).bad, gate);
 }
 
 function isStopped(bad: readonly Payout[], gate: SendGate): boolean {
@@ -147,11 +147,11 @@ function patienceOf({ deadline }: CanarySending, now: Timestamp): number {
 }
 
 /** One row at a time: the first bad answer is the last. False when no row is left that may be sent. */
-async function sendNext(batchId: BatchId, world: World, flight: CanarySending): Promise<boolean> {
+async function sendNext(batchId: BatchId, ports: Ports, flight: CanarySending): Promise<boolean> {
   const { gate, send, lookForPause } = flight;
   await lookForPause();
   if (!(await gate.enter())) return false;
-  const next = await nextApproved(batchId, world, gate);
+  const next = await nextApproved(batchId, ports, gate);
   if (next === undefined) gate.leave(undefined);
   else await send(next);
   return next !== undefined;

@@ -7,7 +7,7 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { CountryId, Institution } from '../../domain/rows/directory.ts';
 import type { PaidInstitution } from '../../ports/ledger/reports.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 
 export type InstitutionsChecked =
@@ -17,16 +17,16 @@ export type InstitutionsChecked =
 
 export async function checkInstitutions(
   batchId: BatchId,
-  world: World,
+  ports: Ports,
   signal?: AbortSignal,
 ): Promise<InstitutionsChecked> {
-  const paid = await world.ledger.institutionsOf(batchId, 'approved');
+  const paid = await ports.ledger.institutionsOf(batchId, 'approved');
   const lists = new Map<CountryId, readonly Institution[] | undefined>();
   const changed = new Map<string, string>();
   for (const institution of paid) {
     const { destinationId } = institution;
     if (!lists.has(destinationId)) {
-      const asked = await world.paymentService.institutions(destinationId, signal);
+      const asked = await ports.paymentService.institutions(destinationId, signal);
       if (asked.kind === 'unavailable') return { kind: 'unavailable', reason: asked.reason };
       // A service that declines the question, or suddenly lists nobody at all, tells us nothing.
       const list = asked.kind === 'answered' && asked.answer.length > 0 ? asked.answer : undefined;
@@ -35,7 +35,7 @@ export async function checkInstitutions(
     const reason = whyChanged(institution, lists.get(destinationId));
     if (reason !== undefined) changed.set(keyOf(institution), reason);
   }
-  return { kind: 'checked', held: changed.size === 0 ? 0 : await holdRows(batchId, changed, world) };
+  return { kind: 'checked', held: changed.size === 0 ? 0 : await holdRows(batchId, changed, ports) };
 }
 
 function whyChanged(paid: PaidInstitution, list: readonly Institution[] | undefined): string | undefined {
@@ -53,21 +53,21 @@ const keyOf = ({ destinationId, institutionId, currency }: Place) =>
 async function holdRows(
   batchId: BatchId,
   changed: ReadonlyMap<string, string>,
-  world: World,
+  ports: Ports,
 ): Promise<number> {
   let held = 0;
-  for await (const page of world.ledger.payouts(batchId, { statuses: ['approved'] })) {
-    const at = world.clock.now();
+  for await (const page of ports.ledger.payouts(batchId, { statuses: ['approved'] })) {
+    const at = ports.clock.now();
     const changes = page.flatMap((payout) => {
       const text = reasonFor(payout, changed);
       if (text === undefined || !isIn(payout, 'approved')) return [];
       const reasons = [{ kind: 'institution_changed', text } as const];
       return [{ payout, event: { kind: 'hold', reasons, pricing: payout.state.pricing, at } as const }];
     });
-    const results = await recordEvents(changes, world);
+    const results = await recordEvents(changes, ports);
     held += results.filter((result) => result.kind === 'recorded').length;
   }
-  if (held > 0) world.log.write('warn', 'institutions_changed', { batch: batchId, count: held });
+  if (held > 0) ports.log.write('warn', 'institutions_changed', { batch: batchId, count: held });
   return held;
 }
 

@@ -10,7 +10,7 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { RateAtSend } from '../../domain/reporting/debits.ts';
 import type { QuotedRate } from '../../ports/ledger/reports.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 import { checkInstitutions } from './check-institutions.ts';
 
@@ -29,11 +29,11 @@ export type RatesChecked =
 
 export async function checkRates(
   batchId: BatchId,
-  world: World,
+  ports: Ports,
   signal?: AbortSignal,
 ): Promise<RatesChecked> {
-  const { ledger, clock, policy } = world;
-  const institutions = await checkInstitutions(batchId, world, signal);
+  const { ledger, clock, policy } = ports;
+  const institutions = await checkInstitutions(batchId, ports, signal);
   if (institutions.kind === 'unavailable') return institutions;
   const oldAt = clock.now() - policy.quoteMinutes * 60_000;
   const old = (await ledger.quotedRates(batchId, 'approved')).filter((rate) => rate.quotedAtOldest < oldAt);
@@ -43,7 +43,7 @@ export async function checkRates(
     const corridor = `${quoted.sourceId}\n${quoted.destinationId}`;
     const known = answers.get(corridor);
     if (known === undefined) {
-      const answer = await world.paymentService.rate(quoted.sourceId, quoted.destinationId, signal);
+      const answer = await ports.paymentService.rate(quoted.sourceId, quoted.destinationId, signal);
       if (answer.kind === 'unavailable') return { kind: 'unavailable', reason: answer.reason };
       // If the service declines the question, the quote that was agreed to stays valid.
       answers.set(corridor, answer.kind === 'answered' ? answer.answer : quoted.rate);
@@ -54,9 +54,9 @@ export async function checkRates(
       // First, so that no crash can lose why these rows wait: a ceiling alone must not agree to the new rate.
       const { currency, rate } = quoted;
       await ledger.note(batchId, RATE_MOVED, { currency, quoted: rate, now }, clock.now());
-      const rows = await takeBack(batchId, quoted, now, world);
+      const rows = await takeBack(batchId, quoted, now, ports);
       moved.push({ currency: quoted.currency, quoted: quoted.rate, now, risePercent: rise, rows });
-    } else await rememberRate(batchId, quoted, now, world);
+    } else await rememberRate(batchId, quoted, now, ports);
   }
   return moved.length > 0 ? { kind: 'moved', rates: moved } : { kind: 'fine' };
 }
@@ -66,7 +66,7 @@ const RATE_MOVED = 'rate_moved';
 /** Whether a rate moved since the last approval of the batch: a ceiling that was set before does not cover that. */
 export async function isRateMoved(
   batch: Pick<Batch, 'id' | 'approval'>,
-  { ledger }: Pick<World, 'ledger'>,
+  { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<boolean> {
   const moved = (await ledger.notes(batch.id, RATE_MOVED)).at(-1);
   return moved !== undefined && (batch.approval === undefined || moved.at > batch.approval.at);
@@ -75,9 +75,9 @@ export async function isRateMoved(
 const RATE_AT_SEND = 'rate_at_send';
 
 /** Within the budget the rows go on; what they cost by this rate is told in the report. */
-async function rememberRate(batchId: BatchId, quoted: QuotedRate, now: string, world: World): Promise<void> {
+async function rememberRate(batchId: BatchId, quoted: QuotedRate, now: string, ports: Ports): Promise<void> {
   const { sourceId, destinationId, currency, rate } = quoted;
-  const last = (await ratesAtSend(batchId, world)).findLast(
+  const last = (await ratesAtSend(batchId, ports)).findLast(
     (known) =>
       known.sourceId === sourceId &&
       known.destinationId === destinationId &&
@@ -86,26 +86,26 @@ async function rememberRate(batchId: BatchId, quoted: QuotedRate, now: string, w
   );
   if ((last?.now ?? rate) === now) return;
   const body = { sourceId, destinationId, currency, quoted: rate, now };
-  await world.ledger.note(batchId, RATE_AT_SEND, body, world.clock.now());
+  await ports.ledger.note(batchId, RATE_AT_SEND, body, ports.clock.now());
 }
 
 /** Rates at which old quotes were sent, oldest first; where there is none it was the quoted one. */
 export async function ratesAtSend(
   batchId: BatchId,
-  { ledger }: { readonly ledger: Pick<World['ledger'], 'notes'> },
+  { ledger }: { readonly ledger: Pick<Ports['ledger'], 'notes'> },
 ): Promise<readonly RateAtSend[]> {
   const notes = await ledger.notes(batchId, RATE_AT_SEND);
   return notes.map(({ at, body }) => ({ at, ...body }));
 }
 
-async function takeBack(batchId: BatchId, quoted: QuotedRate, now: string, world: World): Promise<number> {
+async function takeBack(batchId: BatchId, quoted: QuotedRate, now: string, ports: Ports): Promise<number> {
   let rows = 0;
-  for await (const page of world.ledger.payouts(batchId, { statuses: ['approved'] })) {
-    const at = world.clock.now();
+  for await (const page of ports.ledger.payouts(batchId, { statuses: ['approved'] })) {
+    const at = ports.clock.now();
     const reason = `the rate moved from ${quoted.rate} to ${now}`;
     const mine = page.filter((payout) => isOf(payout, quoted));
     const events = mine.map((payout) => ({ payout, event: { kind: 'unapprove', reason, at } as const }));
-    const results = await recordEvents(events, world);
+    const results = await recordEvents(events, ports);
     rows += results.filter((result) => result.kind === 'recorded').length;
   }
   return rows;

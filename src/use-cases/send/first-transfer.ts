@@ -4,7 +4,7 @@
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { foreignTo } from '../settle/raise-incident.ts';
 import type { SendGate } from './send-gate.ts';
 
@@ -13,13 +13,13 @@ const LOOKS_MAX = 5;
 const PAGE_ROWS = 500;
 
 /** Only a live ledger in which no transfer was ever looked up needs the proof. */
-export async function needsProof(batchId: BatchId, world: World): Promise<boolean> {
-  if (world.ledger.identity.environment !== 'live') return false;
-  if ((await world.ledger.notes(batchId, NOTE_KIND)).length > 0) return false;
-  for (const batch of await world.ledger.batches()) {
-    const counts = await world.ledger.counts(batch.id);
+export async function needsProof(batchId: BatchId, ports: Ports): Promise<boolean> {
+  if (ports.ledger.identity.environment !== 'live') return false;
+  if ((await ports.ledger.notes(batchId, NOTE_KIND)).length > 0) return false;
+  for (const batch of await ports.ledger.batches()) {
+    const counts = await ports.ledger.counts(batch.id);
     if (counts.settled + counts.returned > 0) return false;
-    if ((await world.ledger.notes(batch.id, NOTE_KIND)).length > 0) return false;
+    if ((await ports.ledger.notes(batch.id, NOTE_KIND)).length > 0) return false;
   }
   return true;
 }
@@ -34,26 +34,26 @@ export interface Proving {
  * Sends rows one at a time until one is accepted, and asks for it. Stops the gate when it cannot be found. A
  * transfer that an earlier run left unproven is asked for instead of sending another one.
  */
-export async function proveFirstTransfer(batchId: BatchId, world: World, proving: Proving): Promise<void> {
+export async function proveFirstTransfer(batchId: BatchId, ports: Ports, proving: Proving): Promise<void> {
   const { gate, send } = proving;
-  const { ledger } = world;
+  const { ledger } = ports;
   const [before] = (await ledger.page(batchId, { statuses: ['accepted'], after: undefined, limit: 1 }))
     .payouts;
-  if (before !== undefined && isIn(before, 'accepted')) return lookUp(before, world, proving);
+  if (before !== undefined && isIn(before, 'accepted')) return lookUp(before, ports, proving);
   while (await gate.enter()) {
-    const first = await nextApproved(batchId, world, gate);
+    const first = await nextApproved(batchId, ports, gate);
     if (first === undefined) return gate.leave(undefined);
     await send(first);
     const now = await ledger.payout(first.id);
-    if (now !== undefined && isIn(now, 'accepted')) return lookUp(now, world, proving);
+    if (now !== undefined && isIn(now, 'accepted')) return lookUp(now, ports, proving);
   }
 }
 
 /** The first approved row whose institution is not set aside. */
-export async function nextApproved(batchId: BatchId, world: Pick<World, 'ledger'>, gate: SendGate) {
+export async function nextApproved(batchId: BatchId, ports: Pick<Ports, 'ledger'>, gate: SendGate) {
   let after: number | undefined;
   do {
-    const page = await world.ledger.page(batchId, { statuses: ['approved'], after, limit: PAGE_ROWS });
+    const page = await ports.ledger.page(batchId, { statuses: ['approved'], after, limit: PAGE_ROWS });
     for (const payout of page.payouts) {
       if (isIn(payout, 'approved') && !gate.isSetAside(payout.instruction.institutionId)) return payout;
     }
@@ -62,10 +62,10 @@ export async function nextApproved(batchId: BatchId, world: Pick<World, 'ledger'
   return undefined;
 }
 
-async function lookUp(payout: PayoutIn<'accepted'>, world: World, { gate, signal }: Proving): Promise<void> {
+async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, { gate, signal }: Proving): Promise<void> {
   let why = 'cannot be looked up at the service';
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
-    const asked = await world.paymentService
+    const asked = await ports.paymentService
       .transaction(payout.state.transferId, signal)
       .catch((error: unknown) => {
         if (signal?.aborted === true) return undefined;
@@ -73,17 +73,17 @@ async function lookUp(payout: PayoutIn<'accepted'>, world: World, { gate, signal
       });
     // Interrupted: the next run asks for this transfer before it sends another.
     if (asked === undefined) return;
-    const isOurs = asked.kind === 'answered' && (await foreignTo(payout, asked.answer, world)) === undefined;
+    const isOurs = asked.kind === 'answered' && (await foreignTo(payout, asked.answer, ports)) === undefined;
     if (asked.kind === 'answered') why = 'is shown by the service as somebody else’s payment';
     if (isOurs) {
-      await world.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, world.clock.now());
+      await ports.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, ports.clock.now());
       return;
     }
-    if (world.patience?.ended() !== undefined) break;
-    await world.clock.sleep(world.policy.pollMinMs, signal).catch(() => undefined);
+    if (ports.answerTimeout?.ended() !== undefined) break;
+    await ports.clock.sleep(ports.policy.pollMinMs, signal).catch(() => undefined);
   }
   if (signal?.aborted === true) return;
-  const silence = world.patience?.ended();
+  const silence = ports.answerTimeout?.ended();
   if (silence !== undefined) return gate.stop({ kind: 'outage', reason: silence });
   gate.stop({
     kind: 'paused',

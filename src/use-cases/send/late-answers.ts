@@ -10,7 +10,7 @@
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { AcceptedOutcome } from '../../ports/payment-service.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
 import { acceptanceOf, noteClosed, recordLateAnswer } from './send-payout.ts';
 
@@ -30,7 +30,7 @@ export interface LateTrouble {
   readonly onIdSeenBefore: () => Promise<void>;
 }
 
-export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAnswers {
+export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAnswers {
   const expected = new Set<Promise<void>>();
   const recording = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -38,12 +38,12 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
 
   async function record(payout: Payout, outcome: AcceptedOutcome): Promise<void> {
     try {
-      const sent = await recordLateAnswer(payout, outcome, world);
-      if (sent.kind !== 'outcome') await noteUnused(payout, outcome, world);
+      const sent = await recordLateAnswer(payout, outcome, ports);
+      if (sent.kind !== 'outcome') await noteUnused(payout, outcome, ports);
       else if (sent.idSeenBefore) await trouble.onIdSeenBefore();
       else cleared += 1;
     } catch (error) {
-      world.ledger.emergency(payout.id, payout.attempts, acceptanceOf(outcome, world));
+      ports.ledger.emergency(payout.id, payout.attempts, acceptanceOf(outcome, ports));
       failures.push(error);
       trouble.onUnrecorded();
     }
@@ -51,7 +51,7 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
 
   async function listen(payout: Payout, late: Promise<AcceptedOutcome | undefined>): Promise<void> {
     const outcome = await late;
-    if (outcome === undefined) return noteClosed(payout, world);
+    if (outcome === undefined) return noteClosed(payout, ports);
     const written = record(payout, outcome);
     recording.add(written);
     await written.finally(() => recording.delete(written));
@@ -59,7 +59,7 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
 
   /** An answer that has come a moment ago has its turn first. */
   async function recorded(): Promise<void> {
-    if (expected.size > 0) await world.clock.sleep(0);
+    if (expected.size > 0) await ports.clock.sleep(0);
     await Promise.all(recording);
   }
 
@@ -71,14 +71,14 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
     async end(signal) {
       if (expected.size > 0 && !signal.aborted) {
         const reason = `a late answer to ${rowsText(expected.size)} in doubt may still come`;
-        world.tell({ kind: 'waiting', reason, delayMs: undefined });
+        ports.tell({ kind: 'waiting', reason, delayMs: undefined });
         await Promise.race([Promise.all(expected), aborted(signal)]);
       }
       await recorded();
       if (failures.length > 0) throw failures[0];
       if (cleared > 0) {
         const text = `${rowsText(cleared)} in doubt answered late: the service has the payment after all`;
-        world.tell({ kind: 'warning', text });
+        ports.tell({ kind: 'warning', text });
       }
       return cleared;
     },
@@ -87,15 +87,15 @@ export function listenForLateAnswers(world: World, trouble: LateTrouble): LateAn
 }
 
 /** Somebody else ended the doubt meanwhile. If the ruling was “not paid”, the row is paid after all: a person must know. */
-async function noteUnused(payout: Payout, { transferId }: AcceptedOutcome, world: World): Promise<void> {
-  const now = await world.ledger.payout(payout.id);
+async function noteUnused(payout: Payout, { transferId }: AcceptedOutcome, ports: Ports): Promise<void> {
+  const now = await ports.ledger.payout(payout.id);
   if (now === undefined || ('transferId' in now.state && now.state.transferId === transferId)) return;
   const { status } = now.state;
   const body = { payout: payout.id, row: payout.rowNumber, transferId, status };
-  await world.ledger.note(payout.batchId, 'late_acceptance_not_applied', body, world.clock.now());
+  await ports.ledger.note(payout.batchId, 'late_acceptance_not_applied', body, ports.clock.now());
   const what = `${status}, but the service accepted it late as ${transferId}`;
-  if (status === 'failed') return raiseIncident(now, what, world);
-  world.tell({ kind: 'warning', text: `Row ${payout.rowNumber}: ${what}.` });
+  if (status === 'failed') return raiseIncident(now, what, ports);
+  ports.tell({ kind: 'warning', text: `Row ${payout.rowNumber}: ${what}.` });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -3,27 +3,27 @@
  * again: it is in doubt.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 
 const PAGE_ROWS = 500;
 
 /** Call only while holding the batch's lease. Returns how many rows were found in flight. */
-export async function recoverBatch(batchId: BatchId, world: World): Promise<number> {
+export async function recoverBatch(batchId: BatchId, ports: Ports): Promise<number> {
   let recovered = 0;
   for (;;) {
     const question = { statuses: ['sending'] as const, after: undefined, limit: PAGE_ROWS };
-    const { payouts } = await world.ledger.page(batchId, question);
+    const { payouts } = await ports.ledger.page(batchId, question);
     if (payouts.length === 0) return recovered;
-    const at = world.clock.now();
+    const at = ports.clock.now();
     const results = await recordEvents(
       payouts.map((payout) => ({ payout, event: { kind: 'recover', at } as const })),
-      world,
+      ports,
     );
     const moved = results.filter((result) => result.kind === 'recorded').length;
     // Somebody else moves these rows although the lease is ours: stop instead of turning in circles.
     if (moved === 0) return recovered;
     recovered += moved;
-    world.log.write('warn', 'rows_found_in_flight', { batch: batchId, count: moved });
+    ports.log.write('warn', 'rows_found_in_flight', { batch: batchId, count: moved });
   }
 }

@@ -10,9 +10,9 @@ import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { planOf } from '../approve/plan.ts';
-import { onBatch } from '../batch-of-error.ts';
+import { rememberBatchOnError } from '../batch-of-error.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
-import { orBusy, tellStage, type World, withLease } from '../ports.ts';
+import { orBusy, type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
 import { canaryNext, hasMoved, sendCodes } from '../run-end.ts';
 import { recoverBatch } from './recover-batch.ts';
@@ -47,25 +47,25 @@ export interface SentBatch extends SendBatchResult {
 export async function sendApproved(
   batch: Batch,
   request: SendRequest,
-  { ledger, open }: { readonly ledger: Ledger; readonly open: () => Promise<World> },
+  { ledger, open }: { readonly ledger: Ledger; readonly open: () => Promise<Ports> },
 ): Promise<SentBatch> {
   const over = overCeiling(await planOf(batch.id, { ledger }), request.ceilings);
   if (over !== undefined) return notSent(batch, over);
-  const world = await open();
+  const ports = await open();
   const { id } = batch;
   const { holder, signal, canary: rows, deadlineMs } = request;
-  const repeatsReleased = await repeatsReleasedBefore(id, world);
-  return onBatch(batch, async () => {
+  const repeatsReleased = await repeatsReleasedBefore(id, ports);
+  return rememberBatchOnError(batch, async () => {
     const sent = orBusy<SendBatchResult>(
-      await withLease(id, holder, world, async (leaseLost) => {
-        await recoverBatch(id, world);
-        await tellStage('send', id, world);
-        const deadline = () => plusMs(world.clock.now(), deadlineMs);
+      await withLease(id, holder, ports, async (leaseLost) => {
+        await recoverBatch(id, ports);
+        await tellStage('send', id, ports);
+        const deadline = () => plusMs(ports.clock.now(), deadlineMs);
         const canary = { rows, by: holder.user, deadline };
-        return sendBatch(id, world, { signal, leaseLost, repeatsReleased, canary });
+        return sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary });
       }),
     );
-    const isSilent = world.patience?.ended() !== undefined && !(await hasMoved(id, ledger));
+    const isSilent = ports.answerTimeout?.ended() !== undefined && !(await hasMoved(id, ledger));
     const codes: readonly ExitCode[] = isSilent
       ? [EXIT.serviceUnavailable]
       : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];

@@ -10,8 +10,8 @@ import { hoursMs } from '../../domain/policy.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
-import type { World } from '../ports.ts';
-import { holdMisread, whyReadAnew } from '../price/older-readings.ts';
+import type { Ports } from '../ports.ts';
+import { holdMisread, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import { lookBeforePayingAgain } from './before-paying-again.ts';
@@ -57,38 +57,38 @@ export interface SendBatchResult {
 
 export async function sendBatch(
   batchId: BatchId,
-  world: World,
+  ports: Ports,
   options: SendBatchOptions,
 ): Promise<SendBatchResult> {
-  await holdMisread(batchId, world);
-  const batch = await world.ledger.batch(batchId);
-  const counts = await world.ledger.counts(batchId);
+  await holdMisread(batchId, ports);
+  const batch = await ports.ledger.batch(batchId);
+  const counts = await ports.ledger.counts(batchId);
   const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, ...NO_ROWS };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
-  const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, world);
+  const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, ports);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
-  const setAsideBefore = await setAsideInstitutions(batchId, world);
-  const gate = await openGate(batchId, setAsideBefore, world, options);
-  const kept = await keptLimit(world);
+  const setAsideBefore = await setAsideInstitutions(batchId, ports);
+  const gate = await openGate(batchId, setAsideBefore, ports, options);
+  const kept = await keptLimit(ports);
   if (kept !== undefined) gate.limit.set(kept);
   await gate.limit.waitOut();
   const stopBefore = gate.stopped();
   if (stopBefore?.kind === 'limited' || stopBefore?.kind === 'interrupted')
     return { ...nothing, stop: stopBefore };
-  const rates = await checkRates(batchId, world, options.signal).catch((error: unknown) => {
+  const rates = await checkRates(batchId, ports, options.signal).catch((error: unknown) => {
     if (options.signal?.aborted === true) return { kind: 'interrupted' } as const;
     throw error;
   });
   if (rates.kind === 'interrupted') return { ...nothing, stop: rates };
   if (rates.kind === 'unavailable') return { ...nothing, stop: { kind: 'outage', reason: rates.reason } };
-  const late = listenForLateAnswers(world, {
+  const late = listenForLateAnswers(ports, {
     onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
-    onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, world),
+    onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, ports),
   });
-  const paid = await notedIncidents(batchId, world);
+  const paid = await notedIncidents(batchId, ports);
   const ended = endOf(gate, options.signal);
   const begun = { ended, incidents: [], readAnew: [], retry: { isBusy: false } };
-  const sending: Sending = { batchId, gate, late, world, options, paid, ...begun };
+  const sending: Sending = { batchId, gate, late, ports, options, paid, ...begun };
   let clearedLate = 0;
   try {
     clearedLate = await sendInOrder(sending, canary);
@@ -96,8 +96,8 @@ export async function sendBatch(
     await late.finish();
     // Also when something else broke off the sending: what pauses a batch must bind the next run.
     const stop = gate.stopped();
-    if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, world);
-    await rememberSetAside(batchId, { now: gate.setAside(), before: setAsideBefore }, world);
+    if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, ports);
+    await rememberSetAside(batchId, { now: gate.setAside(), before: setAsideBefore }, ports);
   }
   return {
     stop: gate.stopped(),
@@ -114,7 +114,7 @@ interface Sending {
   readonly batchId: BatchId;
   readonly gate: SendGate;
   readonly late: LateAnswers;
-  readonly world: World;
+  readonly ports: Ports;
   readonly options: SendBatchOptions;
   /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
   readonly ended: AbortSignal;
@@ -128,7 +128,7 @@ interface Sending {
 
 /** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
 async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
-  const { batchId, gate, late, world, options, incidents } = sending;
+  const { batchId, gate, late, ports, options, incidents } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
   const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
@@ -137,11 +137,11 @@ async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
     await stopAtBadCanary(batchId, canary, sending);
   };
   const isBad = await stopAtBadCanary(batchId, canary, sending);
-  if (!isBad && (await needsProof(batchId, world)))
-    await proveFirstTransfer(batchId, world, { gate, send: sendFirst, signal });
-  const lookForPause = pauseWatch(batchId, gate, world);
+  if (!isBad && (await needsProof(batchId, ports)))
+    await proveFirstTransfer(batchId, ports, { gate, send: sendFirst, signal });
+  const lookForPause = pauseWatch(batchId, gate, ports);
   const flight = { canary, deadline: options.canary?.deadline, gate, send, lookForPause };
-  incidents.push(...(await sendCanary(batchId, world, { ...flight, signal: ending })));
+  incidents.push(...(await sendCanary(batchId, ports, { ...flight, signal: ending })));
   await sendInPasses(sending, lookForPause);
   return late.end(ending);
 }
@@ -151,7 +151,7 @@ async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
  * pass, so that the row that was turned away is tried before others are: one row has the doubt then, and not all.
  */
 async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>): Promise<void> {
-  const { batchId, gate, world } = sending;
+  const { batchId, gate, ports } = sending;
   const onTrial = new Set<InstitutionId>();
   for (;;) {
     let sent = 0;
@@ -159,7 +159,7 @@ async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>)
     const walk = {
       batchId,
       statuses: ['approved'] as const,
-      concurrency: world.policy.concurrency,
+      concurrency: ports.policy.concurrency,
       mayStart: async () => {
         if (!(await gate.enter())) return false;
         await lookForPause();
@@ -168,7 +168,7 @@ async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>)
         return false;
       },
     };
-    await eachDuePayout(world, walk, async (payout) => {
+    await eachDuePayout(ports, walk, async (payout) => {
       if (!isIn(payout, 'approved')) return gate.leave(undefined);
       const { institutionId } = payout.instruction;
       // A row that is passed over here is met again in the next pass.
@@ -184,23 +184,23 @@ async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>)
 async function openGate(
   batchId: BatchId,
   setAside: readonly InstitutionId[],
-  world: World,
+  ports: Ports,
   options: SendBatchOptions,
 ): Promise<SendGate> {
-  const { ledger, policy } = world;
+  const { ledger, policy } = ports;
   const batch = await ledger.batch(batchId);
   const counts = await ledger.counts(batchId);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const doubtsMax = policy.maxInDoubt ?? Math.max(policy.concurrency, Math.floor(rows * 0.005));
   // Rows in doubt that a person knew of when lifting the last pause do not count again.
   const doubts =
-    batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, world);
+    batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, ports);
   const patience = options.canary?.deadline;
-  const gate = openSendGate(world, {
+  const gate = openSendGate(ports, {
     limits: { doubtsMax },
     past: { doubts, setAside },
     concurrency: policy.concurrency,
-    patienceMs: patience === undefined ? undefined : patience() - world.clock.now(),
+    patienceMs: patience === undefined ? undefined : patience() - ports.clock.now(),
     signal: options.signal,
   });
   options.leaseLost.addEventListener('abort', () => gate.stop({ kind: 'lease_lost' }), { once: true });
@@ -208,27 +208,27 @@ async function openGate(
   return gate;
 }
 
-async function doubtsSince(batchId: BatchId, since: Timestamp, world: World): Promise<number> {
+async function doubtsSince(batchId: BatchId, since: Timestamp, ports: Ports): Promise<number> {
   let doubts = 0;
-  for await (const page of world.ledger.payouts(batchId, { statuses: ['in_doubt'] }))
+  for await (const page of ports.ledger.payouts(batchId, { statuses: ['in_doubt'] }))
     doubts += page.filter((payout) => isIn(payout, 'in_doubt') && payout.state.at > since).length;
   return doubts;
 }
 
 /** Takes a place that `enter` gave, sends, and gives the place back with the result. */
 async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
-  const { gate, world } = sending;
+  const { gate, ports } = sending;
   let result: SendResult | undefined;
   try {
     if (await isApprovalVoid(payout, sending)) return;
     const paid = sending.paid.get(payout.id);
     if (paid !== undefined && !isRepeatReleased(payout)) {
-      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, world });
+      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, ports });
       return;
     }
-    const away = await turnedAway(payout, world);
+    const away = await turnedAway(payout, ports);
     if (away.tries >= TRIES_MAX && away.leftMs <= 0 && !isRepeatReleased(payout)) {
-      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, world });
+      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, ports });
       return;
     }
     const send = away.tries === 0 ? sendNow : sendAgain;
@@ -247,16 +247,16 @@ async function sendAgain(
   away: TurnedAway,
   sending: Sending,
 ): Promise<SendResult | undefined> {
-  const { gate, world, retry, ended: signal } = sending;
+  const { gate, ports, retry, ended: signal } = sending;
   // A row that is passed over here is met again in the next pass.
   if (retry.isBusy) return undefined;
   if (away.leftMs > 0) {
-    gate.limit.set(plusMs(world.clock.now(), away.leftMs));
+    gate.limit.set(plusMs(ports.clock.now(), away.leftMs));
     return undefined;
   }
   retry.isBusy = true;
   try {
-    const asked = await world.paymentService.profile(signal).catch((error: unknown) => {
+    const asked = await ports.paymentService.profile(signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
@@ -273,8 +273,8 @@ async function sendNow(
   away: TurnedAway,
   sending: Sending,
 ): Promise<SendResult | undefined> {
-  const { gate, late, world, options } = sending;
-  const { kind: before, incident } = await lookBeforePayingAgain(payout, world, options.signal);
+  const { gate, late, ports, options } = sending;
+  const { kind: before, incident } = await lookBeforePayingAgain(payout, ports, options.signal);
   if (incident !== undefined) sending.incidents.push(incident);
   if (before === 'incident') return undefined;
   if (before === 'unknown')
@@ -283,18 +283,18 @@ async function sendNow(
   const guard = !isRepeatReleased(payout);
   if (before === 'unclear' && guard) {
     const text = 'The service no longer says that an earlier payment of this row failed or came back';
-    return holdRepeat(payout, text, { pointer: undefined, world });
+    return holdRepeat(payout, text, { pointer: undefined, ports });
   }
   const released = releaseOf(payout, repeatsReleased);
-  const sent = await sendPayout(payout, world, { ...released, away, signal: sending.ended });
+  const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended });
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
     late.expect(sent.payout, sent.outcome.late);
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
   if (sent.kind === 'outcome' && sent.until !== undefined) {
     gate.limit.set(sent.until);
-    await keepLimit(payout.batchId, sent.until, world);
+    await keepLimit(payout.batchId, sent.until, ports);
   }
-  return resultOf(payout, sent, world);
+  return resultOf(payout, sent, ports);
 }
 
 /** Made once: a signal for each row would be kept as long as the gate. */
@@ -303,15 +303,15 @@ function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
 }
 
 async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
-  const { world } = sending;
-  const at = world.clock.now();
-  const isExpired = at - payout.state.approvedAt > hoursMs(world.policy.approvalHours);
-  const expired = isExpired ? `the approval is older than ${world.policy.approvalHours} h` : undefined;
-  const readAnew = whyReadAnew(payout);
+  const { ports } = sending;
+  const at = ports.clock.now();
+  const isExpired = at - payout.state.approvedAt > hoursMs(ports.policy.approvalHours);
+  const expired = isExpired ? `the approval is older than ${ports.policy.approvalHours} h` : undefined;
+  const readAnew = olderReadingReason(payout);
   const reason = readAnew ?? expired;
   if (reason === undefined) return false;
   if (readAnew !== undefined) sending.readAnew.push(payout.rowNumber);
-  await recordEvent(payout, { kind: 'unapprove', reason, at }, world);
+  await recordEvent(payout, { kind: 'unapprove', reason, at }, ports);
   return true;
 }
 
@@ -340,13 +340,13 @@ function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | unde
 }
 
 /** `payfile pause` from another terminal is seen between two sends, a few times a second. */
-function pauseWatch(batchId: BatchId, gate: SendGate, world: World): () => Promise<void> {
+function pauseWatch(batchId: BatchId, gate: SendGate, ports: Ports): () => Promise<void> {
   let nextMs = 0;
   return async () => {
-    const nowMs = world.clock.monotonicMs();
+    const nowMs = ports.clock.monotonicMs();
     if (nowMs < nextMs) return;
     nextMs = nowMs + PAUSE_LOOK_MS;
-    const batch = await world.ledger.batch(batchId);
+    const batch = await ports.ledger.batch(batchId);
     if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });
   };
 }
@@ -358,9 +358,9 @@ const NO_ROWS = { incidents: [], readAnew: [] };
 const NO_CANARY = { rows: undefined, by: undefined } as const;
 const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
 
-async function pauseBatch(batchId: BatchId, reason: string, world: World): Promise<void> {
-  const batch = await world.ledger.batch(batchId);
+async function pauseBatch(batchId: BatchId, reason: string, ports: Ports): Promise<void> {
+  const batch = await ports.ledger.batch(batchId);
   if (batch?.pause !== undefined) return;
-  await world.ledger.pause(batchId, { reason, by: 'payfile', at: world.clock.now() });
-  world.log.write('error', 'batch_paused', { batch: batchId, reason });
+  await ports.ledger.pause(batchId, { reason, by: 'payfile', at: ports.clock.now() });
+  ports.log.write('error', 'batch_paused', { batch: batchId, reason });
 }

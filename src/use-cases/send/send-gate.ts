@@ -16,7 +16,7 @@ import {
 } from '../../domain/payouts/circuit-breaker.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }
@@ -74,7 +74,7 @@ const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
 const PROBE_MAX_MS = 15_000;
 
-export function openSendGate(world: World, options: GateOptions): SendGate {
+export function openSendGate(ports: Ports, options: GateOptions): SendGate {
   let breaker: Breaker = newBreaker(options.past, options.limits);
   let inFlight = 0;
   /** When sends began to fail before they left; undefined when the last one got through. */
@@ -95,14 +95,14 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
     bell.ring();
   };
   options.signal?.addEventListener('abort', () => bell.ring(), { once: true });
-  const limit = openLimit(world, { ...options, ended: ended.signal, stopped, end });
-  const progress = openProgress(world, options, limit);
+  const limit = openLimit(ports, { ...options, ended: ended.signal, stopped, end });
+  const progress = openProgress(ports, options, limit);
 
   async function probe(): Promise<void> {
     const reason = breaker.reason ?? 'the service does not answer';
-    const sinceMs = failingSinceMs ?? world.clock.monotonicMs();
+    const sinceMs = failingSinceMs ?? ports.clock.monotonicMs();
     const outage = { reason, signal: options.signal, sinceMs, inVain: failedProbes(breaker) };
-    if (await serviceAnswers(world, outage)) breaker = afterProbe(breaker);
+    if (await serviceAnswers(ports, outage)) breaker = afterProbe(breaker);
     else if (options.signal?.aborted !== true) stop ??= { kind: 'outage', reason };
   }
 
@@ -122,7 +122,7 @@ export function openSendGate(world: World, options: GateOptions): SendGate {
     leave(result) {
       inFlight -= 1;
       if (result !== undefined) breaker = afterSend(breaker, result, options.limits);
-      if (result?.kind === 'not_sent') failingSinceMs ??= world.clock.monotonicMs();
+      if (result?.kind === 'not_sent') failingSinceMs ??= ports.clock.monotonicMs();
       else if (result !== undefined) failingSinceMs = undefined;
       if (result?.kind === 'accepted' || result?.kind === 'refused') progress.made();
       bell.ring();
@@ -143,7 +143,7 @@ const NO_PROGRESS: Stop = {
 const PROGRESS_MS_MIN = 10_000;
 
 /** One doubt after another is not progress, although a question is answered between them. */
-function openProgress({ clock }: World, { patienceMs }: Pick<GateOptions, 'patienceMs'>, limit: SendLimit) {
+function openProgress({ clock }: Ports, { patienceMs }: Pick<GateOptions, 'patienceMs'>, limit: SendLimit) {
   const allowedMs = Math.max(PROGRESS_MS_MIN, patienceMs ?? Number.POSITIVE_INFINITY);
   let sinceMs = clock.monotonicMs();
   return {
@@ -180,7 +180,7 @@ interface LimitOptions extends Pick<GateOptions, 'patienceMs' | 'signal'> {
   readonly end: (reason: Stop) => void;
 }
 
-function openLimit({ clock, tell }: World, options: LimitOptions): SendLimit {
+function openLimit({ clock, tell }: Ports, options: LimitOptions): SendLimit {
   const { signal, ended, stopped, end, patienceMs = Number.POSITIVE_INFINITY } = options;
   let [untilMs, waitedMs, count] = [Number.NEGATIVE_INFINITY, 0, 0];
   const leftMs = () => untilMs - clock.monotonicMs();
@@ -217,10 +217,10 @@ interface Outage {
 }
 
 /** Asks the profile, less and less often, until it answers or the outage lasts too long. */
-async function serviceAnswers(world: World, outage: Outage): Promise<boolean> {
+async function serviceAnswers(ports: Ports, outage: Outage): Promise<boolean> {
   const { reason, signal, sinceMs, inVain } = outage;
-  const { clock, policy } = world;
-  world.tell({ kind: 'waiting', reason, delayMs: undefined });
+  const { clock, policy } = ports;
+  ports.tell({ kind: 'waiting', reason, delayMs: undefined });
   const until = sinceMs + policy.outageWaitMs;
   const wait = (delayMs: number) =>
     clock.sleep(delayMs * (0.75 + clock.random() / 2), signal).catch(() => undefined);
@@ -230,12 +230,12 @@ async function serviceAnswers(world: World, outage: Outage): Promise<boolean> {
   }
   for (let delayMs = PROBE_FIRST_MS; ; delayMs = Math.min(delayMs * 2, PROBE_MAX_MS)) {
     if (signal?.aborted === true) return false;
-    const answer = await world.paymentService.profile(signal).catch((error: unknown) => {
+    const answer = await ports.paymentService.profile(signal).catch((error: unknown) => {
       if (signal?.aborted === true) return undefined;
       throw error;
     });
     if (answer !== undefined && answer.kind !== 'unavailable') return true;
-    if (world.patience?.ended() !== undefined || clock.monotonicMs() + delayMs >= until) return false;
+    if (ports.answerTimeout?.ended() !== undefined || clock.monotonicMs() + delayMs >= until) return false;
     await wait(delayMs);
   }
 }

@@ -18,7 +18,7 @@ import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Recorded, Repeat } from '../../ports/ledger/moves.ts';
 import type { AcceptedOutcome, Prepared, SendOutcome, TransferOrder } from '../../ports/payment-service.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { afterTries, type TurnedAway, waitAfter } from './turned-away.ts';
 
@@ -60,39 +60,39 @@ export interface SendOptions {
 
 export async function sendPayout(
   payout: PayoutIn<'approved'> & Payout,
-  world: World,
+  ports: Ports,
   options: SendOptions,
 ): Promise<Sent> {
   const { signal } = options;
-  const prepared = await world.paymentService.prepareSend(signal).catch((error: unknown) => {
+  const prepared = await ports.paymentService.prepareSend(signal).catch((error: unknown) => {
     if (signal?.aborted === true)
       return { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
     throw error;
   });
   if (prepared.kind === 'not_sent')
     return { kind: 'not_begun', reason: `${prepared.phase}: ${prepared.reason}` };
-  const order = orderOf(payout, world);
-  const begun = await beginAttempt(payout, order, prepared, world, options);
+  const order = orderOf(payout, ports);
+  const begun = await beginAttempt(payout, order, prepared, ports, options);
   if (begun.kind === 'repeat') return begun;
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
-  const outcome = await world.paymentService.send(order, prepared);
-  return whenAnswered(begun.payout, outcome, world, options.away);
+  const outcome = await ports.paymentService.send(order, prepared);
+  return whenAnswered(begun.payout, outcome, ports, options.away);
 }
 
 async function whenAnswered(
   sending: Payout,
   answered: SendOutcome,
-  world: World,
+  ports: Ports,
   away: TurnedAway,
 ): Promise<Sent> {
   const waitMs = waitAfter(answered, away);
-  const until = waitMs === undefined ? undefined : plusMs(world.clock.now(), waitMs);
+  const until = waitMs === undefined ? undefined : plusMs(ports.clock.now(), waitMs);
   const outcome = afterTries(answered, away);
-  const sent = await recordOutcome(sending, outcome, world, until);
+  const sent = await recordOutcome(sending, outcome, ports, until);
   const isListening = outcome.kind === 'in_doubt' && outcome.late !== undefined;
   // Not waited for: whoever holds the others back has to hear of a doubt at once.
-  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale')) void noteClosed(sending, world);
+  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale')) void noteClosed(sending, ports);
   return sent.kind === 'outcome' ? { ...sent, until } : sent;
 }
 
@@ -102,7 +102,7 @@ async function whenAnswered(
  */
 export async function noteClosed(
   { id: payout, batchId, attempts: attempt }: Pick<Payout, 'id' | 'batchId' | 'attempts'>,
-  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
   // Where it cannot be written the ruling waits for the end of the process, which is as safe.
   await ledger.note(batchId, 'attempt_closed', { payout, attempt }, clock.now()).catch(() => undefined);
@@ -113,16 +113,16 @@ async function beginAttempt(
   payout: Payout,
   order: TransferOrder,
   prepared: Prepared,
-  world: World,
+  ports: Ports,
   options: SendOptions,
 ): Promise<Recorded> {
-  const at = world.clock.now();
-  const guard = options.guard ? guardOf(at, options, world) : {};
+  const at = ports.clock.now();
+  const guard = options.guard ? guardOf(at, options, ports) : {};
   try {
     const { attempt } = order;
-    const sender = { ...world.ledger.writer, patienceMs: world.policy.postTimeoutMs };
+    const sender = { ...ports.ledger.writer, patienceMs: ports.policy.postTimeoutMs };
     const event = { kind: 'begin_attempt', attempt, bodyDigest: digestOf(order), sender, at } as const;
-    const recorded = await recordEvent(payout, event, world, guard);
+    const recorded = await recordEvent(payout, event, ports, guard);
     if (recorded.kind !== 'recorded') prepared.discard();
     return recorded;
   } catch (error) {
@@ -131,7 +131,7 @@ async function beginAttempt(
   }
 }
 
-function guardOf(at: Timestamp, { repeatsReleased, repeatsNamed = [] }: SendOptions, { policy }: World) {
+function guardOf(at: Timestamp, { repeatsReleased, repeatsNamed = [] }: SendOptions, { policy }: Ports) {
   const guardSince = timestampOf(at - daysMs(policy.duplicateWindowDays));
   const guard = { guardSince, guardExceptPayouts: repeatsNamed };
   return repeatsReleased === undefined ? guard : { ...guard, guardExcept: repeatsReleased };
@@ -140,23 +140,23 @@ function guardOf(at: Timestamp, { repeatsReleased, repeatsNamed = [] }: SendOpti
 async function recordOutcome(
   sending: Payout,
   outcome: SendOutcome,
-  world: World,
+  ports: Ports,
   until: Timestamp | undefined,
 ): Promise<Sent> {
-  const event = eventOf(outcome, world.clock.now(), until);
+  const event = eventOf(outcome, ports.clock.now(), until);
   try {
-    const recorded = await recordEvent(sending, event, world, dueAfter(sending, outcome, world));
+    const recorded = await recordEvent(sending, event, ports, dueAfter(sending, outcome, ports));
     if (recorded.kind === 'recorded')
       return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
-    if (recorded.kind === 'taken') return await recordSeenBefore(sending, outcome, world);
-    const late = await recordLateAnswer(sending, outcome, world);
+    if (recorded.kind === 'taken') return await recordSeenBefore(sending, outcome, ports);
+    const late = await recordLateAnswer(sending, outcome, ports);
     return late.kind === 'stale' ? { kind: 'stale', ...unusedOf(sending, outcome) } : late;
   } catch (error) {
-    world.ledger.emergency(sending.id, sending.attempts, event);
+    ports.ledger.emergency(sending.id, sending.attempts, event);
     // The run ends. An acceptance that arrives before the process is gone is still recorded.
     void unusedOf(sending, outcome).unused?.answer.then((late) => {
       if (late !== undefined && late !== outcome)
-        world.ledger.emergency(sending.id, sending.attempts, acceptanceOf(late, world));
+        ports.ledger.emergency(sending.id, sending.attempts, acceptanceOf(late, ports));
     });
     throw error;
   }
@@ -175,12 +175,12 @@ function unusedOf(payout: Payout, outcome: SendOutcome): { unused?: UnusedAnswer
 export async function recordLateAnswer(
   sending: Pick<Payout, 'id' | 'attempts'>,
   outcome: SendOutcome,
-  world: World,
+  ports: Ports,
 ): Promise<Sent> {
-  const now = await world.ledger.payout(sending.id);
+  const now = await ports.ledger.payout(sending.id);
   const isSameAttempt = now?.attempts === sending.attempts && isIn(now, 'in_doubt');
   if (!isSameAttempt || outcome.kind !== 'accepted') return { kind: 'stale' };
-  const recorded = await recordEvent(now, acceptanceOf(outcome, world), world, dueAfter(now, outcome, world));
+  const recorded = await recordEvent(now, acceptanceOf(outcome, ports), ports, dueAfter(now, outcome, ports));
   if (recorded.kind === 'recorded')
     return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
   if (recorded.kind === 'taken') return { kind: 'outcome', outcome, payout: now, idSeenBefore: true };
@@ -188,22 +188,22 @@ export async function recordLateAnswer(
 }
 
 /** The event of an acceptance, early or late. */
-export function acceptanceOf({ transferId, evidence }: AcceptedOutcome, { clock }: World): PayoutEvent {
+export function acceptanceOf({ transferId, evidence }: AcceptedOutcome, { clock }: Ports): PayoutEvent {
   return { kind: 'accept', transferId, evidence, at: clock.now() };
 }
 
 /** The service gave an id that another row has. One of the two is wrong, so neither is trusted. */
-async function recordSeenBefore(sending: Payout, outcome: SendOutcome, world: World): Promise<Sent> {
+async function recordSeenBefore(sending: Payout, outcome: SendOutcome, ports: Ports): Promise<Sent> {
   if (outcome.kind !== 'accepted') throw new TypeError('Only an accepted outcome carries a transfer id');
   const evidence = {
     ...outcome.evidence,
     message: `transfer id ${outcome.transferId} is already another row's`,
   };
-  const at = world.clock.now();
+  const at = ports.clock.now();
   const recorded = await recordEvent(
     sending,
     { kind: 'doubt', reason: 'id_seen_before', evidence, at },
-    world,
+    ports,
   );
   if (recorded.kind !== 'recorded') return { kind: 'stale' };
   return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: true };
@@ -226,7 +226,7 @@ function eventOf(outcome: SendOutcome, at: Timestamp, until: Timestamp | undefin
   }
 }
 
-function dueAfter(payout: Payout, outcome: SendOutcome, { clock, policy }: World): { dueAt?: Timestamp } {
+function dueAfter(payout: Payout, outcome: SendOutcome, { clock, policy }: Ports): { dueAt?: Timestamp } {
   if (outcome.kind !== 'accepted') return {};
   const quote = 'pricing' in payout.state ? payout.state.pricing?.quote : undefined;
   const now = clock.now();
@@ -234,7 +234,7 @@ function dueAfter(payout: Payout, outcome: SendOutcome, { clock, policy }: World
   return { dueAt: firstPollAt(moment, policy) };
 }
 
-function orderOf(payout: PayoutIn<'approved'>, { policy }: World): TransferOrder {
+function orderOf(payout: PayoutIn<'approved'>, { policy }: Ports): TransferOrder {
   const { instruction, state } = payout;
   return {
     attempt: payout.attempts + 1,

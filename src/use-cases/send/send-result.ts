@@ -7,7 +7,7 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason, PaymentPointer, Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import type { Sent } from './send-payout.ts';
 
@@ -15,7 +15,7 @@ import type { Sent } from './send-payout.ts';
 export async function resultOf(
   payout: PayoutIn<'approved'> & Payout,
   sent: Sent,
-  world: World,
+  ports: Ports,
 ): Promise<SendResult | undefined> {
   const { institutionId } = payout.instruction;
   switch (sent.kind) {
@@ -27,10 +27,10 @@ export async function resultOf(
       const { pointer } = sent.repeat;
       const batch = pointer.batchName ?? pointer.batchId;
       const text = `Same payment as row ${pointer.rowNumber} of batch ${batch}, seen just before sending`;
-      return holdRepeat(payout, text, { pointer, world });
+      return holdRepeat(payout, text, { pointer, ports });
     }
     case 'taken':
-      return holdFor(payout, await reasonOfSameRow(sent.by, world), world);
+      return holdFor(payout, await reasonOfSameRow(sent.by, ports), ports);
     case 'outcome':
       if (sent.idSeenBefore) return { kind: 'id_seen_before' };
       return sendResultOf(sent.outcome, institutionId);
@@ -59,23 +59,23 @@ function sendResultOf(
 export async function holdRepeat(
   payout: PayoutIn<'approved'> & Payout,
   text: string,
-  { pointer, world }: { readonly pointer: PaymentPointer | undefined; readonly world: World },
+  { pointer, ports }: { readonly pointer: PaymentPointer | undefined; readonly ports: Ports },
 ): Promise<undefined> {
   const reason: HoldReason = {
     kind: 'duplicate_payment',
     text,
     ...(pointer === undefined ? {} : { pointer }),
   };
-  return holdFor(payout, reason, world);
+  return holdFor(payout, reason, ports);
 }
 
 async function holdFor(
   payout: PayoutIn<'approved'> & Payout,
   reason: HoldReason,
-  world: World,
+  ports: Ports,
 ): Promise<undefined> {
-  const at = world.clock.now();
-  await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing: payout.state.pricing, at }, world);
+  const at = ports.clock.now();
+  await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing: payout.state.pricing, at }, ports);
   return undefined;
 }
 
@@ -85,19 +85,19 @@ const NOTE_KIND = 'institution_set_aside';
 
 export async function setAsideInstitutions(
   batchId: BatchId,
-  world: Pick<World, 'ledger'>,
+  ports: Pick<Ports, 'ledger'>,
 ): Promise<readonly InstitutionId[]> {
-  const notes = await world.ledger.notes(batchId, NOTE_KIND);
+  const notes = await ports.ledger.notes(batchId, NOTE_KIND);
   return notes.map(({ body }) => body.institution);
 }
 
 export async function rememberSetAside(
   batchId: BatchId,
   institutions: { readonly now: readonly InstitutionId[]; readonly before: readonly InstitutionId[] },
-  world: Pick<World, 'ledger' | 'clock'>,
+  ports: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
   for (const institution of institutions.now) {
     if (institutions.before.includes(institution)) continue;
-    await world.ledger.note(batchId, NOTE_KIND, { institution }, world.clock.now());
+    await ports.ledger.note(batchId, NOTE_KIND, { institution }, ports.clock.now());
   }
 }

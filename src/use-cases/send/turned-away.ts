@@ -12,7 +12,7 @@ import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { SendOutcome } from '../../ports/payment-service.ts';
 import { relativesOf } from '../decide/same-row.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 export const TRIES_MAX = 3;
 /** At least this long after the first 429 and the second: a real limit needs time to pass. */
@@ -35,7 +35,7 @@ const NEVER: TurnedAway = { tries: 0, times: 0, since: undefined, leftMs: 0 };
 /** What was withdrawn unsent and is paid again is the same row: its tries count on. */
 export async function turnedAway(
   payout: Payout,
-  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<TurnedAway> {
   const relatives = payout.instruction?.replaces === undefined ? [] : await relativesOf(payout, { ledger });
   const withdrawn = relatives.filter(({ state }) => state.status === 'canceled');
@@ -79,7 +79,7 @@ export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): 
 export async function keepLimit(
   batchId: BatchId,
   until: Timestamp,
-  { ledger, clock }: Pick<World, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
   await ledger.note(batchId, NOTE_KIND, { until }, clock.now());
 }
@@ -88,7 +88,7 @@ export async function keepLimit(
 export async function keptLimit({
   ledger,
   clock,
-}: Pick<World, 'ledger' | 'clock'>): Promise<Timestamp | undefined> {
+}: Pick<Ports, 'ledger' | 'clock'>): Promise<Timestamp | undefined> {
   const now = clock.now();
   let leftMs = 0;
   for (const { id } of await ledger.batches())

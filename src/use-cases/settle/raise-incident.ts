@@ -13,37 +13,37 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
 import { relativesOf } from '../decide/same-row.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 
-type Raising = Pick<World, 'ledger' | 'clock' | 'log' | 'tell'>;
+type Raising = Pick<Ports, 'ledger' | 'clock' | 'log' | 'tell'>;
 
 const INCIDENT = 'incident';
 const LATE_ACCEPTANCE = 'late_acceptance_not_applied';
 
 /** `what` finishes the sentence “Row 7: …”. */
-export async function raiseIncident(payout: Payout, what: string, world: Raising): Promise<void> {
+export async function raiseIncident(payout: Payout, what: string, ports: Raising): Promise<void> {
   const { batchId, rowNumber: row } = payout;
-  world.log.write('error', 'incident_paid_after_all', { batch: batchId, row });
-  await world.ledger.note(batchId, INCIDENT, { payout: payout.id, row, what }, world.clock.now());
-  world.tell({ kind: 'warning', text: `Row ${row}: ${what}. A person must look.` });
-  const sent = await withdrawReplacements(payout, world);
+  ports.log.write('error', 'incident_paid_after_all', { batch: batchId, row });
+  await ports.ledger.note(batchId, INCIDENT, { payout: payout.id, row, what }, ports.clock.now());
+  ports.tell({ kind: 'warning', text: `Row ${row}: ${what}. A person must look.` });
+  const sent = await withdrawReplacements(payout, ports);
   if (sent === 0) return;
   const text = `Row ${row} was paid again meanwhile: it may have been paid twice.`;
-  world.tell({ kind: 'warning', text });
+  ports.tell({ kind: 'warning', text });
 }
 
 /** Withdraws every other payment of the row that was not sent; returns how many others were sent, and not called unpaid. */
 export async function withdrawReplacements(
   payout: Payout,
-  world: Pick<World, 'ledger' | 'clock' | 'tell'>,
+  ports: Pick<Ports, 'ledger' | 'clock' | 'tell'>,
 ): Promise<number> {
   const reason = `another payment of its row (row ${payout.rowNumber}) turned out paid`;
   let sent = 0;
-  for (const relative of await relativesOf(payout, world)) {
-    const at = world.clock.now();
+  for (const relative of await relativesOf(payout, ports)) {
+    const at = ports.clock.now();
     if (mayFollow(relative.state, 'cancel'))
-      await recordEvent(relative, { kind: 'cancel', by: 'payfile', reason, at }, world);
+      await recordEvent(relative, { kind: 'cancel', by: 'payfile', reason, at }, ports);
     else if (['sending', 'in_doubt', 'accepted', 'settled'].includes(relative.state.status)) sent += 1;
   }
   return sent;
@@ -82,7 +82,7 @@ export async function incidentTimes(
 export async function foreignTo(
   payout: PayoutIn<'accepted' | 'settled' | 'failed' | 'returned'> & Pick<Payout, 'id'>,
   seen: Transaction,
-  { ledger }: Pick<World, 'ledger'>,
+  { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<string | undefined> {
   if (isAnotherPayment(payout.instruction, payout.state.pricing, seen))
     return 'amount, receiver and institution are all somebody else’s';

@@ -14,7 +14,7 @@ import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
-import type { World } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { foreignTo, raiseIncident } from './raise-incident.ts';
 
@@ -54,17 +54,17 @@ const CHANGES_MAX = 1_000;
 
 export async function settleBatch(
   batchId: BatchId,
-  world: World,
+  ports: Ports,
   options: SettleOptions,
 ): Promise<SettleResult> {
-  const { clock, ledger } = world;
+  const { clock, ledger } = ports;
   const { signal, watchReturnsMs } = options;
   const incidents: number[] = [];
   const changes: Change[] = [];
   let [answered, unanswered] = [0, 0];
   const look = async (payout: Payout) => {
-    const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, world);
-    const found = await lookOnce(payout, { signal, watchReturnsMs }, world);
+    const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, ports);
+    const found = await lookOnce(payout, { signal, watchReturnsMs }, ports);
     if (isFinal && found.kind !== 'unknown') answered += 1;
     // What an interruption cut off is due as before.
     else if (isFinal && signal?.aborted !== true) unanswered += 1;
@@ -77,16 +77,16 @@ export async function settleBatch(
   const endMs = clock.monotonicMs() + (options.deadline - clock.now());
   const until = clock.monotonicMs() < endMs ? endMs : undefined;
   const walk = { batchId, until, signal };
-  await walkDue({ ...walk, status: 'failed' }, world, look);
-  let notReached = await walkReplaced(walk, world, look);
-  if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, world, look);
-  notReached += await leftDue(walk, watchReturnsMs, world);
+  await walkDue({ ...walk, status: 'failed' }, ports, look);
+  let notReached = await walkReplaced(walk, ports, look);
+  if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, ports, look);
+  notReached += await leftDue(walk, watchReturnsMs, ports);
   for (;;) {
-    await walkDue({ ...walk, status: 'accepted' }, world, look);
+    await walkDue({ ...walk, status: 'accepted' }, ports, look);
     const counts = await ledger.counts(batchId);
     if (counts.accepted === 0 || signal?.aborted === true) break;
     if (clock.monotonicMs() >= endMs) break;
-    const pause = Math.min(IDLE_MS, world.policy.pollMinMs, endMs - clock.monotonicMs());
+    const pause = Math.min(IDLE_MS, ports.policy.pollMinMs, endMs - clock.monotonicMs());
     await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
   }
   const watch = { due: answered + unanswered + notReached, unanswered, notReached };
@@ -103,14 +103,14 @@ interface DueWalk {
 
 async function walkDue(
   { batchId, status, until, signal }: DueWalk,
-  world: World,
+  ports: Ports,
   look: (payout: Payout) => Promise<void>,
 ): Promise<void> {
-  const { clock } = world;
-  const { concurrency } = world.policy;
+  const { clock } = ports;
+  const { concurrency } = ports.policy;
   const mayStart = () => !isOver({ until, signal }, clock);
   const walk = { batchId, statuses: [status], dueBy: clock.now(), concurrency, mayStart, signal };
-  await eachDuePayout(world, walk, look);
+  await eachDuePayout(ports, walk, look);
 }
 
 const REPLACED_PAGE = 100;
@@ -121,7 +121,7 @@ const REPLACED_PAGE = 100;
  */
 async function walkReplaced(
   { batchId, until, signal }: Omit<DueWalk, 'status'>,
-  { clock, ledger }: World,
+  { clock, ledger }: Ports,
   look: (payout: Payout) => Promise<void>,
 ): Promise<number> {
   const dueBy = clock.now();
@@ -137,7 +137,7 @@ async function walkReplaced(
   }
 }
 
-function isOver({ until, signal }: Pick<DueWalk, 'until' | 'signal'>, clock: World['clock']): boolean {
+function isOver({ until, signal }: Pick<DueWalk, 'until' | 'signal'>, clock: Ports['clock']): boolean {
   return signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until);
 }
 
@@ -148,16 +148,16 @@ const LEFT_MAX = 100_000;
 async function leftDue(
   { batchId, until, signal }: Omit<DueWalk, 'status'>,
   watchReturnsMs: number | undefined,
-  world: World,
+  ports: Ports,
 ): Promise<number> {
-  if (!isOver({ until, signal }, world.clock)) return 0;
+  if (!isOver({ until, signal }, ports.clock)) return 0;
   const statuses: readonly Status[] = watchReturnsMs === undefined ? ['failed'] : ['failed', 'settled'];
-  const dueBy = world.clock.now();
+  const dueBy = ports.clock.now();
   let left = 0;
   let after: number | undefined;
   do {
-    const page = await world.ledger.page(batchId, { statuses, dueBy, after, limit: LEFT_PAGE });
-    left += page.payouts.filter((payout) => isWatched(payout, watchReturnsMs, world)).length;
+    const page = await ports.ledger.page(batchId, { statuses, dueBy, after, limit: LEFT_PAGE });
+    left += page.payouts.filter((payout) => isWatched(payout, watchReturnsMs, ports)).length;
     after = page.next;
   } while (after !== undefined && left < LEFT_MAX);
   return left;
@@ -172,11 +172,11 @@ export type Looked = 'incident' | 'looked' | 'unknown' | 'unclear';
 /** Asks once what became of a transfer that is on its way, or that the service called failed, however long ago, and records it. */
 export async function lookAgain(
   payout: Payout,
-  world: World,
+  ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<Looked> {
   const watch = { signal, watchReturnsMs: undefined, failWatchMs: Number.POSITIVE_INFINITY };
-  return (await lookOnce(payout, watch, world)).kind;
+  return (await lookOnce(payout, watch, ports)).kind;
 }
 
 interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
@@ -187,55 +187,55 @@ interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
 async function lookOnce(
   payout: Payout,
   { signal, watchReturnsMs, failWatchMs }: Watch,
-  world: World,
+  ports: Ports,
 ): Promise<{ readonly kind: Looked; readonly status: Status }> {
   const same = (kind: Looked) => ({ kind, status: payout.state.status });
-  if (!isWatched(payout, watchReturnsMs, world, failWatchMs)) return same('looked');
+  if (!isWatched(payout, watchReturnsMs, ports, failWatchMs)) return same('looked');
   const { transferId } = payout.state;
   if (transferId === undefined) return same('looked');
-  const asked = await world.paymentService.transaction(transferId, signal).catch((error: unknown) => {
+  const asked = await ports.paymentService.transaction(transferId, signal).catch((error: unknown) => {
     if (signal?.aborted === true) return undefined;
     throw error;
   });
   if (asked === undefined) return same('unknown');
-  const dueAt = nextLook(payout, asked, world);
-  const foreign = asked.kind === 'answered' ? await foreignTo(payout, asked.answer, world) : undefined;
+  const dueAt = nextLook(payout, asked, ports);
+  const foreign = asked.kind === 'answered' ? await foreignTo(payout, asked.answer, ports) : undefined;
   if (asked.kind === 'answered' && foreign !== undefined)
-    return setForeign(payout, asked.answer, { why: foreign, dueAt }, world);
-  const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : undefined;
+    return setForeign(payout, asked.answer, { why: foreign, dueAt }, ports);
+  const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : undefined;
   if (event === undefined) {
-    await world.ledger.schedule(payout.id, dueAt, 0);
+    await ports.ledger.schedule(payout.id, dueAt, 0);
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
       return same('unknown');
-    return same(isStillFailed(payout, asked, world) ? 'looked' : 'unclear');
+    return same(isStillFailed(payout, asked, ports) ? 'looked' : 'unclear');
   }
-  const recorded = await recordEvent(payout, event, world, { dueAt });
+  const recorded = await recordEvent(payout, event, ports, { dueAt });
   // Another row took the transfer's second name a moment ago.
   if (recorded.kind === 'taken' && asked.kind === 'answered')
     return setForeign(
       payout,
       asked.answer,
       { why: `another row has transfer ${asked.answer.id}`, dueAt },
-      world,
+      ports,
     );
   if (recorded.kind !== 'recorded') return same('looked');
   const { state } = recorded.payout;
   if (state.status !== 'settled' || !state.incident) return { kind: 'looked', status: state.status };
-  await raiseIncident(payout, 'the service said failed and now says finished', world);
+  await raiseIncident(payout, 'the service said failed and now says finished', ports);
   return { kind: 'incident', status: state.status };
 }
 
 type Watched = PayoutIn<'accepted' | 'failed' | 'settled'>;
 
 /** Paying again depends on the failure alone: if the service says another word now, or none, it is not proven. */
-function isStillFailed(payout: Watched, asked: Asked<Transaction>, { policy }: World): boolean {
+function isStillFailed(payout: Watched, asked: Asked<Transaction>, { policy }: Ports): boolean {
   if (payout.state.status !== 'failed') return true;
   if (asked.kind !== 'answered') return false;
   return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy));
 }
 
-function eventOf(payout: Watched, seen: Transaction, { clock, policy }: World) {
+function eventOf(payout: Watched, seen: Transaction, { clock, policy }: Ports) {
   const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
   // The word is shown as it is, and a service may repeat the account in it.
   const status = withoutEchoes(seen.status, echoesOfAccount(payout.instruction.account.reveal()));
@@ -250,16 +250,16 @@ async function setForeign(
   payout: Watched & Payout,
   seen: Transaction,
   { why, dueAt }: { readonly why: string; readonly dueAt: Timestamp },
-  world: World,
+  ports: Ports,
 ): Promise<{ readonly kind: Looked; readonly status: Status }> {
   const { state } = payout;
   const discrepancies = [why, ...discrepanciesOf(payout.instruction, state.pricing, seen)];
   const isNews = isIn(payout, 'accepted') && payout.state.discrepancies.join() !== discrepancies.join();
   const serviceStatus = state.serviceStatus;
-  const at = world.clock.now();
+  const at = ports.clock.now();
   if (isNews)
-    await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, world, { dueAt });
-  else await world.ledger.schedule(payout.id, dueAt, 0);
+    await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, ports, { dueAt });
+  else await ports.ledger.schedule(payout.id, dueAt, 0);
   // It is not the word that a settled row was asked for, nor one that a failed row is still failed.
   return { kind: state.status === 'failed' ? 'unclear' : 'unknown', status: state.status };
 }
@@ -267,7 +267,7 @@ async function setForeign(
 function isWatched(
   payout: Payout,
   watchReturnsMs: number | undefined,
-  { clock, policy }: World,
+  { clock, policy }: Ports,
   failWatchMs = daysMs(policy.failWatchDays),
 ): payout is Payout & Watched {
   if (isIn(payout, 'accepted')) return true;
@@ -281,7 +281,7 @@ function isWatched(
 const RETURN_LOOK_MAX_MS = hoursMs(24);
 const UNANSWERED_MAX_MS = 5 * 60_000;
 
-function nextLook({ state }: Watched, asked: Asked<Transaction>, { clock, policy }: World): Timestamp {
+function nextLook({ state }: Watched, asked: Asked<Transaction>, { clock, policy }: Ports): Timestamp {
   const now = clock.now();
   // A look that got no answer does not count: the next one must not come a day later.
   if (state.status === 'settled' && asked.kind !== 'answered')

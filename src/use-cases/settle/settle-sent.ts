@@ -6,8 +6,8 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { onBatch } from '../batch-of-error.ts';
-import { orBusy, tellStage, type World, withLease } from '../ports.ts';
+import { rememberBatchOnError } from '../batch-of-error.ts';
+import { orBusy, type Ports, tellStage, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';
 
@@ -33,16 +33,16 @@ export interface SettledBatch extends SettleResult {
   readonly next: Command | undefined;
 }
 
-export async function settleSent(batch: Batch, request: SettleRequest, world: World): Promise<SettledBatch> {
+export async function settleSent(batch: Batch, request: SettleRequest, ports: Ports): Promise<SettledBatch> {
   const { id } = batch;
   const { holder, signal, deadlineMs, watchReturnsMs } = request;
-  const deadline = plusMs(world.clock.now(), deadlineMs);
-  return onBatch(batch, async () => {
+  const deadline = plusMs(ports.clock.now(), deadlineMs);
+  return rememberBatchOnError(batch, async () => {
     const settled = orBusy<SettleResult>(
-      await withLease(id, holder, world, async () => {
-        await recoverBatch(id, world);
-        await tellStage('settle', id, world);
-        return settleBatch(id, world, { deadline, signal, watchReturnsMs });
+      await withLease(id, holder, ports, async () => {
+        await recoverBatch(id, ports);
+        await tellStage('settle', id, ports);
+        return settleBatch(id, ports, { deadline, signal, watchReturnsMs });
       }),
     );
     const isWatch = watchReturnsMs !== undefined;
@@ -50,7 +50,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, world: Wo
       ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : []),
       ...(isWatch ? watchCodes(settled) : []),
     ];
-    const outcome = batchOutcome(await world.ledger.counts(id));
+    const outcome = batchOutcome(await ports.ledger.counts(id));
     const isNoNews = isWatch && isWholeLook(settled) && outcome.exitCode === EXIT.exceptions;
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);

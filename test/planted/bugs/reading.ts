@@ -160,13 +160,13 @@ export const READING_BUGS: readonly PlantedBug[] = [
     id: 'misread-sent',
     bug: 'Rows that an older program read as 27.50 for 27,500, and somebody approved, are sent.',
     file: 'src/use-cases/send/send-batch.ts',
-    find: '  await holdMisread(batchId, world);\n',
+    find: '  await holdMisread(batchId, ports);\n',
     replace: '',
     also: [
       {
         file: 'src/use-cases/send/send-batch.ts',
-        find: 'import { holdMisread, whyReadAnew }',
-        replace: 'import { whyReadAnew }',
+        find: 'import { holdMisread, olderReadingReason }',
+        replace: 'import { olderReadingReason }',
       },
     ],
     caughtBy: [

@@ -29,11 +29,11 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     file: SEND_PAYOUT,
     find: '  const begun = await beginAttempt(',
     replace:
-      '  const early = await world.paymentService.send(order, prepared);\n  const begun = await beginAttempt(',
+      '  const early = await ports.paymentService.send(order, prepared);\n  const begun = await beginAttempt(',
     also: [
       {
         file: SEND_PAYOUT,
-        find: 'const outcome = await world.paymentService.send(order, prepared);',
+        find: 'const outcome = await ports.paymentService.send(order, prepared);',
         replace: 'const outcome = early;',
       },
     ],
@@ -44,12 +44,12 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'post_retried',
     bug: 'An answer that was lost is a reason to send the same payment once more.',
     file: SEND_PAYOUT,
-    find: 'const outcome = await world.paymentService.send(order, prepared);',
+    find: 'const outcome = await ports.paymentService.send(order, prepared);',
     replace: [
-      'let outcome = await world.paymentService.send(order, prepared);',
+      'let outcome = await ports.paymentService.send(order, prepared);',
       "  if (outcome.kind === 'in_doubt' && outcome.reason === 'no_answer') {",
-      '    const second = await world.paymentService.prepareSend(signal);',
-      "    if (second.kind === 'prepared') outcome = await world.paymentService.send(order, second);",
+      '    const second = await ports.paymentService.prepareSend(signal);',
+      "    if (second.kind === 'prepared') outcome = await ports.paymentService.send(order, second);",
       '  }',
     ].join('\n'),
     caughtBy: [
@@ -62,8 +62,8 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'id_only_logged',
     bug: 'An outcome that the ledger cannot take is written to the log and nowhere else.',
     file: SEND_PAYOUT,
-    find: '    world.ledger.emergency(sending.id, sending.attempts, event);\n',
-    replace: "    world.log.write('error', 'outcome_not_recorded', { row: sending.rowNumber });\n",
+    find: '    ports.ledger.emergency(sending.id, sending.attempts, event);\n',
+    replace: "    ports.log.write('error', 'outcome_not_recorded', { row: sending.rowNumber });\n",
     caughtBy: [{ test: SENDING, title: 'puts an outcome that cannot be written into the emergency file' }],
   },
   {
@@ -88,7 +88,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'guard-not-asked',
     bug: 'The memory of payments is not asked again in the commit of the intent.',
     file: SEND_PAYOUT,
-    find: 'const guard = options.guard ? guardOf(at, options, world) : {};',
+    find: 'const guard = options.guard ? guardOf(at, options, ports) : {};',
     replace: 'const guard = {};',
     caughtBy: [{ test: SENDING, title: 'goes out once: the second is held at the last moment' }],
   },
@@ -179,15 +179,15 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'old-approval-sent',
     bug: 'An approval never grows old.',
     file: SEND_BATCH,
-    find: '  const isExpired = at - payout.state.approvedAt > hoursMs(world.policy.approvalHours);',
-    replace: '  const isExpired = at < payout.state.approvedAt - hoursMs(world.policy.approvalHours);',
+    find: '  const isExpired = at - payout.state.approvedAt > hoursMs(ports.policy.approvalHours);',
+    replace: '  const isExpired = at < payout.state.approvedAt - hoursMs(ports.policy.approvalHours);',
     caughtBy: [{ test: SENDING, title: 'older than a day goes back to quoted instead of out' }],
   },
   {
     id: 'replaced-payment-not-asked',
     bug: 'A replacement goes out without another look at the payment that it replaces.',
     file: PAYING_AGAIN,
-    find: "if (isIn(payout, 'failed')) return lookAgain(payout, world, signal);",
+    find: "if (isIn(payout, 'failed')) return lookAgain(payout, ports, signal);",
     replace: "if (isIn(payout, 'failed')) return lookAgain === undefined ? 'unknown' : 'looked';",
     caughtBy: [
       { test: 'test/use-cases/settling.test.ts', title: 'is found out just before its replacement' },
@@ -233,9 +233,9 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'half-an-import-counts',
     bug: 'A file that was read half-way before the process died is taken for the batch.',
     file: PLACE,
-    find: '    const named = (await world.ledger.batches()).find((batch) => batch.name === name);',
+    find: '    const named = (await ports.ledger.batches()).find((batch) => batch.name === name);',
     replace:
-      '    const named = (await world.ledger.batches()).find((batch) => batch.isImporting || batch.name === name);',
+      '    const named = (await ports.ledger.batches()).find((batch) => batch.isImporting || batch.name === name);',
     caughtBy: [{ test: CRASHING, title: '[L1]' }],
   },
   {

@@ -34,9 +34,9 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'poll_error_is_failed',
     bug: 'A question about a status that got no answer ends the row as failed.',
     file: SETTLE,
-    find: "asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : undefined;",
+    find: "asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : undefined;",
     replace:
-      "asked.kind === 'answered' ? eventOf(payout, asked.answer, world) : ({ kind: 'fail', serviceStatus: 'error', discrepancies: [], at: world.clock.now() } as const);",
+      "asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : ({ kind: 'fail', serviceStatus: 'error', discrepancies: [], at: ports.clock.now() } as const);",
     caughtBy: [{ test: SETTLING, title: 'keeps its state when the service does not answer' }],
   },
   {

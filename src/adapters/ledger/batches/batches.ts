@@ -18,7 +18,7 @@ import {
   encodeFacts,
 } from '../payouts/payout-codec.ts';
 import { type ChainDraft, NO_HEAD } from '../proof/event-chain.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import { decodeNote } from './note-codec.ts';
 
 /** The chain of the ledger itself, beside those of its batches. */
@@ -218,7 +218,7 @@ export async function decisionsIn(sql: Sql, batch: number, limit: number): Promi
       if (entries.length < limit) entries.push(decisionEntry(row));
       else more += 1;
     }
-    await breathe();
+    await yieldToEvents();
   }
   return { entries, more, head: typeof head === 'string' ? head : NO_HEAD };
 }

@@ -19,7 +19,7 @@ import {
 } from '../payouts/stored-payout.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
 import type { Batches } from './batches.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
@@ -195,7 +195,7 @@ export class Imports {
         () => sql(`DELETE FROM payouts WHERE id IN (${some})`).run(batch).changes,
       );
       if (Number(deleted) < DROP_ROWS) return;
-      await breathe();
+      await yieldToEvents();
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Comparison, RevisionConflict } from '../../../ports/ledger/imports
 import { pairOlder } from '../payouts/older-readings.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf, type Routes } from '../payouts/stored-payout.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import type { Batches } from './batches.ts';
 
 const CONFLICTS_MAX = 100;
@@ -152,7 +152,7 @@ export class RowMatches {
         if (payout !== undefined) yield payout;
       }
       after = numberOf(rows.at(-1)?.position);
-      await breathe();
+      await yieldToEvents();
     }
   }
 }

@@ -16,7 +16,7 @@ import { encodeEvent, encodeState } from '../payouts/payout-codec.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import type { Batches } from './batches.ts';
 import { sealedFile } from './imports.ts';
 import { type Match, notPlaced, type RowMatches } from './match-rows.ts';
@@ -124,7 +124,7 @@ export class Revisions {
         for (const row of rows) work(row);
       });
       cursor = numberOf(rows.at(-1)?.cursor);
-      await breathe();
+      await yieldToEvents();
     }
   }
 

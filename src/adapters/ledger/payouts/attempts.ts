@@ -7,7 +7,7 @@ import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.t
 import type { EventOf, Sender } from '../../../domain/payouts/payout-event.ts';
 import type { Timestamp } from '../../../domain/timestamp.ts';
 import { NOTE } from '../batches/batches.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
 import { decodeEvent } from './payout-codec.ts';
 import { payoutNumber } from './stored-payout.ts';
@@ -83,7 +83,7 @@ export async function begunSince(sql: Sql, { batch, since, limit }: BegunQuestio
   for (let from = since; from < last && found.size < limit; from += SLICE) {
     for (const { id } of begun.all(from, Math.min(last, from + SLICE), batch, limit))
       if (found.size < limit) found.add(asPayoutId(String(id)));
-    await breathe();
+    await yieldToEvents();
   }
   return [...found];
 }

@@ -6,7 +6,7 @@
 import type { MovedAccount } from '../../../domain/batches/batch-changes.ts';
 import { asPayoutId } from '../../../domain/payouts/instruction.ts';
 import { BEFORE, compared, type DifferenceParts, fill, index, NOW, pairUp } from '../reports/differences.ts';
-import { breathe, numberOf } from '../storage/sql-statements.ts';
+import { numberOf, yieldToEvents } from '../storage/sql-statements.ts';
 
 const WAITS = "our.status IN ('planned','held','quoted')";
 /** A name with more accounts than this is not one person's. */
@@ -41,7 +41,7 @@ export async function movedAccountsOf(
       const isNew = `SELECT id AS now FROM ${table} n WHERE side = ${NOW} AND NOT EXISTS
         (SELECT 1 FROM ${table} b WHERE b.side = ${BEFORE} AND b.account = n.account)`;
       unknown = new Set(ids(isNew).filter((id) => unknown.has(id) && !found.has(id)));
-      await breathe();
+      await yieldToEvents();
     }
     // An account that any of the batches paid is nobody's first one.
     for (const [now, before] of namesakes) if (unknown.has(now)) found.set(now, before);

@@ -9,7 +9,7 @@ import type { JournalEntry, Page, PageQuestion, PayoutFilter } from '../../../po
 import type { ReportRow } from '../../../ports/ledger/reports.ts';
 import { entryOf } from '../batches/batches.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import {
   ordinalOf,
   PAYOUT_COLUMNS,
@@ -120,7 +120,7 @@ export class Payouts {
       const page: Page = this.#pageOf(batch, statuses, { after, limit: PAGE_ROWS });
       if (page.payouts.length > 0) yield page.payouts;
       after = page.next;
-      await breathe();
+      await yieldToEvents();
     }
   }
 
@@ -133,7 +133,7 @@ export class Payouts {
     for (let from = 0; from < unsent.length; from += PAGE_ROWS) {
       const ids = unsent.slice(from, from + PAGE_ROWS);
       yield ids.flatMap(({ id }) => this.byId(asPayoutId(String(id))) ?? []);
-      await breathe();
+      await yieldToEvents();
     }
   }
 
@@ -153,7 +153,7 @@ export class Payouts {
         replaced: this.#replacedBy(row),
       }));
       after = numberOf(rows.at(-1)?.position);
-      await breathe();
+      await yieldToEvents();
     }
   }
 

@@ -1,7 +1,7 @@
 /**
  * Columns of the payouts table ↔ Payout. The account is revealed here and nowhere else in the ledger.
  */
-import { readAnew } from '../../../domain/accounts/read-account.ts';
+import { readAsToday } from '../../../domain/accounts/read-account.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import {
   asBatchId,
@@ -205,7 +205,7 @@ export function payoutOf(row: PayoutRow, routes: Routes): Payout {
   const status = row.status as Status;
   const stored = row.route === null ? undefined : instructionOf(row, routes.byId(Number(row.route)));
   const state: PayoutState = decodeState(status, row.state);
-  const instruction = stored !== undefined && isToReadAnew(state) ? readAnew(stored) : stored;
+  const instruction = stored !== undefined && isReadAsToday(state) ? readAsToday(stored) : stored;
   // A row with another state than invalid always has an instruction: stage and the machine see to it.
   return {
     id: asPayoutId(String(row.id)),
@@ -222,7 +222,7 @@ export function payoutOf(row: PayoutRow, routes: Routes): Payout {
 const UNSENT: readonly Status[] = ['planned', 'held', 'quoted', 'approved'];
 
 /** A row that was sent under an older reading stays as it was sent; one that was not is read as any file is today. */
-function isToReadAnew(state: PayoutState): boolean {
+function isReadAsToday(state: PayoutState): boolean {
   if (UNSENT.includes(state.status)) return true;
   return 'pricing' in state && state.pricing?.reading !== undefined;
 }

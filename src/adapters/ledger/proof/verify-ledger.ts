@@ -21,7 +21,7 @@ import {
   rowText,
 } from '../payouts/stored-payout.ts';
 import { verifyIdentity } from '../storage/open-file.ts';
-import { breathe, isBusy, numberOf, prepareOnce, type Sql } from '../storage/sql-statements.ts';
+import { isBusy, numberOf, prepareOnce, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import { type CommitNumbers, headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
 import { verifyPayouts } from './verify-payouts.ts';
 
@@ -43,7 +43,7 @@ interface Walk {
   readonly sql: Sql;
   readonly routes: Routes;
   /** Lets everything else have its turn. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEvents: () => Promise<void>;
 }
 
 export async function verifyLedger(
@@ -52,7 +52,11 @@ export async function verifyLedger(
 ): Promise<Omit<VerifyResult, 'unknownHere' | 'accepted'>> {
   const { db, isOwn, identity, logMax = LOG_GROWTH_MAX } = parts;
   const sql = prepareOnce(db);
-  const walk = { sql, routes: new Routes(sql), breathe: isOwn ? besideLog(identity.path, logMax) : breathe };
+  const walk = {
+    sql,
+    routes: new Routes(sql),
+    yieldToEvents: isOwn ? besideLog(identity.path, logMax) : yieldToEvents,
+  };
   const problems: string[] = [];
   let count = 0;
   const found = (problem: string) => {
@@ -63,7 +67,7 @@ export async function verifyLedger(
   try {
     if (batch === undefined) checkPages(db, found);
     verifyIdentity(db, identity, found);
-    await walk.breathe();
+    await walk.yieldToEvents();
     const { entries, head } = await verifyChains(walk, batch, found);
     const batches = verifyFacts(sql, batch, found);
     Object.assign(result, { entries, head, batches });
@@ -78,11 +82,11 @@ export async function verifyLedger(
 }
 
 /** A turn for everything else, and a look at the log. */
-function besideLog(path: string, logMax: number): Walk['breathe'] {
+function besideLog(path: string, logMax: number): Walk['yieldToEvents'] {
   const sizeNow = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const first = sizeNow();
   return async () => {
-    await breathe();
+    await yieldToEvents();
     if (sizeNow() - first > logMax) throw logGrown(path);
   };
 }
@@ -142,7 +146,7 @@ export interface ChainVerdict {
 
 /** `found` is told each problem in words. `batch` undefined: the whole ledger. */
 export async function verifyChains(
-  { sql, breathe }: { sql: Sql; breathe: () => Promise<void> },
+  { sql, yieldToEvents }: { sql: Sql; yieldToEvents: () => Promise<void> },
   batch: number | undefined,
   found: (problem: string) => void,
 ): Promise<ChainVerdict> {
@@ -167,7 +171,7 @@ export async function verifyChains(
       seq = commit.seq;
       entries += commit.events;
       head = commit.head;
-      await breathe();
+      await yieldToEvents();
     }
   }
   const where = batch === undefined ? '' : 'WHERE batch = ?';

@@ -33,7 +33,7 @@ interface Replayed {
 type Found = (problem: string) => void;
 
 export async function verifyPayouts(
-  { sql, routes, breathe }: { sql: Sql; routes: Routes; breathe: () => Promise<void> },
+  { sql, routes, yieldToEvents }: { sql: Sql; routes: Routes; yieldToEvents: () => Promise<void> },
   batch: number | undefined,
   found: Found,
 ): Promise<void> {
@@ -58,7 +58,7 @@ export async function verifyPayouts(
       }
     }
     count += rows.length;
-    await breathe();
+    await yieldToEvents();
   }
   checkCount(sql, { batch, count }, found);
 }

@@ -21,7 +21,7 @@ import { maskOf } from '../../../domain/text/sensitive.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { Routes } from '../payouts/stored-payout.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
 const ROWS_MAX = 250_000;
 const LISTED_MAX = 1_000;
@@ -61,7 +61,7 @@ export async function differenceOf(
     await fill(parts, table, { batch: previous, side: BEFORE });
     await fill(parts, table, { batch, side: NOW });
     index(parts, table);
-    await breathe();
+    await yieldToEvents();
     await pairUp(parts, table, pairs);
     return read({ ...parts, table, pairs, jumpPercent });
   });
@@ -183,7 +183,7 @@ async function dropStrangers({ fresh, routes }: DifferenceParts, pairs: string):
     }
     if (rows.length < PAIRS_PAGE) return;
     after = numberOf(rows.at(-1)?.now);
-    await breathe();
+    await yieldToEvents();
   }
 }
 
@@ -232,7 +232,7 @@ async function newAccountsIn({ fresh, pairs, payouts }: Reading) {
     }
     if (rows.length < PAIRS_PAGE) return { count, list };
     after = numberOf(rows.at(-1)?.now);
-    await breathe();
+    await yieldToEvents();
   }
 }
 
@@ -300,7 +300,7 @@ async function jumpsIn({ fresh, table, payouts, jumpPercent }: Reading) {
     }
     if (rows.length < PAIRS_PAGE) break;
     after = String(rows.at(-1)?.account);
-    await breathe();
+    await yieldToEvents();
   }
   return { count, list: list.sort((one, other) => one.row - other.row) };
 }

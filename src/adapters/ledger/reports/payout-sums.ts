@@ -11,7 +11,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf } from '../storage/sql-statements.ts';
+import { numberOf, yieldToEvents } from '../storage/sql-statements.ts';
 
 const PAGE_ROWS = 500;
 const SLICE_IDS = 50_000;
@@ -109,7 +109,7 @@ export class PayoutSums {
         const minor = (row.high as bigint) * BILLION + (row.low as bigint);
         sums.set(currency, (sums.get(currency) ?? 0n) + minor);
       }
-      await breathe();
+      await yieldToEvents();
     }
     return [...sums].map(([currency, minor]) => ({ currency, minor }));
   }
@@ -131,7 +131,7 @@ export class PayoutSums {
       if (page.length < PAGE_ROWS) continue;
       yield page;
       page = [];
-      await breathe();
+      await yieldToEvents();
     }
     page.push(...group.sort(byAgreement));
     if (page.length > 0) yield page;

@@ -4,7 +4,7 @@
  */
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import type { PlanDrift, PlanMove } from '../../../domain/plan/plan-drift.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
 const SLICE = 20_000;
 const LISTED_MAX = 1_000;
@@ -33,7 +33,7 @@ export async function planMoves(
       if (payout === undefined) more += 1;
       else moves.push({ payout, before, now });
     }
-    await breathe();
+    await yieldToEvents();
   }
   return { moves, more };
 }

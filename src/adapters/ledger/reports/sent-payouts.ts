@@ -7,7 +7,7 @@ import type { Payout } from '../../../domain/payouts/payout.ts';
 import { BOOKED_EVENTS, type BookedEvent, type SentPayout } from '../../../domain/reporting/booking.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutOf, type Routes } from '../payouts/stored-payout.ts';
 import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { breathe, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
 const SLICE = 500;
 const SENT = "status IN ('sending','in_doubt','accepted','settled','failed','returned')";
@@ -40,7 +40,7 @@ export async function* sentPayoutsOf(
     if (rows.length === 0) return;
     yield withEvents(sql, payoutsOf(rows, routes), false);
     after = numberOf(rows.at(-1)?.['id']);
-    await breathe();
+    await yieldToEvents();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * A file's rows in slices, so that counting a million rows never stops other work.
  */
-import { breathe, numberOf, type Sql } from './sql-statements.ts';
+import { numberOf, type Sql, yieldToEvents } from './sql-statements.ts';
 
 const SLICE_ROWS = 20_000;
 
@@ -21,6 +21,6 @@ export async function* fileSlices(
     const first = numberOf(from);
     last = first + rows - 1;
     yield [first, last];
-    await breathe();
+    await yieldToEvents();
   }
 }

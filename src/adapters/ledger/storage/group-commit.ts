@@ -9,7 +9,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { ChainDraft, Head } from '../proof/event-chain.ts';
-import { isBusy, isPoison, isStorageFailure, ledgerErrorOf, takenAway } from './sql-statements.ts';
+import { isBusy, isDiskError, isStorageFailure, ledgerErrorOf, replacedWhileOpen } from './sql-statements.ts';
 import type { Machine } from './this-machine.ts';
 
 const WORK_MS = 35;
@@ -96,7 +96,7 @@ export class GroupCommit implements WriteQueue {
     this.#isScheduled = false;
     const { db, chain, committed, machine } = this.#options;
     if (!this.#options.isInPlace()) {
-      this.#poison = takenAway(this.#options.path);
+      this.#poison = replacedWhileOpen(this.#options.path);
       this.#fail(this.#poison, this.#queue.length);
       this.#goOn();
       return;
@@ -173,7 +173,7 @@ export class GroupCommit implements WriteQueue {
     if (reason instanceof LedgerError && reason.code === 'ledger_busy') {
       reason = new LedgerError('ledger_busy', `${reason.message}${holders()}`, { cause: error });
     }
-    if (isPoison(error) && reason instanceof LedgerError) this.#poison = reason;
+    if (isDiskError(error) && reason instanceof LedgerError) this.#poison = reason;
     const failed = this.#queue.slice(0, Math.max(1, count));
     this.#queue = this.#queue.slice(failed.length);
     for (const waiting of failed) waiting.reject(reason);

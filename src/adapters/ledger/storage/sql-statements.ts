@@ -26,7 +26,7 @@ export function numberOf(value: unknown): number {
 }
 
 /** Lets timers, sockets and signals have their turn between two slices of work. */
-export function breathe(): Promise<void> {
+export function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -68,7 +68,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** After an input or output error nothing is known about what the disk kept: no further write may be tried. */
-export function isPoison(error: unknown): boolean {
+export function isDiskError(error: unknown): boolean {
   return kindOf(error) === 10;
 }
 
@@ -102,7 +102,7 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
   return error;
 }
 
-export function takenAway(path: string): LedgerError {
+export function replacedWhileOpen(path: string): LedgerError {
   const text =
     `The ledger ${path} was taken away, or another file was put in its place, while payfile worked with it. What is ` +
     'written now would be lost. Put the same file back, with the files that lay beside it, then run the command again. A ' +

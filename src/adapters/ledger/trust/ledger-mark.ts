@@ -31,8 +31,8 @@ export interface LedgerMarkFacts {
 export function fileIdentityOf(path: string): FileIdentity {
   const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
   // Systems without a birth time give 0, or the time of the last change.
-  const isTold = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
-  return { inode: String(ino), birth: isTold ? String(birthtimeNs) : undefined };
+  const isReal = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
+  return { inode: String(ino), birth: isReal ? String(birthtimeNs) : undefined };
 }
 
 /** undefined when there is no file, or nobody can say which it is. */

@@ -10,7 +10,7 @@ import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
 import { showBatchEnd } from '../show/batch.ts';
-import { endCodes, stopSentence, tellReadAnew } from '../show/sent.ts';
+import { endCodes, stopSentence, tellOlderReadings } from '../show/sent.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
@@ -24,7 +24,7 @@ export async function send(call: Call): Promise<ExitCode> {
 
 function show(sent: SentBatch, opened: Opened, call: Call): Promise<ExitCode> {
   const { batch, overCeiling: over, codes: known, isDoneBefore, next } = sent;
-  tellReadAnew(sent, call);
+  tellOlderReadings(sent, call);
   const sentence =
     over === undefined
       ? stopSentence(sent)

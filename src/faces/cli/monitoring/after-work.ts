@@ -9,7 +9,7 @@
 import { isProblem } from '../../../domain/reporting/exit-code.ts';
 import { command, stepsText } from '../../../domain/steps/command.ts';
 import { type Doubts, doubtsStep } from '../../../domain/steps/next-step.ts';
-import { type Outside, outsideOf } from '../../../payfile.ts';
+import { type Monitoring, monitoringOf } from '../../../payfile.ts';
 import { type Call, isWorking, placeOf, typed } from '../call.ts';
 import { requestOf, surroundingsOf } from '../open-parts.ts';
 import { metricsText, startedMetrics } from './metrics-text.ts';
@@ -21,7 +21,7 @@ import type { RunFacts } from './run-facts.ts';
  * the file may not be a metrics file; then nothing is done.
  */
 export async function beforeWork(call: Call, startedAt: number): Promise<void> {
-  const outside = outsideOf(requestOf(call), surroundingsOf(call));
+  const outside = monitoringOf(requestOf(call), surroundingsOf(call));
   const { metricsFile } = outside;
   if (metricsFile === undefined) return;
   await outside.requireMetricsPlace(metricsFile);
@@ -33,7 +33,7 @@ export async function beforeWork(call: Call, startedAt: number): Promise<void> {
 /** Sentences about what could not be written or told, and about other batches. */
 export async function afterWork(call: Call, facts: RunFacts): Promise<readonly string[]> {
   if (!isWorking(call.command)) return [];
-  const outside = outsideOf(requestOf(call), surroundingsOf(call));
+  const outside = monitoringOf(requestOf(call), surroundingsOf(call));
   const { metricsFile, notify, on } = outside;
   const doubts = await outside.doubts();
   const said = [...otherDoubtLines(doubts ?? [], facts.batch?.id, call)];
@@ -59,7 +59,7 @@ interface MetricsToWrite {
 
 /** A sentence; undefined when the metrics are written, or the call said so when it ended. */
 async function metricsProblem(
-  outside: Outside,
+  outside: Monitoring,
   { metricsFile, text, failure }: MetricsToWrite,
 ): Promise<string | undefined> {
   const problem = await outside.writeMetrics(metricsFile, text);

@@ -18,10 +18,10 @@ import {
   INPUT_OPTIONS,
   LAYOUT_OPTIONS,
   MAX_TOTAL,
+  MONITORING_OPTIONS,
   NEW_LEDGER,
   type OptionSpec,
   OUTPUT,
-  OUTSIDE_OPTIONS,
   OVERWRITE,
   PRICING_OPTIONS,
   REASON,
@@ -296,7 +296,7 @@ const service: readonly CommandSpec[] = [
     'doctor',
     'config, credentials, clock, ledger: what is wrong and how to mend it',
     async () => (await import('../commands/doctor.ts')).doctor,
-    [...OUTSIDE_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
+    [...MONITORING_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
   ),
 ];
 

@@ -146,7 +146,7 @@ export const FULL_ACCOUNTS = option(
 );
 
 export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
-export const OUTSIDE_OPTIONS: readonly OptionSpec[] = [
+export const MONITORING_OPTIONS: readonly OptionSpec[] = [
   settingOption('metricsFile'),
   settingOption('notify.to'),
 ];
@@ -155,7 +155,7 @@ export const WORKING_OPTIONS: readonly OptionSpec[] = [
   RATE,
   REPORT,
   FULL_ACCOUNTS,
-  ...OUTSIDE_OPTIONS,
+  ...MONITORING_OPTIONS,
 ];
 export const MAX_TOTAL = option(
   '--max-total <cur=amount>',

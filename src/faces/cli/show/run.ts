@@ -18,7 +18,7 @@ import { fixFileJson } from './fix-file.ts';
 import { issuesJson, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed.ts';
 import { changesJson, planJson } from './plan.ts';
-import { endCodes, stopSentence, tellMoved, tellReadAnew } from './sent.ts';
+import { endCodes, stopSentence, tellMoved, tellOlderReadings } from './sent.ts';
 
 export async function showRun(done: FileRun, opened: Opened, call: Call): Promise<ExitCode> {
   const { end, placed, batch, run } = done;
@@ -46,7 +46,7 @@ function tellBeside({ recovered, sent }: Run, call: Call): void {
     );
   if (sent === undefined) return;
   tellMoved(sent, call);
-  tellReadAnew(sent, call);
+  tellOlderReadings(sent, call);
 }
 
 type Said = Pick<BatchEnd, 'sentence' | 'next' | 'andThen' | 'json'>;

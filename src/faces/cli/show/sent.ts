@@ -24,7 +24,7 @@ export function tellMoved({ movedRates }: Pick<SendBatchResult, 'movedRates'>, {
     );
 }
 
-export function tellReadAnew(
+export function tellOlderReadings(
   { readAnew: rows }: Pick<SendBatchResult, 'readAnew'>,
   { terminal }: Call,
 ): void {
