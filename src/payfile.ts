@@ -12,7 +12,7 @@ import { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { type BatchMethods, batchMethods } from './payfile/batches.ts';
 import { type DecisionMethods, decisionMethods } from './payfile/decisions.ts';
-import { type Door, openDoor, type Surroundings } from './payfile/door.ts';
+import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { type FileMethods, fileMethods } from './payfile/files.ts';
 import { type LedgerMethods, ledgerMethods } from './payfile/ledger.ts';
 import { type LookUpMethods, lookUpMethods } from './payfile/look-ups.ts';
@@ -27,11 +27,11 @@ import type { Dialogue } from './use-cases/dialogue.ts';
 
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
 export type { Paused, RulingGiven } from './payfile/decisions.ts';
-export { type Door, openDoor, type Surroundings } from './payfile/door.ts';
+export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export type { BackedUp, Verified } from './payfile/ledger.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf } from './payfile/monitoring.ts';
-export { type FaceSurroundings, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
+export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export type { Explained, PeriodReport } from './payfile/reports.ts';
 export { type RunningSandbox, runSandbox, sandboxBook, sandboxScenarios } from './payfile/sandbox.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
@@ -124,20 +124,20 @@ export interface PayfileOptions {
 const SILENT: Log = { write: () => undefined };
 
 /** Where a library is used; what is left out is the process's own. */
-export interface LibrarySurroundings extends Partial<Omit<Surroundings, 'user' | 'log'>> {
+export interface LibraryContext extends Partial<Omit<CallerContext, 'user' | 'log'>> {
   readonly cwd?: string;
 }
 
-export function createPayfile(options: PayfileOptions, surroundings: LibrarySurroundings = {}): Payfile {
+export function createPayfile(options: PayfileOptions, context: LibraryContext = {}): Payfile {
   const { actor: user, log = SILENT, createLedger, onProgress } = options;
   const machine = { pid: process.pid, host: hostname(), env: process.env, temporary: tmpdir() };
   const own = { ...machine, command: 'library', createLedger, onProgress };
-  return payfileOf(openDoor(settingsOf(options, surroundings), { ...own, ...surroundings, user, log }));
+  return payfileOf(openDoor(settingsOf(options, context), { ...own, ...context, user, log }));
 }
 
 function settingsOf(
   options: PayfileOptions,
-  { env = process.env, cwd = process.cwd() }: LibrarySurroundings,
+  { env = process.env, cwd = process.cwd() }: LibraryContext,
 ): Settings {
   if (options.service === undefined && options.sandbox !== true) {
     throw new ConfigError('Give createPayfile a `service`, or `sandbox: true` to rehearse.');

@@ -23,7 +23,7 @@ import { orBusy, type Ports, withLease } from '../use-cases/ports.ts';
 import type { Ask } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
-export interface Surroundings {
+export interface CallerContext {
   /** Who makes, approves and rules; kept in the ledger. */
   readonly user: string;
   readonly pid: number;
@@ -59,7 +59,7 @@ export interface Door {
   readonly holder: LeaseHolder;
   readonly temporary: string;
   /** For programs that are started: their environment and folder. */
-  readonly at: { readonly env: Surroundings['env']; readonly cwd: string };
+  readonly at: { readonly env: CallerContext['env']; readonly cwd: string };
   /** Throws ConfigError when there is no service to work with. */
   requireService(): void;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
@@ -84,9 +84,9 @@ export const DEADLINE_MS = 15 * 60_000;
 
 const NOBODY = () => undefined;
 
-export function openDoor(settings: Settings, surroundings: Surroundings): Door {
-  const { user, pid, host, command, createLedger, onProgress: listener = NOBODY } = surroundings;
-  const parts = compose(settings, surroundings);
+export function openDoor(settings: Settings, context: CallerContext): Door {
+  const { user, pid, host, command, createLedger, onProgress: listener = NOBODY } = context;
+  const parts = compose(settings, context);
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
   const tell = ({ onProgress = listener }: Dialogue) => onProgress;
@@ -100,8 +100,8 @@ export function openDoor(settings: Settings, surroundings: Surroundings): Door {
     parts,
     user,
     holder,
-    temporary: surroundings.temporary,
-    at: { env: surroundings.env, cwd: settings.cwd },
+    temporary: context.temporary,
+    at: { env: context.env, cwd: settings.cwd },
     requireService() {
       if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
     },

@@ -8,7 +8,7 @@ import type { Doubts } from '../domain/steps/next-step.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { compose, readMetrics, sendNotice, writeMetrics } from '../setup/compose.ts';
 import type { NotifyOn, Settings } from '../setup/load-settings.ts';
-import { type FaceSurroundings, type OpenRequest, outputsFor, settingsFor } from './open.ts';
+import { type FaceContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
 export interface MonitoringRequest extends OpenRequest {
   /** Before those of the settings. */
@@ -35,10 +35,10 @@ export interface Monitoring {
   doubts(): Promise<readonly Doubts[] | undefined>;
 }
 
-export function monitoringOf(request: MonitoringRequest, surroundings: FaceSurroundings): Monitoring {
-  const settings = settingsOrNothing(request, surroundings);
-  const outputs = outputsFor(request, surroundings, settings);
-  const { cwd } = surroundings;
+export function monitoringOf(request: MonitoringRequest, context: FaceContext): Monitoring {
+  const settings = settingsOrNothing(request, context);
+  const outputs = outputsFor(request, context, settings);
+  const { cwd } = context;
   const to = request.notify ?? settings?.notify.to;
   return {
     metricsFile: request.metricsFile ?? settings?.metricsFile,
@@ -55,14 +55,14 @@ export function monitoringOf(request: MonitoringRequest, surroundings: FaceSurro
         return { kind: 'refused', reason: error.message };
       }
     },
-    send: (target, text) => sendNotice(target, text, surroundings),
-    doubts: async () => (settings === undefined ? undefined : doubtsOfLedger(settings, surroundings)),
+    send: (target, text) => sendNotice(target, text, context),
+    doubts: async () => (settings === undefined ? undefined : doubtsOfLedger(settings, context)),
   };
 }
 
-function settingsOrNothing(request: OpenRequest, surroundings: FaceSurroundings): Settings | undefined {
+function settingsOrNothing(request: OpenRequest, context: FaceContext): Settings | undefined {
   try {
-    return settingsFor(request, surroundings);
+    return settingsFor(request, context);
   } catch {
     return undefined;
   }
@@ -70,10 +70,10 @@ function settingsOrNothing(request: OpenRequest, surroundings: FaceSurroundings)
 
 async function doubtsOfLedger(
   settings: Settings,
-  surroundings: FaceSurroundings,
+  context: FaceContext,
 ): Promise<readonly Doubts[] | undefined> {
   if (!existsSync(settings.ledgerPath)) return undefined;
-  const parts = compose(settings, { log: { write: () => undefined }, ...surroundings });
+  const parts = compose(settings, { log: { write: () => undefined }, ...context });
   try {
     return await (await parts.ledger({ readOnly: true })).openDoubts();
   } catch {

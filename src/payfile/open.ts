@@ -12,7 +12,7 @@ import { loadSettings, type SettingFlags, type Settings } from '../setup/load-se
 import { type Locations, locationsOf, outputGuard, pathFrom } from '../setup/places.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type Door, openDoor, type Surroundings } from './door.ts';
+import { type CallerContext, type Door, openDoor } from './door.ts';
 
 /** What is asked for, as far as opening needs it. */
 export interface OpenRequest extends SettingFlags {
@@ -26,8 +26,8 @@ export interface OpenRequest extends SettingFlags {
 }
 
 /** Where a face stands. */
-export interface FaceSurroundings
-  extends Omit<Surroundings, 'log' | 'sandbox' | 'outputs' | 'createLedger' | 'onProgress'> {
+export interface FaceContext
+  extends Omit<CallerContext, 'log' | 'sandbox' | 'outputs' | 'createLedger' | 'onProgress'> {
   /** Relative paths are meant from here. */
   readonly cwd: string;
   /** As the system says it; undefined: this user has none. */
@@ -47,48 +47,48 @@ export interface Listeners {
 
 export async function openFor(
   request: OpenRequest,
-  surroundings: FaceSurroundings,
+  context: FaceContext,
   { onProgress, warn, say, onEnd }: Listeners,
 ): Promise<Door> {
-  const settings = settingsFor(request, surroundings);
+  const settings = settingsFor(request, context);
   for (const warning of settings.warnings) warn(warning);
   const sandbox = await scenarioOf(request, settings);
-  const outputs = outputsFor(request, surroundings, settings);
+  const outputs = outputsFor(request, context, settings);
   const { logFile, logLevel } = request;
   if (logFile !== undefined) await outputs.check(logFile, 'log');
   const file = logFile === undefined ? undefined : pathFrom(settings.cwd, logFile);
   const log = lazyLog({ level: logLevel, file, say });
   onEnd(log.close);
   if (file !== undefined) await log.load();
-  const door = openDoor(settings, { ...surroundings, log, sandbox, outputs, onProgress });
+  const door = openDoor(settings, { ...context, log, sandbox, outputs, onProgress });
   onEnd(() => door.close());
   return door;
 }
 
 /** Errors: ConfigError. */
-export function settingsFor(request: SettingFlags, surroundings: FaceSurroundings): Settings {
-  return loadSettings(request, { ...surroundings, home: homeFolder(surroundings) });
+export function settingsFor(request: SettingFlags, context: FaceContext): Settings {
+  return loadSettings(request, { ...context, home: homeFolder(context) });
 }
 
 /** Which files may be written; without settings, those that can be told without them are kept. */
 export function outputsFor(
   { ledger, config, overwrite = false, reads }: OpenRequest,
-  surroundings: FaceSurroundings,
+  context: FaceContext,
   settings: Settings | undefined,
 ): OutputGuard {
   const read = reads.map((path) => ({ path, what: 'a file that this call reads' }));
   const files = [...read, ...(settings?.files ?? [])];
   if (settings !== undefined) return outputGuard({ ...settings, files, overwrite });
   const named = config === undefined ? [] : [{ path: config, what: 'the configuration' }];
-  const { cwd, env } = surroundings;
+  const { cwd, env } = context;
   const ledgerPath = ledger ?? env['PAYFILE_LEDGER'];
-  const locations = locationsOrNothing(surroundings);
+  const locations = locationsOrNothing(context);
   return outputGuard({ ledgerPath, locations, files: [...files, ...named], overwrite, cwd });
 }
 
-function locationsOrNothing(surroundings: FaceSurroundings): Locations | undefined {
+function locationsOrNothing(context: FaceContext): Locations | undefined {
   try {
-    return locationsOf({ ...surroundings, home: homeFolder(surroundings) });
+    return locationsOf({ ...context, home: homeFolder(context) });
   } catch {
     return undefined;
   }
@@ -98,7 +98,7 @@ function locationsOrNothing(surroundings: FaceSurroundings): Locations | undefin
  * A user without an entry in the system's list has none, and needs none where the places are named. One that depends on
  * the working folder is none either: in another folder no ledger would be found, and every payment forgotten.
  */
-function homeFolder({ env, home }: FaceSurroundings): string {
+function homeFolder({ env, home }: FaceContext): string {
   if (home !== undefined && isAbsolute(home)) return home;
   const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = env;
   if (isAbsolute(state) && isAbsolute(config)) return '/';

@@ -4,7 +4,7 @@
  */
 import { dirname, join } from 'node:path';
 import { bookPathOf } from '../setup/places.ts';
-import { type FaceSurroundings, type OpenRequest, settingsFor } from './open.ts';
+import { type FaceContext, type OpenRequest, settingsFor } from './open.ts';
 
 export interface RunningSandbox {
   readonly port: number;
@@ -18,9 +18,9 @@ export interface RunningSandbox {
 
 export async function runSandbox(
   request: OpenRequest & { readonly port?: number | undefined },
-  surroundings: FaceSurroundings,
+  context: FaceContext,
 ): Promise<RunningSandbox> {
-  const { ledgerPath, locations } = settingsFor({ ...request, sandbox: true }, surroundings);
+  const { ledgerPath, locations } = settingsFor({ ...request, sandbox: true }, context);
   const bookPath = bookPathOf(ledgerPath);
   const { parseScenario } = await import('../sandbox/scenarios.ts');
   const { startSandbox } = await import('../sandbox/server.ts');
@@ -42,10 +42,10 @@ export async function runSandbox(
 /** What really executed, also while the sandbox is in use. `listing` is for people. */
 export async function sandboxBook(
   request: OpenRequest,
-  surroundings: FaceSurroundings,
+  context: FaceContext,
   options: { readonly now: number; readonly zoneOffsetMinutes: number; readonly fullAccounts: boolean },
 ) {
-  const path = bookPathOf(settingsFor({ ...request, sandbox: true }, surroundings).ledgerPath);
+  const path = bookPathOf(settingsFor({ ...request, sandbox: true }, context).ledgerPath);
   const { readBook } = await import('../sandbox/book.ts');
   const { formatBook } = await import('../sandbox/book-listing.ts');
   const book = readBook(path);

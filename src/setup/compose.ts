@@ -26,7 +26,7 @@ import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
-import type { ServiceSettings, Settings, Surroundings } from './load-settings.ts';
+import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
 export type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
@@ -303,7 +303,7 @@ export function notConfigured(settings: Settings): ConfigError {
 export async function sendNotice(
   target: NotifyTarget,
   body: string,
-  { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>,
+  { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>,
 ): Promise<string | undefined> {
   if (target.kind === 'url')
     return (await import('../adapters/monitoring/send-notice.ts')).postNotice(target.url, body);

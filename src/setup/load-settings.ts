@@ -70,7 +70,7 @@ export interface SettingFlags {
   readonly isAttended?: boolean | undefined;
 }
 
-export interface Surroundings {
+export interface SettingsContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;
@@ -106,10 +106,10 @@ interface EnvironmentValues {
   ) => ValueOf<(typeof VARIABLES)[Name]['is']> | undefined;
 }
 
-export function loadSettings(flags: SettingFlags, surroundings: Surroundings): Settings {
-  const env = readEnvironment(surroundings.env);
-  const locations = locationsOf(surroundings);
-  const path = (written: string) => pathFrom(surroundings.cwd, written);
+export function loadSettings(flags: SettingFlags, context: SettingsContext): Settings {
+  const env = readEnvironment(context.env);
+  const locations = locationsOf(context);
+  const path = (written: string) => pathFrom(context.cwd, written);
   const files = [
     flags.config === undefined
       ? readConfigFile(locations.projectConfig, { isRequired: false, foundBesideOwn: locations.userConfig })
@@ -126,7 +126,7 @@ export function loadSettings(flags: SettingFlags, surroundings: Surroundings): S
     missing: service.missing,
     warnings: service.warnings,
     locations,
-    cwd: surroundings.cwd,
+    cwd: context.cwd,
     files: filesOf(flags, env, files),
     ledgerPath: path(
       pick('ledger.path', flags.ledger) ?? (isSandbox ? locations.sandboxLedger : locations.ledger),
@@ -184,7 +184,7 @@ function picker(files: readonly FileRead[], env: EnvironmentValues, origins: Map
   };
 }
 
-function readEnvironment(env: Surroundings['env']): EnvironmentValues {
+function readEnvironment(env: SettingsContext['env']): EnvironmentValues {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );

@@ -8,7 +8,7 @@ import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
 import { type Command, plainPath, shellWord } from '../domain/steps/command.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import { isOpenToOthers } from './config-file.ts';
-import type { Settings, Surroundings } from './load-settings.ts';
+import type { Settings, SettingsContext } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
 
 export interface Check {
@@ -93,7 +93,7 @@ export async function metricsPlace(path: string, outputs: OutputGuard, cwd: stri
 }
 
 /** As the system finds it: a path as it stands, a bare name along PATH. */
-export function isProgramThere(program: string, { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): boolean {
+export function isProgramThere(program: string, { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>): boolean {
   const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
   return folders.some((folder) => isProgram(pathFrom(cwd, join(folder, program))));
 }

@@ -18,12 +18,12 @@ export interface Locations {
   readonly mappings: string;
 }
 
-export function locationsOf(surroundings: {
+export function locationsOf(context: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;
 }): Locations {
-  const { env, cwd, home } = surroundings;
+  const { env, cwd, home } = context;
   // A relative path in these variables is to be ignored, says the specification.
   const folder = (variable: string, fallback: string) => {
     const value = env[variable];

@@ -11,7 +11,7 @@ import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { commandPath, compileCache } from './command.ts';
-import { callMain } from './surroundings.ts';
+import { callMain } from './process-context.ts';
 
 /** Loaded into a process of its own before the command. */
 const LATER = new URL('./later.ts', import.meta.url).href;

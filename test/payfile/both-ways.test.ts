@@ -15,7 +15,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { GOOD, payrollCsv, type Row } from '../builders/office.ts';
 import { money } from '../builders/payouts.ts';
-import { callMain } from '../builders/surroundings.ts';
+import { callMain } from '../builders/process-context.ts';
 
 /** A patience is longer, a wait between two looks shorter. */
 const LONG_MS = 5_000;

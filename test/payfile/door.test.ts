@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { openDoor } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
-import { surroundingsOf } from '../builders/surroundings.ts';
+import { contextOf } from '../builders/process-context.ts';
 
 it('waits for a service that is away no longer than the deadline', async () => {
-  const place = surroundingsOf({ folder: '/nowhere', env: { HOME: '/nowhere' } });
+  const place = contextOf({ folder: '/nowhere', env: { HOME: '/nowhere' } });
   const settings = loadSettings({ sandbox: true, ledger: ':memory:' }, { ...place, home: '/nowhere' });
   const log = { write: () => undefined };
   const door = openDoor(settings, { ...place, command: 'test', log });

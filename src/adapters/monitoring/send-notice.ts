@@ -78,7 +78,7 @@ export interface NoticeProgram {
 }
 
 /** The program's environment, and the folder that it starts in. */
-export interface ProgramSurroundings {
+export interface ProgramContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
@@ -87,11 +87,11 @@ export interface ProgramSurroundings {
 export function runNoticeProgram(
   { program, args }: NoticeProgram,
   body: string,
-  surroundings: ProgramSurroundings,
+  context: ProgramContext,
   patienceMs = PATIENCE_MS,
 ): Promise<string | undefined> {
-  const { PAYFILE_PASSWORD: _, ...env } = surroundings.env;
-  const { cwd } = surroundings;
+  const { PAYFILE_PASSWORD: _, ...env } = context.env;
+  const { cwd } = context;
   return new Promise((resolve) => {
     // In a group of its own, so that what it starts can be ended too.
     const stdio: StdioOptions = ['pipe', 'ignore', 'ignore'];

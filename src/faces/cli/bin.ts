@@ -6,7 +6,7 @@
  * Why:     everything in this file is old JavaScript on purpose; what is new is behind the dynamic import.
  */
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
-import type { StopSignal, Surroundings } from './process-context.ts';
+import type { ProcessContext, StopSignal } from './process-context.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
 const versions: { readonly node: string; readonly sqlite?: string | undefined } = process.versions;
@@ -48,7 +48,7 @@ function crash(error: unknown): void {
 }
 
 /** The one place where the command line looks at its process. */
-function ofThisProcess(): Surroundings {
+function ofThisProcess(): ProcessContext {
   changeToCallersFolder();
   return {
     stdin: process.stdin,

@@ -13,7 +13,7 @@ import {
 } from '../../domain/steps/command.ts';
 import type { Door, Payfile } from '../../payfile.ts';
 import type { Flags } from './parse/options.ts';
-import type { Surroundings } from './process-context.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Progress } from './terminal/progress-line.ts';
 import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -34,7 +34,7 @@ export interface Call {
   readonly flags: Flags;
   readonly terminal: Terminal;
   readonly stopping: Stopping;
-  readonly surroundings: Surroundings;
+  readonly context: ProcessContext;
   /** Run in reverse order when the command is over, whatever came of it. */
   onEnd(close: () => Promise<void>): void;
 }
@@ -73,15 +73,15 @@ export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void 
 export { UsageError } from './parse/usage-error.ts';
 
 /** A path as it was typed, for this process to open. */
-export function fromFolder({ surroundings }: Pick<Call, 'surroundings'>, path: string): string {
-  return resolve(surroundings.cwd, path);
+export function fromFolder({ context }: Pick<Call, 'context'>, path: string): string {
+  return resolve(context.cwd, path);
 }
 
-export function userName({ surroundings }: Pick<Call, 'surroundings'>): string {
-  return surroundings.user;
+export function userName({ context }: Pick<Call, 'context'>): string {
+  return context.user;
 }
 
-export function leaseHolder({ command, surroundings }: Pick<Call, 'command' | 'surroundings'>) {
-  const { pid, host, user } = surroundings;
+export function leaseHolder({ command, context }: Pick<Call, 'command' | 'context'>) {
+  const { pid, host, user } = context;
   return { pid, host, user, command: `payfile ${command}` };
 }

@@ -9,11 +9,11 @@ import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Call, isWorking } from './call.ts';
 import type { AnswerDocument, Digest } from './monitoring/run-facts.ts';
-import { nowOf, type Surroundings } from './process-context.ts';
+import { nowOf, type ProcessContext } from './process-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-export async function main(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { stdout, stderr, env } = surroundings;
+export async function main(words: readonly string[], context: ProcessContext): Promise<ExitCode> {
+  const { stdout, stderr, env } = context;
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     stdout.write(`${version()}\n`);
     return 0;
@@ -23,7 +23,7 @@ export async function main(words: readonly string[], surroundings: Surroundings)
     import('./terminal/stopping.ts'),
   ]);
   const has = (flag: string) => words.includes(flag);
-  const startedAt = nowOf(surroundings);
+  const startedAt = nowOf(context);
   let answered: AnswerDocument | undefined;
   const spoken = createTerminal({
     ...{ stdout, stderr, env },
@@ -39,10 +39,10 @@ export async function main(words: readonly string[], surroundings: Surroundings)
       spoken.answer(document);
     },
   };
-  const stopping = listenForStop(surroundings);
+  const stopping = listenForStop(context);
   const closers: (() => Promise<void>)[] = [];
   const onEnd = (close: () => Promise<void>) => void closers.push(close);
-  const base = { terminal, stopping, surroundings, onEnd };
+  const base = { terminal, stopping, context, onEnd };
   const { exitCode: performed, call } = await perform(words, base, startedAt);
   // A bug that nobody caught must not look like success, whatever the command made of it.
   const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
@@ -50,7 +50,7 @@ export async function main(words: readonly string[], surroundings: Surroundings)
   const told =
     call === undefined
       ? undefined
-      : await tellOutside(call, { answered, exitCode, startedAt, endedAt: nowOf(surroundings) });
+      : await tellOutside(call, { answered, exitCode, startedAt, endedAt: nowOf(context) });
   stopping.end();
   await terminal.end(exitCode, told?.digest, told?.said);
   return exitCode;
@@ -84,13 +84,13 @@ async function tellOutside(call: Call, { answered, ...when }: ToTell): Promise<T
   const facts = runFacts(answered, ended);
   const said = await afterWork(call, facts);
   for (const line of said) {
-    if (terminal.isQuiet) call.surroundings.stderr.write(`${visibleText(line)}\n`);
+    if (terminal.isQuiet) call.context.stderr.write(`${visibleText(line)}\n`);
     else terminal.talk(line);
   }
   return { digest: quietDigest(answered, facts), said: said.length };
 }
 
-type Base = Pick<Call, 'terminal' | 'stopping' | 'surroundings' | 'onEnd'>;
+type Base = Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>;
 
 interface Performed {
   readonly exitCode: ExitCode;
@@ -106,7 +106,7 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
       import('./parse/program.ts'),
     ]);
     refuseSecretFlags(words);
-    const { stdout } = base.surroundings;
+    const { stdout } = base.context;
     const parsed = parseWords(words, version(), stdout.columns);
     if (parsed.kind === 'help') {
       stdout.write(parsed.text);

@@ -2,7 +2,7 @@
  * From a call's flags to the door. Everything is closed when the call is over.
  */
 import { command } from '../../domain/steps/command.ts';
-import { type FaceSurroundings, type MonitoringRequest, openFor, payfileOf } from '../../payfile.ts';
+import { type FaceContext, type MonitoringRequest, openFor, payfileOf } from '../../payfile.ts';
 import { type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
 import { listenerFor } from './show/progress.ts';
 import { mayAsk } from './terminal/ask.ts';
@@ -10,7 +10,7 @@ import { createProgress } from './terminal/progress-line.ts';
 
 export async function openParts(call: Call): Promise<Opened> {
   const progress = createProgress(call.terminal);
-  const door = await openFor(requestOf(call), surroundingsOf(call), {
+  const door = await openFor(requestOf(call), contextOf(call), {
     onProgress: listenerFor(call, progress),
     warn: (sentence) => call.terminal.talk(`Warning: ${sentence}`),
     say: (line) => call.terminal.talk(line),
@@ -33,7 +33,7 @@ export async function openParts(call: Call): Promise<Opened> {
 }
 
 /** What the flags of a call ask for. */
-export function requestOf({ command: verb, args, flags, surroundings }: Asked): MonitoringRequest {
+export function requestOf({ command: verb, args, flags, context }: Asked): MonitoringRequest {
   const { sandbox, config, ledger, source, concurrency, rate, names, overwrite, scenario } = flags;
   const { logLevel, logFile, metricsFile, notify, statement, evidence } = flags;
   const isReader = verb === 'run' || verb === 'plan' || verb === 'check';
@@ -43,12 +43,12 @@ export function requestOf({ command: verb, args, flags, surroundings }: Asked): 
     ...{ sandbox, config, ledger, source, concurrency, rate, names, overwrite, scenario },
     ...{ logLevel, logFile, metricsFile, notify },
     reads: reads.filter((path) => path !== undefined),
-    isAttended: mayAsk({ flags, surroundings }),
+    isAttended: mayAsk({ flags, context }),
   };
 }
 
-type Asked = Pick<Call, 'command' | 'args' | 'flags' | 'surroundings'>;
+type Asked = Pick<Call, 'command' | 'args' | 'flags' | 'context'>;
 
-export function surroundingsOf(call: Pick<Call, 'command' | 'surroundings'>): FaceSurroundings {
-  return { ...call.surroundings, ...leaseHolder(call) };
+export function contextOf(call: Pick<Call, 'command' | 'context'>): FaceContext {
+  return { ...call.context, ...leaseHolder(call) };
 }

@@ -1,11 +1,11 @@
 /**
- * What one call of the command line stands in: streams, environment, folders, who is at work, and how it is stopped.
+ * What the command line may know of its process: streams, environment, folders, the user, and signals.
  * bin.ts hands in the process's own; a test hands in its own. Nothing else of the command line looks at the process.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../payfile.ts';
 
-export interface Surroundings {
+export interface ProcessContext {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -36,7 +36,7 @@ export interface Surroundings {
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Milliseconds since 1970. */
-export function nowOf({ clock }: Pick<Surroundings, 'clock'>): number {
+export function nowOf({ clock }: Pick<ProcessContext, 'clock'>): number {
   return clock?.now() ?? Date.now();
 }
 

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command, commandText } from '../../../domain/steps/command.ts';
 import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
 import { type Call, fromFolder, tellSteps } from '../call.ts';
-import { requestOf, surroundingsOf } from '../open-parts.ts';
+import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { release } from './decide-rows.ts';
@@ -23,11 +23,11 @@ const SAMPLE = fileURLToPath(new URL('../../../../samples/payroll.xlsx', import.
 
 export async function demo(call: Call): Promise<ExitCode> {
   const { terminal } = call;
-  const stamp = new Date(nowOf(call.surroundings)).toISOString().replace(/[-:]/g, '').slice(0, 15);
+  const stamp = new Date(nowOf(call.context)).toISOString().replace(/[-:]/g, '').slice(0, 15);
   const ownSandbox = requestOf({ ...call, flags: { sandbox: true } });
-  const { locations } = settingsFor(ownSandbox, surroundingsOf(call));
+  const { locations } = settingsFor(ownSandbox, contextOf(call));
   const folder = join(dirname(locations.sandboxLedger), 'demo');
-  const ledger = call.flags.ledger ?? join(folder, `${stamp}-${call.surroundings.pid}.db`);
+  const ledger = call.flags.ledger ?? join(folder, `${stamp}-${call.context.pid}.db`);
   const out = call.flags.out ?? 'payfile-demo';
   makeFolder(out, call);
   const batch = `demo-${stamp}`;

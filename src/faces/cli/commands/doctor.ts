@@ -23,13 +23,13 @@ interface ShownCheck {
 
 export async function doctor(call: Call): Promise<ExitCode> {
   const environment = call.flags.sandbox === true ? 'sandbox' : 'live';
-  const { surroundings } = call;
-  const { node, sqlite } = surroundings.versions;
+  const { context } = call;
+  const { node, sqlite } = context.versions;
   const program = { what: 'Program', isGood: true, text: `Node ${node}, SQLite ${sqlite ?? 'unknown'}` };
   try {
     const { payfile } = await openParts(call);
     const { metricsFile, notify, tryNotify } = call.flags;
-    const test = { environment, host: surroundings.host, at: nowOf(surroundings) } as const;
+    const test = { environment, host: context.host, at: nowOf(context) } as const;
     const notice = tryNotify === true ? testNoticeText(test) : undefined;
     const { signal } = call.stopping;
     const checks = await payfile.doctor({ metricsFile, notify, notice, signal });

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
 import { runSandbox, sandboxBook, sandboxScenarios } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
-import { requestOf, surroundingsOf } from '../open-parts.ts';
+import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import { tableOf } from '../terminal/table.ts';
 
@@ -18,7 +18,7 @@ export async function sandbox(call: Call): Promise<ExitCode> {
   if (call.flags.listScenarios === true) return listScenarios(call);
   if (call.flags.book === true) return showBook(call);
   const request = { ...requestOf(call), port: call.flags.port };
-  const running = await runSandbox(request, surroundingsOf(call));
+  const running = await runSandbox(request, contextOf(call));
   call.onEnd(() => running.close());
   const { bookPath, variables } = running;
   const { terminal, stopping } = call;
@@ -47,8 +47,8 @@ export async function sandbox(call: Call): Promise<ExitCode> {
 
 async function showBook(call: Call): Promise<ExitCode> {
   const fullAccounts = call.flags.fullAccounts === true;
-  const options = { now: nowOf(call.surroundings), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
-  const { path, entries, listing } = await sandboxBook(requestOf(call), surroundingsOf(call), options);
+  const options = { now: nowOf(call.context), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
+  const { path, entries, listing } = await sandboxBook(requestOf(call), contextOf(call), options);
   call.terminal.print(listing);
   call.terminal.answer({
     schemaVersion: 1,

@@ -11,7 +11,7 @@ import { command, stepsText } from '../../../domain/steps/command.ts';
 import { type Doubts, doubtsStep } from '../../../domain/steps/next-step.ts';
 import { type Monitoring, monitoringOf } from '../../../payfile.ts';
 import { type Call, isWorking, placeOf, typed } from '../call.ts';
-import { requestOf, surroundingsOf } from '../open-parts.ts';
+import { contextOf, requestOf } from '../open-parts.ts';
 import { metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -21,7 +21,7 @@ import type { RunFacts } from './run-facts.ts';
  * the file may not be a metrics file; then nothing is done.
  */
 export async function beforeWork(call: Call, startedAt: number): Promise<void> {
-  const outside = monitoringOf(requestOf(call), surroundingsOf(call));
+  const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile } = outside;
   if (metricsFile === undefined) return;
   await outside.requireMetricsPlace(metricsFile);
@@ -33,7 +33,7 @@ export async function beforeWork(call: Call, startedAt: number): Promise<void> {
 /** Sentences about what could not be written or told, and about other batches. */
 export async function afterWork(call: Call, facts: RunFacts): Promise<readonly string[]> {
   if (!isWorking(call.command)) return [];
-  const outside = monitoringOf(requestOf(call), surroundingsOf(call));
+  const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile, notify, on } = outside;
   const doubts = await outside.doubts();
   const said = [...otherDoubtLines(doubts ?? [], facts.batch?.id, call)];
@@ -44,7 +44,7 @@ export async function afterWork(call: Call, facts: RunFacts): Promise<readonly s
     if (problem !== undefined) said.push(problem);
   }
   if (notify !== undefined && (on === 'always' || isProblem(facts.exitCode))) {
-    const problem = await outside.send(notify, noticeText(facts, call.surroundings.host));
+    const problem = await outside.send(notify, noticeText(facts, call.context.host));
     if (problem !== undefined)
       said.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }

@@ -161,7 +161,7 @@ export function refuseSecretFlags(words: readonly string[]): void {
 /** undefined when the words are not about a command that works on a batch. */
 export function callOfWords(
   words: readonly string[],
-  base: Pick<Call, 'terminal' | 'stopping' | 'surroundings' | 'onEnd'>,
+  base: Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>,
 ): Call | undefined {
   const command = words.find(isWorking);
   if (command === undefined) return undefined;

@@ -6,9 +6,9 @@
  */
 import type { Call } from '../call.ts';
 
-export function mayAsk({ flags, surroundings }: Pick<Call, 'flags' | 'surroundings'>): boolean {
+export function mayAsk({ flags, context }: Pick<Call, 'flags' | 'context'>): boolean {
   const { json, quiet } = flags;
-  const { stdin, stdout, stderr, env } = surroundings;
+  const { stdin, stdout, stderr, env } = context;
   const ci = env['CI'] ?? '';
   const isCi = ci !== '' && ci !== 'false' && ci !== '0';
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
@@ -22,22 +22,22 @@ export interface Choice<Value extends string> {
 
 /** `isGood` says what is wrong with the text, or undefined. */
 export async function askText(
-  { surroundings }: Pick<Call, 'surroundings'>,
+  { context }: Pick<Call, 'context'>,
   message: string,
   problemOf: (text: string) => string | undefined,
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await text({
     message,
-    input: surroundings.stdin,
-    output: surroundings.stderr,
+    input: context.stdin,
+    output: context.stderr,
     validate: (given) => problemOf(String(given ?? '')),
   });
   return isCancel(answer) ? undefined : String(answer);
 }
 
 export async function askChoice<Value extends string>(
-  { surroundings }: Pick<Call, 'surroundings'>,
+  { context }: Pick<Call, 'context'>,
   message: string,
   choices: readonly Choice<Value>[],
 ): Promise<Value | undefined> {
@@ -46,8 +46,8 @@ export async function askChoice<Value extends string>(
   const answer = await select({
     message,
     options,
-    input: surroundings.stdin,
-    output: surroundings.stderr,
+    input: context.stdin,
+    output: context.stderr,
   });
   return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
 }

@@ -8,7 +8,7 @@
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { stepLines } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import type { StopSignal, Surroundings } from '../process-context.ts';
+import type { ProcessContext, StopSignal } from '../process-context.ts';
 
 export interface Stopping {
   readonly signal: AbortSignal;
@@ -32,15 +32,15 @@ export class Interrupted extends Error {
   readonly code = 'interrupted';
 }
 
-type StopSurroundings = Pick<Surroundings, 'stderr' | 'exit' | 'onSignal' | 'onBug'>;
+type StopContext = Pick<ProcessContext, 'stderr' | 'exit' | 'onSignal' | 'onBug'>;
 
 /** SIGHUP (the terminal was closed) is handled like SIGTERM: a clean stop. */
 const CODES: Readonly<Record<StopSignal, 130 | 143>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 };
 /** Longer than any transfer takes; after a bug, waiting for an event that never comes must have an end. */
 const BUG_DRAIN_MS = 11 * 60_000;
 
-export function listenForStop(surroundings: StopSurroundings): Stopping {
-  const { stderr, exit } = surroundings;
+export function listenForStop(context: StopContext): Stopping {
+  const { stderr, exit } = context;
   const controller = new AbortController();
   let code: 130 | 143 | 1 | undefined;
   let tell = () => {};
@@ -68,7 +68,7 @@ export function listenForStop(surroundings: StopSurroundings): Stopping {
     setTimeout(() => exit(1), BUG_DRAIN_MS).unref();
     if (code === undefined) stop(1, 'a bug');
   };
-  const ends = [surroundings.onSignal(receive), surroundings.onBug(onBug)];
+  const ends = [context.onSignal(receive), context.onBug(onBug)];
   return {
     signal: controller.signal,
     exitCode: () => code,

@@ -5,7 +5,7 @@
 import { hostname, userInfo } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/faces/cli/main.ts';
-import type { Surroundings } from '../../src/faces/cli/process-context.ts';
+import type { ProcessContext } from '../../src/faces/cli/process-context.ts';
 
 export interface Place {
   readonly folder: string;
@@ -24,7 +24,7 @@ export interface Said {
 export async function callMain(
   words: readonly string[],
   place: Place,
-  given: Partial<Surroundings> = {},
+  given: Partial<ProcessContext> = {},
 ): Promise<Said> {
   const said = { stdout: '', stderr: '', text: '' };
   const into = (name: 'stdout' | 'stderr') =>
@@ -37,11 +37,11 @@ export async function callMain(
       },
     });
   const streams = { stdin: Readable.from([]), stdout: into('stdout'), stderr: into('stderr') };
-  const code = await main(words, { ...surroundingsOf(place), ...streams, ...given });
+  const code = await main(words, { ...contextOf(place), ...streams, ...given });
   return { code, ...said };
 }
 
-export function surroundingsOf({ folder, env }: Place): Surroundings {
+export function contextOf({ folder, env }: Place): ProcessContext {
   return {
     stdin: Readable.from([]),
     stdout: new Writable(),
