@@ -19,7 +19,7 @@ import type { Settings } from '../setup/load-settings.ts';
 import { withAnswerTimeout } from '../use-cases/answer-timeout.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
-import { orBusy, type Ports, withLease } from '../use-cases/ports.ts';
+import { type Ports, withLease } from '../use-cases/ports.ts';
 import type { Ask } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
@@ -120,7 +120,7 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
       ledger: await ledger(),
     }),
     batch: async (text) => findBatch(text, await ledger()),
-    underLease: async (id, work) => orBusy(await withLease(id, holder, { ledger: await ledger() }, work)),
+    underLease: async (id, work) => withLease(id, holder, { ledger: await ledger() }, work),
     tell,
     savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     close: () => parts.close(),

@@ -68,19 +68,15 @@ export async function tellStage(
   tell({ kind: 'stage', stage, batchId, total: counts[DUE[stage]] });
 }
 
-/**
- * One runner per batch: work that changes a batch is done while holding it.
- */
-
-/** Takes the batch's lease for the time of the work. */
+/** Work that changes a batch is done while holding its lease: one process at a time. Throws BatchBusy. */
 export async function withLease<Result>(
   batchId: BatchId,
   holder: LeaseHolder,
   ports: Pick<Ports, 'ledger'>,
   work: (leaseLost: AbortSignal) => Promise<Result>,
-): Promise<Result | LeaseBusy> {
+): Promise<Result> {
   const lease = await ports.ledger.lease(batchId, holder);
-  if (lease.kind === 'busy') return lease;
+  if (lease.kind === 'busy') throw new BatchBusy(lease);
   try {
     return await work(lease.lost);
   } finally {
@@ -89,7 +85,6 @@ export async function withLease<Result>(
 }
 
 /** Another process runs this batch: who, since when, and what to do. Exit code 75. */
-
 export class BatchBusy extends Error {
   override readonly name = 'BatchBusy';
   readonly code = 'batch_busy';
@@ -100,14 +95,4 @@ export class BatchBusy extends Error {
         'Nothing was done; wait until it ends, or pause the batch from here.',
     );
   }
-}
-
-/** The result of the work, or BatchBusy. */
-export function orBusy<Result>(result: Result | LeaseBusy): Result {
-  if (isBusy(result)) throw new BatchBusy(result);
-  return result;
-}
-
-function isBusy(result: unknown): result is LeaseBusy {
-  return result !== null && typeof result === 'object' && 'kind' in result && result.kind === 'busy';
 }

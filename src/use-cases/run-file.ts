@@ -17,7 +17,7 @@ import { type PlanToSee, planToSee } from './approve/plan-to-see.ts';
 import { rememberBatchOnError } from './batch-of-error.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
-import { orBusy, type Ports, tellStage, withLease } from './ports.ts';
+import { type Ports, tellStage, withLease } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { RequestRefused } from './request-refused.ts';
 import { type Consent, type Run, type RunOptions, runBatch } from './run-batch.ts';
@@ -132,10 +132,8 @@ export async function runFile(openRows: OpenRows, request: RunRequest, ports: Po
       return consentOf(request, ports)(plan, now);
     };
     const options = { ...optionsOf(request, answer, ports), consent: unanswered(answer) ?? consent };
-    const run = orBusy<Run>(
-      await withLease(batch.id, request.holder, ports, (leaseLost) =>
-        runBatch(batch.id, ports, { ...options, leaseLost }),
-      ),
+    const run = await withLease(batch.id, request.holder, ports, (leaseLost) =>
+      runBatch(batch.id, ports, { ...options, leaseLost }),
     );
     const end = endOfRun(batch, run, answer, await hasMoved(batch.id, ports.ledger));
     const invalidRows = end.kind === 'invalid_rows' ? await invalidRowsOf(batch.id, ports.ledger) : [];
@@ -200,13 +198,11 @@ export async function planFile(openRows: OpenRows, request: FileRequest, ports: 
   const { id } = placed;
   const { signal, holder } = request;
   const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
-  const priced = orBusy<Priced>(
-    await withLease(id, holder, ports, async () => {
-      await recoverBatch(id, ports);
-      await tellStage('price', id, ports);
-      return pricePayouts(id, ports, { signal, repeatsReleased });
-    }),
-  );
+  const priced = await withLease(id, holder, ports, async () => {
+    await recoverBatch(id, ports);
+    await tellStage('price', id, ports);
+    return pricePayouts(id, ports, { signal, repeatsReleased });
+  });
   signal?.throwIfAborted();
   const plan = await planOf(id, ports);
   const batch = (await ports.ledger.batch(id)) ?? placed;

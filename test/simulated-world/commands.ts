@@ -13,7 +13,7 @@ import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
 import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
-import { type Ports, withLease } from '../../src/use-cases/ports.ts';
+import { BatchBusy, type Ports, withLease } from '../../src/use-cases/ports.ts';
 import { pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
 import { runBatch } from '../../src/use-cases/run-batch.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
@@ -91,7 +91,7 @@ export function runOf(
         leaseLost,
       }),
     );
-    return 'kind' in ended ? 'busy' : (ended.sent?.stop?.kind ?? 'ran');
+    return ended.sent?.stop?.kind ?? 'ran';
   };
 }
 
@@ -111,14 +111,14 @@ export function stageOf(
       const options = { by: 'ben', how: 'approve_command', digest: undefined, signal } as const;
       return (await approveBatch(batchId, options, world)).kind;
     }
-    const ended = await withLease(batchId, holder, world, async (leaseLost) => {
+    await withLease(batchId, holder, world, async (leaseLost) => {
       if (stage === 'price') return pricePayouts(batchId, world, { signal, repeatsReleased });
       await recoverBatch(batchId, world);
       if (stage === 'send') return sendBatch(batchId, world, { signal, leaseLost, repeatsReleased });
       const deadline = plusMs(world.clock.now(), deadlineMs);
       return settleBatch(batchId, world, { signal, deadline, watchReturnsMs: RETURNS_WATCHED_MS });
     });
-    return 'kind' in ended ? 'busy' : stage;
+    return stage;
   };
 }
 
@@ -129,7 +129,6 @@ export function placedAs(
   rows: RunFile['rows'],
   placed: Placed,
 ): void {
-  if (placed.kind === 'busy') return;
   // Told that a file without a name looks like another batch, changed: it is given a name.
   if (placed.kind === 'refused' && paper.batchId === undefined) paper.name ??= 'may';
   if (placed.kind !== 'refused') {
@@ -153,6 +152,7 @@ export class PlantedBug extends Error {
 }
 
 const EXPECTED = [
+  BatchBusy,
   LedgerError,
   NotReplaceable,
   CredentialsRefused,

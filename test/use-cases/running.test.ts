@@ -210,10 +210,10 @@ describe('a run', () => {
     const place = await aWorkplace();
     const { batch } = await place.place(someRows(1), 'may');
     const holder = { pid: process.pid, host: 'here', user: 'ama', command: 'run' };
-    const inner = await withLease(batch.id, holder, place.world, () =>
-      withLease(batch.id, { ...holder, user: 'ben' }, place.world, async () => 'worked'),
-    );
-    expect(inner).toMatchObject({ kind: 'busy', holder: { user: 'ama' } });
+    await withLease(batch.id, holder, place.world, async () => {
+      const second = withLease(batch.id, { ...holder, user: 'ben' }, place.world, async () => 'worked');
+      await expect(second).rejects.toThrow(/Another process runs this batch: “run” of ama/);
+    });
     expect(await withLease(batch.id, holder, place.world, async () => 'worked')).toBe('worked');
   });
 });

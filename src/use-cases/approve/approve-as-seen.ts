@@ -24,7 +24,7 @@ import { releaseHeld } from '../decide/release-held.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { sameRowObjection } from '../decide/same-row.ts';
 import type { Dialogue } from '../dialogue.ts';
-import { orBusy, type Ports, withLease } from '../ports.ts';
+import { type Ports, withLease } from '../ports.ts';
 import { hasOlderReadings } from '../price/older-readings.ts';
 import { pricePayouts } from '../price/price-payouts.ts';
 import { RequestRefused } from '../request-refused.ts';
@@ -198,11 +198,11 @@ async function byTypedTotal(approving: Approving): Promise<Approval> {
   return { result, seen, released };
 }
 
-async function underLease<Result>(
+function underLease<Result>(
   { batch, offline, request }: Approving,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return orBusy<Result>(await withLease(batch.id, request.holder, offline, work));
+  return withLease(batch.id, request.holder, offline, work);
 }
 
 async function agree(

@@ -6,7 +6,7 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { command, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { orBusy, type Ports, withLease } from '../ports.ts';
+import { type Ports, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import type { Ask } from '../user-questions.ts';
 import { choosePayout } from './choose-payouts.ts';
@@ -89,12 +89,10 @@ async function ruleUnderLease(
   holder: LeaseHolder,
   ports: Ports,
 ): Promise<Resolved> {
-  return orBusy<Resolved>(
-    await withLease(batch.id, holder, ports, async () => {
-      await recoverBatch(batch.id, ports);
-      return resolveDoubt(await choosePayout(batch.id, row, ports), request, ports);
-    }),
-  );
+  return withLease(batch.id, holder, ports, async () => {
+    await recoverBatch(batch.id, ports);
+    return resolveDoubt(await choosePayout(batch.id, row, ports), request, ports);
+  });
 }
 
 const EXIT_OF: Readonly<Record<Resolved['kind'], ExitCode>> = {

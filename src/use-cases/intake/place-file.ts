@@ -10,7 +10,7 @@ import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
 import type { Dialogue } from '../dialogue.ts';
-import { BatchBusy, type Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { FixFile, FixWritten } from './fix-file.ts';
 import { type Imported, importFile } from './import-file.ts';
 import { type Placed, placeImport } from './place-import.ts';
@@ -29,7 +29,7 @@ export interface PlaceRequest extends Dialogue {
 export interface PlacedFile {
   readonly imported: Imported;
   readonly placed:
-    | Exclude<Placed, { kind: 'busy' }>
+    | Placed
     /** Somebody was asked about rows that were paid before, and stopped. */
     | { readonly kind: 'canceled'; readonly batch: Batch };
   /** Undefined when none was asked for, or no row needs mending. */
@@ -43,9 +43,9 @@ export async function placeFile(
   request: PlaceRequest,
   ports: Ports,
 ): Promise<PlacedFile> {
-  const { name, ask } = request;
+  const { name, ask, holder } = request;
   const first = await importOnce(openRows, request, ports);
-  const placed = await place(first.imported, name, request, ports);
+  const placed = await placeImport({ imported: first.imported, name, holder }, ports);
   if (placed.kind !== 'finished' || name !== undefined || ask === undefined)
     return { ...first, placed, repeats: undefined };
   const { batch } = placed;
@@ -56,19 +56,8 @@ export async function placeFile(
     return { ...first, placed: { kind: 'canceled', batch }, repeats: undefined };
   // What is kept of a file is dropped when it turns out to be a finished batch: it is read once more.
   const second = await importOnce(openRows, request, ports, first.fixFile);
-  const again = await place(second.imported, newName, request, ports);
+  const again = await placeImport({ imported: second.imported, name: newName, holder }, ports);
   return { ...second, placed: again, repeats: batch };
-}
-
-async function place(
-  imported: Imported,
-  name: string | undefined,
-  { holder }: PlaceRequest,
-  ports: Ports,
-): Promise<Exclude<Placed, { kind: 'busy' }>> {
-  const placed = await placeImport({ imported, name, holder }, ports);
-  if (placed.kind === 'busy') throw new BatchBusy(placed.busy);
-  return placed;
 }
 
 /** `written`: the fix file that an earlier reading of the same file has made. */

@@ -10,9 +10,9 @@ import { type Batch, type BatchFile, batchStatus } from '../../domain/batches/ba
 import { daysMs } from '../../domain/policy.ts';
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
-import type { LeaseBusy, LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { keepFourEyes } from '../approve/four-eyes.ts';
-import { type Ports, withLease } from '../ports.ts';
+import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import type { Imported } from './import-file.ts';
 
 export type Placed =
@@ -26,11 +26,7 @@ export type Placed =
   /** The same rows as a batch in which nothing is left to do. */
   | { readonly kind: 'finished'; readonly batch: Batch }
   /** Rows from approved onward are changed or left out. Nothing was kept of the file. */
-  | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison }
-  /** Another process runs the batch that the file belongs to. Nothing was kept of the file. */
-  | { readonly kind: 'busy'; readonly batch: Batch; readonly busy: LeaseBusy };
-
-type NotBusy = Exclude<Placed, { kind: 'busy' }>;
+  | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison };
 
 export interface Placing {
   readonly imported: Imported;
@@ -39,15 +35,16 @@ export interface Placing {
   readonly holder: LeaseHolder;
 }
 
+/** Errors: BatchBusy when another process runs the batch that the file belongs to; nothing is kept of the file then. */
 export async function placeImport(placing: Placing, ports: Ports): Promise<Placed> {
   const target = await targetOf(placing, ports);
   if (target === undefined) return placeNew(placing, ports);
-  const placed = await withLease(target.id, placing.holder, ports, () =>
-    placeRevision(placing, target, ports),
-  );
-  if (placed.kind !== 'busy') return placed;
-  await ports.ledger.dropImport(placing.imported.importId);
-  return { kind: 'busy', batch: target, busy: placed };
+  try {
+    return await withLease(target.id, placing.holder, ports, () => placeRevision(placing, target, ports));
+  } catch (error) {
+    if (error instanceof BatchBusy) await ports.ledger.dropImport(placing.imported.importId);
+    throw error;
+  }
 }
 
 async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
@@ -60,7 +57,7 @@ async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   return { kind: 'new', batch, overlaps: await overlapsOf(importId, ports) };
 }
 
-async function placeRevision(placing: Placing, target: Batch, ports: Ports): Promise<NotBusy> {
+async function placeRevision(placing: Placing, target: Batch, ports: Ports): Promise<Placed> {
   const { ledger, clock } = ports;
   const { imported, name, holder } = placing;
   const { importId } = imported;

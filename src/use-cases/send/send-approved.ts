@@ -12,7 +12,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { planOf } from '../approve/plan.ts';
 import { rememberBatchOnError } from '../batch-of-error.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
-import { orBusy, type Ports, tellStage, withLease } from '../ports.ts';
+import { type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
 import { canaryNext, hasMoved, sendCodes } from '../run-end.ts';
 import { recoverBatch } from './recover-batch.ts';
@@ -56,15 +56,13 @@ export async function sendApproved(
   const { holder, signal, canary: rows, deadlineMs } = request;
   const repeatsReleased = await repeatsReleasedBefore(id, ports);
   return rememberBatchOnError(batch, async () => {
-    const sent = orBusy<SendBatchResult>(
-      await withLease(id, holder, ports, async (leaseLost) => {
-        await recoverBatch(id, ports);
-        await tellStage('send', id, ports);
-        const deadline = () => plusMs(ports.clock.now(), deadlineMs);
-        const canary = { rows, by: holder.user, deadline };
-        return sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary });
-      }),
-    );
+    const sent = await withLease(id, holder, ports, async (leaseLost) => {
+      await recoverBatch(id, ports);
+      await tellStage('send', id, ports);
+      const deadline = () => plusMs(ports.clock.now(), deadlineMs);
+      const canary = { rows, by: holder.user, deadline };
+      return sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary });
+    });
     const isSilent = ports.answerTimeout?.ended() !== undefined && !(await hasMoved(id, ledger));
     const codes: readonly ExitCode[] = isSilent
       ? [EXIT.serviceUnavailable]

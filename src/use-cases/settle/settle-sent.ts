@@ -7,7 +7,7 @@ import { type Command, command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { rememberBatchOnError } from '../batch-of-error.ts';
-import { orBusy, type Ports, tellStage, withLease } from '../ports.ts';
+import { type Ports, tellStage, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';
 
@@ -38,13 +38,11 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
   const { holder, signal, deadlineMs, watchReturnsMs } = request;
   const deadline = plusMs(ports.clock.now(), deadlineMs);
   return rememberBatchOnError(batch, async () => {
-    const settled = orBusy<SettleResult>(
-      await withLease(id, holder, ports, async () => {
-        await recoverBatch(id, ports);
-        await tellStage('settle', id, ports);
-        return settleBatch(id, ports, { deadline, signal, watchReturnsMs });
-      }),
-    );
+    const settled = await withLease(id, holder, ports, async () => {
+      await recoverBatch(id, ports);
+      await tellStage('settle', id, ports);
+      return settleBatch(id, ports, { deadline, signal, watchReturnsMs });
+    });
     const isWatch = watchReturnsMs !== undefined;
     const codes: readonly ExitCode[] = [
       ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : []),

@@ -26,9 +26,10 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   emergency_not_applied: z.object({
     payout,
     status,
+    // Notes of older versions do not name it.
     attempt: z
       .int()
-      .nullable()
+      .nullish()
       .transform((attempt) => attempt ?? undefined),
     event: z.enum(EVENT_KINDS),
     body: z.unknown(),
