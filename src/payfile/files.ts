@@ -2,7 +2,6 @@
  * What can be done with a file: check it, plan it, run it.
  */
 import type { Money } from '../domain/money/money.ts';
-import type { RowIssue } from '../domain/rows/row.ts';
 import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
@@ -56,9 +55,6 @@ export interface RunFileOptions extends PlanOptions {
 }
 
 export interface CheckedRows extends CheckedFile {
-  readonly issues: readonly { readonly row: number; readonly issues: readonly RowIssue[] }[];
-  /** Rows that would be held for a person, and why. */
-  readonly holds: readonly { readonly row: number; readonly reasons: readonly string[] }[];
   /** What differs from what was expected; empty when all is well. */
   readonly unexpected: readonly string[];
   readonly fixFile: FixWritten | undefined;
@@ -112,24 +108,18 @@ async function check(path: string, options: FileOptions, door: Door): Promise<Ch
   const { parts } = door;
   door.requireService();
   await parts.requireFile(path);
-  const issues: { row: number; issues: readonly RowIssue[] }[] = [];
-  const holds: { row: number; reasons: readonly string[] }[] = [];
-  const listener = {
-    invalid: (row: number, found: readonly RowIssue[]) => void issues.push({ row, issues: found }),
-    held: (row: number, reasons: readonly string[]) => void holds.push({ row, reasons }),
-  };
   const paymentService = await parts.paymentService();
   const fixFile = (await fixFileMaker(path, options, door))?.();
   const ports = { paymentService, tell: door.tell(options), fixFile };
   try {
     const read = await readOptions(path, options, door);
-    const checked = await checkFile(parts.openRows, read, listener, ports);
+    const checked = await checkFile(parts.openRows, read, ports);
     const { rows, invalid, totals } = checked;
     const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
     const { expected, skipInvalid } = options;
     const unexpected = expected === undefined ? [] : unexpectedTotals(expected, { rows, invalid, sums });
     const isGood = (invalid === 0 || skipInvalid === true) && unexpected.length === 0;
-    return { ...checked, issues, holds, unexpected, fixFile: await fixFile?.finish(), isGood };
+    return { ...checked, unexpected, fixFile: await fixFile?.finish(), isGood };
   } catch (error) {
     await fixFile?.abort();
     throw error;

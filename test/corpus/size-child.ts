@@ -6,13 +6,12 @@ import { openRows } from '../../src/adapters/files/payout-file.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { SANDBOX_LISTS } from './read-corpus.ts';
 
-const listener = { invalid: () => undefined, held: () => undefined };
 const world = { paymentService: SANDBOX_LISTS, tell: () => undefined };
 const files = [];
 for (const path of process.argv.slice(2)) {
   try {
     const options = { open: { path }, decimal: undefined, source: 'GB' };
-    const { rows, invalid, blankRows } = await checkFile(openRows, options, listener, world);
+    const { rows, invalid, blankRows } = await checkFile(openRows, options, world);
     files.push({ rows, invalid, blankRows });
   } catch (error) {
     files.push({ refused: error instanceof Error ? error.message : String(error) });

@@ -22,8 +22,7 @@ it('tells in check which rows of a file look like one payment, and holds none of
   const place = await aWorkplace();
   const rows = [aRow(1), aRow(2), { ...aRow(1), reference: 'NEW-7' }];
   const open = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB' };
-  const listener = { invalid: () => undefined, held: () => undefined };
-  const checked = await checkFile(openRowsOf(rows), open, listener, place.world);
+  const checked = await checkFile(openRowsOf(rows), open, place.world);
   expect(checked.held).toBe(0);
   expect(checked.notes).toContain('Rows 2 and 4: same account and amount, other references');
 });

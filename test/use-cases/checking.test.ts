@@ -8,9 +8,8 @@ import { optionsOf, SANDBOX_LISTS } from '../corpus/read-corpus.ts';
 const ROW = 'Ghana,GCB Bank,1011130024576,120.50';
 
 function checked(...lines: readonly string[]) {
-  const listener = { invalid: () => undefined, held: () => undefined };
   return withFile(`${lines.join('\n')}\n`, (path) =>
-    checkFile(openRows, optionsOf(path, new Map()), listener, {
+    checkFile(openRows, optionsOf(path, new Map()), {
       paymentService: SANDBOX_LISTS,
       tell: () => undefined,
     }),

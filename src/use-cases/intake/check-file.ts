@@ -25,6 +25,10 @@ export interface CheckedFile {
   readonly rows: number;
   readonly invalid: number;
   readonly held: number;
+  /** What is wrong with rows, in file order; at most 100,000 rows. */
+  readonly issues: readonly { readonly row: number; readonly issues: readonly RowIssue[] }[];
+  /** Rows that would be held for a person, and why; at most 100,000 rows. */
+  readonly holds: readonly { readonly row: number; readonly reasons: readonly string[] }[];
   readonly blankRows: number;
   /** Count and control sum of payable rows per destination currency, in minor units. */
   readonly totals: ReadonlyMap<CurrencyCode, { readonly count: number; readonly minor: bigint }>;
@@ -36,25 +40,17 @@ export interface CheckedFile {
   readonly amountStyle: StyleRead;
 }
 
-/** Told after the last row, in file order; at most 100,000 findings. */
-export interface CheckListener {
-  invalid(rowNumber: number, issues: readonly RowIssue[]): void;
-  held(rowNumber: number, reasons: readonly string[]): void;
-}
-
 export async function checkFile(
   openRows: OpenRows,
   options: ReadOptions,
-  listener: CheckListener,
   ports: Pick<Ports, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
 ): Promise<CheckedFile> {
-  const checker = new Checker(listener, ports.fixFile);
+  const checker = new Checker(ports.fixFile);
   const { file, amountStyle } = await readRows(openRows, options, checker, ports);
-  for (const tellFinding of checker.findings) tellFinding();
-  const { rows, invalid, held, totals, notes } = checker;
+  const { rows, invalid, held, issues, holds, totals, notes } = checker;
   const { sheet, headers } = file;
   const seen = { blankRows: file.blankRows(), fileSha256: file.fileSha256() };
-  return { rows, invalid, held, totals, notes, sheet, headers, amountStyle, ...seen };
+  return { rows, invalid, held, issues, holds, totals, notes, sheet, headers, amountStyle, ...seen };
 }
 
 const MOST_NAMED = 12;
@@ -71,7 +67,6 @@ function unusedNotes({ headers, columns }: RowSource): readonly string[] {
   ];
 }
 
-/** Findings wait for the last row, because only then the number style of the file is proven. */
 const FINDINGS_MAX = 100_000;
 
 class Checker implements RowSink {
@@ -79,13 +74,12 @@ class Checker implements RowSink {
   invalid = 0;
   held = 0;
   notes: string[] = [];
-  findings: (() => void)[] = [];
+  issues: { row: number; issues: readonly RowIssue[] }[] = [];
+  holds: { row: number; reasons: readonly string[] }[] = [];
   readonly totals = new Map<CurrencyCode, { count: number; minor: bigint }>();
-  readonly #listener: CheckListener;
   readonly #fixFile: FixFile | undefined;
 
-  constructor(listener: CheckListener, fixFile: FixFile | undefined) {
-    this.#listener = listener;
+  constructor(fixFile: FixFile | undefined) {
     this.#fixFile = fixFile;
   }
 
@@ -103,7 +97,8 @@ class Checker implements RowSink {
     this.rows = 0;
     this.invalid = 0;
     this.held = 0;
-    this.findings = [];
+    this.issues = [];
+    this.holds = [];
     this.totals.clear();
     await this.#fixFile?.restart();
   }
@@ -117,7 +112,7 @@ class Checker implements RowSink {
     const { rowNumber } = read.row;
     if (read.kind === 'invalid') {
       this.invalid += 1;
-      this.#find(() => this.#listener.invalid(rowNumber, read.issues));
+      if (this.issues.length < FINDINGS_MAX) this.issues.push({ row: rowNumber, issues: read.issues });
       return;
     }
     const { currency, minor } = read.instruction.amount;
@@ -128,11 +123,7 @@ class Checker implements RowSink {
     if (read.holds.length === 0) return;
     this.held += 1;
     const reasons = read.holds.map((hold) => hold.text);
-    this.#find(() => this.#listener.held(rowNumber, reasons));
-  }
-
-  #find(finding: () => void): void {
-    if (this.findings.length < FINDINGS_MAX) this.findings.push(finding);
+    if (this.holds.length < FINDINGS_MAX) this.holds.push({ row: rowNumber, reasons });
   }
 }
 
