@@ -26,7 +26,7 @@ import { locationsOf } from './setup/places.ts';
 import type { Dialogue } from './use-cases/dialogue.ts';
 
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
-export type { Paused, RulingGiven } from './payfile/decisions.ts';
+export type { Paused, Resumed, RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export type { BackedUp, Verified } from './payfile/ledger.ts';

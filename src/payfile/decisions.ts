@@ -1,7 +1,7 @@
 /**
  * What a person decides about rows and batches: let go, withdraw, pay again, rule on a doubt, pause and go on.
  */
-import { type Batch, batchLabel } from '../domain/batches/batch.ts';
+import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { type Command, command } from '../domain/steps/command.ts';
 import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
@@ -27,6 +27,11 @@ export interface Paused {
   readonly next: Command;
 }
 
+export interface Resumed {
+  readonly batches: readonly Batch[];
+  readonly environment: 'live' | 'sandbox';
+}
+
 export interface DecisionMethods {
   /** Lets held rows go on, withdraws rows, or plans rows anew that are proven unpaid; kept with who and why. */
   decide(batch: string, choice: Choice, decision: RowDecision): Promise<RowsDecided>;
@@ -44,6 +49,11 @@ export interface DecisionMethods {
   /** Nothing new is sent; what is in flight ends by itself. A run never lifts a pause. */
   pause(batch: string, reason?: string): Promise<Paused>;
   resume(batch: string): Promise<Paused>;
+  /**
+   * Everything was compared with a statement after the ledger was accepted: ends the pauses that were made for that,
+   * and new batches are no longer paused.
+   */
+  resumeAll(): Promise<Resumed>;
 }
 
 export function decisionMethods(door: Door): DecisionMethods {
@@ -91,6 +101,12 @@ export function decisionMethods(door: Door): DecisionMethods {
         if (batch.pause !== undefined) await ledger.resume(batch.id, by, door.parts.clock.now());
         return 'send';
       }),
+    async resumeAll() {
+      const ledger = await door.ledger();
+      const batches = (await ledger.batches()).filter(isPausedForStatement);
+      await ledger.resumeAll(by, door.parts.clock.now());
+      return { batches, environment: ledger.identity.environment };
+    },
   };
 }
 

@@ -96,6 +96,41 @@ it(
   STORY_MS,
 );
 
+// A tool that trusts a backup pays what it never heard of: cron runs the same line again in the next night.
+it(
+  'a batch that only the replaced ledger knows is not paid again by cron, until a person compared it',
+  async () => {
+    await approvedMay();
+    expect((await shop.payfile('backup', '-o', 'may-backup.db')).code).toBe(0);
+    expect((await shop.run('may.csv', 'may')).code).toBe(0);
+    shop.office.file('june.csv', payrollCsv([[GOOD[3] ?? '', '70.00', 'J-1']]));
+    expect((await shop.run('june.csv', 'june')).code).toBe(0);
+    const paid = { ...ONCE, [GOOD[3] ?? '']: 1 };
+    expect(shop.received()).toEqual(paid);
+
+    expect((await shop.payfile('restore', 'may-backup.db', '--replace')).code).toBe(0);
+    const accepted = await shop.payfile('verify', '--accept-rollback');
+    expect([accepted.code, toldIn(accepted)]).toEqual([0, expect.stringContaining('payfile resume --all')]);
+    for (const words of [runWords('june.csv', 'june'), ['send', 'june'], runWords('june.csv', 'june')]) {
+      const waiting = await shop.payfile(...words);
+      expect([waiting.code, toldIn(waiting)]).toEqual([
+        6,
+        expect.stringContaining('the ledger was set back'),
+      ]);
+      expect(toldIn(waiting)).not.toContain('payfile resume');
+    }
+    expect(shop.received()).toEqual(paid);
+
+    expect((await shop.payfile('cancel', 'june', '--all', '--reason', 'paid before')).code).toBe(0);
+    expect((await shop.payfile('resume', '--all')).code).toBe(0);
+    shop.office.file('july.csv', payrollCsv([[GOOD[4] ?? '', '80.00', 'L-1']]));
+    expect((await shop.run('july.csv', 'july')).code).toBe(0);
+    expect(shop.received()).toEqual({ ...paid, [GOOD[4] ?? '']: 1 });
+    expect((await shop.payfile('verify')).code).toBe(0);
+  },
+  STORY_MS,
+);
+
 // A tool that takes the login address from whatever configuration it finds hands the password to whoever wrote it.
 it(
   'a login address that was changed in the configuration gets no password before a person agreed to it',

@@ -43,6 +43,7 @@ import {
   type Accepted,
   acceptLedger,
   bindLogin,
+  endComparison,
   KnownHead,
   type KnownHeadParts,
 } from './trust/known-head.ts';
@@ -150,7 +151,7 @@ export class StoredLedger implements port.Ledger {
     const mayBegin = (batch: number) => this.#leases.mayBegin(batch);
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh, mayBegin }, this.#matches);
     this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
-    this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, payouts, mayBegin });
+    this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, batches, payouts, mayBegin });
     const { emergencyPath, fileMode: mode } = options;
     this.#emergency = new EmergencyFile(emergencyPath, identity.id, { mode, machine });
   }
@@ -212,6 +213,9 @@ export class StoredLedger implements port.Ledger {
 
   resume: port.Ledger['resume'] = (id, by, at) =>
     this.#change(id, { at, kind: 'resumed', set: { pause: undefined, resumedAt: at }, more: { by } });
+
+  resumeAll: port.Ledger['resumeAll'] = (by, at) =>
+    this.#queue.write(() => endComparison({ chain: this.#chain, batches: this.#batches }, { by, at }));
 
   recordApproval: port.Ledger['recordApproval'] = (id, approval) =>
     this.#change(id, { at: approval.at, kind: 'approved', set: { approval, isBound: true } });

@@ -18,6 +18,8 @@ export interface BatchLedger {
   nameBatch(id: BatchId, name: string): Promise<void>;
   pause(id: BatchId, pause: Pause): Promise<void>;
   resume(id: BatchId, by: string, at: Timestamp): Promise<void>;
+  /** A person compared everything with a statement: ends the pauses that accepting the ledger made, also those of new batches. */
+  resumeAll(by: string, at: Timestamp): Promise<void>;
   /** Kept for ever in the journal; binds name and digest of the batch. */
   recordApproval(id: BatchId, approval: Approval): Promise<void>;
   note<Kind extends NoteKind>(id: BatchId, kind: Kind, body: Notes[Kind], at: Timestamp): Promise<void>;

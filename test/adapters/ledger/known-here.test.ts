@@ -8,9 +8,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenSqliteLedgerOptions } from '../../../src/adapters/ledger/sqlite-ledger.ts';
+import type { BatchId } from '../../../src/domain/payouts/instruction.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
+import type { StagedRow } from '../../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
-import { all, batchOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
+import { all, batchOf, importOf, only, row, sealOf, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 
 const LIVE = { ...BINDING, environment: 'live', authUrl: 'https://login.example' } as const;
@@ -50,6 +53,12 @@ async function worked(): Promise<void> {
   await walkedTo(ledger, await only(ledger, id, 2), 'settled');
   await walkedTo(ledger, await only(ledger, id, 3), 'approved');
   await ledger.close();
+}
+
+async function revisedTo(ledger: Ledger, id: BatchId, rows: readonly StagedRow[]): Promise<void> {
+  const importId = await importOf(ledger, rows);
+  const seal = await sealOf(ledger, importId);
+  await ledger.revise(id, importId, { by: 'ben', at: timestampOf(5), seal });
 }
 
 /** All entries of the ledger's own chain but the first, kind and body. */
@@ -170,9 +179,45 @@ describe('a ledger that a person accepts', () => {
     await accepted.close();
     expect(ledgerEntries(copy).at(-1)).toEqual([
       'ledger_accepted',
-      { v: 1, why: 'this user has not worked with it before', by: 'ben' },
+      { v: 1, why: 'this user has not worked with it before', by: 'ben', pausesNew: true },
     ]);
     await opens(openAs('ben', copy));
+  });
+
+  it('pauses each new batch and each one that gets rows, until it is resumed or everything was compared', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const copy = join(folder, 'copy.db');
+    const ledger = await openAs('ben', copy, { acceptLedger: true, by: 'ben' });
+    const isPaused = async (id: BatchId) => (await ledger.batch(id))?.pause !== undefined;
+    const resume = (id: BatchId) => ledger.resume(id, 'ben', timestampOf(5));
+    const june = await batchOf(ledger, [row(1)], 'june');
+    expect(await isPaused(june)).toBe(true);
+    await resume(june);
+    await revisedTo(ledger, june, [row(1), row(2)]);
+    expect(await isPaused(june)).toBe(false);
+
+    await ledger.resumeAll('ben', timestampOf(6));
+    expect((await ledger.batches()).filter(({ pause }) => pause !== undefined)).toEqual([]);
+    expect(await isPaused(await batchOf(ledger, [row(3)], 'july'))).toBe(false);
+    expect((await ledger.verify()).problems).toEqual([]);
+    await ledger.close();
+  });
+
+  it('pauses a finished batch that gets rows, or of which a row is paid again', async () => {
+    const first = await openAs('ama', path, { create: true });
+    const [grown, again] = [await batchOf(first, [row(1)], 'grown'), await batchOf(first, [row(2)], 'again')];
+    await walkedTo(first, await only(first, grown, 2), 'settled');
+    await walkedTo(first, await only(first, again, 3), 'refused');
+    await first.close();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const ledger = await openAs('ben', join(folder, 'copy.db'), { acceptLedger: true });
+    expect((await ledger.batches()).map(({ pause }) => pause)).toEqual([undefined, undefined]);
+    await revisedTo(ledger, grown, [row(1), row(3)]);
+    await ledger.addReplacement((await only(ledger, again, 3)).id, 'ben', timestampOf(5));
+    for (const id of [grown, again])
+      expect((await ledger.batch(id))?.pause?.reason).toContain('not known here');
+    await ledger.close();
   });
 
   it('is not accepted, and not without its pauses, when accepting breaks off in the middle', async () => {

@@ -21,6 +21,7 @@ import type { ChainDraft } from '../proof/event-chain.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
+import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
 import { ContentKeys } from './match-rows.ts';
@@ -86,7 +87,7 @@ export class Imports {
   }
 
   async seal(importId: BatchId, seal: Seal): Promise<'sealed' | 'name_taken'> {
-    const { batches, queue } = this.#parts;
+    const { batches, queue, sql } = this.#parts;
     const { digest, name, at } = seal;
     const id = batches.numberOf(importId);
     return queue.write(() => {
@@ -94,6 +95,7 @@ export class Imports {
       if (name !== undefined && batches.isNameTaken(name)) return 'name_taken';
       const set = { state: 'open', digest, name, file: sealedFile(facts.file, seal) } as const;
       batches.change({ id, at, kind: 'sealed', set });
+      pauseUncompared({ sql, batches }, id, at);
       return 'sealed';
     });
   }

@@ -17,6 +17,7 @@ import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
+import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { sealedFile } from './imports.ts';
 import { type Match, notPlaced, type RowMatches } from './match-rows.ts';
@@ -76,7 +77,7 @@ export class Revisions {
   }
 
   async #begin(batchId: BatchId, importId: BatchId, { at, by }: Revision): Promise<void> {
-    const { batches, queue, mayBegin } = this.#parts;
+    const { batches, queue, mayBegin, sql } = this.#parts;
     const id = batches.numberOf(batchId);
     await queue.write(() => {
       if (!mayBegin(id)) throw takenOver(id);
@@ -86,6 +87,7 @@ export class Revisions {
         throw new RangeError(`Batch ${batchId} is ${facts.state} and cannot be revised`);
       if (imported.state !== 'importing')
         throw new RangeError(`Batch ${importId} is ${imported.state}, no import`);
+      pauseUncompared({ sql, batches }, id, at);
       if (facts.merging === importId) return;
       const set = { merging: importId, range: facts.range + 1 };
       batches.change({ id, at, kind: 'revision_begun', set, more: { by } });

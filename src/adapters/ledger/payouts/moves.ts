@@ -7,11 +7,13 @@ import { crc32 } from 'node:zlib';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, PayoutState } from '../../../domain/payouts/payout.ts';
 import { type Move, NotReplaceable, type Recorded } from '../../../ports/ledger/moves.ts';
+import type { Batches } from '../batches/batches.ts';
 import { nextPayoutId } from '../batches/imports.ts';
 import { insertRows, type NewRow } from '../batches/insert-rows.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, refusedUnique, type Sql, type Unique } from '../storage/sql-statements.ts';
+import { pauseUncompared } from '../trust/known-head.ts';
 import { incidentRelative, livingRelative, type PaymentMemory } from './payment-memory.ts';
 import { encodeEvent, encodeState, PLANNED } from './payout-codec.ts';
 import type { Payouts } from './payouts.ts';
@@ -31,6 +33,7 @@ export interface MovesParts {
   readonly chain: ChainDraft;
   readonly queue: WriteQueue;
   readonly memory: PaymentMemory;
+  readonly batches: Batches;
   readonly payouts: Payouts;
   /** False when this process held the batch and lost it: it may begin nothing more. */
   readonly mayBegin: (batch: number) => boolean;
@@ -107,7 +110,7 @@ export class Moves {
   }
 
   #replace(payoutId: PayoutId, by: string, at: number): number {
-    const { sql, chain } = this.#parts;
+    const { sql, chain, batches } = this.#parts;
     const old = payoutNumber(payoutId) ?? 0;
     const row = sql(
       `SELECT batch, position, row_number, status, ${CONTENT_COLUMNS} FROM payouts WHERE id = ?`,
@@ -132,6 +135,7 @@ export class Moves {
     const fresh: NewRow = { content, batch, position, rowNumber, status: 'planned', state: PLANNED, born };
     insertRows(sql, [fresh]);
     chain.addRow(batch, rowText(content), rowKeys(content));
+    pauseUncompared({ sql, batches }, batch, at);
     return id;
   }
 }

@@ -4,16 +4,22 @@
  */
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { batchStatus, SET_BACK_REASON, UNKNOWN_LEDGER_REASON } from '../../../domain/batches/batch.ts';
+import {
+  batchStatus,
+  isPausedForStatement,
+  type Pause,
+  SET_BACK_REASON,
+  UNKNOWN_LEDGER_REASON,
+} from '../../../domain/batches/batch.ts';
 import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
-import type { Timestamp } from '../../../domain/timestamp.ts';
+import { type Timestamp, timestampOf } from '../../../domain/timestamp.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { type Batches, LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { type ChainDraft, type Head, ledgerHead } from '../proof/event-chain.ts';
 import type { PayoutSums } from '../reports/payout-sums.ts';
 import { BOUND } from '../storage/open-file.ts';
-import type { Sql } from '../storage/sql-statements.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { HeadMark, type KnownLedger, rememberLedger } from './known-ledgers.ts';
 import { LedgerMark, type LedgerMarkFacts } from './ledger-mark.ts';
 
@@ -139,8 +145,9 @@ export function unknownHere(path: string, why: string): LedgerError {
 
 /**
  * A person accepts a ledger that is older than this machine remembers, or that is not known here: what another one sent
- * may stand here as unsent, so every batch that could still send is paused, and nothing goes out until a person lifts the
- * pause. And what else a person agrees to of the ledger as a whole: another login address.
+ * may stand here as unsent, or not at all. So every batch that could still send is paused, and so is each one that is new
+ * or gets rows later, until a person resumes it, or says that all was compared with a statement. And what else a person
+ * agrees to of the ledger as a whole: another login address.
  */
 
 export interface AcceptParts {
@@ -164,17 +171,57 @@ export function acceptLedger(
   at: Timestamp,
 ): void {
   const { kind, ...body } = accepted;
-  const reason = kind === 'rollback_accepted' ? SET_BACK_REASON : UNKNOWN_LEDGER_REASON;
-  const pause = { reason, by: 'payfile', at };
+  const pause = pauseFor(kind, at);
   db.exec('BEGIN IMMEDIATE');
   chain.begin();
-  chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody(body) });
+  chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody({ ...body, pausesNew: true }) });
   for (const batch of batches.all()) {
     if (batch.isImporting || batchStatus({ ...batch, pause }, sums.counts(batch.id)) !== 'paused') continue;
     batches.change({ id: batches.numberOf(batch.id), at, kind: 'paused', set: { pause } });
   }
   chain.write();
   db.exec('COMMIT');
+}
+
+function pauseFor(kind: Accepted['kind'], at: Timestamp): Pause {
+  const reason = kind === 'rollback_accepted' ? SET_BACK_REASON : UNKNOWN_LEDGER_REASON;
+  return { reason, by: 'payfile', at };
+}
+
+const COMPARED = 'ledger_compared';
+
+/**
+ * Inside a commit: pauses a batch that is new or gets rows, where a person accepted the ledger and has neither resumed
+ * this batch nor compared everything since. Its rows may have been paid by the ledger that is not here.
+ */
+export function pauseUncompared(
+  { sql, batches }: { sql: Sql; batches: Batches },
+  id: number,
+  at: number,
+): void {
+  const select = `SELECT seq, kind, body FROM journal WHERE batch = ? AND payout IS NULL
+    AND kind IN ('rollback_accepted','ledger_accepted','${COMPARED}') ORDER BY seq DESC LIMIT 1`;
+  const last = sql(select).get(LEDGER_CHAIN);
+  if (last === undefined || last.kind === COMPARED) return;
+  // Whoever accepted it with an older program was not told that new batches would be paused.
+  const { pausesNew } = JSON.parse(String(last.body)) as Record<string, unknown>;
+  if (pausesNew !== true || batches.facts(id).pause !== undefined) return;
+  const resumed = "SELECT 1 FROM journal WHERE batch = ? AND payout IS NULL AND kind = 'resumed' AND seq > ?";
+  if (sql(resumed).get(id, numberOf(last.seq)) !== undefined) return;
+  const pause = pauseFor(last.kind as Accepted['kind'], timestampOf(at));
+  batches.change({ id, at, kind: 'paused', set: { pause } });
+}
+
+/** Inside a commit: a person compared everything with a statement. */
+export function endComparison(
+  { chain, batches }: Pick<AcceptParts, 'chain' | 'batches'>,
+  { by, at }: { readonly by: string; readonly at: Timestamp },
+): void {
+  chain.add(LEDGER_CHAIN, { payout: null, at, kind: COMPARED, body: noteBody({ by }) });
+  for (const batch of batches.all().filter(isPausedForStatement)) {
+    const set = { pause: undefined, resumedAt: at };
+    batches.change({ id: batches.numberOf(batch.id), at, kind: 'resumed', set, more: { by } });
+  }
 }
 
 /** From now on the ledger belongs to this login address. `before` is undefined the first time. */

@@ -9,9 +9,10 @@
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import type { Verified } from '../../../payfile.ts';
-import { type Call, tellSteps, typedSteps } from '../call.ts';
+import { type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 
 export async function verify(call: Call): Promise<ExitCode> {
@@ -49,11 +50,15 @@ const BROKEN =
   'one (payfile restore FILE), compare every batch since then with a statement of the service before you send ' +
   'anything, or rows are paid twice.';
 const NOT_KNOWN =
-  'This ledger does not know what was done after it was copied. A file that was run since then is new to it, and is ' +
-  'paid again if you run it. Use this one alone from now on: two copies of a ledger pay the same rows twice.';
+  'This ledger does not know what was done after it was copied. A file that was run since then is new to it, so every ' +
+  'batch that is new is paused too, until you resume it. Use this one alone from now on: two copies of a ledger pay the ' +
+  'same rows twice.';
 
-function sayPaused({ paused }: Verified, { terminal }: Call): void {
+function sayPaused({ paused }: Verified, call: Call): void {
+  const { terminal } = call;
   terminal.talk(NOT_KNOWN);
+  const all = typed(call, command('resume', [], [['--all']]));
+  terminal.talk(`When everything since the copy was made was compared with a statement: ${all}`);
   if (paused.length === 0) return;
   terminal.talk(
     `Paused until a person resumes: ${paused.map(batchLabel).join(', ')}. Compare each with a statement before that, so that nothing goes out ` +

@@ -241,7 +241,9 @@ const deciding: readonly CommandSpec[] = [
     async () => (await import('../commands/pause.ts')).pause,
     [REASON],
   ),
-  command('resume <batch>', 'lift the pause', async () => (await import('../commands/pause.ts')).resume),
+  command('resume [batch]', 'lift the pause', async () => (await import('../commands/pause.ts')).resume, [
+    { flags: '--all', text: 'after a restore: all was compared with a statement; new batches too' },
+  ]),
 ];
 
 const service: readonly CommandSpec[] = [
