@@ -41,7 +41,6 @@ export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
-export type { MoneySent } from './use-cases/batch-of-error.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
@@ -53,13 +52,20 @@ export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
-export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
+export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { BatchState } from './use-cases/report/status.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
-export type { FileAgain, NoWork, OpenQuestion, RunEnd } from './use-cases/run-end.ts';
-export { type FilePlan, type FileRun, whyNotRunnable } from './use-cases/run-file.ts';
-export type { SentBatch } from './use-cases/send/send-approved.ts';
+export {
+  type FileAgain,
+  isNoWork,
+  type Moved,
+  type NoWork,
+  type OpenQuestion,
+  type RunEnd,
+} from './use-cases/run-end.ts';
+export { type FilePlan, type FileRun, type PlanEnd, whyNotRunnable } from './use-cases/run-file.ts';
+export type { OverCeiling, SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
 export {
@@ -70,6 +76,7 @@ export {
   type Question,
   type Repeats,
 } from './use-cases/user-questions.ts';
+export type { MoneySent } from './use-cases/work-of-error.ts';
 
 export interface Payfile
   extends FileMethods,

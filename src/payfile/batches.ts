@@ -11,9 +11,11 @@ import {
   approveAsSeen,
 } from '../use-cases/approve/approve-as-seen.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
-import { DEADLINE_MS, type Door } from './door.ts';
+import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
+import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 
 export type ApproveOptions = Dialogue &
   Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason'> & {
@@ -55,15 +57,7 @@ export function batchMethods(door: Door): BatchMethods {
   const { holder } = door;
   return {
     approve: (text, digest, options = {}) => approve(text, { ...options, digest }, door),
-    async send(text, options = {}) {
-      door.requireService();
-      for (const report of options.reports ?? []) await door.parts.requireReportPlace(report);
-      const ledger = await door.ledger();
-      const batch = await door.batch(text);
-      const { maxTotals: ceilings, canary, deadlineMs = DEADLINE_MS, signal } = options;
-      const open = () => door.ports(options, options.deadlineMs);
-      return sendApproved(batch, { holder, ceilings, canary, deadlineMs, signal }, { ledger, open });
-    },
+    send: (text, options = {}) => send(text, options, door),
     async settle(text, options = {}) {
       door.requireService();
       const batch = await door.batch(text);
@@ -73,6 +67,26 @@ export function batchMethods(door: Door): BatchMethods {
     },
     batches: async () => (await door.ledger()).batches(),
   };
+}
+
+async function send(text: string, options: SendOptions, door: Door): Promise<SentBatch> {
+  const meant = async () => findBatch(text, await knownLedger(door));
+  return rememberWorkOnError(
+    () => ({ begun: 0, meant }),
+    async () => {
+      door.requireService();
+      for (const report of options.reports ?? []) await door.parts.requireReportPlace(report);
+      const ledger = await door.ledger();
+      const batch = await door.batch(text);
+      const { maxTotals: ceilings, canary, deadlineMs = DEADLINE_MS, signal } = options;
+      const open = () => door.ports(options, options.deadlineMs);
+      return sendApproved(
+        batch,
+        { holder: door.holder, ceilings, canary, deadlineMs, signal },
+        { ledger, open },
+      );
+    },
+  );
 }
 
 async function approve(

@@ -2,6 +2,7 @@
  * What every method stands on: who is at work and where, the parts that are opened when they are first needed, the
  * batch that is meant, and the lease under which it is changed.
  */
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Batch } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
@@ -125,6 +126,13 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
     savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     close: () => parts.close(),
   };
+}
+
+/** The ledger that is there. Errors: LedgerError, where there is none: asking what was sent must not make one. */
+export async function knownLedger({ settings, ledger }: Door): Promise<Ledger> {
+  const { ledgerPath: path } = settings;
+  if (path === ':memory:' || existsSync(path)) return ledger();
+  throw new LedgerError('ledger_missing', `There is no ledger ${path}.`);
 }
 
 /** What a written name means was said of the service's list or of the sandbox's. */

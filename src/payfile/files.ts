@@ -6,6 +6,7 @@ import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
+import { batchOfUnread } from '../use-cases/intake/place-import.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
 import type { Consent } from '../use-cases/run-batch.ts';
 import {
@@ -16,7 +17,8 @@ import {
   requireRunnable,
   runFile,
 } from '../use-cases/run-file.ts';
-import { DEADLINE_MS, type Door } from './door.ts';
+import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
+import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 
 export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {
   readonly decimal?: 'point' | 'comma' | undefined;
@@ -79,16 +81,7 @@ export function fileMethods(door: Door): FileMethods {
       const request = await opened(path, options, door);
       return planFile(parts.openRows, request, await door.ports(options));
     },
-    async run(path, options) {
-      const { environment } = door.settings;
-      requireRunnable({ ...options, environment });
-      door.requireService();
-      for (const report of options.reports ?? []) await parts.requireReportPlace(report);
-      const request = await opened(path, options, door);
-      const { consent, yes, maxTotals: ceilings, canary, settleForMs } = options;
-      const run = { ...request, consent, yes, ceilings, canary, deadlineMs: settleForMs ?? DEADLINE_MS };
-      return runFile(parts.openRows, run, await door.ports(options, settleForMs));
-    },
+    run: (path, options) => run(path, options, door),
   };
 }
 
@@ -102,6 +95,25 @@ async function opened(path: string, options: PlanOptions, door: Door): Promise<F
   const request = { name, expected, repeats, skipInvalid, ask, onProgress, signal, holder: door.holder };
   const fixFile = await fixFileMaker(path, options, door);
   return { ...request, fixFile, read: await readOptions(path, options, door) };
+}
+
+async function run(path: string, options: RunFileOptions, door: Door): Promise<FileRun> {
+  const { parts } = door;
+  const { environment } = door.settings;
+  requireRunnable({ ...options, environment });
+  const { consent, yes, maxTotals: ceilings, canary, settleForMs } = options;
+  const unread = { name: options.batch, sha256: () => parts.fileSha256(path) };
+  const meant = async () => batchOfUnread(unread, { ledger: await knownLedger(door) });
+  return rememberWorkOnError(
+    () => ({ begun: 0, meant }),
+    async () => {
+      door.requireService();
+      for (const report of options.reports ?? []) await parts.requireReportPlace(report);
+      const request = await opened(path, options, door);
+      const asked = { ...request, consent, yes, ceilings, canary, deadlineMs: settleForMs ?? DEADLINE_MS };
+      return runFile(parts.openRows, asked, await door.ports(options, settleForMs));
+    },
+  );
 }
 
 async function check(path: string, options: FileOptions, door: Door): Promise<CheckedRows> {

@@ -8,13 +8,12 @@ import { formatOfName } from '../domain/reporting/report.ts';
 import { command, type Step } from '../domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../domain/steps/next-step.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
-import { batchOfFailure } from '../use-cases/batch-of-error.ts';
 import { payoutMeant } from '../use-cases/decide/choose-payouts.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import {
+  type AfterFailure,
   type BatchEnd,
-  type BrokenEnd,
   type BrokenOff,
   type EndOptions,
   endAfterFailure,
@@ -69,14 +68,12 @@ export interface ReportMethods {
   writeUnpaid(batch: string, path: string, options?: ReportOptions): Promise<RedoReport>;
   /** At the end of work on a batch: writes the reports that are wanted and says what it came to and what to do next. */
   end(batch: Batch, options: EndOptions): Promise<BatchEnd>;
-  /** Whose work an error broke off; undefined for one that came before any batch was worked on. */
-  batchOfFailure(error: unknown): Batch | undefined;
-  /** The same where the work broke off; undefined where no money can have moved. */
+  /** The same where an error broke the work off; undefined where what went wrong is all there is to say. */
   endAfterFailure(
-    batch: Batch,
+    error: unknown,
     failure: BrokenOff,
     options: Omit<EndOptions, 'codes'>,
-  ): Promise<BrokenEnd | undefined>;
+  ): Promise<AfterFailure | undefined>;
 }
 
 export function reportMethods(door: Door): ReportMethods {
@@ -112,11 +109,8 @@ export function reportMethods(door: Door): ReportMethods {
       });
       return { ...written, batch, environment: ledger.identity.environment };
     },
-    batchOfFailure,
     end: async (batch, options) => endBatch(batch, options, await ending()),
-    async endAfterFailure(batch, failure, options) {
-      return endAfterFailure(batch, failure, { options, ports: await ending() });
-    },
+    endAfterFailure: (error, failure, options) => endAfterFailure(error, failure, { options, open: ending }),
   };
 }
 

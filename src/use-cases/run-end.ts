@@ -2,7 +2,7 @@
  * What work on a batch came to besides what its rows say: why nothing (more) was sent, and what a script has to know.
  */
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
-import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
+import { EXIT, type ExitCode, Interrupted } from '../domain/reporting/exit-code.ts';
 import { type Command, command, type Flag } from '../domain/steps/command.ts';
 import { batchFlag } from '../domain/steps/next-step.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -29,12 +29,21 @@ export interface RunEnd {
   readonly isDoneBefore: boolean;
   /** Something was, or may have been, sent: the rows are worth a table. */
   readonly hasTable: boolean;
+  readonly moved: Moved;
   /** What to do next, where that is not what the rows ask for. */
   readonly next?: Command | undefined;
   /** What to do with the same file again. */
   readonly again?: FileAgain | undefined;
   /** What is to be done with a batch that may be the same payment once more; with `repeats_open`. */
   readonly question?: OpenQuestion | undefined;
+}
+
+/** What became of a batch's money. */
+export interface Moved {
+  /** Any row ever went out, or may have. */
+  readonly isMoved: boolean;
+  /** Transfers that this run began, without those that are proven not to have left. */
+  readonly begun: number;
 }
 
 /** The file as it was named and read, once more. */
@@ -71,7 +80,12 @@ export function openQuestion(repeats: Repeats): OpenQuestion {
 
 /** A file after which nothing was left to do, and why. */
 export type NoWork =
-  | { readonly kind: 'refused' }
+  | {
+      readonly kind: 'refused';
+      readonly outcome: 'refused';
+      readonly exitCode: ExitCode;
+      readonly next: Command;
+    }
   /** A person stopped it: nothing of the batch was done, so its rows are no news. */
   | ({ readonly kind: 'canceled'; readonly hasTable: false } & DoneBefore)
   /** The same rows as a batch that is finished: nothing is sent, and that is success, whatever it came to. */
@@ -81,9 +95,18 @@ export type NoWork =
       readonly unpaid: readonly Unpaid[];
     } & DoneBefore);
 
+export function isNoWork(end: { readonly kind: string }): end is NoWork {
+  return end.kind === 'refused' || end.kind === 'canceled' || end.kind === 'finished';
+}
+
 interface DoneBefore {
   readonly codes: readonly ExitCode[];
   readonly isDoneBefore: true;
+}
+
+export function refused(batch: Batch): NoWork {
+  const next = command('status', [batchLabel(batch)]);
+  return { kind: 'refused', outcome: 'refused', exitCode: EXIT.badFile, next };
 }
 
 export function canceled(): NoWork {
@@ -107,15 +130,23 @@ function unpaidOf(counts: StatusCounts): readonly Unpaid[] {
   return UNPAID.map((status) => ({ status, count: counts[status] })).filter(({ count }) => count > 0);
 }
 
-/** `isMoved`: any row of the batch ever went out, or may have. */
-export function endOfRun(batch: Batch, run: Run, answer: RepeatAnswer, isMoved: boolean): RunEnd {
+export interface Ending {
+  readonly answer: RepeatAnswer;
+  readonly moved: Moved;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: Ending): RunEnd {
   const isOpen = answer.kind === 'open';
-  const why = whyEnded(batch, run, isOpen, isMoved);
+  const { isMoved } = moved;
+  const { codes, ...why } = whyEnded(batch, run, isOpen, isMoved);
   const isAsked = why.kind === 'repeats_open' && answer.kind === 'open';
   return {
     // With the question open and nothing sent, the rows are held for that question only; after a silence they wait.
     isDoneBefore: (isOpen || run.silence !== undefined) && !isMoved,
     hasTable: isMoved || run.sent?.stop !== undefined || run.notAgreed === undefined,
+    moved,
+    codes: [...stopCodes(signal), ...codes],
     ...why,
     ...(isAsked ? { question: openQuestion(answer.repeats) } : {}),
   };
@@ -172,6 +203,13 @@ function notAgreed(
         codes,
       };
   }
+}
+
+/** Whoever stopped the work from outside sees it in the code, whatever the rows came to. */
+export function stopCodes(signal: AbortSignal | undefined): readonly ExitCode[] {
+  if (signal?.aborted !== true) return [];
+  const { reason } = signal;
+  return [reason instanceof Interrupted ? reason.exitCode : EXIT.interrupted];
 }
 
 /** What sending says of a batch, apart from who interrupted it. */

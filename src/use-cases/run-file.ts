@@ -6,6 +6,7 @@ import type { Batch } from '../domain/batches/batch.ts';
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
+import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { RowIssues } from '../domain/rows/row.ts';
 import { type Command, command } from '../domain/steps/command.ts';
 import { plusMs } from '../domain/timestamp.ts';
@@ -14,7 +15,6 @@ import type { OpenRows } from '../ports/row-source.ts';
 import { consentFor } from './approve/ask-consent.ts';
 import { planOf } from './approve/plan.ts';
 import { type PlanToSee, planToSee } from './approve/plan-to-see.ts';
-import { rememberBatchOnError } from './batch-of-error.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
 import { type Ports, tellStage, withLease } from './ports.ts';
@@ -31,8 +31,10 @@ import {
   type OpenQuestion,
   openQuestion,
   type RunEnd,
+  refused,
 } from './run-end.ts';
 import { recoverBatch } from './send/recover-batch.ts';
+import { type Sending, whileSending } from './work-of-error.ts';
 
 export interface FileRequest extends PlaceRequest {
   /** The batch that the file pays once more on purpose. */
@@ -101,7 +103,7 @@ async function begin(openRows: OpenRows, request: FileRequest, ports: Ports): Pr
 }
 
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
-  if (placed.kind === 'refused') return { kind: placed.kind };
+  if (placed.kind === 'refused') return refused(batch);
   return placed.kind === 'canceled' ? canceled() : finishedBefore(await ledger.counts(batch.id));
 }
 
@@ -117,28 +119,36 @@ export interface FileRun extends PlacedFile {
   readonly end: RunEnd | NoWork;
 }
 
-export async function runFile(openRows: OpenRows, request: RunRequest, ports: Ports): Promise<FileRun> {
+export async function runFile(openRows: OpenRows, request: RunRequest, given: Ports): Promise<FileRun> {
+  return whileSending(given, async (sending) => runPlaced(openRows, request, sending));
+}
+
+async function runPlaced(
+  openRows: OpenRows,
+  request: RunRequest,
+  { ports, on, begun: countBegun }: Sending,
+): Promise<FileRun> {
   const { file, answer, ...begun } = await begin(openRows, request, ports);
   const batch = answer?.kind === 'show_report' ? answer.of : begun.batch;
   const none = { ...file, batch, answer, run: undefined, seen: undefined, invalidRows: [] };
   if (answer === undefined || answer.kind === 'show_report')
     return { ...none, end: await noWork(file, batch, ports.ledger) };
-  return rememberBatchOnError(batch, async () => {
-    let seen: PlanToSee | undefined;
-    const consent: Consent = async (plan, now) => {
-      const { amountStyle } = file.imported;
-      seen = await planToSee(plan, now, ports, { amountStyle });
-      request.onProgress?.({ kind: 'plan', seen });
-      return consentOf(request, ports)(plan, now);
-    };
-    const options = { ...optionsOf(request, answer, ports), consent: unanswered(answer) ?? consent };
-    const run = await withLease(batch.id, request.holder, ports, (leaseLost) =>
-      runBatch(batch.id, ports, { ...options, leaseLost }),
-    );
-    const end = endOfRun(batch, run, answer, await hasMoved(batch.id, ports.ledger));
-    const invalidRows = end.kind === 'invalid_rows' ? await invalidRowsOf(batch.id, ports.ledger) : [];
-    return { ...file, batch, answer, run, seen, invalidRows, end };
-  });
+  on(batch);
+  let seen: PlanToSee | undefined;
+  const consent: Consent = async (plan, now) => {
+    const { amountStyle } = file.imported;
+    seen = await planToSee(plan, now, ports, { amountStyle });
+    request.onProgress?.({ kind: 'plan', seen });
+    return consentOf(request, ports)(plan, now);
+  };
+  const options = { ...optionsOf(request, answer, ports), consent: unanswered(answer) ?? consent };
+  const run = await withLease(batch.id, request.holder, ports, (leaseLost) =>
+    runBatch(batch.id, ports, { ...options, leaseLost }),
+  );
+  const moved = { isMoved: await hasMoved(batch.id, ports.ledger), begun: countBegun() };
+  const end = endOfRun(batch, run, { answer, moved, signal: request.signal });
+  const invalidRows = end.kind === 'invalid_rows' ? await invalidRowsOf(batch.id, ports.ledger) : [];
+  return { ...file, batch, answer, run, seen, invalidRows, end };
 }
 
 function consentOf(request: RunRequest, ports: Ports): Consent {
@@ -181,6 +191,9 @@ export interface FilePlan extends PlacedFile {
 /** What a plan waits for first, and what to do about it. */
 export interface PlanEnd {
   readonly kind: 'unpriced' | 'invalid_rows' | 'repeats_open' | 'planned';
+  readonly exitCode: ExitCode;
+  /** The word for programs. */
+  readonly outcome: 'unpriced' | 'invalid_rows' | 'planned';
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
   /** What to do with the same file again. */
@@ -226,16 +239,24 @@ async function planEnd(
 ): Promise<PlanEnd> {
   const { invalid = 0, quoted = 0 } = plan.counts;
   const label = batchLabel(batch);
-  if (priced.unpriced > 0) return { kind: 'unpriced', again: { isMended: false, flags: [] } };
-  if (invalid > 0 && !request.skipInvalid)
-    return { kind: 'invalid_rows', again: { isMended: true, flags: [] } };
-  if (answer.kind === 'open') return { kind: 'repeats_open', question: openQuestion(answer.repeats) };
-  if (quoted > 0) return { kind: 'planned', next: command('approve', [label]) };
+  if (priced.unpriced > 0) {
+    const kind = 'unpriced';
+    return { kind, outcome: kind, exitCode: EXIT.serviceUnavailable, again: { isMended: false, flags: [] } };
+  }
+  if (invalid > 0 && !request.skipInvalid) {
+    const kind = 'invalid_rows';
+    return { kind, outcome: kind, exitCode: EXIT.badFile, again: { isMended: true, flags: [] } };
+  }
+  const made = { kind: 'planned', outcome: 'planned', exitCode: EXIT.done } as const;
+  // Only the rows in question are held; the plan is made.
+  if (answer.kind === 'open')
+    return { ...made, kind: 'repeats_open', question: openQuestion(answer.repeats) };
+  if (quoted > 0) return { ...made, next: command('approve', [label]) };
   const held = await ledger.page(batch.id, { statuses: ['held'], after: undefined, limit: 1 });
   const row = held.payouts[0]?.rowNumber;
-  if (row === undefined) return { kind: 'planned', next: command('send', [label]) };
+  if (row === undefined) return { ...made, next: command('send', [label]) };
   const andThen = command('release', [label, row], [['--reason', { fillIn: 'TEXT' }]]);
-  return { kind: 'planned', next: command('explain', [label, row]), andThen };
+  return { ...made, next: command('explain', [label, row]), andThen };
 }
 
 const ROWS_MAX = 100_000;

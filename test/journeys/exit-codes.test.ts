@@ -176,7 +176,7 @@ describe('a revision', () => {
     const ended = await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
     expect(ended.code).toBe(65);
     expect(ended.stdout).toContain('Row 3 (R-2): amount GHS 101.50 → GHS 999.00; it is already settled');
-    expect(ended.stderr).toContain('Nothing was sent');
+    expect(ended.stderr).toContain('Nothing of this file was sent');
   });
 
   it('asks once about a file that repeats a whole batch, and takes --repeats for an answer', async () => {

@@ -200,7 +200,7 @@ describe('a ledger that lost a part of itself', () => {
     const ended = await target.run(WORDS, nfs);
     expect(ended.code, ended.stderr).toBe(78);
     expect(ended.stderr).toContain('a network file system (NFS)');
-    expect(ended.stderr).toContain('Nothing was sent');
+    expect(ended.stderr).toContain('This command sent nothing');
     expect(await executed()).toBe(0);
   });
 

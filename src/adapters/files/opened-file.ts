@@ -6,8 +6,9 @@
  * again and leaves nothing behind.
  * Errors:  FileRefused; `file_missing` when it cannot be opened.
  */
-import { randomUUID } from 'node:crypto';
-import { constants, type FileHandle, open, unlink } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { constants, type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -38,6 +39,19 @@ export async function requireFile(path: string, shown: string): Promise<void> {
     const why =
       code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
     throw new FileRefused(`Cannot open ${shown}: ${why}.`, { missing: true, cause });
+  }
+}
+
+/** Of its bytes; undefined where it cannot be read, or is no file of this size. */
+export async function sha256OfFile(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > LARGEST_FILE) return undefined;
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk);
+    return hash.digest('hex');
+  } catch {
+    return undefined;
   }
 }
 

@@ -42,3 +42,14 @@ export function isProblem(code: ExitCode): boolean {
 export function strongest(codes: readonly ExitCode[]): ExitCode {
   return PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
 }
+
+/** The reason with which work is stopped: by which signal, or by a bug. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly code = 'interrupted';
+  readonly exitCode: 1 | 130 | 143;
+  constructor(by: string, exitCode: 1 | 130 | 143) {
+    super(`stopped by ${by}`);
+    this.exitCode = exitCode;
+  }
+}

@@ -8,11 +8,12 @@
 import type { Batch } from '../../domain/batches/batch.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
-import { counted } from '../../domain/text/printable.ts';
-import type { MoneySent } from '../../payfile.ts';
-import { type Call, type Opened, typed, typedSteps, type UsageError } from './call.ts';
+import { counted, rowsText } from '../../domain/text/printable.ts';
+import type { AfterFailure, MoneySent } from '../../payfile.ts';
+import { type Call, type Opened, tellSteps, typed, typedSteps, type UsageError } from './call.ts';
 import { fileCommand } from './parse/file-words.ts';
 import { showEnded } from './show/batch.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface Failure {
   readonly exitCode: ExitCode;
@@ -87,24 +88,6 @@ const ACCEPTING: Readonly<Record<string, '--accept-rollback' | '--accept-ledger'
   ledger_login_moved: '--accept-auth-url',
 };
 
-/** Whoever was about to send is told what became of the money, as far as this command knows. */
-export function moneySentence(call: Call | undefined): string | undefined {
-  if (call === undefined || (call.command !== 'run' && call.command !== 'send')) return undefined;
-  const begun = call.stopping.begun();
-  if (begun === 0) return 'Nothing was sent.';
-  return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
-}
-
-/** A mistake in the words or in the file stops everything before it begins, and needs no such sentence. */
-export function withMoney({ message, exitCode }: Failure, money: string | undefined): string {
-  const isSaid = money === undefined || message.includes(money) || BEFORE_ANYTHING.includes(exitCode);
-  if (isSaid) return message;
-  // A command at the end of a message stays as it can be typed.
-  return `${message}${/[.!?…]$/.test(message) ? ' ' : '\n'}${money}`;
-}
-
-const BEFORE_ANYTHING: readonly ExitCode[] = [EXIT.usage, EXIT.badFile, EXIT.noFile, EXIT.busy];
-
 export function failureOf(error: unknown, call: Call | undefined): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
@@ -164,22 +147,51 @@ function sameWithFile(call: Call | undefined): Command | undefined {
   return fileCommand({ flags: call.flags, args: [{ fillIn: 'FILE' }] }, verb);
 }
 
+/** What went wrong, said to the person and to programs. */
+export function tellFailure(
+  error: unknown,
+  call: Call | undefined,
+  terminal: Terminal,
+  money = '',
+): ExitCode {
+  const failure = failureOf(error, call);
+  const { code, exitCode } = failure;
+  // A command at the end of a message stays as it can be typed.
+  const between = money === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
+  const message = failure.message + between + money;
+  terminal.talk(message);
+  if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
+    terminal.talk(String(error.stack));
+  }
+  const steps = typedSteps(call ?? { flags: {} }, failure.steps);
+  tellSteps(steps, terminal);
+  terminal.answer({
+    schemaVersion: 1,
+    command: call?.command,
+    environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
+    exitCode,
+    error: { code, message, ...steps },
+  });
+  return exitCode;
+}
+
 /**
  * The end of a command whose work on a batch broke off: what became of the money comes first, and what broke it off
  * stands right above what to do next, in a short mail too.
  */
 
-export interface BrokenOff {
-  readonly batch: Batch;
+export interface Working {
   readonly opened: Opened;
   readonly call: Call;
+  /** The same call once more. */
+  readonly again: Command;
 }
 
-/** Does the work and shows what came of it; whatever breaks either off, the money comes first. */
+/** Does the work and shows what came of it; whatever breaks either off, it is said what became of the money. */
 export async function endOfWork<Result extends { readonly batch: Batch }>(
   work: () => Promise<Result>,
   show: (result: Result) => Promise<ExitCode>,
-  { opened, call }: Pick<BrokenOff, 'opened' | 'call'>,
+  { opened, call, again }: Working,
 ): Promise<ExitCode> {
   let batch: Batch | undefined;
   try {
@@ -188,34 +200,41 @@ export async function endOfWork<Result extends { readonly batch: Batch }>(
     opened.progress.clear();
     return await show(result);
   } catch (error) {
-    batch ??= opened.payfile.batchOfFailure(error);
-    if (batch === undefined) throw error;
-    return endAfterFailure(error, { batch, opened, call });
+    opened.progress.clear();
+    const failure = { ...failureOf(error, call), again, batch };
+    const { report: reports, fullAccounts } = call.flags;
+    const after = await opened.payfile.endAfterFailure(error, failure, { reports, fullAccounts });
+    if (after?.kind !== 'ended') return tellFailure(error, call, call.terminal, after && moneyOf(after));
+    const { code, message, steps } = failure;
+    const sentence = `${moneySentence(after.end.money)} ${message}`;
+    const json = { error: { code, message, ...typedSteps(call, steps) } };
+    return showEnded(after.end, { sentence, json }, { opened, call });
   }
 }
 
-/** Throws the error again where no money can have moved: then it is all there is to say. */
-export async function endAfterFailure(error: unknown, { batch, opened, call }: BrokenOff): Promise<ExitCode> {
-  opened.progress.clear();
-  const failure = failureOf(error, call);
-  const { code, message, steps } = failure;
-  if (code === 'batch_busy') throw error;
-  const { report: reports, fullAccounts } = call.flags;
-  const ended = await opened.payfile.endAfterFailure(batch, failure, { reports, fullAccounts });
-  if (ended === undefined) throw error;
-  const sentence = `${whatBecame(ended.money)} ${message}`;
-  const json = { error: { code, message, ...typedSteps(call, steps) } };
-  try {
-    return showEnded(ended, { sentence, json }, { opened, call });
-  } catch {
-    throw error;
+function moneyOf(after: Exclude<AfterFailure, { kind: 'ended' }>): string {
+  switch (after.kind) {
+    case 'nothing_sent':
+      return 'Nothing was sent.';
+    case 'sent_before':
+      return moneySentence(after.money);
+    case 'untold': {
+      const { begun } = after;
+      if (begun === 0) return 'This command sent nothing.';
+      return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
+    }
   }
 }
 
-/** Whatever broke the work off. */
-function whatBecame({ sent, perhapsSent: unknown, notSent }: MoneySent): string {
+/** What the ledger says of a batch's money, whatever broke the work off. */
+function moneySentence({ sent, perhapsSent: unknown, notSent, begun }: MoneySent): string {
+  const sentBefore =
+    begun === 0
+      ? `Commands before it sent ${rowsText(sent)}.`
+      : `${counted(sent, 'row was', 'rows were')} sent.`;
   return [
-    sent === 0 ? '' : `${counted(sent, 'row was', 'rows were')} sent.`,
+    begun === 0 ? 'This command sent nothing.' : '',
+    sent === 0 ? '' : sentBefore,
     unknown === 0
       ? ''
       : `${counted(unknown, 'row', 'rows')} may have been paid: the ledger has no outcome of ${unknown === 1 ? 'it' : 'them'} yet, and does not send ${unknown === 1 ? 'it' : 'them'} again.`,

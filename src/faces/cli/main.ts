@@ -118,7 +118,7 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
     const run = await parsed.load();
     return { exitCode: await run(call), call };
   } catch (error) {
-    const exitCode = await tellFailure(error, call, base);
+    const exitCode = (await import('./failure.ts')).tellFailure(error, call, base.terminal);
     return { exitCode, call: call ?? (await callOfWords(words, base)) };
   }
 }
@@ -126,31 +126,6 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
 /** Who is to be told of a night that ended before it began. */
 async function callOfWords(words: readonly string[], base: Base): Promise<Call | undefined> {
   return (await import('./parse/program.ts')).callOfWords(words, base);
-}
-
-async function tellFailure(error: unknown, call: Call | undefined, base: Base): Promise<ExitCode> {
-  const [{ failureOf, moneySentence, withMoney }, { tellSteps, typedSteps }] = await Promise.all([
-    import('./failure.ts'),
-    import('./call.ts'),
-  ]);
-  const { terminal } = base;
-  const failure = failureOf(error, call);
-  const message = withMoney(failure, moneySentence(call));
-  terminal.talk(message);
-  if (failure.code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
-    terminal.talk(String(error.stack));
-  }
-  const { code, exitCode } = failure;
-  const steps = typedSteps(call ?? { flags: {} }, failure.steps);
-  tellSteps(steps, terminal);
-  terminal.answer({
-    schemaVersion: 1,
-    command: call?.command,
-    environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
-    exitCode,
-    error: { code, message, ...steps },
-  });
-  return exitCode;
 }
 
 function version(): string {

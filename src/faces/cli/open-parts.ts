@@ -24,7 +24,6 @@ export async function openParts(call: Call): Promise<Opened> {
     );
   });
   call.stopping.countInFlight(() => progress.inFlight());
-  call.stopping.countBegun(() => progress.begun());
   call.stopping.nextWouldBe(() => {
     const batch = progress.batch();
     return batch === undefined ? undefined : typed(call, command('status', [batch]));

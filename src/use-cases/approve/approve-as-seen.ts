@@ -15,6 +15,7 @@ import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanMove } from '../../domain/plan/plan-drift.ts';
 import { hoursMs } from '../../domain/policy.ts';
+import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { reasonOf as heldReason } from '../../domain/reporting/report-line.ts';
 import { command, type Flag, type NextSteps, type Step } from '../../domain/steps/command.ts';
 import { commandsFor, nextStepOf } from '../../domain/steps/next-step.ts';
@@ -62,8 +63,8 @@ export interface LeftHeld {
 }
 
 export interface ApprovalEnd extends NextSteps {
-  /** False: a person has to look once more. */
-  readonly isDone: boolean;
+  /** 10: a person has to look once more. */
+  readonly exitCode: ExitCode;
   readonly held: readonly LeftHeld[];
 }
 
@@ -88,17 +89,17 @@ function leftHeld(held: readonly Payout[], batch: Batch, { ledger, policy }: End
 
 function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalEnd, 'held'> {
   const label = batchLabel(batch);
-  const looking = { isDone: false, next: command('status', [label]) };
+  const looking = { exitCode: EXIT.needsPerson, next: command('status', [label]) };
   switch (result.kind) {
     case 'approved': {
       const [first] = result.held;
-      if (result.unseen.count > 0) return { isDone: false, next: command('approve', [label]) };
+      if (result.unseen.count > 0) return { exitCode: EXIT.needsPerson, next: command('approve', [label]) };
       if (result.count === 0 && first !== undefined)
-        return { isDone: false, next: command('explain', [label, first.rowNumber]) };
-      return { isDone: true, next: command('send', [label]) };
+        return { exitCode: EXIT.needsPerson, next: command('explain', [label, first.rowNumber]) };
+      return { exitCode: EXIT.done, next: command('send', [label]) };
     }
     case 'nothing_to_approve':
-      return { ...looking, isDone: true };
+      return { ...looking, exitCode: EXIT.done };
     case 'changed':
       return { ...looking, andThen: command('approve', [label], [['--digest', { fillIn: 'DIGEST' }]]) };
     case 'over_limit': {
@@ -109,9 +110,9 @@ function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalE
       return { ...looking, andThen: command('approve', [label], flags) };
     }
     case 'same_person':
-      return { isDone: false, next: command('approve', [label]) };
+      return { exitCode: EXIT.needsPerson, next: command('approve', [label]) };
     case 'not_agreed':
-      return { isDone: false };
+      return { exitCode: EXIT.needsPerson };
   }
 }
 

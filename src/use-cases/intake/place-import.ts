@@ -119,6 +119,21 @@ async function sameFile({ importId, fileSha256 }: Imported, { ledger }: Ports): 
   );
 }
 
+/**
+ * The batch that a file belongs to, where its rows could not be read: the one of that name, else the only one of the same
+ * bytes. undefined: none, or more than one.
+ */
+export async function batchOfUnread(
+  { name, sha256 }: { readonly name: string | undefined; readonly sha256: () => Promise<string | undefined> },
+  { ledger }: Pick<Ports, 'ledger'>,
+): Promise<Batch | undefined> {
+  const batches = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
+  if (name !== undefined) return batches.find((batch) => batch.name === name);
+  const bytes = await sha256();
+  const same = bytes === undefined ? [] : batches.filter(({ file }) => file.sha256 === bytes);
+  return same.length === 1 ? same[0] : undefined;
+}
+
 /** Two sheets, or two ways to map the columns, may be two batches in one file. */
 function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
   return [...one.columns].every(([field, at]) => other?.columns.get(field) === at);

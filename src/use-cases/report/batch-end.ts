@@ -12,9 +12,10 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, type NextSteps, nextSteps, plainPath } from '../../domain/steps/command.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
-import { type MoneySent, moneySent } from '../batch-of-error.ts';
 import { whyNotAgain } from '../decide/reissue.ts';
+import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
+import { type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
 import { type BatchSummary, type ReportingPorts, withAttention } from './batch-summary.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
@@ -26,6 +27,8 @@ export interface EndOptions {
   /** Known better by who did the work than by how the batch stands. */
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
+  /** The same request once more, where an outage stopped it. */
+  readonly again?: Command | undefined;
   /** Where reports are wanted; undefined when nobody named any. */
   readonly reports?: readonly string[] | undefined;
   readonly fullAccounts?: boolean | undefined;
@@ -62,32 +65,64 @@ export async function endBatch(asked: Batch, options: EndOptions, ports: EndPort
 export interface BrokenOff {
   readonly exitCode: ExitCode;
   readonly steps: NextSteps;
+  /** The same request once more, for when the service answers. */
+  readonly again?: Command | undefined;
+  /** That was worked on, where only its end broke off. */
+  readonly batch?: Batch | undefined;
 }
+
+/** What is known of money when work that may send broke off. */
+export type AfterFailure =
+  /** Nothing of the batch ever went out. */
+  | { readonly kind: 'nothing_sent' }
+  /** The ledger cannot be read; the work itself began so many transfers. */
+  | { readonly kind: 'untold'; readonly begun: number }
+  /** The set-up stopped this work before it began; earlier work sent this much. */
+  | { readonly kind: 'sent_before'; readonly batch: Batch; readonly money: MoneySent }
+  /** The batch is open, or was worked on: what it came to says more than what broke off. */
+  | { readonly kind: 'ended'; readonly end: BrokenEnd };
 
 export interface BrokenEnd extends BatchEnd {
   /** When the work broke off. */
   readonly money: MoneySent;
 }
 
-/** undefined where no money can have moved, or the ledger cannot be read either: then what went wrong is all there is to say. */
+/** undefined where what went wrong is all there is to say: the work sends nothing, or was refused before it began. */
 export async function endAfterFailure(
-  batch: Batch,
-  { exitCode, steps }: BrokenOff,
-  { options, ports }: { readonly options: Omit<EndOptions, 'codes'>; readonly ports: EndPorts },
-): Promise<BrokenEnd | undefined> {
+  error: unknown,
+  { exitCode, steps, again, batch: worked }: BrokenOff,
+  { options, open }: { readonly options: Omit<EndOptions, 'codes'>; readonly open: () => Promise<EndPorts> },
+): Promise<AfterFailure | undefined> {
+  const work = workOfError(error) ?? (worked && { batch: worked });
+  if (work === undefined || error instanceof BatchBusy) return undefined;
+  const { begun } = work;
+  const isBegun = work.batch !== undefined;
+  if (!isBegun && REFUSED.includes(exitCode)) return undefined;
   try {
-    const counts = await ports.ledger.counts(batch.id);
-    if (!isMoved(counts)) return undefined;
+    const batch = work.batch ?? (await work.meant?.());
+    const ports = await open();
+    const counts = batch && (await ports.ledger.counts(batch.id));
+    if (batch === undefined || counts === undefined || !isMoved(counts))
+      return begun === undefined ? undefined : { kind: 'nothing_sent' };
+    const money = moneySent(counts, begun);
+    const isOpen = counts.approved + counts.accepted + money.perhapsSent > 0;
+    if (!isBegun && (!isOpen || OF_THE_SET_UP.includes(exitCode)))
+      return { kind: 'sent_before', batch, money };
+    // Before anything of a batch was sent it is an outage like any other, afterwards a stop.
+    const isStop = begun !== undefined && isOpen && exitCode === EXIT.serviceUnavailable;
     // A machine that has to be mended is mended first; what the rows need is said by their own code.
     const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
-    return {
-      ...(await endBatch(batch, { ...options, ...mend, codes: [exitCode] }, ports)),
-      money: moneySent(counts),
-    };
+    const codes: readonly ExitCode[] = [isStop ? EXIT.stopped : exitCode];
+    const ended = { ...options, ...mend, codes, again: isStop ? again : undefined };
+    return { kind: 'ended', end: { ...(await endBatch(batch, ended, ports)), money } };
   } catch {
-    return undefined;
+    return begun === undefined ? undefined : { kind: 'untold', begun };
   }
 }
+
+/** A mistake in the words or in the file stops everything before it begins. */
+const REFUSED: readonly ExitCode[] = [EXIT.usage, EXIT.badFile, EXIT.noFile, EXIT.busy];
+const OF_THE_SET_UP: readonly ExitCode[] = [EXIT.config, EXIT.reportUnwritable];
 
 async function writeReports(
   batch: Batch,
@@ -137,6 +172,7 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
       return first === undefined ? command('status', [label]) : command('explain', [label, first.row]);
     case EXIT.stopped:
       if (isPausedForStatement(batch)) return command('status', [label]);
+      if (options.again !== undefined) return options.again;
       return command(batch.pause === undefined ? 'send' : 'resume', [label]);
     case EXIT.interrupted:
     case EXIT.terminated:

@@ -10,11 +10,11 @@ import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { planOf } from '../approve/plan.ts';
-import { rememberBatchOnError } from '../batch-of-error.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
-import { canaryNext, hasMoved, sendCodes } from '../run-end.ts';
+import { canaryNext, hasMoved, sendCodes, stopCodes } from '../run-end.ts';
+import { rememberWorkOnError, whileSending } from '../work-of-error.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
 
@@ -35,6 +35,8 @@ export interface SentBatch extends SendBatchResult {
   readonly batch: Batch;
   /** Nothing was sent because the batch pays more than its ceilings allow. */
   readonly overCeiling: OverCeiling | undefined;
+  /** Something of it was, or may have been, sent: the rows are worth a table. */
+  readonly hasTable: boolean;
   /** What applies besides what the rows say. */
   readonly codes: readonly ExitCode[];
   /** The service said nothing, and nothing of the batch ever went out: its rows are no news. */
@@ -49,13 +51,19 @@ export async function sendApproved(
   request: SendRequest,
   { ledger, open }: { readonly ledger: Ledger; readonly open: () => Promise<Ports> },
 ): Promise<SentBatch> {
-  const over = overCeiling(await planOf(batch.id, { ledger }), request.ceilings);
-  if (over !== undefined) return notSent(batch, over);
-  const ports = await open();
+  const known = () => ({ begun: 0, meant: async () => batch });
+  return rememberWorkOnError(known, async () => {
+    const over = overCeiling(await planOf(batch.id, { ledger }), request.ceilings);
+    return over === undefined ? sendNow(batch, request, await open()) : notSent(batch, over);
+  });
+}
+
+async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promise<SentBatch> {
   const { id } = batch;
   const { holder, signal, canary: rows, deadlineMs } = request;
-  const repeatsReleased = await repeatsReleasedBefore(id, ports);
-  return rememberBatchOnError(batch, async () => {
+  const repeatsReleased = await repeatsReleasedBefore(id, opened);
+  return whileSending(opened, async ({ ports, on }) => {
+    on(batch);
     const sent = await withLease(id, holder, ports, async (leaseLost) => {
       await recoverBatch(id, ports);
       await tellStage('send', id, ports);
@@ -63,17 +71,19 @@ export async function sendApproved(
       const canary = { rows, by: holder.user, deadline };
       return sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary });
     });
-    const isSilent = ports.answerTimeout?.ended() !== undefined && !(await hasMoved(id, ledger));
-    const codes: readonly ExitCode[] = isSilent
+    const isSilent = ports.answerTimeout?.ended() !== undefined && !(await hasMoved(id, ports.ledger));
+    const known: readonly ExitCode[] = isSilent
       ? [EXIT.serviceUnavailable]
       : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];
+    const codes = [...stopCodes(signal), ...known];
     const next = canaryNext(batch, sent);
-    return { ...sent, batch, overCeiling: undefined, codes, isDoneBefore: isSilent, next };
+    const end = { codes, isDoneBefore: isSilent, hasTable: true, next };
+    return { ...sent, ...end, batch, overCeiling: undefined };
   });
 }
 
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
   const nothing = { movedRates: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [], readAnew: [] };
-  const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson] };
+  const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson], hasTable: false };
   return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: false, next: undefined };
 }

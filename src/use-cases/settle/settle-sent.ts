@@ -6,9 +6,10 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { rememberBatchOnError } from '../batch-of-error.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
+import { stopCodes } from '../run-end.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
+import { rememberWorkOnError } from '../work-of-error.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';
 
 export interface SettleRequest {
@@ -37,7 +38,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
   const { id } = batch;
   const { holder, signal, deadlineMs, watchReturnsMs } = request;
   const deadline = plusMs(ports.clock.now(), deadlineMs);
-  return rememberBatchOnError(batch, async () => {
+  const known = () => ({ batch });
+  return rememberWorkOnError(known, async () => {
     const settled = await withLease(id, holder, ports, async () => {
       await recoverBatch(id, ports);
       await tellStage('settle', id, ports);
@@ -45,6 +47,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
     });
     const isWatch = watchReturnsMs !== undefined;
     const codes: readonly ExitCode[] = [
+      ...stopCodes(signal),
       ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : []),
       ...(isWatch ? watchCodes(settled) : []),
     ];

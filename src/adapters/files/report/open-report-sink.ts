@@ -93,7 +93,7 @@ export function formatOf(path: string, asked: ReportFormat | undefined): ReportF
 
 const ASKED = {
   what: 'report',
-  advice: 'nothing was sent. Make its folder, or name another place with --report.',
+  advice: 'make its folder, or name another place with --report.',
 };
 
 export async function requireReportPlace(written: string, guard: OutputGuard, cwd = ''): Promise<void> {

@@ -70,7 +70,7 @@ export function placeOf(path: string): Place {
 export function badPlace(path: string, why: string): LedgerError {
   const text =
     `The ledger ${path} lies on ${why}. Locks may not hold there, so two processes could pay the same row. ` +
-    'Nothing was sent. Move it to a disk of this machine and name it with --ledger or PAYFILE_LEDGER.';
+    'Move it to a disk of this machine and name it with --ledger or PAYFILE_LEDGER.';
   return new LedgerError('ledger_unsupported', text);
 }
 

@@ -170,7 +170,7 @@ function fileOf(stored: unknown): FileIdentity | undefined {
 export function loginMoved(path: string, bound: string, configured: string): LedgerError {
   const text =
     `The ledger ${path} belongs to a service with the login address ${bound}; the configuration now says ` +
-    `${configured}. Whoever answers there gets the id and the password. Nothing was sent. Mend the configuration; or, ` +
+    `${configured}. Whoever answers there gets the id and the password. Mend the configuration; or, ` +
     'when the service itself told you of the new address, accept it: payfile verify --accept-auth-url';
   return new LedgerError('ledger_login_moved', text);
 }

@@ -115,7 +115,7 @@ function copyAtWork(path: string, row: Record<string, unknown>): LedgerError {
   const { path: other, pid, host } = row;
   const text =
     `The ledger ${path} is a copy of ${String(other)}, which process ${Number(pid)} on ${String(host)} works ` +
-    'with now. Two copies would pay the same rows twice. Nothing was sent; use that one alone, and remove ' +
+    'with now. Two copies would pay the same rows twice. Use that one alone, and remove ' +
     'the copy.';
   return new LedgerError('ledger_busy', text);
 }

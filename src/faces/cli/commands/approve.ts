@@ -5,7 +5,7 @@
  * --json: see show/approval.ts.
  */
 
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { argument, type Call } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { showApproval } from '../show/approval.ts';
@@ -20,7 +20,7 @@ export async function approve(call: Call): Promise<ExitCode> {
   opened.progress.clear();
   if (approved.kind === 'not_agreed') {
     call.terminal.talk('You did not agree; nothing was approved or withdrawn.');
-    return EXIT.needsPerson;
+    return approved.end.exitCode;
   }
   return showApproval(approved, opened, call);
 }

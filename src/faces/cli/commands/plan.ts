@@ -6,39 +6,43 @@
  * exitCode}.
  */
 
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type NextSteps, nextSteps } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
-import type { FilePlan } from '../../../payfile.ts';
+import { type FilePlan, isNoWork, type PlanEnd } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { fixFileJson } from '../show/fix-file.ts';
 import { issuesJson, tellIssues } from '../show/issues.ts';
-import { fileJson, tellRefused } from '../show/placed.ts';
+import { fileJson } from '../show/placed.ts';
 import { alikeJson, changesJson, planJson, printPlan } from '../show/plan.ts';
-import { againCommand, questionSaid, showFinished } from '../show/run.ts';
+import { againCommand, questionSaid, showNoWork } from '../show/run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const done = await opened.payfile.plan(argument(call, 0), await fileRequest(call, opened));
   opened.progress.clear();
-  const { placed, end, batch } = done;
-  if (placed.kind === 'refused') return tellRefused(placed, call, opened);
-  if (end.kind === 'finished') return showFinished(batch, end, opened, call);
-  return show(done, call);
+  const { end, plan: made, seen } = done;
+  if (isNoWork(end)) return showNoWork(done, end, { opened, call });
+  if (made === undefined || seen === undefined) throw new Error('A plan ended without saying how.');
+  return show({ ...done, end, plan: made, seen }, call);
 }
 
-function show(done: FilePlan, call: Call): ExitCode {
-  const { plan: made, seen, imported, batch, fixFile } = done;
-  if (made === undefined || seen === undefined) return CODES[done.end.kind];
+type Planned = FilePlan & {
+  readonly end: PlanEnd;
+  readonly plan: NonNullable<FilePlan['plan']>;
+  readonly seen: NonNullable<FilePlan['seen']>;
+};
+
+function show(done: Planned, call: Call): ExitCode {
+  const { plan: made, seen, imported, batch, fixFile, end } = done;
   const { terminal, flags } = call;
   tellIssues(done.invalidRows, call);
   terminal.result(printPlan({ ...seen, allChanges: flags.changes === true }, terminal));
-  const { kind } = done.end;
-  const exitCode = CODES[kind];
-  const said = saidOf(done, made, call);
+  const { exitCode, outcome } = end;
+  const said = saidOf(done, call);
   if (said.sentence !== undefined) terminal.talk(said.sentence);
   const steps = typedSteps(call, nextSteps(said.next, said.andThen));
   tellSteps(steps, terminal);
@@ -47,7 +51,7 @@ function show(done: FilePlan, call: Call): ExitCode {
     command: 'plan',
     environment: seen.environment,
     batch: batchJson(batch),
-    outcome: kind === 'repeats_open' ? 'planned' : kind,
+    outcome,
     exitCode,
     plan: planJson(made.plan),
     file: fileJson(imported),
@@ -61,23 +65,11 @@ function show(done: FilePlan, call: Call): ExitCode {
   return exitCode;
 }
 
-const CODES: Readonly<Record<FilePlan['end']['kind'], ExitCode>> = {
-  planned: EXIT.done,
-  // Only the rows in question are held; the plan is made.
-  repeats_open: EXIT.done,
-  finished: EXIT.done,
-  canceled: EXIT.needsPerson,
-  invalid_rows: EXIT.badFile,
-  refused: EXIT.badFile,
-  unpriced: EXIT.serviceUnavailable,
-};
-
 interface Said extends NextSteps {
   readonly sentence?: string;
 }
 
-function saidOf(done: FilePlan, { plan: made, priced }: NonNullable<FilePlan['plan']>, call: Call): Said {
-  const { end, fixFile } = done;
+function saidOf({ end, fixFile, plan: { plan: made, priced } }: Planned, call: Call): Said {
   switch (end.kind) {
     case 'unpriced': {
       const { unpriced, reason = 'no usable answer' } = priced;
@@ -92,7 +84,5 @@ function saidOf(done: FilePlan, { plan: made, priced }: NonNullable<FilePlan['pl
       return end.question === undefined ? {} : questionSaid(end.question, 'plan', call);
     case 'planned':
       return { next: end.next, andThen: end.andThen };
-    default:
-      return {};
   }
 }

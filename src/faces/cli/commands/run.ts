@@ -8,6 +8,7 @@ import { argument, type Call } from '../call.ts';
 import { endOfWork } from '../failure.ts';
 import { fileRequest, refuseUnrunnable } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
+import { fileCommand } from '../parse/file-words.ts';
 import { showRun } from '../show/run.ts';
 
 export async function run(call: Call): Promise<ExitCode> {
@@ -17,5 +18,9 @@ export async function run(call: Call): Promise<ExitCode> {
   const { yes, maxTotal: maxTotals, canary, deadline: settleForMs, report: reports } = call.flags;
   const options = { ...request, yes, maxTotals, canary, settleForMs, reports };
   const work = () => opened.payfile.run(argument(call, 0), options);
-  return endOfWork(work, (done) => showRun(done, opened, call), { opened, call });
+  return endOfWork(work, (done) => showRun(done, opened, call), {
+    opened,
+    call,
+    again: fileCommand(call, 'run'),
+  });
 }

@@ -9,6 +9,7 @@
  */
 
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { command } from '../../../domain/steps/command.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';
@@ -16,7 +17,6 @@ import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
 import { showBatchEnd } from '../show/batch.ts';
-import { endCodes } from '../show/sent.ts';
 
 const CHANGES_SHOWN = 50;
 
@@ -27,17 +27,20 @@ export async function settle(call: Call): Promise<ExitCode> {
   const { deadline: forMs, watchReturns: watchReturnsMs } = call.flags;
   const options = { forMs, watchReturnsMs, signal: call.stopping.signal };
   const work = () => opened.payfile.settle(argument(call, 0), options);
-  return endOfWork(work, (settled) => show(settled, opened, call), { opened, call });
+  return endOfWork(work, (settled) => show(settled, opened, call), {
+    opened,
+    call,
+    again: command('settle', [argument(call, 0)]),
+  });
 }
 
 function show(settled: SettledBatch, opened: Opened, call: Call): Promise<ExitCode> {
-  const { batch, codes: known, changes, watch, isDoneBefore, knownBefore, next } = settled;
+  const { batch, codes, changes, watch, isDoneBefore, knownBefore, next } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
   const unseen = unseenText(settled);
   if (unseen !== undefined) call.terminal.print(unseen);
   const json = { changes, watch, ...(unseen === undefined ? {} : { sentence: unseen }) };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
-  const codes = endCodes(known, call);
   return showBatchEnd({ batch, codes, isDoneBefore, sentence, json, next }, opened, call);
 }
 

@@ -11,7 +11,7 @@ import { batchLabel } from '../../../domain/batches/batch.ts';
 import { type OverLimit, overLimitSentence } from '../../../domain/plan/limits.ts';
 import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
 import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { nextSteps, stepsText } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan } from '../../../payfile.ts';
@@ -25,7 +25,7 @@ export function showApproval(result: Shown, { place }: Opened, call: Call): Exit
   const { terminal } = call;
   const { batch, released, seen, end } = result;
   const { plan, changes, environment } = seen;
-  const exitCode = end.isDone ? EXIT.done : EXIT.needsPerson;
+  const { exitCode } = end;
   const changed = result.kind === 'changed' && result.drift !== undefined ? driftLines(result.drift) : [];
   const isApproved = result.kind === 'approved';
   const held = end.held.map(({ steps, ...row }) => ({ ...row, nextStep: stepsText(steps, place) }));

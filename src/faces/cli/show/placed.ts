@@ -5,12 +5,11 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
-import { command } from '../../../domain/steps/command.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf } from '../../../domain/timestamp.ts';
-import type { Imported, Placed, RevisionConflict } from '../../../payfile.ts';
+import type { Imported, NoWork, Placed, RevisionConflict } from '../../../payfile.ts';
 import { type Call, type Opened, tellSteps, typed } from '../call.ts';
 import { batchJson } from './batch.ts';
 
@@ -42,18 +41,18 @@ export function tellPlaced(placed: Extract<Placed, { kind: 'new' | 'revision' }>
 /** Rows that were agreed to before are changed or left out: named one by one, and nothing is kept of the file. */
 export function tellRefused(
   { batch, comparison }: Extract<Placed, { kind: 'refused' }>,
-  call: Call,
-  opened: Opened,
+  { outcome, exitCode, next: nextCommand }: Extract<NoWork, { kind: 'refused' }>,
+  { opened, call }: { readonly opened: Opened; readonly call: Call },
 ): ExitCode {
   const { terminal } = call;
   const { conflicts, conflictCount } = comparison;
   terminal.talk(
-    `The file changes ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that were agreed to or sent before. Nothing was sent.`,
+    `The file changes ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that were agreed to or sent before. Nothing of this file was sent.`,
   );
   for (const conflict of conflicts) terminal.result(conflictText(conflict));
   if (conflictCount > conflicts.length)
     terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
-  const next = typed(call, command('status', [batchLabel(batch)]));
+  const next = typed(call, nextCommand);
   terminal.talk(
     'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).',
   );
@@ -63,8 +62,8 @@ export function tellRefused(
     command: call.command,
     environment: opened.settings.environment,
     batch: batchJson(batch),
-    outcome: 'refused',
-    exitCode: EXIT.badFile,
+    outcome,
+    exitCode,
     conflicts: conflicts.map((conflict) => ({
       row: conflict.before.rowNumber,
       newRow: conflict.after?.rowNumber ?? null,
@@ -74,7 +73,7 @@ export function tellRefused(
     conflictCount,
     next,
   });
-  return EXIT.badFile;
+  return exitCode;
 }
 
 /** `Row 3 (GH-001): amount GHS 1,200.00 → GHS 1,250.00; it is settled since 2026-05-04; nothing was sent.` */

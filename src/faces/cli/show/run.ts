@@ -2,14 +2,21 @@
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import { formatMoney } from '../../../domain/money/money.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
 import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { type Command, command } from '../../../domain/steps/command.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
-import type { FileRun, NotAgreed, NoWork, OpenQuestion, Run, RunEnd } from '../../../payfile.ts';
+import {
+  type FileRun,
+  isNoWork,
+  type NotAgreed,
+  type NoWork,
+  type OpenQuestion,
+  type Run,
+  type RunEnd,
+} from '../../../payfile.ts';
 import { type Call, type Opened, typed } from '../call.ts';
 import { fileCommand } from '../parse/file-words.ts';
 import { repeatsText } from '../terminal/questions.ts';
@@ -18,21 +25,16 @@ import { fixFileJson } from './fix-file.ts';
 import { issuesJson, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed.ts';
 import { changesJson, planJson } from './plan.ts';
-import { endCodes, stopSentence, tellMoved, tellOlderReadings } from './sent.ts';
+import { overCeilingSentence, sentSentence, stopSentence, tellMoved, tellOlderReadings } from './sent.ts';
 
 export async function showRun(done: FileRun, opened: Opened, call: Call): Promise<ExitCode> {
-  const { end, placed, batch, run } = done;
-  if (placed.kind === 'refused') return tellRefused(placed, call, opened);
-  if (end.kind === 'finished') return showFinished(batch, end, opened, call);
-  if (end.kind === 'canceled') {
-    const sentence = 'Stopped as you said; nothing was sent.';
-    return showBatchEnd({ ...end, sentence, batch }, opened, call);
-  }
-  if (end.kind === 'refused' || run === undefined) throw new Error('A run ended without saying how.');
+  const { end, batch, run } = done;
+  if (isNoWork(end)) return showNoWork(done, end, { opened, call });
+  if (run === undefined) throw new Error('A run ended without saying how.');
   tellBeside(run, call);
   const { isDoneBefore, hasTable, outcome } = end;
   const said = saidOf({ ...done, run, end }, call);
-  const codes = endCodes(end.codes, call);
+  const { codes } = end;
   const beside = { plan: planJson(run.plan), changes: changesJson(done.seen?.changes) };
   const json = { ...beside, file: fileJson(done.imported), ...said.json };
   const next = said.next ?? end.next;
@@ -61,7 +63,7 @@ function saidOf(done: Ended, call: Call): Said {
   const next = againCommand(done, 'run', call);
   switch (end.kind) {
     case 'silent': {
-      const waits = end.isDoneBefore ? 'Nothing was sent' : 'What is not sent waits';
+      const waits = end.moved.isMoved ? 'What is not sent waits' : 'Nothing was sent';
       const sentence = `The service is not waited for any longer: ${run.silence}. ${waits}; run again when the service answers.`;
       return { sentence, next };
     }
@@ -84,19 +86,12 @@ function saidOf(done: Ended, call: Call): Said {
 
 function notAgreedSaid(why: NotAgreed, done: Ended, call: Call): Said {
   switch (why.kind) {
-    case 'over_ceiling': {
-      const { total, ceiling } = why;
-      const limit =
-        ceiling === undefined
-          ? `there is no --max-total for ${total.currency}`
-          : `--max-total allows ${formatMoney(ceiling)}`;
-      const sentence = `The batch pays ${formatMoney(total)}, all runs together, and ${limit}. This run sent nothing.`;
-      return { sentence };
-    }
+    case 'over_ceiling':
+      return { sentence: overCeilingSentence(why) };
     case 'not_agreed':
-      return { sentence: withSent(notAgreedText(why, done, call), call) };
+      return { sentence: `${notAgreedText(why, done, call)} ${sentSentence(done.end.moved)}` };
     case 'approval':
-      return { sentence: withSent(notApproved(why.result, done.batch), call) };
+      return { sentence: `${notApproved(why.result, done.batch)} ${sentSentence(done.end.moved)}` };
     case 'invalid_rows':
       return {};
   }
@@ -112,13 +107,6 @@ function notAgreedText(
   const ceilings = (seen?.plan ?? run.plan).toApprove.map(({ currency }) => `--max-total ${currency}=AMOUNT`);
   const add = flags.sandbox === true ? '--yes (sandbox)' : ceilings.join(' ');
   return `${reason} Add ${add}, or approve it.`;
-}
-
-/** Rows that were approved before go out all the same. */
-function withSent(sentence: string, { stopping }: Call): string {
-  const begun = stopping.begun();
-  if (begun === 0) return `${sentence} Nothing was sent.`;
-  return `${sentence} ${counted(begun, 'row that was approved before was', 'rows that were approved before were')} sent.`;
 }
 
 type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];
@@ -139,7 +127,7 @@ function invalidRows(done: Ended, call: Call): Said {
   tellIssues(rows, call);
   const count = run.notAgreed?.kind === 'invalid_rows' ? run.notAgreed.count : rows.length;
   return {
-    sentence: `${rowsText(count)} cannot be paid as written, so nothing was sent. Correct them and run the file again, or leave them out with --skip-invalid.`,
+    sentence: `${rowsText(count)} cannot be paid as written, so ${done.end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent'}. Correct them and run the file again, or leave them out with --skip-invalid.`,
     next: againCommand(done, 'run', call),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
@@ -165,14 +153,21 @@ export function questionSaid(question: OpenQuestion, verb: 'plan' | 'run', call:
   };
 }
 
-type Finished = Extract<NoWork, { kind: 'finished' }>;
-
-export function showFinished(
-  batch: Batch,
-  finished: Finished,
-  opened: Opened,
-  call: Call,
+/** A file after which nothing was left to do, and why. */
+export async function showNoWork(
+  { batch, placed }: Pick<FileRun, 'batch' | 'placed'>,
+  end: NoWork,
+  { opened, call }: { readonly opened: Opened; readonly call: Call },
 ): Promise<ExitCode> {
+  if (end.kind === 'finished')
+    return showBatchEnd({ ...end, sentence: finishedSentence(batch, end, call), batch }, opened, call);
+  if (end.kind === 'canceled')
+    return showBatchEnd({ ...end, sentence: 'Stopped as you said; nothing was sent.', batch }, opened, call);
+  if (placed.kind !== 'refused') throw new Error('A refused file ended without saying why.');
+  return tellRefused(placed, end, { opened, call });
+}
+
+function finishedSentence(batch: Batch, finished: Extract<NoWork, { kind: 'finished' }>, call: Call): string {
   const day = new Date(batch.createdAt).toISOString().slice(0, 10);
   const label = batchLabel(batch);
   const unpaid = finished.unpaid
@@ -182,7 +177,5 @@ export function showFinished(
     unpaid === ''
       ? ''
       : ` Not all of it was paid: ${unpaid}. See: ${typed(call, command('status', [label]))}`;
-  const sentence = `Nothing to send: batch ${label} of ${day} was finished before with the same rows.${look}`;
-  const { codes, isDoneBefore, outcome } = finished;
-  return showBatchEnd({ batch, codes, isDoneBefore, sentence, outcome }, opened, call);
+  return `Nothing to send: batch ${label} of ${day} was finished before with the same rows.${look}`;
 }

@@ -2,17 +2,11 @@
  * What sending came to, as every command that sends says it.
  */
 
-import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { formatMoney } from '../../../domain/money/money.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { secondOf } from '../../../domain/timestamp.ts';
-import type { SendBatchResult } from '../../../payfile.ts';
+import type { Moved, OverCeiling, SendBatchResult } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
-
-/** Whoever stopped the command from outside is told so, too. */
-export function endCodes(codes: readonly ExitCode[], { stopping }: Call): readonly ExitCode[] {
-  const interrupted = stopping.exitCode();
-  return interrupted === undefined ? codes : [interrupted, ...codes];
-}
 
 const ROWS_SHOWN = 10;
 
@@ -57,4 +51,20 @@ export function stopSentence({ stop, setAside }: SendBatchResult): string | unde
     case 'interrupted':
       return 'Stopped as asked. Nothing is in flight any more.';
   }
+}
+
+/** Why nothing is sent at all: more than whoever sends has allowed. */
+export function overCeilingSentence({ total, ceiling }: OverCeiling): string {
+  const limit =
+    ceiling === undefined
+      ? `there is no --max-total for ${total.currency}`
+      : `--max-total allows ${formatMoney(ceiling)}`;
+  return `The batch pays ${formatMoney(total)}, all runs together, and ${limit}. This command sent nothing.`;
+}
+
+/** What a command that stopped before the end did send, behind the sentence that says why it stopped. */
+export function sentSentence({ isMoved, begun }: Moved): string {
+  if (begun > 0)
+    return `${counted(begun, 'row that was approved before was', 'rows that were approved before were')} sent.`;
+  return isMoved ? 'This command sent nothing.' : 'Nothing was sent.';
 }

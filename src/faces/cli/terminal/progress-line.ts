@@ -6,6 +6,7 @@
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, StateIn, Status } from '../../../domain/payouts/payout.ts';
+import { countTransfers } from '../../../domain/payouts/transfers-begun.ts';
 import { DOUBTS } from '../../../domain/reporting/report-line.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
@@ -19,8 +20,6 @@ export interface Progress {
   clear(): void;
   /** Requests on the wire. */
   inFlight(): number;
-  /** Transfers that this command began, without those that are proven not to have left. */
-  begun(): number;
   /** The batch that is worked on; undefined before that begins. */
   batch(): BatchId | undefined;
 }
@@ -52,7 +51,7 @@ interface Counting {
 export function createProgress(terminal: Terminal): Progress {
   let counting = newCounting('read', 0);
   let drawnAt = Number.NEGATIVE_INFINITY;
-  const flights = countFlights();
+  const transfers = countTransfers();
   let doubts = 0;
   let batch: BatchId | undefined;
   const draw = (text: string) => {
@@ -71,7 +70,7 @@ export function createProgress(terminal: Terminal): Progress {
   const moved = (from: Status, payout: Payout) => {
     const to = payout.state.status;
     if (payout.state.status === 'in_doubt') tellDoubt(payout.rowNumber, payout.state);
-    flights.moved(from, to);
+    transfers.moved(from, to);
     if (!counts(counting.stage, from, to)) return;
     counting.done += 1;
     counting.outcomes.set(to, (counting.outcomes.get(to) ?? 0) + 1);
@@ -102,27 +101,8 @@ export function createProgress(terminal: Terminal): Progress {
       }
     },
     clear: () => terminal.line(''),
-    inFlight: flights.inFlight,
-    begun: flights.begun,
+    inFlight: transfers.onTheWire,
     batch: () => batch,
-  };
-}
-
-function countFlights() {
-  let flying = 0;
-  let begun = 0;
-  return {
-    moved(from: Status, to: Status): void {
-      if (to === 'sending') {
-        flying += 1;
-        begun += 1;
-      }
-      if (from !== 'sending') return;
-      flying -= 1;
-      if (to === 'approved') begun -= 1;
-    },
-    inFlight: () => flying,
-    begun: () => begun,
   };
 }
 

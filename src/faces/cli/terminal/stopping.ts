@@ -5,7 +5,7 @@
  * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
 
-import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { type ExitCode, Interrupted } from '../../../domain/reporting/exit-code.ts';
 import { stepLines } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ProcessContext, StopSignal } from '../process-context.ts';
@@ -18,18 +18,9 @@ export interface Stopping {
   onFirst(tell: () => void): void;
   /** How many requests are on the wire now; asked at the second signal. */
   countInFlight(count: () => number): void;
-  /** How many transfers were begun since the command was: what it says of money when it breaks off. */
-  countBegun(count: () => number): void;
-  begun(): number;
   /** What to type after a second signal; asked then. undefined: nothing was begun that has to be looked at. */
   nextWouldBe(next: () => string | undefined): void;
   end(): void;
-}
-
-/** The reason with which the work is aborted. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-  readonly code = 'interrupted';
 }
 
 type StopContext = Pick<ProcessContext, 'stderr' | 'exit' | 'onSignal' | 'onBug'>;
@@ -45,12 +36,11 @@ export function listenForStop(context: StopContext): Stopping {
   let code: 130 | 143 | 1 | undefined;
   let tell = () => {};
   let inFlight = () => 0;
-  let begun = () => 0;
   let nextIs: () => string | undefined = () => undefined;
   const stop = (as: 130 | 143 | 1, why: string) => {
     code = as;
     tell();
-    controller.abort(new Interrupted(`stopped by ${why}`));
+    controller.abort(new Interrupted(why, as));
   };
   const receive = (name: StopSignal) => {
     if (code === undefined) return stop(CODES[name], name);
@@ -78,10 +68,6 @@ export function listenForStop(context: StopContext): Stopping {
     countInFlight(count) {
       inFlight = count;
     },
-    countBegun(count) {
-      begun = count;
-    },
-    begun: () => begun(),
     nextWouldBe(next) {
       nextIs = next;
     },

@@ -158,7 +158,7 @@ it('finds a full disk before anything is sent: a name fits on it, and no bytes d
   try {
     const guard = createOutputGuard({ kept: () => [], overwrite: false });
     await expect(requireReportPlace(join(empty, 'may.csv'), guard)).rejects.toThrow(
-      'the disk is full (ENOSPC). Nothing was sent.',
+      'the disk is full (ENOSPC). Make its folder',
     );
     expect(readdirSync(empty)).toEqual([]);
   } finally {

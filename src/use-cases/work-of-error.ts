@@ -1,0 +1,86 @@
+/**
+ * Work that broke off: whoever is told of the error can look up whose work it was, how many transfers it began, and what
+ * the journal says of the batch's money.
+ */
+import type { Batch, StatusCounts } from '../domain/batches/batch.ts';
+import { countTransfers } from '../domain/payouts/transfers-begun.ts';
+import type { Ports } from './ports.ts';
+
+export interface BrokenWork {
+  /** undefined where the error came before any batch was worked on. */
+  readonly batch?: Batch | undefined;
+  /** Transfers that the work began; undefined for work that sends nothing. */
+  readonly begun?: number | undefined;
+  /** The batch that was meant, as far as the ledger can tell without the work. */
+  readonly meant?: (() => Promise<Batch | undefined>) | undefined;
+}
+
+const works = new WeakMap<Error, BrokenWork>();
+
+/** undefined for an error of anything else. */
+export function workOfError(error: unknown): BrokenWork | undefined {
+  return error instanceof Error ? works.get(error) : undefined;
+}
+
+/** The error stays what it is; what was known of it before stays too. */
+export async function rememberWorkOnError<Result>(
+  known: () => BrokenWork,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) works.set(error, { ...known(), ...works.get(error) });
+    throw error;
+  }
+}
+
+export interface Sending {
+  /** Tells of the same as the ports that was given. */
+  readonly ports: Ports;
+  /** From now on errors are about this batch. */
+  on(batch: Batch): void;
+  /** Transfers that this work began, without those that are proven not to have left. */
+  begun(): number;
+}
+
+/** Work that may send. */
+export async function whileSending<Result>(
+  ports: Ports,
+  work: (sending: Sending) => Promise<Result>,
+): Promise<Result> {
+  const transfers = countTransfers();
+  let batch: Batch | undefined;
+  const heard: Ports = {
+    ...ports,
+    tell(event) {
+      if (event.kind === 'moved') transfers.moved(event.from, event.payout.state.status);
+      ports.tell(event);
+    },
+  };
+  const on = (found: Batch) => {
+    batch = found;
+  };
+  return rememberWorkOnError(
+    () => ({ begun: transfers.begun(), ...(batch === undefined ? {} : { batch }) }),
+    () => work({ ports: heard, on, begun: transfers.begun }),
+  );
+}
+
+/** What the journal says of a batch's money, in rows. */
+export interface MoneySent {
+  readonly sent: number;
+  /** No outcome was written down: each may have been paid, and none is sent again by itself. */
+  readonly perhapsSent: number;
+  /** Agreed to, and still waiting. */
+  readonly notSent: number;
+  /** Of those sent or perhaps sent, what the last command began; undefined where it sends nothing. */
+  readonly begun: number | undefined;
+}
+
+export function moneySent(counts: StatusCounts, begun?: number): MoneySent {
+  const { sending, in_doubt, accepted, settled, failed, returned, approved } = counts;
+  const sent = accepted + settled + failed + returned;
+  const perhapsSent = sending + in_doubt;
+  return { sent, perhapsSent, notSent: approved, begun };
+}
