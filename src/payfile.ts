@@ -131,7 +131,7 @@ export interface PayfileOptions {
 const SILENT: Log = { write: () => undefined };
 
 /** Where a library is used; what is left out is the process's own. */
-export interface LibraryContext extends Partial<Omit<CallerContext, 'user' | 'log'>> {
+interface LibraryContext extends Partial<Omit<CallerContext, 'user' | 'log'>> {
   readonly cwd?: string;
 }
 

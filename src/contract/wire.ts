@@ -11,10 +11,6 @@ import { DecimalText, IdText, IntegerText } from './envelope.ts';
 export const SessionWire = z.object({ token: z.string().min(1), id: IdText, expiry: z.string().min(1) });
 export type SessionWire = z.infer<typeof SessionWire>;
 
-/** 2.5 — data of a successful transfer. */
-export const TransferResultWire = z.object({ id: IdText });
-export type TransferResultWire = z.infer<typeof TransferResultWire>;
-
 /** 2.6 — data of a transaction lookup. Only the id and the status are relied on. */
 export const TransactionWire = z.object({
   id: IdText,
@@ -60,7 +56,7 @@ export const ResolvedNameWire = z.object({ name: z.string() });
 export type ResolvedNameWire = z.infer<typeof ResolvedNameWire>;
 
 /** 2.4 — transfer request, with the amount as exact decimal text. */
-export interface TransferRequestWire {
+interface TransferRequestWire {
   readonly Source: string;
   readonly Destination: string;
   readonly Amount: string;

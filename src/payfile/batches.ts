@@ -36,7 +36,7 @@ export interface SendOptions extends Dialogue {
   readonly reports?: readonly string[] | undefined;
 }
 
-export interface SettleBatchOptions extends Dialogue {
+interface SettleBatchOptions extends Dialogue {
   /** How long to wait for transfers to become final; 15 minutes unless told. */
   readonly forMs?: number | undefined;
   /** Settled rows are looked at again for this long: some come back. */

@@ -20,7 +20,7 @@ import type { Settings } from '../setup/load-settings.ts';
 import { withAnswerTimeout } from '../use-cases/answer-timeout.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
-import { type Ports, withLease } from '../use-cases/ports.ts';
+import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
 import type { Ask } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
@@ -49,9 +49,6 @@ export interface CallerContext {
   /** Told of the progress of every method, where a method's caller listens to none. */
   readonly onProgress?: Dialogue['onProgress'];
 }
-
-/** What decisions about rows need: no question to the service. */
-export type OfflinePorts = Omit<Ports, 'paymentService'>;
 
 export interface Door {
   readonly settings: Settings;

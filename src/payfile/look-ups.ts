@@ -29,7 +29,7 @@ import {
 } from '../use-cases/look-up.ts';
 import type { Door } from './door.ts';
 
-export interface SaveMappingOptions extends Omit<OpenRowsOptions, 'path' | 'mappings'>, Dialogue {
+interface SaveMappingOptions extends Omit<OpenRowsOptions, 'path' | 'mappings'>, Dialogue {
   readonly values?: readonly WrittenValue[] | undefined;
   /** Where things stand in the file, as flags of a command that is shown to be typed. */
   readonly layout?: readonly Flag[] | undefined;

@@ -27,7 +27,7 @@ import { type BatchState, type Overview, overviewOf, stateOf } from '../use-case
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Door } from './door.ts';
 
-export interface ReportOptions extends Pick<Dialogue, 'signal'> {
+interface ReportOptions extends Pick<Dialogue, 'signal'> {
   /** undefined: from the file's name. */
   readonly format?: ReportTarget['format'];
   /** Whole account numbers in formats that otherwise mask them. */
@@ -45,7 +45,7 @@ export interface PeriodReport extends PeriodReported {
   readonly environment: 'live' | 'sandbox';
 }
 
-export interface RedoReport extends RedoWritten {
+interface RedoReport extends RedoWritten {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
 }

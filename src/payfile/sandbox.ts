@@ -52,7 +52,7 @@ export async function sandboxBook(
   return { path, entries: book.entries(), listing: formatBook(book, options) };
 }
 
-export interface SandboxScenarios {
+interface SandboxScenarios {
   readonly whole: readonly { readonly form: string; readonly sentence: string }[];
   readonly accounts: readonly {
     /** Of the account number. */

@@ -119,7 +119,7 @@ export interface TemplateCountry {
   readonly institutions: readonly TemplateInstitution[];
 }
 
-export interface TemplateInstitution {
+interface TemplateInstitution {
   readonly institution: Institution;
   /** What to write in a cell so that exactly this institution is found: its name, or its id. */
   readonly label: string;

@@ -41,12 +41,12 @@ export type Asked<Answer> =
   /** No usable answer within the tries: network, 5xx, unreadable. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-export interface AccountQuestion {
+interface AccountQuestion {
   readonly institutionId: InstitutionId;
   readonly account: Sensitive;
 }
 
-export interface EstimateQuestion {
+interface EstimateQuestion {
   readonly sourceId: CountryId;
   readonly destinationId: CountryId;
   readonly amount: string;

@@ -23,12 +23,12 @@ export interface FixedAccount {
 
 export const FIXED_ACCOUNTS: readonly FixedAccount[] = fixedAccounts;
 
-export type HolderLookup =
+type HolderLookup =
   | { readonly kind: 'found'; readonly name: string }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unavailable' };
 
-export interface HolderQuestion {
+interface HolderQuestion {
   readonly institution: SandboxInstitution;
   readonly account: string;
   readonly seed: string;

@@ -60,7 +60,7 @@ const STYLES: Readonly<Record<Endpoint, Style>> = {
   profile: { success: 'success', code: 'number', fetched: false },
 };
 
-export interface EnvelopeOptions {
+interface EnvelopeOptions {
   readonly now: () => number;
   readonly zoneOffsetMinutes: number;
   readonly scenario: () => ScenarioSettings;

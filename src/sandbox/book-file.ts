@@ -20,13 +20,13 @@ export class SandboxBookError extends Error {
   }
 }
 
-export interface BookContents {
+interface BookContents {
   /** What this book's transfer ids are derived from; undefined in an empty file. */
   readonly seed: string | undefined;
   readonly entries: readonly BookEntry[];
 }
 
-export interface BookFile {
+interface BookFile {
   readonly contents: BookContents;
   /** Resolves when the entry is on disk. After one failure nothing more is accepted. */
   append(entry: BookEntry): Promise<void>;
@@ -290,7 +290,7 @@ const TEXTS = 'id source destination institution account name phone amount curre
 const STATUSES: readonly unknown[] = ['Processing', 'Finished', 'Failed', 'Reversed'];
 
 /** Whether a line of a book file is an entry; a book written by hand is not trusted. */
-export function isBookEntry(value: unknown): value is BookEntry {
+function isBookEntry(value: unknown): value is BookEntry {
   if (value === null || typeof value !== 'object') return false;
   const entry = value as Record<string, unknown>;
   const { at, transitions } = entry;

@@ -6,7 +6,7 @@ import { type Book, type BookEntry, statusAt } from './book.ts';
 import { countryById, institutionById } from './directory.ts';
 import { decimalText, scaled } from './rates.ts';
 
-export interface ListingOptions {
+interface ListingOptions {
   /** Milliseconds since 1970: statuses are those of this moment. */
   readonly now: number;
   readonly zoneOffsetMinutes: number;

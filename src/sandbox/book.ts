@@ -35,7 +35,7 @@ export interface OpenBook extends Book {
   close(): Promise<void>;
 }
 
-export interface BookOptions {
+interface BookOptions {
   readonly path: string | undefined;
   readonly newSeed: string;
   readonly entriesMax: number;

@@ -132,7 +132,7 @@ export type AccountScenario =
   | 'answer_cut'
   | 'bad_gateway_after';
 
-export interface ScenarioAccount {
+interface ScenarioAccount {
   /** The last six digits of the account. */
   readonly ending: string;
   readonly scenario: AccountScenario;

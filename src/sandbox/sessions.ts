@@ -14,7 +14,7 @@ export interface SessionHeaders {
   readonly expiry: string | undefined;
 }
 
-export interface OpenedSession {
+interface OpenedSession {
   readonly token: string;
   readonly id: string;
   readonly expiry: string;

@@ -15,7 +15,7 @@ import { decimalText, durationMs, scaled } from './rates.ts';
 import { isFirstTime, type SandboxState } from './sandbox-state.ts';
 import { type AccountScenario, scenarioOf } from './scenarios.ts';
 
-export interface TransferQuestion {
+interface TransferQuestion {
   readonly body: Record<string, unknown>;
   /** The session that asks, so that a scenario can end it. */
   readonly token: string;
@@ -121,7 +121,7 @@ function executedReply(state: SandboxState, entry: BookEntry, scenario: AccountS
  *          and Name too when the account does not resolve.
  */
 
-export interface TransferRequest {
+interface TransferRequest {
   readonly source: SandboxCountry;
   readonly destination: SandboxCountry;
   readonly institution: SandboxInstitution;
@@ -133,11 +133,11 @@ export interface TransferRequest {
   readonly note: string;
 }
 
-export type CheckedTransfer =
+type CheckedTransfer =
   | { readonly kind: 'payable'; readonly request: TransferRequest }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly seed: string;
   readonly scenarioAccounts: boolean;
 }

@@ -79,7 +79,7 @@ export interface OpenLedgerOptions {
   readonly tellsPlace?: boolean;
 }
 
-export interface ComposeOptions {
+interface ComposeOptions {
   readonly log: Log;
   readonly clock?: Clock | undefined;
   /** The id of a ledger that is made; random unless told. */
@@ -281,7 +281,7 @@ async function openLedger(
 const openSinks = () => import('../adapters/files/report/open-report-sink.ts');
 
 /** What the ledger is bound to; a ledger of another service or of the sandbox is refused. */
-export function bindingOf(settings: Settings) {
+function bindingOf(settings: Settings) {
   if (settings.environment === 'sandbox') return SANDBOX_BINDING;
   if (settings.service === undefined) return undefined;
   const { baseUrl, authUrl, id } = settings.service;

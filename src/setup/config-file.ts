@@ -81,7 +81,7 @@ function configSchema() {
 }
 
 const ConfigFile = configSchema();
-export type ConfigFile = Readonly<Record<string, unknown>>;
+type ConfigFile = Readonly<Record<string, unknown>>;
 
 /** What the file says; it was checked against the list of settings. */
 export function settingIn<Name extends SettingName>(
@@ -93,7 +93,7 @@ export function settingIn<Name extends SettingName>(
   return holder?.[key] as SettingValue<Name> | undefined;
 }
 
-export interface ConfigFileOptions {
+interface ConfigFileOptions {
   /** The user named the file. */
   readonly isRequired: boolean;
   /** The file was found in the working folder; the user's own file is at this path. */

@@ -60,7 +60,7 @@ export function bookPathOf(ledgerPath: string): string {
  * Which files no output may replace: those that payfile works with, on this machine and in this call.
  */
 
-export interface OutputPlaces {
+interface OutputPlaces {
   readonly ledgerPath: string | undefined;
   /** undefined where the user has no home and names no folders. */
   readonly locations: Locations | undefined;

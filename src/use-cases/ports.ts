@@ -23,6 +23,9 @@ export interface Ports {
   readonly answerTimeout?: AnswerTimeout | undefined;
 }
 
+/** What decisions about rows need: no question to the service. */
+export type OfflinePorts = Omit<Ports, 'paymentService'>;
+
 /** How long a service may say nothing at all (answer-timeout.ts). */
 export interface AnswerTimeout {
   /** Why nothing is asked any more; undefined while the service is waited for. */

@@ -9,7 +9,7 @@ import type { Timestamp } from '../domain/timestamp.ts';
 import type { Move, Recorded } from '../ports/ledger/moves.ts';
 import type { Ports } from './ports.ts';
 
-export interface RecordOptions {
+interface RecordOptions {
   /** Ask the memory of payments inside the commit, for payments since this instant. */
   readonly guardSince?: Timestamp;
   readonly guardExcept?: BatchId;

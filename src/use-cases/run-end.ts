@@ -119,7 +119,7 @@ export function finishedBefore(counts: StatusCounts): NoWork {
 }
 
 /** Rows of a finished batch that were not paid; the gravest first. */
-export interface Unpaid {
+interface Unpaid {
   readonly status: 'failed' | 'returned' | 'held' | 'canceled' | 'invalid';
   readonly count: number;
 }

@@ -42,7 +42,7 @@ export interface FileRequest extends PlaceRequest {
   readonly skipInvalid: boolean;
 }
 
-export interface RunRequest extends FileRequest {
+interface RunRequest extends FileRequest {
   /** Agrees to a plan, or says why not; undefined: asks, with what the caller said before. */
   readonly consent?: Consent | undefined;
   /** Agrees to no real money: heeded in the sandbox only. */
@@ -54,7 +54,7 @@ export interface RunRequest extends FileRequest {
 }
 
 /** Why a run cannot be meant as it is asked for. */
-export type NotRunnable = 'yes_for_real_money' | 'no_name';
+type NotRunnable = 'yes_for_real_money' | 'no_name';
 
 export interface Asked {
   readonly environment: 'live' | 'sandbox';
@@ -189,7 +189,7 @@ export interface FilePlan extends PlacedFile {
 }
 
 /** What a plan waits for first, and what to do about it. */
-export interface PlanEnd {
+interface PlanEnd {
   readonly kind: 'unpriced' | 'invalid_rows' | 'repeats_open' | 'planned';
   readonly exitCode: ExitCode;
   /** The word for programs. */

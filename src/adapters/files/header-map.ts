@@ -20,7 +20,7 @@ import { FileRefused, type HeaderWords } from '../../ports/row-source.ts';
 
 /** A header further down is only found with --header-row. */
 export const HEADER_WITHIN = 25;
-export const MOST_COLUMNS = 256;
+const MOST_COLUMNS = 256;
 
 export interface HeaderRow {
   readonly rowNumber: number;

@@ -96,12 +96,12 @@ function codeOf(error: unknown): string {
 
 const VERSION = 1;
 
-export function mappingsToJson(mappings: readonly Mapping[]): unknown {
+function mappingsToJson(mappings: readonly Mapping[]): unknown {
   return { schemaVersion: VERSION, mappings: mappings.map(mappingToJson) };
 }
 
 /** One mapping, also for `payfile mapping show --json`. */
-export function mappingToJson({
+function mappingToJson({
   name,
   headers,
   columns,
@@ -123,7 +123,7 @@ export function mappingToJson({
   };
 }
 
-export function mappingsFromJson(json: unknown): readonly Mapping[] {
+function mappingsFromJson(json: unknown): readonly Mapping[] {
   const { schemaVersion, mappings } = record(json, 'the file');
   if (schemaVersion !== VERSION) throw new TypeError(`version ${String(schemaVersion)} is not known here`);
   const all = list(mappings, 'mappings').map(mappingFromJson);

@@ -15,7 +15,7 @@ import type { Readable } from 'node:stream';
 import type { WrittenRow } from '../../domain/rows/row.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 
-export const LARGEST_FILE = 200 * 1024 * 1024;
+const LARGEST_FILE = 200 * 1024 * 1024;
 
 export interface PayoutFile {
   /** For messages: the file's name, control characters removed; “standard input” for `-`. */

@@ -21,7 +21,7 @@ export interface KeptPlace {
   readonly isFolder?: boolean;
 }
 
-export interface OutputRules {
+interface OutputRules {
   /** Asked at every check, because files come and go while a batch is worked on. */
   readonly kept: () => readonly KeptPlace[];
   /** The user said that whatever is there may be replaced. */
@@ -169,7 +169,7 @@ const MARKERS: Readonly<Partial<Record<OutputKind, RegExp>>> = {
 /** The title tells a report from a template, a fix file and a file of rows to be paid again. */
 const WORKBOOK = /<dc:creator>payfile<\/dc:creator>.*<dc:title>Payments of /s;
 
-export async function isOwnOutput(path: string, kind: OutputKind): Promise<boolean> {
+async function isOwnOutput(path: string, kind: OutputKind): Promise<boolean> {
   const marker = kind === 'xlsx' ? WORKBOOK : MARKERS[kind];
   const look = kind === 'xlsx' ? propertiesOf : headOf;
   return marker?.test((await onFile(path, look)).toString('utf8')) === true;
@@ -178,7 +178,7 @@ export async function isOwnOutput(path: string, kind: OutputKind): Promise<boole
 const DATABASES = ['SQLite format 3\0', '\x37\x7f\x06\x82', '\x37\x7f\x06\x83'];
 
 /** A database or its log: perhaps a ledger that this machine does not know. */
-export async function isDatabase(path: string): Promise<boolean> {
+async function isDatabase(path: string): Promise<boolean> {
   const head = (await onFile(path, headOf)).toString('latin1', 0, 16);
   return DATABASES.some((magic) => head.startsWith(magic));
 }

@@ -50,7 +50,7 @@ import {
 import { inodeAt } from './trust/ledger-mark.ts';
 import type { LedgersInUse } from './trust/ledgers-in-use.ts';
 
-export interface StoredLedgerOptions {
+interface StoredLedgerOptions {
   readonly path: string;
   readonly readOnly?: boolean;
   /** undefined: nothing beside the database is kept (a ledger in memory). */

@@ -24,7 +24,7 @@ export interface ClosableLog extends Log {
   close(): Promise<void>;
 }
 
-export class LogUnwritable extends Error {
+class LogUnwritable extends Error {
   override readonly name = 'LogUnwritable';
   readonly code = 'config';
 }

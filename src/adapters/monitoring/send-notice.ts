@@ -9,7 +9,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds: for everything together, for one try, and between the tries. */
-export interface NoticeLimits {
+interface NoticeLimits {
   readonly allMs: number;
   readonly oneMs: number;
   readonly waitsMs: readonly number[];
@@ -72,13 +72,13 @@ function reasonOf(error: unknown): string {
 
 const PATIENCE_MS = 30_000;
 
-export interface NoticeProgram {
+interface NoticeProgram {
   readonly program: string;
   readonly args: readonly string[];
 }
 
 /** The program's environment, and the folder that it starts in. */
-export interface ProgramContext {
+interface ProgramContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }

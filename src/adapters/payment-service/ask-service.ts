@@ -26,7 +26,7 @@ export interface Question<Value> {
 
 export type Tried<Value> = { readonly kind: 'answered'; readonly answer: Value } | Declined | Unusable;
 
-export interface AskParts {
+interface AskParts {
   readonly session: Session;
   readonly exchange: ExchangeOnce;
   readonly checkToken: TokenCheck;

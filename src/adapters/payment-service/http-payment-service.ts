@@ -148,7 +148,7 @@ function destinationOf(base: URL, settings: HttpPaymentServiceSettings): Destina
  * Writes one log line for each request that moves no money: what was asked, what came back, how long it took.
  */
 
-export function withLog(exchangeOnce: ExchangeOnce, log: Log, clock: Clock): ExchangeOnce {
+function withLog(exchangeOnce: ExchangeOnce, log: Log, clock: Clock): ExchangeOnce {
   return async (exchange, signal) => {
     const startedAt = clock.monotonicMs();
     const reply = await exchangeOnce(exchange, signal);

@@ -10,7 +10,7 @@ import tls from 'node:tls';
 import type { Clock } from '../../ports/clock.ts';
 import { guardedLookup, networkReason } from './service-address.ts';
 
-export interface OneUseSettings {
+interface OneUseSettings {
   readonly destination: Destination;
   /** Most connections that wait, opened or being opened, for a transfer to come. */
   readonly openAhead: number;
@@ -208,10 +208,7 @@ export class ReadyConnection {
   }
 }
 
-export async function openConnection(
-  destination: Destination,
-  signal: AbortSignal,
-): Promise<ReadyConnection> {
+async function openConnection(destination: Destination, signal: AbortSignal): Promise<ReadyConnection> {
   const socket = destination.secure ? tlsSocket(destination) : tcpSocket(destination);
   const readyEvent = destination.secure ? 'secureConnect' : 'connect';
   return new Promise((resolve, reject) => {

@@ -122,7 +122,7 @@ function doubt(reason: DoubtReason): AnswerOutcome {
  * Source:  service interface, section 2.1.
  */
 
-export interface TransferAnswer {
+interface TransferAnswer {
   /** The whole body arrived, proven by its Content-Length or by the end of its chunks. */
   readonly complete: boolean;
   readonly httpStatus: number;

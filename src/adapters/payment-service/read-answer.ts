@@ -187,7 +187,7 @@ export function plainDecimal(text: string | undefined): string | undefined {
  * Source:  service interface 2.2, 7.1.
  */
 
-export type LoginAnswer =
+type LoginAnswer =
   | { readonly kind: 'session'; readonly session: SessionWire }
   /** `message` as the service wrote it: to be cleaned before it goes anywhere. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
@@ -215,7 +215,7 @@ export function readLoginAnswer(reply: Reply): LoginAnswer {
 }
 
 /** The envelope of an answer, or undefined when it has none. */
-export function parseEnvelope(body: string | undefined): Envelope | undefined {
+function parseEnvelope(body: string | undefined): Envelope | undefined {
   if (body === undefined) return undefined;
   try {
     return Envelope.safeParse(parseExactJson(body)).data;

@@ -34,7 +34,7 @@ export interface Answer {
   readonly body: string | undefined;
 }
 
-export interface NoAnswer {
+interface NoAnswer {
   readonly kind: 'no_answer';
   /** A short code such as ECONNREFUSED; never text from the network. */
   readonly reason: string;
@@ -42,7 +42,7 @@ export interface NoAnswer {
 
 export type ExchangeOnce = (exchange: Exchange, signal?: AbortSignal) => Promise<Reply>;
 
-export interface ReadClientSettings {
+interface ReadClientSettings {
   /** Over the whole exchange. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
@@ -52,7 +52,7 @@ export interface ReadClientSettings {
   readonly lookup?: LookupFunction | undefined;
 }
 
-export interface ReadClient {
+interface ReadClient {
   readonly exchange: ExchangeOnce;
   readonly close: () => void;
 }

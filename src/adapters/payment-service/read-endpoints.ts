@@ -17,7 +17,7 @@ import {
   readTransaction,
 } from './read-answer.ts';
 
-export type AskedFor<Value> = Omit<Question<Value>, 'url'> & { readonly segments: readonly string[] };
+type AskedFor<Value> = Omit<Question<Value>, 'url'> & { readonly segments: readonly string[] };
 
 export type Ask = <Value>(
   question: AskedFor<Value>,

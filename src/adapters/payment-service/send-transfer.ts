@@ -32,7 +32,7 @@ import type { Session, Token } from './session.ts';
 import { type TokenCheck, verdictAfterTransfer } from './token-check.ts';
 import type { Pace } from './with-rate-limit.ts';
 
-export interface SendParts {
+interface SendParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly pace: Pace;
@@ -254,7 +254,7 @@ export class PreparedSend implements Prepared {
  * Errors:  none; the promise never rejects.
  */
 
-export async function lateAcceptance(
+async function lateAcceptance(
   posted: Posted,
   late: Promise<PostAnswer | undefined>,
   parts: Pick<SendParts, 'clock' | 'log'>,

@@ -23,11 +23,11 @@ import type { ExchangeOnce, Reply } from './read-client.ts';
 import { printableWithout } from './service-text.ts';
 import { lifetimeOf, offsetOfStamp, renewalAgeOf } from './token-lifetime.ts';
 
-export type TokenResult =
+type TokenResult =
   | { readonly kind: 'token'; readonly token: Token }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-export interface SessionSettings {
+interface SessionSettings {
   readonly loginUrl: string;
   readonly id: string;
   readonly password: Sensitive;
@@ -186,7 +186,7 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal 
  * Printing one shows nothing: the text lives in private fields.
  */
 
-export interface TokenGrant {
+interface TokenGrant {
   readonly session: SessionWire;
   /** When the login was answered, on the service's clock where its Date header showed one. */
   readonly grantedAtMs: number;

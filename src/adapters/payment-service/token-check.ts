@@ -12,9 +12,9 @@ import type { ExchangeOnce } from './read-client.ts';
 import type { Token } from './session.ts';
 import { requestOf } from './session.ts';
 
-export type TokenVerdict = 'good' | 'refused' | 'unknown';
+type TokenVerdict = 'good' | 'refused' | 'unknown';
 
-export interface TokenCheckOptions {
+interface TokenCheckOptions {
   /** On the monotonic clock: an older verdict is not enough. undefined: a few seconds old will do. */
   readonly notBeforeMs: number | undefined;
   readonly signal: AbortSignal | undefined;

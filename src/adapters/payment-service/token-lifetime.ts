@@ -29,7 +29,7 @@ const OFFSETS = [
   ...OFFSETS_BETWEEN_HOURS,
 ];
 
-export interface Grant {
+interface Grant {
   /** As the service wrote it. */
   readonly expiry: string;
   /** When the login was answered, on the service's clock where it showed one. */

@@ -26,7 +26,7 @@ export const RETRY_SCHEDULE: RetrySchedule = {
   totalMsMax: 11 * 60_000,
 };
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly schedule: RetrySchedule;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;

@@ -177,7 +177,7 @@ function withoutZero(digits: string): string {
  * export or another alphabet left in the cell, and would be sent as part of the account. Spaces are removed before.
  */
 
-export interface AccountFault {
+interface AccountFault {
   readonly kind: string;
   readonly expected: string;
   readonly suggestion: string | undefined;
@@ -313,7 +313,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['zenithbank', '057'],
 ]);
 
-export const NUBAN_DIGITS = 10;
+const NUBAN_DIGITS = 10;
 
 /** Of a folded institution name; undefined for banks that are not in the table, and for mobile money. */
 export function nubanCode(institution: string): string | undefined {

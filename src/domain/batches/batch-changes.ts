@@ -56,7 +56,7 @@ export interface Listed<Item> {
   readonly list: readonly Item[];
 }
 
-export interface CurrencyChange {
+interface CurrencyChange {
   readonly currency: CurrencyCode;
   readonly rowsBefore: number;
   readonly rows: number;
@@ -98,7 +98,7 @@ const MONTH = new RegExp(
 );
 
 /** `payroll-2026-05` and `Payroll-2026-04` are of one kind: numbers and months are ignored. */
-export function nameStem(name: string): string {
+function nameStem(name: string): string {
   return name
     .toLowerCase()
     .replace(/\d+/g, '#')
@@ -147,7 +147,7 @@ const ACCOUNTS_SHOWN = 20;
 /** Characters of a name; the whole name stands in the file. */
 const LONGEST = 60;
 
-export interface ShortChanges {
+interface ShortChanges {
   /** Whole names; whoever shows them decides about the width. */
   readonly lines: readonly string[];
   readonly isWhole: boolean;

@@ -35,7 +35,7 @@ export type AmountStyle =
   | { readonly kind: 'unproven' };
 
 /** A style as it was in force when an amount was read: while proving, the one that is proven so far. */
-export type StyleInForce = Exclude<AmountStyle, { kind: 'proving' }>;
+type StyleInForce = Exclude<AmountStyle, { kind: 'proving' }>;
 
 export type AmountVerdict =
   /** Every amount was read rightly; the rows staged so far are good. */
@@ -44,7 +44,7 @@ export type AmountVerdict =
   | { readonly kind: 'again'; readonly style: AmountStyle };
 
 /** What one row's reading comes to under a style. */
-export type AmountChoice =
+type AmountChoice =
   | { readonly kind: 'read'; readonly plain: string }
   /** In this style the mark is not a thousands mark, and with three digits it is never a decimal mark. */
   | { readonly kind: 'three_digits'; readonly reading: ThreeDigits; readonly style: StyleInForce }
@@ -151,7 +151,7 @@ export interface StyleRead {
   readonly example: StyleExample | undefined;
 }
 
-export interface StyleExample {
+interface StyleExample {
   readonly row: number;
   readonly text: string;
   /** A plain decimal. */

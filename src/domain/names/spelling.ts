@@ -84,7 +84,7 @@ function isOneLetterOff(one: string, other: string): boolean {
  */
 
 /** Whether one of two folded words is a short form of the other. */
-export function isShortFormOf(one: string, other: string): boolean {
+function isShortFormOf(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (SHORT.some((group) => group.has(short) && group.has(long))) return true;
   if (short.length < 4) return false;

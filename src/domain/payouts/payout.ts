@@ -60,7 +60,7 @@ export const HOLD_KINDS = [
   'institution_changed',
   'limit',
 ] as const;
-export type HoldKind = (typeof HOLD_KINDS)[number];
+type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** Why a payout waits for a person. `kind` is what a release names; `text` is for people. */
 export interface HoldReason {
@@ -197,7 +197,7 @@ export interface OnItsWay extends Agreed {
 }
 
 /** A failure word was seen once; it must be seen again later before it counts. */
-export interface Suspicion {
+interface Suspicion {
   readonly word: string;
   readonly firstAt: Timestamp;
 }

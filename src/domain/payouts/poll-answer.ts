@@ -16,7 +16,7 @@ import type { Instruction, TransferId } from './instruction.ts';
 import type { Payout, PayoutIn, Pricing } from './payout.ts';
 import type { PayoutEvent } from './payout-event.ts';
 
-export interface PollAnswer {
+interface PollAnswer {
   /** Verbatim, made harmless. */
   readonly status: string;
   readonly discrepancies: readonly string[];
@@ -83,7 +83,7 @@ function afterFailureWord(state: Accepted, facts: Facts, words: Words): PayoutEv
  * and less often, with jitter so that a batch does not ask all at once. Running out of looks is no failure.
  */
 
-export interface PollMoment {
+interface PollMoment {
   readonly now: Timestamp;
   readonly sentAt: Timestamp;
   readonly speedSeconds: number | undefined;
@@ -114,7 +114,7 @@ function expectedMs({ speedSeconds }: PollMoment, pace: Pace): number {
  * of a transaction is counted.
  */
 
-export interface SeenTransfer {
+interface SeenTransfer {
   readonly amount: string | undefined;
   readonly receiver: string | undefined;
   readonly institution: string | undefined;

@@ -86,7 +86,7 @@ export function decideRequote(
 }
 
 /** The word for what the service answered, with its reason. */
-export function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameCheck {
+function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameCheck {
   switch (answer.kind) {
     case 'unavailable':
       return { result: 'unavailable', resolved: undefined, reason: answer.reason };

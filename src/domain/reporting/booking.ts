@@ -202,7 +202,7 @@ export interface Balance {
 }
 
 /** Payments that no line of the report stands for, of one currency. */
-export interface TakenSum {
+interface TakenSum {
   readonly count: number;
   readonly feeMinor: bigint;
   readonly debitMinor: bigint;

@@ -186,7 +186,7 @@ export function unreadableText({ amountUnreadable: count }: ControlTotals): stri
 }
 
 /** Sums totals per group and currency. */
-export function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
+function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
   const mine = totals.filter((total) => total.currency === currency && GROUP_OF[total.status] === group);
   return mine.reduce<Sum>(added, { count: 0, minor: 0n });
 }

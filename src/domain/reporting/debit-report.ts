@@ -41,7 +41,7 @@ export const DEBIT_WORDS = {
   atSend: 'Sent, at the rate of sending',
 } as const;
 
-export const DEBIT_NOTES: readonly string[] = [
+const DEBIT_NOTES: readonly string[] = [
   'What was really debited is not known here: the service reports neither the debit, nor its rate, nor the fee it took. The statement of the account that pays shows it.',
   'The rate of sending is the quoted one; where a quote had grown old, it is the rate that the service named just before sending. Fees stay as they were quoted.',
   'A rate that raises the debit by more than the budget (driftPercent) is not used before a person approves again.',

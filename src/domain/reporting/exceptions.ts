@@ -2,7 +2,7 @@
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
-export const EXCEPTION_KINDS = [
+const EXCEPTION_KINDS = [
   'incident',
   'in_doubt',
   'sending',
@@ -12,16 +12,16 @@ export const EXCEPTION_KINDS = [
   'invalid',
   'differing',
 ] as const;
-export type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
+type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 
 /** undefined for a row that asks nothing of anyone. */
-export function exceptionKind(line: ReportLine): ExceptionKind | undefined {
+function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.incident) return 'incident';
   if (line.status === 'settled') return line.texts.reason === '' ? undefined : 'differing';
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
 }
 
-export function exceptionWord(kind: ExceptionKind): string {
+function exceptionWord(kind: ExceptionKind): string {
   if (kind === 'incident') return 'Incident';
   return kind === 'differing' ? 'Settled, with a difference' : STATUS_WORDS[kind].word;
 }

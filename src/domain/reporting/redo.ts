@@ -26,7 +26,7 @@ export type Redo =
   /** Paid, on its way, or not known; `why` is a clause, such as “it is paid”. */
   | { readonly kind: 'left_out'; readonly status: Status; readonly why: string };
 
-export interface RedoContext {
+interface RedoContext {
   readonly file: Pick<Batch['file'], 'headers' | 'columns'>;
   readonly asOf: Timestamp;
   readonly reissueAfterMs: number;

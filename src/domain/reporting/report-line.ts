@@ -76,7 +76,7 @@ export interface LineSource {
   readonly replaced: readonly Payout[];
 }
 
-export interface LineContext {
+interface LineContext {
   readonly columns: BatchFile['columns'];
   readonly commands: Commands;
   readonly incidents: ReadonlyMap<PayoutId, string>;
@@ -272,7 +272,7 @@ function ownReason(payout: Payout): string {
 }
 
 /** `Amount (F): saw “1,250.0”, expected a number such as 1250.00. Write it without the comma.` */
-export function issueText(issue: RowIssue): string {
+function issueText(issue: RowIssue): string {
   const letter = issue.columnLetter === undefined ? '' : ` (${issue.columnLetter})`;
   const where = `${issue.column ?? issue.field}${letter}`;
   const seen = issue.seen.trim() === '' ? 'saw nothing' : `saw “${issue.seen}”`;

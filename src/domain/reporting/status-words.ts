@@ -72,7 +72,7 @@ export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] a
 /** Groups of rows that were sent for certain. */
 export const SENT_GROUPS = ['settled', 'on_its_way', 'returned'] as const satisfies Group[];
 
-export type GroupWord = Pick<StatusWord, 'symbol' | 'word'>;
+type GroupWord = Pick<StatusWord, 'symbol' | 'word'>;
 
 export const GROUP_WORDS: Readonly<Record<Group, GroupWord>> = {
   settled: STATUS_WORDS.settled,
@@ -104,8 +104,8 @@ export function groupLabel(group: Group): string {
  * Codes of pain.002, which never say more than is known: a doubt is PDNG, and what came back is RJCT, because the message
  * has no code for a return.
  */
-export type TransactionCode = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
-export type GroupCode = TransactionCode | 'PART';
+type TransactionCode = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
+type GroupCode = TransactionCode | 'PART';
 
 export const TRANSACTION_CODES: Readonly<Record<Status, TransactionCode>> = {
   settled: 'ACSC',

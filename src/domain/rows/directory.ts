@@ -63,7 +63,7 @@ export function createDirectory(countries: readonly Country[]): Directory {
   };
 }
 
-export type FoundSource =
+type FoundSource =
   | { readonly kind: 'found'; readonly country: Country }
   | { readonly kind: 'unknown'; readonly message: string };
 

@@ -22,7 +22,7 @@ export interface IssueText {
   readonly suggestion?: string | undefined;
 }
 
-export type IssueWriter = (text: IssueText) => RowIssue;
+type IssueWriter = (text: IssueText) => RowIssue;
 
 export function createIssueWriter({ columns, headers }: FileColumns): IssueWriter {
   return ({ kind, field, at, seen, expected, suggestion }) => {

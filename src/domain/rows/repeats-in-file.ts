@@ -11,19 +11,19 @@ import { counted, rowsText } from '../text/printable.ts';
 import { createIssueWriter, type FileColumns } from './issue-writer.ts';
 import type { RowIssue } from './row.ts';
 
-export interface DuplicateFinder {
+interface DuplicateFinder {
   /** Call for every valid row, in file order, once. */
   look(row: RowToCompare): Repeated | undefined;
 }
 
-export interface RowToCompare {
+interface RowToCompare {
   readonly rowNumber: number;
   readonly keys: Pick<InstructionKeys, 'referenceKey' | 'paymentKey'>;
   /** As written, for the message. */
   readonly reference: string | undefined;
 }
 
-export type Repeated =
+type Repeated =
   | { readonly kind: 'held'; readonly reason: HoldReason }
   | { readonly kind: 'invalid'; readonly issue: RowIssue };
 
@@ -146,7 +146,7 @@ export interface Seen {
   readonly mark: number;
 }
 
-export interface SeenKeys {
+interface SeenKeys {
   /** Where the key was seen before; undefined when it is new, and now remembered. */
   meet(key: Uint8Array, rowNumber: number, mark: number): Seen | undefined;
   readonly size: number;

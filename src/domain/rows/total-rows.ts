@@ -102,7 +102,7 @@ function shown(sum: bigint | undefined): string {
  * None is left out in silence: the first two are issues, and a total is compared with the amounts above it.
  */
 
-export type NotAPayment =
+type NotAPayment =
   | { readonly kind: 'issue'; readonly issue: IssueText }
   /** It stands for the sum of rows above it; its amount still has to be read. */
   | { readonly kind: 'total' };
@@ -165,7 +165,7 @@ export interface Expected {
   readonly totals: readonly Money[];
 }
 
-export interface SeenTotals {
+interface SeenTotals {
   /** All rows, also those that cannot be paid. */
   readonly rows: number;
   readonly invalid: number;

@@ -35,7 +35,7 @@ import {
   textFault,
 } from './validate-cells.ts';
 
-export interface ValidatorOptions extends FileColumns {
+interface ValidatorOptions extends FileColumns {
   readonly directory: Directory;
   /** Originating country of rows that name none (see findSource). */
   readonly source: Country | undefined;
@@ -324,7 +324,7 @@ export function fieldOfNote(note: string): Field | undefined {
   return NOTED.find((field) => note.startsWith(`the ${field} `));
 }
 
-export function rowNotes(cells: RowCells, account: WrittenAccount): readonly string[] {
+function rowNotes(cells: RowCells, account: WrittenAccount): readonly string[] {
   const ofAccount = accountNotes(account);
   const { reference } = cells.texts;
   const looksLikeDate = reference !== '' && isDateLike(reference);

@@ -40,7 +40,7 @@ export function statementFieldOf(header: string, map: StatementMap): StatementFi
   return field === undefined || map.has(field) ? undefined : field;
 }
 
-export type BoundColumns =
+type BoundColumns =
   | { readonly kind: 'bound'; readonly columns: StatementColumns }
   | { readonly kind: 'unusable'; readonly why: string };
 

@@ -53,7 +53,7 @@ export function signOf(amountText: string): Sign {
   return /^[^\d]*\+|\+\s*$/.test(amountText) ? 'plus' : 'none';
 }
 
-export interface DirectionFacts {
+interface DirectionFacts {
   readonly sign: Sign;
   readonly amounts: readonly string[];
   readonly told: Direction | undefined;

@@ -15,7 +15,7 @@ import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './
 import type { StatementLine } from './line.ts';
 import { type EntryLines, type HintLine, LINES_KEPT, type MatchedLine } from './match.ts';
 
-export interface Judging {
+interface Judging {
   readonly span: StatementSpan;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;

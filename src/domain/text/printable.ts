@@ -9,14 +9,14 @@
  */
 
 /** C0 without tab and line feed, DEL and C1. */
-export const CONTROLS = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
-export const TAB_AND_LINE_FEED = '\\u0009\\u000a';
+const CONTROLS = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f';
+const TAB_AND_LINE_FEED = '\\u0009\\u000a';
 /** Line separators, and marks that turn the direction of all that follows. */
-export const TURNS = '\\u2028-\\u202e\\u2066-\\u2069';
+const TURNS = '\\u2028-\\u202e\\u2066-\\u2069';
 /** Marks that change the direction only of their neighbours; names in Arabic and Hebrew may have them. */
-export const SIDE_MARKS = '\\u061c\\u200e\\u200f';
+const SIDE_MARKS = '\\u061c\\u200e\\u200f';
 /** Text above other text, which hides the text below it. */
-export const ANNOTATIONS = '\\ufff9-\\ufffb';
+const ANNOTATIONS = '\\ufff9-\\ufffb';
 
 const OBEYED = new RegExp(`[${TAB_AND_LINE_FEED}${CONTROLS}${TURNS}${SIDE_MARKS}${ANNOTATIONS}]`);
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;

@@ -77,10 +77,6 @@ export function fromFolder({ context }: Pick<Call, 'context'>, path: string): st
   return resolve(context.cwd, path);
 }
 
-export function userName({ context }: Pick<Call, 'context'>): string {
-  return context.user;
-}
-
 export function leaseHolder({ command, context }: Pick<Call, 'command' | 'context'>) {
   const { pid, host, user } = context;
   return { pid, host, user, command: `payfile ${command}` };

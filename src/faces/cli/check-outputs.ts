@@ -15,12 +15,6 @@ export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {
   }
 }
 
-/** Before anything is sent: a place where no report can be written stops the run while that costs nothing. */
-export async function requireReportPlaces(opened: Opened, call: Pick<Call, 'flags'>): Promise<void> {
-  await refuseSameOutputs(opened, call);
-  for (const path of call.flags.report ?? []) await opened.parts.requireReportPlace(path);
-}
-
 /** Of two outputs with one place the second would replace the first. */
 export async function refuseSameOutputs(
   { parts, settings }: Opened,

@@ -25,7 +25,7 @@ import { releaseHeld } from '../decide/release-held.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { sameRowObjection } from '../decide/same-row.ts';
 import type { Dialogue } from '../dialogue.ts';
-import { type Ports, withLease } from '../ports.ts';
+import { type OfflinePorts, type Ports, withLease } from '../ports.ts';
 import { hasOlderReadings } from '../price/older-readings.ts';
 import { pricePayouts } from '../price/price-payouts.ts';
 import { RequestRefused } from '../request-refused.ts';
@@ -55,7 +55,7 @@ export interface Approval {
 }
 
 /** A row that an approval left with a person, because another instruction of the same row lives. */
-export interface LeftHeld {
+interface LeftHeld {
   readonly row: number;
   readonly reason: string;
   /** To let it go, or to withdraw it. */
@@ -116,9 +116,9 @@ function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalE
   }
 }
 
-export interface ApprovalPorts {
+interface ApprovalPorts {
   /** Without the service. */
-  readonly offline: Omit<Ports, 'paymentService'>;
+  readonly offline: OfflinePorts;
   /** Reached only where rows need a price. */
   readonly open: () => Promise<Ports>;
 }

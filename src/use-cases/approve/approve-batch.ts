@@ -14,7 +14,7 @@ import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
 import type { Recorded } from '../../ports/ledger/moves.ts';
 import type { Decision } from '../decide/release-held.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
-import type { Ports } from '../ports.ts';
+import type { OfflinePorts } from '../ports.ts';
 import { holdMisread, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 import { keepFourEyes, mayNotApprove } from './four-eyes.ts';
@@ -31,7 +31,7 @@ export interface ApproveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Withdrawal {
+interface Withdrawal {
   readonly payouts: readonly PayoutId[];
   readonly reason: string;
 }
@@ -49,12 +49,10 @@ export type Approved =
   /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
   | { readonly kind: 'same_person'; readonly maker: string };
 
-type Approving = Omit<Ports, 'paymentService'>;
-
 export async function approveBatch(
   batchId: BatchId,
   options: ApproveOptions,
-  ports: Approving,
+  ports: OfflinePorts,
 ): Promise<Approved> {
   const batch = await ports.ledger.batch(batchId);
   if (batch !== undefined && (await mayNotApprove(batch, options.by, ports)))
@@ -65,7 +63,11 @@ export async function approveBatch(
   return withApprovalLock(options, ports, (signal) => approvePlan(batchId, { ...options, signal }, ports));
 }
 
-async function approvePlan(batchId: BatchId, options: ApproveOptions, ports: Approving): Promise<Approved> {
+async function approvePlan(
+  batchId: BatchId,
+  options: ApproveOptions,
+  ports: OfflinePorts,
+): Promise<Approved> {
   const { ledger, clock } = ports;
   const { by, how, digest, signal, withdraw } = options;
   // Taken first: rows that change while the plan is summed up are not part of it.
@@ -90,7 +92,7 @@ async function approvePlan(batchId: BatchId, options: ApproveOptions, ports: App
 /** The rows to withdraw as they stand now; undefined when one of them cannot be withdrawn any more. */
 async function leavingOf(
   withdraw: Withdrawal | undefined,
-  { ledger }: Approving,
+  { ledger }: OfflinePorts,
 ): Promise<readonly Payout[] | undefined> {
   const leaving: Payout[] = [];
   for (const id of withdraw?.payouts ?? []) {
@@ -104,7 +106,7 @@ async function leavingOf(
 async function withdrawRows(
   leaving: readonly Payout[],
   decision: Decision,
-  ports: Approving,
+  ports: OfflinePorts,
 ): Promise<readonly number[]> {
   const done: number[] = [];
   for (const payout of leaving) {
@@ -121,14 +123,14 @@ async function withdrawRows(
  * instruction of the same row is held.
  */
 
-export interface Agreement {
+interface Agreement {
   readonly by: string;
   /** Where the journal ended before the plan was made. */
   readonly unchangedSince: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ApprovedRows {
+interface ApprovedRows {
   readonly count: number;
   /** The first rows that now wait for a person, because another instruction of the same row may still be paid. */
   readonly held: readonly Payout[];
@@ -142,7 +144,7 @@ const SHOWN_MAX = 20;
 export async function approveRows(
   batchId: BatchId,
   agreement: Agreement,
-  ports: Approving,
+  ports: OfflinePorts,
 ): Promise<ApprovedRows> {
   const done: Done = { count: 0, held: [], unseen: { count: 0, rows: [] } };
   for await (const page of ports.ledger.payouts(batchId, { statuses: ['quoted'] })) {
@@ -161,7 +163,7 @@ interface Done {
 async function approvePage(
   page: readonly Payout[],
   { agreement, done }: { readonly agreement: Agreement; readonly done: Done },
-  ports: Approving,
+  ports: OfflinePorts,
 ): Promise<void> {
   const { by, unchangedSince } = agreement;
   const at = ports.clock.now();
@@ -197,7 +199,7 @@ function isTagTaken(recorded: Recorded): boolean {
 async function holdSameRow(
   payout: Payout,
   { by }: Extract<Recorded, { kind: 'taken' }>,
-  ports: Approving,
+  ports: OfflinePorts,
 ): Promise<Recorded> {
   const reasons = [await reasonOfSameRow(by, ports)];
   const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;

@@ -12,7 +12,7 @@ import type { Ports } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
 import { mayNotApprove } from './four-eyes.ts';
 
-export interface ConsentRequest extends Dialogue {
+interface ConsentRequest extends Dialogue {
   readonly by: string;
   /** Agrees to no real money: heeded in the sandbox only. */
   readonly yes?: boolean | undefined;

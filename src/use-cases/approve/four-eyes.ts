@@ -17,7 +17,7 @@ type Watching = Pick<Ports, 'ledger' | 'policy'>;
 
 const NOTE_KIND = 'four_eyes';
 
-export async function isUnderFourEyes(id: BatchId, { ledger, policy }: Watching): Promise<boolean> {
+async function isUnderFourEyes(id: BatchId, { ledger, policy }: Watching): Promise<boolean> {
   return policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length > 0;
 }
 

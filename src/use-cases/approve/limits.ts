@@ -9,13 +9,11 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
-import type { Ports } from '../ports.ts';
+import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 
-type LimitedPorts = Omit<Ports, 'paymentService'>;
-
 /** A row that a person released from its limit goes on. */
-export async function holdOverLimit(batchId: BatchId, ports: LimitedPorts): Promise<void> {
+export async function holdOverLimit(batchId: BatchId, ports: OfflinePorts): Promise<void> {
   const { limits } = ports.policy;
   if (limits.rowMax.length === 0) return;
   for await (const page of ports.ledger.payouts(batchId, { statuses: ['quoted'] })) {
@@ -32,7 +30,7 @@ export async function holdOverLimit(batchId: BatchId, ports: LimitedPorts): Prom
   }
 }
 
-export async function overLimitOf(plan: Plan, ports: LimitedPorts): Promise<OverLimit | undefined> {
+export async function overLimitOf(plan: Plan, ports: OfflinePorts): Promise<OverLimit | undefined> {
   const { ledger, clock, policy } = ports;
   const needsDay = policy.limits.dayMax.length > 0 && plan.toApprove.length > 0;
   const day = needsDay ? await ledger.principalSince(startOfUtcDay(clock.now())) : [];
@@ -50,7 +48,7 @@ export async function overLimitOf(plan: Plan, ports: LimitedPorts): Promise<Over
 const LOOK_MS = 100;
 const WAIT_MS = 30_000;
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly by: string;
   readonly signal?: AbortSignal | undefined;
 }

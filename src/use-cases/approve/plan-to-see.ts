@@ -32,7 +32,7 @@ export interface PlanToSee {
   readonly leaving: readonly number[];
 }
 
-export interface PlanContext {
+interface PlanContext {
   readonly amountStyle?: StyleRead | undefined;
   readonly leaving?: readonly number[];
 }

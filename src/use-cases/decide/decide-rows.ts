@@ -6,7 +6,7 @@ import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Command, command } from '../../domain/steps/command.ts';
 import { runAgain } from '../../domain/steps/next-step.ts';
-import type { Ports } from '../ports.ts';
+import type { OfflinePorts } from '../ports.ts';
 import type { Choice } from './choose-payouts.ts';
 import { reissue } from './reissue.ts';
 import { cancelUnsent, type Decided, releaseHeld } from './release-held.ts';
@@ -25,8 +25,6 @@ export interface RowsDecided extends Decided {
   readonly needsRun: boolean;
   readonly next: Command;
 }
-
-type OfflinePorts = Omit<Ports, 'paymentService'>;
 
 export async function decideRows(
   batch: Batch,

@@ -6,13 +6,13 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import type { Ports } from '../ports.ts';
+import type { OfflinePorts, Ports } from '../ports.ts';
 import { explainPayout } from '../report/explain-payout.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import type { Decided, RefusedRow } from './release-held.ts';
 
-export interface ReissueOptions {
+interface ReissueOptions {
   readonly by: string;
   /** Needed to pay again soon after the service reported a failure. */
   readonly evidence: string | undefined;
@@ -22,7 +22,7 @@ export async function reissue(
   batchId: BatchId,
   choice: Choice,
   options: ReissueOptions,
-  ports: Omit<Ports, 'paymentService'>,
+  ports: OfflinePorts,
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];

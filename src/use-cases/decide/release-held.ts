@@ -1,14 +1,22 @@
 /**
- * Releases held rows, with a reason and a person. A released name is remembered for the same account and the same two
+ * Releases held rows and withdraws unsent ones, with a reason and a person. A released name is remembered for the same account and the same two
  * names, and a changed account for the two accounts, so that next month nobody is asked again.
  *
  * A release covers what the person saw: it keeps the payments that stood in the way at that moment. Another repeat is
  * still stopped just before sending.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import { type HoldReason, isIn, type PayoutIn, type Release } from '../../domain/payouts/payout.ts';
+import {
+  type HoldReason,
+  isIn,
+  type Payout,
+  type PayoutIn,
+  type Release,
+  type Status,
+} from '../../domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
-import type { Ports } from '../ports.ts';
+import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import { sameRowObjection } from './same-row.ts';
@@ -32,25 +40,16 @@ export interface RefusedRow {
   readonly isNotYet?: boolean;
 }
 
-export async function releaseHeld(
+export function releaseHeld(
   batchId: BatchId,
   choice: Choice,
   decision: Decision,
-  ports: Omit<Ports, 'paymentService'>,
+  ports: OfflinePorts,
 ): Promise<Decided> {
-  const done: number[] = [];
-  const refused: RefusedRow[] = [];
-  await eachChosen(batchId, choice, ['held'], ports, async (payout) => {
-    if (!isIn(payout, 'held')) {
-      refused.push({ rowNumber: payout.rowNumber, status: payout.state.status });
-      return;
-    }
+  return recordEach({ batchId, choice, statuses: ['held'] }, ports, async (payout) => {
+    if (!isIn(payout, 'held')) return { status: payout.state.status };
     const objection = await sameRowObjection(payout, ports);
-    if (objection !== undefined) {
-      const { text: status, isNotYet } = objection;
-      refused.push({ rowNumber: payout.rowNumber, status, isNotYet });
-      return;
-    }
+    if (objection !== undefined) return { status: objection.text, isNotYet: objection.isNotYet };
     const at = ports.clock.now();
     const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
     const repeats = payout.state.reasons.flatMap(({ kind, pointer }) =>
@@ -60,16 +59,51 @@ export async function releaseHeld(
     // First, because pricing accepts a name by this memory alone.
     await rememberName(payout, release, ports);
     await rememberAccountChange(payout, release, ports);
-    const recorded = await recordEvent(payout, { kind: 'release', release, at }, ports);
-    if (recorded.kind !== 'recorded') {
-      refused.push({
-        rowNumber: payout.rowNumber,
-        status: 'changed by somebody else just now',
-        isNotYet: true,
-      });
+    return { kind: 'release', release, at };
+  });
+}
+
+const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const;
+
+/** Withdraws rows that were not sent. What is on the wire, in doubt or paid cannot be withdrawn here. */
+export function cancelUnsent(
+  batchId: BatchId,
+  choice: Choice,
+  decision: Decision,
+  ports: OfflinePorts,
+): Promise<Decided> {
+  return recordEach({ batchId, choice, statuses: UNSENT }, ports, async ({ state }) =>
+    mayFollow(state, 'cancel')
+      ? { kind: 'cancel', ...decision, at: ports.clock.now() }
+      : { status: state.status },
+  );
+}
+
+interface Chosen {
+  readonly batchId: BatchId;
+  readonly choice: Choice;
+  /** Of the rows that are meant by “all”. */
+  readonly statuses: readonly Status[];
+}
+
+/** Records what was decided about each chosen row, or lists the row with the reason why it stays. */
+async function recordEach(
+  { batchId, choice, statuses }: Chosen,
+  ports: OfflinePorts,
+  decide: (payout: Payout) => Promise<PayoutEvent | Omit<RefusedRow, 'rowNumber'>>,
+): Promise<Decided> {
+  const done: number[] = [];
+  const refused: RefusedRow[] = [];
+  await eachChosen(batchId, choice, statuses, ports, async (payout) => {
+    const { rowNumber } = payout;
+    const decided = await decide(payout);
+    if (!('kind' in decided)) {
+      refused.push({ rowNumber, ...decided });
       return;
     }
-    done.push(payout.rowNumber);
+    const recorded = await recordEvent(payout, decided, ports);
+    if (recorded.kind === 'recorded') done.push(rowNumber);
+    else refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
   });
   return { done, refused };
 }
@@ -102,32 +136,4 @@ async function rememberAccountChange(
   const seen = state.reasons.find(({ kind }) => kind === 'account_changed')?.pointer;
   const from = seen === undefined ? undefined : (await ledger.payout(seen.payoutId))?.instruction;
   if (from !== undefined) await ledger.rememberAccountChange({ from, to: instruction, by, at });
-}
-
-/**
- * Withdraws rows that were not sent. What is on the wire, in doubt or paid cannot be withdrawn here.
- */
-
-const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const;
-
-export async function cancelUnsent(
-  batchId: BatchId,
-  choice: Choice,
-  decision: Decision,
-  ports: Omit<Ports, 'paymentService'>,
-): Promise<Decided> {
-  const done: number[] = [];
-  const refused: RefusedRow[] = [];
-  await eachChosen(batchId, choice, UNSENT, ports, async (payout) => {
-    const { rowNumber, state } = payout;
-    if (!mayFollow(state, 'cancel')) {
-      refused.push({ rowNumber, status: state.status });
-      return;
-    }
-    const at = ports.clock.now();
-    const recorded = await recordEvent(payout, { kind: 'cancel', ...decision, at }, ports);
-    if (recorded.kind === 'recorded') done.push(rowNumber);
-    else refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
-  });
-  return { done, refused };
 }

@@ -32,7 +32,7 @@ export async function repeatsReleasedBefore(
   return (await ports.ledger.notes(batchId, NOTE)).at(-1)?.body.of;
 }
 
-export interface RepeatQuestion {
+interface RepeatQuestion {
   readonly batch: Batch;
   readonly rows: number;
   readonly overlaps: readonly Overlap[];

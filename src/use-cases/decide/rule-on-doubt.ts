@@ -19,7 +19,7 @@ export interface Ruling {
   readonly request: RulingRequest;
 }
 
-export interface RulingOptions {
+interface RulingOptions {
   /** False: whoever is asked types the row number first, and where nobody can be asked nothing is ruled. */
   readonly isSure: boolean;
   readonly ask?: Ask | undefined;

@@ -18,7 +18,7 @@ export async function reasonOfSameRow(
   return sameRowReason(other, await isPaidAfterAll(other, ports));
 }
 
-export interface SameRowObjection {
+interface SameRowObjection {
   readonly text: string;
   /** The other one may still end unpaid, or be withdrawn. */
   readonly isNotYet: boolean;

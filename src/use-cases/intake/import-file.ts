@@ -34,7 +34,7 @@ export interface Imported {
   readonly amountStyle: StyleRead;
 }
 
-export interface ImportOptions extends ReadOptions {
+interface ImportOptions extends ReadOptions {
   readonly maker: string;
   /** The process that reads: what it leaves behind when it is killed is dropped later. */
   readonly holder?: LeaseHolder | undefined;
@@ -180,7 +180,7 @@ function stagedRowOf(read: ReadRow): StagedRow {
 type Replacing = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
 /** undefined when the row replaces nothing, or what it replaces may be paid again. */
-export async function replacedIssue(
+async function replacedIssue(
   instruction: Instruction,
   file: Pick<RowSource, 'columns' | 'headers'>,
   { ledger, clock, policy }: Replacing,

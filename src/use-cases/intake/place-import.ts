@@ -28,7 +28,7 @@ export type Placed =
   /** Rows from approved onward are changed or left out. Nothing was kept of the file. */
   | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison };
 
-export interface Placing {
+interface Placing {
   readonly imported: Imported;
   readonly name: string | undefined;
   /** Who places it, and holds the batch meanwhile: a batch that runs elsewhere must not change under it. */

@@ -257,9 +257,9 @@ function withDuplicates(
  * says so beside the issue. The row stays as it is: a person writes the zeros, not we.
  */
 
-export type InvalidRow = Extract<Validated, { kind: 'invalid' }>;
+type InvalidRow = Extract<Validated, { kind: 'invalid' }>;
 
-export interface AccountProver {
+interface AccountProver {
   prove(row: InvalidRow, signal: AbortSignal | undefined): Promise<InvalidRow>;
 }
 

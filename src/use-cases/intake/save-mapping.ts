@@ -35,7 +35,7 @@ export interface WrittenValue {
   readonly flag: string;
 }
 
-export interface SaveRequest {
+interface SaveRequest {
   readonly name: string;
   /** With the mappings that are known. */
   readonly open: OpenRowsOptions;
@@ -45,7 +45,7 @@ export interface SaveRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface SavePorts extends Pick<Ports, 'paymentService' | 'tell' | 'clock'> {
+interface SavePorts extends Pick<Ports, 'paymentService' | 'tell' | 'clock'> {
   readonly openRows: OpenRows;
   readonly store: MappingStore;
   readonly environment: AcceptedValue['environment'];

@@ -15,7 +15,7 @@ import type { Ports } from '../ports.ts';
 
 type Payable = { readonly instruction: Instruction };
 
-export type QuoteAnswer = Quote | { readonly declined: string } | { readonly unavailable: string };
+type QuoteAnswer = Quote | { readonly declined: string } | { readonly unavailable: string };
 
 export interface PriceQuestions {
   nameOf(payout: Payable): Promise<NameAnswer>;
@@ -110,11 +110,11 @@ function nameAnswerOf(asked: Asked<string | undefined>): NameAnswer {
  */
 const ANSWERS_MAX = 20_000;
 
-export interface AnswerCache<Answer> {
+interface AnswerCache<Answer> {
   ask(key: string, question: () => Promise<Answer>): Promise<Answer>;
 }
 
-export function createAnswerCache<Answer>(): AnswerCache<Answer> {
+function createAnswerCache<Answer>(): AnswerCache<Answer> {
   const answers = new Map<string, Promise<Answer>>();
   return {
     ask(key, question) {

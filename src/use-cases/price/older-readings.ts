@@ -8,7 +8,7 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { cellOf } from '../../domain/reporting/report-line.ts';
-import type { Ports } from '../ports.ts';
+import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 
 const WHY = 'an earlier version of payfile read the account or the name of the row differently';
@@ -17,10 +17,7 @@ const WHY = 'an earlier version of payfile read the account or the name of the r
 const OF_FILE: readonly HoldReason['kind'][] = ['hidden_row', 'duplicate_in_file', 'batch_repeated'];
 
 /** Whether rows wait for a new price afterwards that the ledger calls quoted. */
-export async function repriceOlderReadings(
-  batchId: BatchId,
-  ports: Omit<Ports, 'paymentService'>,
-): Promise<boolean> {
+export async function repriceOlderReadings(batchId: BatchId, ports: OfflinePorts): Promise<boolean> {
   let waits = false;
   for await (const page of ports.ledger.olderReadings(batchId)) {
     for (const payout of page) {
@@ -69,7 +66,7 @@ export function olderReadingReason(payout: Payout): string | undefined {
  */
 
 /** A row that a person released from it goes on. A batch that this program read has no such row. */
-export async function holdMisread(batchId: BatchId, ports: Omit<Ports, 'paymentService'>): Promise<void> {
+export async function holdMisread(batchId: BatchId, ports: OfflinePorts): Promise<void> {
   const { ledger, clock } = ports;
   const batch = await ledger.batch(batchId);
   if (batch === undefined || batch.file.amountStyle !== undefined) return;

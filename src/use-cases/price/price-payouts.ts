@@ -20,7 +20,7 @@ import { recordEvent } from '../record-event.ts';
 import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
 import { holdMisread, repriceOlderReadings } from './older-readings.ts';
 
-export interface PriceOptions {
+interface PriceOptions {
   readonly signal?: AbortSignal | undefined;
   /** A person released repeats of this batch's payments. */
   readonly repeatsReleased?: BatchId | undefined;

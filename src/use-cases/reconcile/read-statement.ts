@@ -17,7 +17,7 @@ import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';
 
-export const STATEMENT_LINES_MAX = 1_000_000;
+const STATEMENT_LINES_MAX = 1_000_000;
 const NO_DATE_COLUMN = 'none of its columns is known as the date; name it with --map date="Header"';
 const FOREIGN_KEPT = 1_000;
 

@@ -78,7 +78,7 @@ export interface Reconciled {
   readonly keptIncidents: readonly KeptIncident[];
 }
 
-export interface KeptIncident {
+interface KeptIncident {
   readonly rowNumber: number;
   readonly what: string;
 }

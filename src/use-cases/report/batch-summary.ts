@@ -26,7 +26,7 @@ export interface BatchSummary extends Reported, ToLookAt {
   readonly environment: 'live' | 'sandbox';
 }
 
-export interface ToLookAt {
+interface ToLookAt {
   readonly attention: readonly Attention[];
   /** Rows that need a look but are not listed. */
   readonly attentionLeft: number;
@@ -41,7 +41,7 @@ export interface Attention {
   readonly steps: readonly Step[];
 }
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Where the report is written; undefined: only the totals are made. */
   readonly target?: ReportTarget | undefined;
   readonly signal?: AbortSignal | undefined;

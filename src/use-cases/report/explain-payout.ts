@@ -29,7 +29,7 @@ export interface Told {
   readonly entries: readonly JournalEntry[];
 }
 
-export interface Replacement {
+interface Replacement {
   readonly payout: Payout;
   readonly reason: string;
   /** What people call its batch. */

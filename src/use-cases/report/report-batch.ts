@@ -48,7 +48,7 @@ export interface Reported {
   readonly incidents: readonly IncidentRow[];
 }
 
-export interface IncidentRow {
+interface IncidentRow {
   readonly rowNumber: number;
   readonly payout: Payout;
   /** What was noted of it; undefined when its own state says so. */
@@ -70,7 +70,7 @@ export interface ReportPorts {
   readonly openSink: OpenReportSink;
 }
 
-export interface WriteReportOptions {
+interface WriteReportOptions {
   /** undefined: only the totals are made. */
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
@@ -286,7 +286,7 @@ function fingerprint(totals: readonly LedgerTotal[]): string {
  * statement or a late answer showed that it was paid after all.
  */
 
-export type SentLedger = Pick<Ledger, 'notes'> & Partial<Pick<Ledger, 'sentPayouts'>>;
+type SentLedger = Pick<Ledger, 'notes'> & Partial<Pick<Ledger, 'sentPayouts'>>;
 
 /** `isLabelled`: each payment carries the name of its batch, for a report over several. */
 export async function* sentPayouts(

@@ -30,12 +30,12 @@ export interface PeriodReported {
   readonly batches: readonly PeriodBatch[];
 }
 
-export interface PeriodBatch {
+interface PeriodBatch {
   readonly batch: Batch;
   readonly rows: number;
 }
 
-export interface PeriodOptions {
+interface PeriodOptions {
   readonly period: Period;
   /** undefined: only the totals are made. */
   readonly sink: ReportSink | undefined;

@@ -27,7 +27,7 @@ export interface Overview {
   readonly doubts: readonly OpenDoubts[];
 }
 
-export interface BatchLine {
+interface BatchLine {
   readonly batch: Batch;
   readonly counts: StatusCounts;
   readonly status: BatchStatus;

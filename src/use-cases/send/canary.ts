@@ -79,7 +79,7 @@ async function standOf(batchId: BatchId, canary: Canary, { ledger }: Pick<Ports,
   return { settled: count('settled'), accepted: count('accepted'), bad };
 }
 
-export interface CanarySending {
+interface CanarySending {
   readonly canary: Canary;
   readonly deadline: (() => Timestamp) | undefined;
   readonly gate: SendGate;

@@ -10,7 +10,7 @@ import type { PaidInstitution } from '../../ports/ledger/reports.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 
-export type InstitutionsChecked =
+type InstitutionsChecked =
   /** Rows that were held because their institution is not what they were approved for. */
   | { readonly kind: 'checked'; readonly held: number }
   | { readonly kind: 'unavailable'; readonly reason: string };

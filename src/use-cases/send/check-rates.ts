@@ -22,7 +22,7 @@ export interface MovedRate {
   readonly rows: number;
 }
 
-export type RatesChecked =
+type RatesChecked =
   | { readonly kind: 'fine' }
   | { readonly kind: 'moved'; readonly rates: readonly MovedRate[] }
   | { readonly kind: 'unavailable'; readonly reason: string };

@@ -24,7 +24,7 @@ export async function needsProof(batchId: BatchId, ports: Ports): Promise<boolea
   return true;
 }
 
-export interface Proving {
+interface Proving {
   readonly gate: SendGate;
   readonly send: (payout: PayoutIn<'approved'> & Payout) => Promise<void>;
   readonly signal: AbortSignal | undefined;

@@ -23,7 +23,7 @@ export interface LateAnswers {
   finish(): Promise<void>;
 }
 
-export interface LateTrouble {
+interface LateTrouble {
   /** Recording failed: nothing more may be sent. */
   readonly onUnrecorded: () => void;
   /** The late answer names a transfer that another row has. */

@@ -18,7 +18,7 @@ import { rememberWorkOnError, whileSending } from '../work-of-error.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
 
-export interface SendRequest {
+interface SendRequest {
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
   /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
@@ -29,7 +29,7 @@ export interface SendRequest {
   readonly deadlineMs: number;
 }
 
-export type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
+type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
 
 export interface SentBatch extends SendBatchResult {
   readonly batch: Batch;

@@ -46,7 +46,7 @@ export interface SendGate {
 }
 
 /** The time before which nothing starts, because a 429 asked for it. */
-export interface SendLimit {
+interface SendLimit {
   leftMs(): number;
   /** Stops the sending where it is too long to wait for. */
   set(until: Timestamp): void;
@@ -57,7 +57,7 @@ export interface SendLimit {
   progress(): void;
 }
 
-export interface GateOptions {
+interface GateOptions {
   readonly limits: BreakerLimits;
   readonly past: BreakerPast;
   readonly concurrency: number;

@@ -41,7 +41,7 @@ export type Sent =
   /** Another process moved it first. `unused`: an acceptance of this attempt came, or may come, all the same. */
   | { readonly kind: 'stale'; readonly unused?: UnusedAnswer };
 
-export interface UnusedAnswer {
+interface UnusedAnswer {
   readonly payout: Payout;
   readonly answer: Promise<AcceptedOutcome | undefined>;
 }

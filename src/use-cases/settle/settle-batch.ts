@@ -18,7 +18,7 @@ import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { foreignTo, raiseIncident } from './raise-incident.ts';
 
-export interface SettleOptions {
+interface SettleOptions {
   readonly deadline: Timestamp;
   /** Settled rows are looked at again for this long, less and less often: some come back. */
   readonly watchReturnsMs?: number | undefined;
@@ -35,7 +35,7 @@ export interface SettleResult {
 }
 
 /** Of the rows that are final, may still change and were due for a look: “nothing changed” is said of the others only. */
-export interface WatchCount {
+interface WatchCount {
   readonly due: number;
   /** The service could not be asked, or did not know the transfer; due again in minutes. */
   readonly unanswered: number;

@@ -12,7 +12,7 @@ import { recoverBatch } from '../send/recover-batch.ts';
 import { rememberWorkOnError } from '../work-of-error.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';
 
-export interface SettleRequest {
+interface SettleRequest {
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs: number;

@@ -220,13 +220,13 @@ function linesIn(text: string): number {
  * What separates the cells of a CSV file: declared, written in a `sep=` line, or found by its header.
  */
 
-export interface CsvHead {
+interface CsvHead {
   readonly delimiter: string;
   /** undefined: no row looks like a header. */
   readonly header: HeaderRow | undefined;
 }
 
-export interface CsvStart {
+interface CsvStart {
   /** The beginning of the file, decoded; it may be cut off. */
   readonly text: string;
   readonly hasCarriageReturn: boolean;
@@ -238,7 +238,7 @@ export interface CsvStart {
 const CANDIDATES = [',', ';', '\t', '|'];
 const SEP_LINE = /^"?sep=([^\r\n])"?[\r\n]/i;
 
-export function findShape(start: CsvStart): CsvHead {
+function findShape(start: CsvStart): CsvHead {
   const declared =
     start.declared === undefined ? SEP_LINE.exec(start.text)?.[1] : oneCharacter(start.declared);
   const heads = (declared === undefined ? CANDIDATES : [declared]).map((delimiter) =>
@@ -255,7 +255,7 @@ export function findShape(start: CsvStart): CsvHead {
   return best;
 }
 
-export function shownDelimiter(delimiter: string): string {
+function shownDelimiter(delimiter: string): string {
   return delimiter === '\t' ? 'tab' : `“${delimiter}”`;
 }
 

@@ -42,7 +42,7 @@ export function encodeText(text: string, encoding: string): Buffer {
   return iconv.encode(text, encoding);
 }
 
-export interface ByteSurvey {
+interface ByteSurvey {
   readonly sha256: string;
   readonly hasCarriageReturn: boolean;
   /** Text that was said to be in another encoding has characters beyond ASCII, and every one of them is UTF-8. */

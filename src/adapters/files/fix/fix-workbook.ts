@@ -172,7 +172,7 @@ const DAMAGED = { error: '#N/A' };
 /** Where the value came from; it says nothing about the value itself. */
 const ORIGINS: ReadonlySet<Kind> = new Set<Kind>(['formula', 'hidden']);
 
-export function cellAsWritten(row: WrittenRow, column: number): Cell {
+function cellAsWritten(row: WrittenRow, column: number): Cell {
   const text = row.cells[column] ?? '';
   const kinds = kindsOf(row, column);
   const kind = kinds.includes('number') ? 'number' : kinds[0];
@@ -187,7 +187,7 @@ export function cellAsWritten(row: WrittenRow, column: number): Cell {
 }
 
 /** `isAmount`: what is typed into the cell should become a number. */
-export function wrongCell(row: WrittenRow, column: number, isAmount: boolean): Cell {
+function wrongCell(row: WrittenRow, column: number, isAmount: boolean): Cell {
   const text = row.cells[column] ?? '';
   const [kind, ...others] = kindsOf(row, column);
   const style = isAmount ? GENERAL_STYLE : TEXT_STYLE;

@@ -15,7 +15,7 @@ import type { ReportFile } from './report-file.ts';
 import { HEADER_STYLE, TEXT_STYLE } from './xlsx/styles.ts';
 import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
 
-export const UTF8_MARK = '\ufeff';
+const UTF8_MARK = '\ufeff';
 
 /** Rows turned into text at once: few enough that the text of them is soon forgotten. */
 const SLICE = 100;

@@ -165,7 +165,7 @@ export async function openDirect(path: string): Promise<FileHandle> {
   throw Object.assign(new Error('is a link'), { code: 'ELOOP' });
 }
 
-export async function refuseLink(path: string): Promise<void> {
+async function refuseLink(path: string): Promise<void> {
   const standing = await lstat(path).catch(() => undefined);
   if (standing?.isSymbolicLink() === true) throw Object.assign(new Error('is a link'), { code: 'ELOOP' });
 }

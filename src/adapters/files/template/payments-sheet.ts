@@ -24,7 +24,7 @@ export const LIST_NAMES = {
   paysIn: 'payfile_institution_currency',
 } as const;
 
-export interface TemplateColumn {
+interface TemplateColumn {
   readonly field: Field;
   readonly header: string;
   readonly isRequired?: true;

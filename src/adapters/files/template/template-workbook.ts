@@ -14,7 +14,7 @@ import {
 export type CellRule = ExcelJS.DataValidation;
 
 /** Filled like a sheet of the report, and then given what only a template has. */
-export interface TemplateSheet extends Pick<Sheet, 'addRow' | 'rowCount' | 'rule'> {
+interface TemplateSheet extends Pick<Sheet, 'addRow' | 'rowCount' | 'rule'> {
   /** Of every cell of a column that has none of its own, counted from 1. */
   styleColumn(column: number, style: CellStyle): void;
   /** One rule for a whole range; a rule per cell makes Excel slow, and past 64,000 of them it repairs the file. */

@@ -21,7 +21,7 @@ export interface SheetRow {
   readonly isHidden: boolean;
 }
 
-export interface MergedRange {
+interface MergedRange {
   /** As the sheet writes it: `B5:B9`. */
   readonly address: string;
   readonly firstRow: number;
@@ -35,7 +35,7 @@ export interface SheetFacts {
   readonly hiddenColumns: { readonly first: number; readonly last: number }[];
 }
 
-export type SheetFault = (what: string) => Error;
+type SheetFault = (what: string) => Error;
 type Attributes = Readonly<Record<string, string>>;
 
 /**

@@ -230,7 +230,7 @@ function sheetRows({ zip, workbook, part, name }: SheetPlace): {
  * Which sheet of a workbook is meant: the one named, else the only visible one with a recognisable header.
  */
 
-export interface SheetQuestion {
+interface SheetQuestion {
   readonly sheets: readonly SheetPart[];
   /** --sheet */
   readonly wanted: string | undefined;
@@ -239,14 +239,14 @@ export interface SheetQuestion {
   readonly rowsOf: (sheet: SheetPart) => AsyncGenerator<SheetRow[]>;
 }
 
-export interface ChosenSheet {
+interface ChosenSheet {
   readonly sheet: SheetPart;
   /** undefined: the sheet was named, or is the only one, and has no recognisable header. */
   readonly header: HeaderRow | undefined;
   readonly notes: readonly string[];
 }
 
-export async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
+async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
   const { sheets, wanted, name } = question;
   if (sheets.length === 0) throw new FileRefused(`${name} has no sheet with cells: there is nothing to pay.`);
   if (wanted !== undefined) {

@@ -27,7 +27,7 @@ export const NOTE = 'note:';
 const BEYOND = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 const SHOWN = "state IN ('importing','open')";
 
-export interface BatchChange {
+interface BatchChange {
   readonly id: number;
   readonly at: number;
   readonly kind: string;

@@ -29,7 +29,7 @@ import { ContentKeys } from './match-rows.ts';
 const DROP_ROWS = 1_000;
 const MINOR_MAX = 2n ** 63n - 1n;
 
-export interface ImportsParts {
+interface ImportsParts {
   readonly sql: Sql;
   readonly chain: ChainDraft;
   readonly queue: WriteQueue;
@@ -223,7 +223,7 @@ export function nextPayoutId(sql: Sql): number {
 }
 
 /** The first instruction of the family that `replaces` belongs to; undefined when this ledger has no such payout. */
-export function rootOf(sql: Sql, replaces: string | undefined): number | undefined {
+function rootOf(sql: Sql, replaces: string | undefined): number | undefined {
   const id = replaces === undefined ? undefined : payoutNumber(replaces);
   if (id === undefined) return undefined;
   const root = sql('SELECT root FROM payouts WHERE id = ?').get(id)?.root;
@@ -259,7 +259,7 @@ export async function* contentKeysOf(fresh: Sql, batch: number): AsyncGenerator<
 const SURELY_OVER_MS = 24 * 3_600_000;
 
 /** Who reads a file, as the journal keeps it. */
-export interface ImportProcess {
+interface ImportProcess {
   readonly pid: number;
   readonly host: string;
   readonly started: string | null;
@@ -272,7 +272,7 @@ export interface Asking {
   readonly host: string | undefined;
 }
 
-export function importProcess(
+function importProcess(
   holder: LeaseHolder | undefined,
   machine: Machine,
 ): { readonly process: ImportProcess } | Record<string, never> {
@@ -281,7 +281,7 @@ export function importProcess(
   return { process: { pid, host, started: machine.processStart(pid) } };
 }
 
-export function leftImports(sql: Sql, asking: Asking): readonly number[] {
+function leftImports(sql: Sql, asking: Asking): readonly number[] {
   const rows = sql("SELECT id FROM batches WHERE state = 'importing'").all();
   return rows.map(({ id }) => numberOf(id)).filter((id) => isLeft(sql, id, asking));
 }

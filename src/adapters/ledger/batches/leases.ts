@@ -19,7 +19,7 @@ const SILENT_ELSEWHERE_MS = 30_000;
 /** Without a heartbeat that succeeded for this long, somebody may soon take over: nothing more is begun. */
 const UNSURE_MS = 10_000;
 
-export interface LeasesParts {
+interface LeasesParts {
   readonly sql: Sql;
   readonly queue: WriteQueue;
   readonly now: () => number;

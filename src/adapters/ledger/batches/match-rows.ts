@@ -15,7 +15,7 @@ const CONFLICTS_MAX = 100;
 const SLICE_ROWS = 20_000;
 const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 
-export interface RowMatchesParts {
+interface RowMatchesParts {
   readonly batches: Batches;
   readonly payouts: Payouts;
   readonly routes: Routes;

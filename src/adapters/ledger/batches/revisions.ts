@@ -25,7 +25,7 @@ import { type Match, notPlaced, type RowMatches } from './match-rows.ts';
 const CHUNK_ROWS = 500;
 const UNSENT: readonly string[] = ['planned', 'held', 'quoted'];
 
-export interface RevisionsParts {
+interface RevisionsParts {
   readonly sql: Sql;
   readonly chain: ChainDraft;
   readonly queue: WriteQueue;

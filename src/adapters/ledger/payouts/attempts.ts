@@ -64,7 +64,7 @@ function mayRun(
 
 const SLICE = 20_000;
 
-export interface BegunQuestion {
+interface BegunQuestion {
   readonly batch: number;
   readonly since: number;
   readonly limit: number;

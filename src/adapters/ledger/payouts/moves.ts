@@ -28,7 +28,7 @@ const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_ch
 const LIVE: readonly string[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
 const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled'];
 
-export interface MovesParts {
+interface MovesParts {
   readonly sql: Sql;
   readonly chain: ChainDraft;
   readonly queue: WriteQueue;

@@ -39,13 +39,13 @@ export function plainly(stored: Instruction): Instruction {
   };
 }
 
-export interface OlderReadingsParts {
+interface OlderReadingsParts {
   /** A statement of its own for each question: the ledger may be of a version that has no such list. */
   readonly sql: Sql;
   readonly routes: Routes;
 }
 
-export interface AlsoKeyed {
+interface AlsoKeyed {
   readonly id: number;
   readonly isSamePayment: boolean;
   readonly isSameReference: boolean;
@@ -93,7 +93,7 @@ export class OlderReadings {
   }
 }
 
-export interface OlderMatch {
+interface OlderMatch {
   readonly batch: number;
   readonly importId: number;
   readonly base: number;

@@ -83,12 +83,12 @@ SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS mem
 const ALIKE_ROWS = 5;
 
 /** What a person let go: the repeats of one batch, or payments that were seen. */
-export interface GuardExcept {
+interface GuardExcept {
   readonly batch: BatchId | undefined;
   readonly payouts: readonly PayoutId[];
 }
 
-export interface MemoryParts {
+interface MemoryParts {
   readonly batches: Batches;
   readonly chain: ChainDraft;
   readonly older: OlderReadings;

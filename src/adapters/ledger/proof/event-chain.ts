@@ -8,7 +8,7 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
 
-export interface JournalLine {
+interface JournalLine {
   readonly seq: number;
   readonly payout: number | null;
   readonly at: number;

@@ -30,7 +30,7 @@ const PROBLEMS_MAX = 100;
 /** While the snapshot is read, no page of the log can be used again: it grows with whatever a run writes. */
 const LOG_GROWTH_MAX = 256 * 1024 * 1024;
 
-export interface VerifyParts {
+interface VerifyParts {
   /** What to read with. `isOwn`: nobody else reads with it, and it holds one snapshot. */
   readonly db: DatabaseSync;
   readonly isOwn: boolean;
@@ -139,13 +139,13 @@ interface CommitRow extends CommitNumbers {
   readonly head: string;
 }
 
-export interface ChainVerdict {
+interface ChainVerdict {
   readonly entries: number;
   readonly head: string;
 }
 
 /** `found` is told each problem in words. `batch` undefined: the whole ledger. */
-export async function verifyChains(
+async function verifyChains(
   { sql, yieldToEvents }: { sql: Sql; yieldToEvents: () => Promise<void> },
   batch: number | undefined,
   found: (problem: string) => void,
@@ -256,7 +256,7 @@ function textBefore(body: string): string {
 }
 
 /** Facts of batches and routes as their events say. */
-export function verifyFacts(sql: Sql, batch: number | undefined, found: (problem: string) => void): number {
+function verifyFacts(sql: Sql, batch: number | undefined, found: (problem: string) => void): number {
   const where = batch === undefined ? '' : 'WHERE id = ?';
   const rows = sql(`SELECT * FROM batches ${where}`).all(...(batch === undefined ? [] : [batch]));
   for (const row of rows) checkFacts(sql, row, found);

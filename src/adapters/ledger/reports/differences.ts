@@ -42,7 +42,7 @@ export interface DifferenceParts {
   readonly payouts: Payouts;
 }
 
-export interface DifferenceQuestion {
+interface DifferenceQuestion {
   readonly batch: number;
   readonly previous: number;
   readonly jumpPercent: number;

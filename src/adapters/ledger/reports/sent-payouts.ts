@@ -13,7 +13,7 @@ const SLICE = 500;
 const SENT = "status IN ('sending','in_doubt','accepted','settled','failed','returned')";
 const KINDS = BOOKED_EVENTS.map((kind) => `'${kind}'`).join(',');
 
-export interface SentParts {
+interface SentParts {
   readonly sql: Sql;
   readonly routes: Routes;
 }

@@ -45,7 +45,7 @@ export interface Emergency {
   readonly event: PayoutEvent;
 }
 
-export interface EmergencyOptions {
+interface EmergencyOptions {
   /** Of the file. */
   readonly mode: number;
   readonly machine: Pick<Machine, 'pid' | 'host' | 'processStart' | 'say'>;
@@ -196,7 +196,7 @@ function withoutLongFragment(event: PayoutEvent): PayoutEvent {
  * of an earlier request is an incident besides, and holds a row that would go out again.
  */
 
-export interface EmergencyParts {
+interface EmergencyParts {
   readonly db: DatabaseSync;
   readonly sql: Sql;
   readonly chain: ChainDraft;

@@ -32,7 +32,7 @@ export interface WriteQueue {
   write<T>(work: () => T, options?: { isOneStatement?: boolean }): Promise<T>;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   readonly db: DatabaseSync;
   readonly chain: ChainDraft;
   readonly path: string;

@@ -36,7 +36,7 @@ const APPLICATION_ID_AT = 68;
 /** The folder that payfile makes for itself; another folder is the user's own and its mode is left alone. */
 const OWN_FOLDER = 'payfile';
 
-export interface Modes {
+interface Modes {
   readonly file: number;
   readonly folder: number;
 }

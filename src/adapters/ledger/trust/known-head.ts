@@ -150,7 +150,7 @@ export function unknownHere(path: string, why: string): LedgerError {
  * agrees to of the ledger as a whole: another login address.
  */
 
-export interface AcceptParts {
+interface AcceptParts {
   readonly db: DatabaseSync;
   readonly chain: ChainDraft;
   readonly batches: Batches;

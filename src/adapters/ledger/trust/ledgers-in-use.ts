@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS in_use(
   since INTEGER NOT NULL
 ) STRICT;`;
 
-export interface InUseParts {
+interface InUseParts {
   /** The file of the list. */
   readonly path: string;
   readonly open: (path: string) => DatabaseSync;

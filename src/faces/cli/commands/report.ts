@@ -96,7 +96,7 @@ async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
 
 const BATCHES_SHOWN = 50;
 
-export async function reportOverDays(call: Call): Promise<ExitCode> {
+async function reportOverDays(call: Call): Promise<ExitCode> {
   const period = askedFor(call);
   const { flags, terminal, stopping } = call;
   const { output: path = flags.format === undefined ? undefined : '-', format } = flags;

@@ -93,6 +93,6 @@ export function otherDoubtLines(
 }
 
 /** How many rows of the ledger, over all batches. */
-export function doubtRows(all: readonly Doubts[]): number {
+function doubtRows(all: readonly Doubts[]): number {
   return all.reduce((sum, { inDoubt, leftInFlight }) => sum + inDoubt + leftInFlight, 0);
 }

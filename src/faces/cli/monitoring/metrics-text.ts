@@ -15,7 +15,7 @@ type Sample = readonly [labels: Labels, value: string];
 const STARTED = 'payfile_run_started_timestamp_seconds';
 const UNDER_WAY = 'payfile_run_under_way';
 
-export interface MetricsPlace {
+interface MetricsPlace {
   /** The metrics file. */
   readonly path: string;
   /** Rows of the whole ledger whose outcome is not known; undefined when it cannot be opened. */

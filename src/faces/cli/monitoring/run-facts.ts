@@ -31,7 +31,7 @@ export interface RunFacts {
   readonly endedAt: number;
 }
 
-export interface FactTotal {
+interface FactTotal {
   readonly status: string;
   /** Empty where no money is known. */
   readonly currency: string;
@@ -86,7 +86,7 @@ export function textAt(document: AnswerDocument | undefined, key: string): strin
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function listAt(document: AnswerDocument | undefined, key: string): readonly AnswerDocument[] {
+function listAt(document: AnswerDocument | undefined, key: string): readonly AnswerDocument[] {
   const value = document?.[key];
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

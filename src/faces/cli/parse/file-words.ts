@@ -8,7 +8,7 @@ import { mapFlag } from '../../../domain/steps/next-step.ts';
 import type { Call } from '../call.ts';
 import type { Flags } from './options.ts';
 
-export interface FileWords {
+interface FileWords {
   /** The path of a fix file that takes the place of the one that was read: a workbook with the same columns. */
   readonly mended?: string | undefined;
   /** What comes behind; a flag in it stands for the same flag of the call. */

@@ -118,7 +118,7 @@ export const VALUE = option(
   writtenValues,
 );
 
-export const NAMES_OPTION = option(
+const NAMES_OPTION = option(
   '--names <outcome=policy,…>',
   'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
   namePolicies,

@@ -17,7 +17,7 @@ const CLOSING =
   'Passwords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.\n' +
   'Try it without a service: payfile demo';
 
-export type Parsed =
+type Parsed =
   | {
       readonly kind: 'call';
       readonly command: string;

@@ -20,7 +20,7 @@ import { wrapped } from '../terminal/table.ts';
 type Entry = Told['entries'][number];
 
 /** How far a request came. */
-export const REACHED: Readonly<Record<string, string>> = {
+const REACHED: Readonly<Record<string, string>> = {
   login: 'the login; nothing of the request was sent',
   connect: 'the connection; nothing of the request was sent',
   journal: 'the ledger; nothing of the request was sent',

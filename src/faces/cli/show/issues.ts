@@ -12,7 +12,7 @@ import { fileCommand } from '../parse/file-words.ts';
 import { wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export interface IssuesShown {
+interface IssuesShown {
   /** Every row of it; else one place for each kind of trouble in a column, and how many rows share it. */
   readonly all: boolean;
   readonly columns: number;

@@ -29,7 +29,7 @@ export interface Attention {
   readonly nextStep: string;
 }
 
-export interface OutcomeShown {
+interface OutcomeShown {
   readonly title: string;
   readonly stripe: string;
   readonly outcome: BatchOutcome;

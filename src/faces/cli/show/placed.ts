@@ -77,7 +77,7 @@ export function tellRefused(
 }
 
 /** `Row 3 (GH-001): amount GHS 1,200.00 → GHS 1,250.00; it is settled since 2026-05-04; nothing was sent.` */
-export function conflictText({ before, after }: RevisionConflict): string {
+function conflictText({ before, after }: RevisionConflict): string {
   const { instruction, state, rowNumber } = before;
   const reference = instruction?.reference === undefined ? '' : ` (${printable(instruction.reference)})`;
   const stands = `it is already ${STATUS_WORDS[state.status].counted}${sinceOf(before)}`;

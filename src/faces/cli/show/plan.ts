@@ -52,7 +52,7 @@ export function stripe(environment: 'live' | 'sandbox', terminal: Pick<Terminal,
     : terminal.paint('LIVE — real money', 'bad');
 }
 
-export interface PlanShown {
+interface PlanShown {
   readonly plan: Plan;
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
@@ -241,7 +241,7 @@ export function namesJson({ counts, toSee }: PlanNames): Readonly<Record<string,
 
 const WHOLE = '  All of it: --changes, or --json';
 
-export function changesLines(shown: {
+function changesLines(shown: {
   readonly changes?: BatchChanges | undefined;
   readonly allChanges?: boolean | undefined;
 }): readonly string[] {

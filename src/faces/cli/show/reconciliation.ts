@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: strin
 const SHOWN_MAX = 20;
 
 /** Makes a command about a row, to be typed. */
-export type CommandForRow = (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => string;
+type CommandForRow = (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => string;
 
 export interface Shown {
   readonly findings: readonly Finding[];
@@ -94,7 +94,7 @@ function nextOf({ kind, entry, transferId, weakness }: Finding, forRow: CommandF
 }
 
 /** One finding in words: which row, which lines, and why. */
-export function findingText({ entry, text, weakness }: Finding): string {
+function findingText({ entry, text, weakness }: Finding): string {
   const why = weakness === undefined ? text : `${text} – not ruled by --accept: ${weakness}`;
   if (entry === undefined) return printable(`${why}.`);
   const { rowNumber, amount, accountShown, isCurrent, payoutId } = entry;

@@ -39,9 +39,9 @@ export interface Terminal {
   end(exitCode: number, digest?: Digest, said?: number): Promise<void>;
 }
 
-export type Tone = 'good' | 'bad' | 'doubt' | 'strong' | 'quiet';
+type Tone = 'good' | 'bad' | 'doubt' | 'strong' | 'quiet';
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -101,7 +101,7 @@ const SECTIONS: readonly (readonly [string, string])[] = [
   ['words', 'What the words mean'],
 ];
 
-export function pageHead({ batch, environment }: ReportHeader): Html {
+function pageHead({ batch, environment }: ReportHeader): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -119,7 +119,7 @@ export function pageHead({ batch, environment }: ReportHeader): Html {
 `;
 }
 
-export function sectionLinks(): Html {
+function sectionLinks(): Html {
   const links = SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>\n`);
   return html`<nav aria-label="Sections"><ul>
 ${links}</ul></nav>
@@ -127,7 +127,7 @@ ${links}</ul></nav>
 `;
 }
 
-export const PAGE_END = html`</main>
+const PAGE_END = html`</main>
 <footer><p>Made by payfile. Account numbers are whole only where that was asked for.</p></footer>
 </body>
 </html>
@@ -152,7 +152,7 @@ const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>>
   needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
 };
 
-export function outcomeHeader(header: ReportHeader, { outcome, totals }: ReportSummary): Html {
+function outcomeHeader(header: ReportHeader, { outcome, totals }: ReportSummary): Html {
   const { batch, environment } = header;
   const isLive = environment === 'live';
   const commands = commandsFor(header);

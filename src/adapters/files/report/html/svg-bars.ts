@@ -7,14 +7,14 @@
 import { cutText } from '../../../../domain/text/printable.ts';
 import { type Html, html } from './html.ts';
 
-export interface Picture {
+interface Picture {
   /** Makes the ids of title and description its own. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
 }
 
-export interface Bar {
+interface Bar {
   readonly name: string;
   readonly value: number;
   readonly shown: string;

@@ -55,7 +55,7 @@ export const CONTROL = {
   overall: "'Control totals'!$B$2",
 } as const;
 
-export interface ControlFacts extends JournalFacts {
+interface ControlFacts extends JournalFacts {
   readonly totals: ControlTotals;
   /** undefined: nobody asked the ledger. */
   readonly debits: DebitReport | undefined;

@@ -114,7 +114,7 @@ export interface Pair extends Omit<Booking, 'at'> {
 }
 
 /** One line of a pair. */
-export interface Side extends Pair {
+interface Side extends Pair {
   readonly side: 'debit' | 'credit';
 }
 

@@ -18,7 +18,7 @@ export type CellStyle = Partial<ExcelJS.Style>;
 export type CellValue = string | number | boolean | Date | ErrorValue | undefined;
 
 /** A cell whose formula failed, such as `#REF!`. */
-export interface ErrorValue {
+interface ErrorValue {
   readonly error: string;
 }
 
@@ -70,7 +70,7 @@ export interface Sheet {
   close(): void;
 }
 
-export interface RowLook {
+interface RowLook {
   readonly isHidden: boolean;
   /** How many lines of text tall. */
   readonly lines: number;
