@@ -189,7 +189,7 @@ export interface FilePlan extends PlacedFile {
 }
 
 /** What a plan waits for first, and what to do about it. */
-interface PlanEnd {
+export interface PlanEnd {
   readonly kind: 'unpriced' | 'invalid_rows' | 'repeats_open' | 'planned';
   readonly exitCode: ExitCode;
   /** The word for programs. */
@@ -226,7 +226,7 @@ export async function planFile(openRows: OpenRows, request: FileRequest, ports: 
   return { ...file, batch, answer, plan: planned, seen, invalidRows, end };
 }
 
-interface PlanEnding {
+export interface PlanEnding {
   readonly answer: RepeatAnswer;
   readonly request: FileRequest;
   readonly ledger: Ledger;

@@ -29,7 +29,7 @@ interface SendRequest {
   readonly deadlineMs: number;
 }
 
-type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
+export type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
 
 export interface SentBatch extends SendBatchResult {
   readonly batch: Batch;
