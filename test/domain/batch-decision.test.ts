@@ -53,6 +53,13 @@ it.each([
   ],
   ['repeats_released', { of: '12', by: 'ama' }, 'Repeats released', 'ama', 'they repeat batch 12 on purpose'],
   ['rate_moved', { currency: 'GHS', quoted: '15.5', now: '14' }, 'Rate moved', '', 'GHS from 15.5 to 14'],
+  [
+    'emergency_not_applied',
+    { event: 'accept', status: 'settled' },
+    'Emergency record not applied',
+    '',
+    'it says “accept”, and the row was settled already',
+  ],
   ['resumed', { by: 'ama' }, 'Resumed', 'ama', ''],
 ] as const)('says in words who decided what and why: %s', (kind, body, what, by, why) => {
   expect(decisionsOf([entry(kind, body, 7)])).toEqual([{ at: NOW, kind, what, rows: [7], by, why }]);

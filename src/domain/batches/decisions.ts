@@ -155,8 +155,10 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
       const rows = textOf(body, 'rows');
       return { what: 'Canary', by, why: rows === '0' ? 'lifted' : `the first ${rows} have to settle first` };
     }
-    case 'emergency_not_applied':
-      return { what: 'Emergency record not applied', by, why: textOf(body, 'why') };
+    case 'emergency_not_applied': {
+      const why = `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`;
+      return { what: 'Emergency record not applied', by, why };
+    }
   }
 }
 
