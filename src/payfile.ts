@@ -40,7 +40,7 @@ export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts'
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export type { Check } from './setup/machine-checks.ts';
-export type { PlanToSee } from './use-cases/approve/plan-to-see.ts';
+export type { PlanToSee } from './use-cases/approve/plan.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
@@ -53,8 +53,8 @@ export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
+export type { BatchState } from './use-cases/report/batch-summary.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
-export type { BatchState } from './use-cases/report/status.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {
   type FileAgain,

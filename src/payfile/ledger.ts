@@ -3,7 +3,7 @@
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { command, type NextSteps, nextSteps } from '../domain/steps/command.ts';
-import type { VerifyResult } from '../ports/ledger/proof.ts';
+import type { VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, Restored } from '../setup/compose.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { Door } from './door.ts';

@@ -19,11 +19,18 @@ import {
   endAfterFailure,
   endBatch,
 } from '../use-cases/report/batch-end.ts';
-import { type BatchSummary, type ReportingPorts, summaryOf } from '../use-cases/report/batch-summary.ts';
+import {
+  type BatchState,
+  type BatchSummary,
+  type Overview,
+  overviewOf,
+  type ReportingPorts,
+  stateOf,
+  summaryOf,
+} from '../use-cases/report/batch-summary.ts';
 import { explainPayout, type Story } from '../use-cases/report/explain-payout.ts';
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
-import { type BatchState, type Overview, overviewOf, stateOf } from '../use-cases/report/status.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Door } from './door.ts';
 

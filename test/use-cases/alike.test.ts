@@ -1,8 +1,7 @@
 /** One person under two references: never held, and never unseen. */
 import { expect, it } from 'vitest';
 import { alikeLines } from '../../src/faces/cli/show/plan.ts';
-import { planOf } from '../../src/use-cases/approve/plan.ts';
-import { planToSee } from '../../src/use-cases/approve/plan-to-see.ts';
+import { planOf, planToSee } from '../../src/use-cases/approve/plan.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';

@@ -9,6 +9,7 @@ import { extraText, listed, orderText, pairText, smallWordsText, unlikeText } fr
 import { isSameText, type NameRead } from './name-words.ts';
 import { orderOf, type Pair, type Pairing, pairUp } from './pairing.ts';
 import { withCutWord } from './partial-name.ts';
+import { isEthiopian, isFathersName } from './spelling.ts';
 import {
   FIRST_NAMES,
   SHARED_FIRST_NAMES,
@@ -16,7 +17,6 @@ import {
   TITLES_OF_WOMEN,
   TITLES_OR_NAMES,
 } from './titles.ts';
-import { isEthiopian, isFathersName } from './variants.ts';
 
 interface PeopleFacts {
   readonly left: NameRead;

@@ -6,13 +6,14 @@
  * What a ledger does is written down in facets, one file each; a use case names the facets that it needs.
  * Errors:  LedgerError (errors.ts) for set-up and storage; what may happen in normal work is a value.
  */
-import type { Writer } from '../../domain/payouts/payout-event.ts';
+
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
 import type { BatchLedger } from './batches.ts';
 import type { ImportLedger } from './imports.ts';
 import type { LeaseLedger } from './leases.ts';
 import type { PaymentMemory } from './payment-memory.ts';
 import type { PayoutLedger } from './payouts.ts';
-import type { ProofLedger } from './proof.ts';
 import type { ReportLedger } from './reports.ts';
 
 export interface Ledger
@@ -35,4 +36,26 @@ export interface LedgerIdentity {
   readonly environment: 'live' | 'sandbox';
   readonly baseUrl: string;
   readonly loginId: string;
+}
+
+/**
+ * Proof that the ledger is whole, and the last resort where it cannot be written.
+ */
+
+export interface ProofLedger {
+  /** Recomputes chains and replays the journal against the stored state. Empty when all is well. */
+  verify(id?: BatchId): Promise<VerifyResult>;
+  /** Writes down the outcome of an attempt where an ordinary commit failed: preallocated sidecar file, fsynced. Never throws. */
+  emergency(payoutId: PayoutId, attempt: number, event: PayoutEvent): void;
+}
+
+export interface VerifyResult {
+  readonly batches: number;
+  readonly entries: number;
+  readonly head: string;
+  readonly problems: readonly string[];
+  /** Why nothing is sent with it until a person accepts it; undefined where it is known. No problem of the ledger. */
+  readonly unknownHere: string | undefined;
+  /** What spoke against it when a person accepted it at this opening. */
+  readonly accepted: string | undefined;
 }

@@ -32,8 +32,7 @@ import { RequestRefused } from '../request-refused.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
 import { mayNotApprove } from './four-eyes.ts';
-import { driftSince, isSameDigest, planOf, rememberPlanSeen } from './plan.ts';
-import { type PlanToSee, planToSee } from './plan-to-see.ts';
+import { driftSince, isSameDigest, type PlanToSee, planOf, planToSee, rememberPlanSeen } from './plan.ts';
 
 export interface ApprovalRequest extends Dialogue {
   readonly holder: LeaseHolder;

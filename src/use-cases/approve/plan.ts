@@ -2,10 +2,20 @@
  * The plan of a batch as it stands: what waits for approval, what it costs, what is left out, and the digest
  * that an approval is bound to.
  */
+
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { BatchChanges } from '../../domain/batches/batch-changes.ts';
+import type { StyleRead } from '../../domain/money/amount-style.ts';
+import type { Money } from '../../domain/money/money.ts';
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import { type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
+import { daysMs } from '../../domain/policy.ts';
+import { plusMs } from '../../domain/timestamp.ts';
+import type { AlikePayments } from '../../ports/ledger/imports.ts';
 import type { Ports } from '../ports.ts';
+import { reportHeader, writeReport } from '../report/report-batch.ts';
+import { changesSinceLast } from './changes-since-last.ts';
 
 const ALL_STAY: ReadonlySet<PayoutId> = new Set();
 
@@ -62,4 +72,65 @@ export async function driftSince(
   const notes = await ports.ledger.notes(batchId, NOTE_KIND);
   const seen = notes.findLast(({ body }) => isSameDigest(body.digest, digest));
   return seen === undefined ? undefined : ports.ledger.planMovesSince(batchId, seen.seq);
+}
+
+/**
+ * The plan as it is shown before somebody agrees: with the rows that are left out, the changes since the last batch of
+ * the same kind, and payments of other batches that look alike. The journal keeps that it was shown.
+ */
+
+type Asking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
+
+export interface PlanToSee {
+  readonly plan: Plan;
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  /** How the amounts of the file were read just now; undefined where no file was read. */
+  readonly amountStyle: StyleRead | undefined;
+  /** The money of rows that are left out as invalid, where it can be read for certain; undefined: there are none. */
+  readonly invalidSums: readonly Money[] | undefined;
+  /** Since the last batch of the same kind; undefined when there is none. */
+  readonly changes: BatchChanges | undefined;
+  readonly alike: readonly AlikePayments[];
+  /** Rows that leave the plan with this approval. */
+  readonly leaving: readonly number[];
+}
+
+interface PlanContext {
+  readonly amountStyle?: StyleRead | undefined;
+  readonly leaving?: readonly number[];
+}
+
+/** Notes that the plan is shown. */
+export async function planToSee(
+  plan: Plan,
+  batch: Batch,
+  ports: Asking,
+  { amountStyle, leaving = [] }: PlanContext = {},
+): Promise<PlanToSee> {
+  await rememberPlanSeen(batch.id, plan, ports);
+  const invalidSums = await invalidSumsOf(plan, batch, ports);
+  const { quoted = 0, held = 0 } = plan.counts;
+  // Asked only where somebody is to agree to something.
+  const waits = quoted + held > 0;
+  const changes = waits ? await changesSinceLast(batch, ports) : undefined;
+  const alike = waits ? await alikeOf(batch, ports) : [];
+  const { environment } = ports.ledger.identity;
+  return { plan, batch, environment, amountStyle, invalidSums, changes, alike, leaving };
+}
+
+function alikeOf({ id }: Batch, { ledger, clock, policy }: Asking): Promise<readonly AlikePayments[]> {
+  return ledger.alike(id, plusMs(clock.now(), -daysMs(policy.duplicateWindowDays)));
+}
+
+async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<readonly Money[] | undefined> {
+  if ((plan.counts.invalid ?? 0) === 0) return undefined;
+  const { ledger } = ports;
+  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, ports), {
+    sink: undefined,
+    ledgerTotals: () => ledger.totals(batch.id),
+  });
+  return totals.currencies
+    .filter(({ groups }) => groups.invalid.count > 0)
+    .map(({ currency, groups }) => ({ currency, minor: groups.invalid.minor }));
 }

@@ -16,8 +16,7 @@ import type { Repeat } from '../../../ports/ledger/moves.ts';
 import type { AccountChange, NameRelease } from '../../../ports/ledger/payment-memory.ts';
 import { type Batches, LEDGER_CHAIN } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
-import { fileSlices } from '../storage/file-slices.ts';
-import { numberOf, type Sql } from '../storage/sql-statements.ts';
+import { fileSlices, numberOf, type Sql } from '../storage/sql-statements.ts';
 import type { OlderReadings } from './older-readings.ts';
 import { decodeState } from './payout-codec.ts';
 

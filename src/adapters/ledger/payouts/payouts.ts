@@ -8,8 +8,7 @@ import type { Ledger } from '../../../ports/ledger/ledger.ts';
 import type { JournalEntry, Page, PageQuestion, PayoutFilter } from '../../../ports/ledger/payouts.ts';
 import type { ReportRow } from '../../../ports/ledger/reports.ts';
 import { entryOf } from '../batches/batches.ts';
-import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
+import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import {
   ordinalOf,
   PAYOUT_COLUMNS,

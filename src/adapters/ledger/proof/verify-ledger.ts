@@ -9,8 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { batchDigest } from '../../../domain/batches/batch.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
-import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
-import type { VerifyResult } from '../../../ports/ledger/proof.ts';
+import type { LedgerIdentity, VerifyResult } from '../../../ports/ledger/ledger.ts';
 import { contentKeysOf } from '../batches/imports.ts';
 import {
   CONTENT_COLUMNS,

@@ -20,8 +20,7 @@ import { foldWords } from '../../../domain/text/fold.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { Routes } from '../payouts/stored-payout.ts';
-import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
+import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
 const ROWS_MAX = 250_000;
 const LISTED_MAX = 1_000;

@@ -10,8 +10,7 @@ import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts'
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
-import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { numberOf, yieldToEvents } from '../storage/sql-statements.ts';
+import { fileSlices, numberOf, OF_BATCH, yieldToEvents } from '../storage/sql-statements.ts';
 
 const PAGE_ROWS = 500;
 const SLICE_IDS = 50_000;

@@ -6,8 +6,7 @@
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { BOOKED_EVENTS, type BookedEvent, type SentPayout } from '../../../domain/reporting/booking.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutOf, type Routes } from '../payouts/stored-payout.ts';
-import { fileSlices, OF_BATCH } from '../storage/file-slices.ts';
-import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
+import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
 const SLICE = 500;
 const SENT = "status IN ('sending','in_doubt','accepted','settled','failed','returned')";
