@@ -143,7 +143,8 @@ export function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: Endi
   const isAsked = why.kind === 'repeats_open' && answer.kind === 'open';
   return {
     // With the question open and nothing sent, the rows are held for that question only; after a silence they wait.
-    isDoneBefore: (isOpen || run.silence !== undefined) && !isMoved,
+    // Above the ceiling “stopped, run again” would be wrong: every run would end like this one.
+    isDoneBefore: why.kind === 'over_ceiling' || ((isOpen || run.silence !== undefined) && !isMoved),
     hasTable: isMoved || run.sent?.stop !== undefined || run.notAgreed === undefined,
     moved,
     codes: [...stopCodes(signal), ...codes],

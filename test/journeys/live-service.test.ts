@@ -65,6 +65,23 @@ describe('agreeing to pay through a live service without a terminal', () => {
     expect(transfers()).toBe(2);
   });
 
+  it('needs a person, and not only one more run, where a ceiling is below what was approved by its digest', async () => {
+    const { payfile, file, transfers } = await liveOffice();
+    file('may.csv', payrollCsv(rows(2)));
+    const planned = await payfile('plan', 'may.csv', '--batch', 'may', '--new-ledger', '--json');
+    const { digest } = planned.json()['plan'] as { digest: string };
+    expect((await payfile('approve', 'may', '--digest', digest)).code).toBe(0);
+    for (const words of [run('--max-total', 'GHS=200.99'), ['send', 'may', '--max-total', 'GHS=200.99']]) {
+      const above = await payfile(...words);
+      expect(above.code, above.stderr).toBe(10);
+      expect(above.stderr).toContain('Raise --max-total');
+      expect(above.stderr).toContain('Next: payfile status may');
+    }
+    expect(transfers()).toBe(0);
+    expect((await payfile(...run('--max-total', 'GHS=201.00'))).code).toBe(0);
+    expect(transfers()).toBe(2);
+  });
+
   it('sends what was approved beforehand by its digest', async () => {
     const { payfile, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));

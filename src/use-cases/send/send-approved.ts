@@ -85,5 +85,5 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
   const nothing = { movedRates: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [], readAnew: [] };
   const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson], hasTable: false };
-  return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: false, next: undefined };
+  return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: true, next: undefined };
 }

@@ -59,7 +59,8 @@ export function overCeilingSentence({ total, ceiling }: OverCeiling): string {
     ceiling === undefined
       ? `there is no --max-total for ${total.currency}`
       : `--max-total allows ${formatMoney(ceiling)}`;
-  return `The batch pays ${formatMoney(total)}, all runs together, and ${limit}. This command sent nothing.`;
+  const pays = `The batch pays ${formatMoney(total)}, all runs together, and ${limit}.`;
+  return `${pays} This command sent nothing. Raise --max-total, or leave it out to send what a person approved.`;
 }
 
 /** What a command that stopped before the end did send, behind the sentence that says why it stopped. */
