@@ -1,8 +1,9 @@
 /** One person under two references: never held, and never unseen. */
 import { expect, it } from 'vitest';
-import { alikeLines } from '../../src/faces/cli/show/plan.ts';
+import { alikeLines, printPlan } from '../../src/faces/cli/show/plan.ts';
 import { planOf, planToSee } from '../../src/use-cases/approve/plan.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
+import { recordEvent } from '../../src/use-cases/record-event.ts';
 import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -24,6 +25,26 @@ it('tells in check which rows of a file look like one payment, and holds none of
   const checked = await checkFile(openRowsOf(rows), open, place.world);
   expect(checked.held).toBe(0);
   expect(checked.notes).toContain('Rows 2 and 4: same account and amount, other references');
+});
+
+it('tells in the plan, above the total, which rows of the file look like one payment, and holds none of them', async () => {
+  const place = await aWorkplace();
+  const canceled = { ...aRow(2), reference: 'NEW-8' };
+  const { batch } = await place.place(
+    [aRow(1), aRow(2), { ...aRow(1), reference: 'NEW-7' }, canceled],
+    'may',
+  );
+  await place.price(batch.id);
+  const row = await place.row(batch.id, 5);
+  await recordEvent(row, { kind: 'cancel', by: 'ama', reason: 'left', at: place.clock.now() }, place.world);
+  const plan = await planOf(batch.id, place.world);
+  expect(plan.counts).toMatchObject({ quoted: 3 });
+  const seen = await planToSee(plan, batch, place.world);
+  const lines = printPlan(seen, { paint: (text) => text, columns: 100, tableColumns: 100 }).split('\n');
+  const at = lines.indexOf('Rows 2 and 4: same account and amount, other references');
+  expect(at).toBeGreaterThan(0);
+  expect(lines.findIndex((line) => line.startsWith('Total') || line.startsWith('GHS'))).toBeGreaterThan(at);
+  expect(seen.twins).toHaveLength(1);
 });
 
 it('tells in the plan which rows another batch paid under other references, and holds none of them', async () => {

@@ -196,6 +196,7 @@ export class StoredLedger implements port.Ledger {
   revise: port.Ledger['revise'] = (id, importId, how) => this.#revisions.revise(id, importId, how);
   overlaps: port.Ledger['overlaps'] = (batchId, since) => this.#memory.overlaps(batchId, since);
   alike: port.Ledger['alike'] = (batchId, since) => this.#memory.alike(batchId, since);
+  twins = (batchId: BatchId) => this.#memory.twins(batchId);
 
   // Batches
   batches = () => this.#read(() => this.#batches.all());

@@ -32,6 +32,8 @@ export interface ImportLedger {
   overlaps(batchId: BatchId, since: Timestamp): Promise<readonly Overlap[]>;
   /** Other batches that pay the same accounts the same amounts under other references, most rows first. */
   alike(batchId: BatchId, since: Timestamp): Promise<readonly AlikePayments[]>;
+  /** Rows of the batch that pay the same account the same amount under different references; a line for each group. */
+  twins(batchId: BatchId): Promise<readonly string[]>;
 }
 
 export interface ImportHeader {

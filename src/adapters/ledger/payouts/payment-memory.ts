@@ -10,13 +10,14 @@
 import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import { isUnknown, type PaymentPointer, type Status } from '../../../domain/payouts/payout.ts';
+import { createSameMoneyFinder } from '../../../domain/rows/repeats-in-file.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { AlikePayments, Overlap } from '../../../ports/ledger/imports.ts';
 import type { Repeat } from '../../../ports/ledger/moves.ts';
 import type { AccountChange, NameRelease } from '../../../ports/ledger/payment-memory.ts';
 import { type Batches, LEDGER_CHAIN } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
-import { fileSlices, numberOf, type Sql } from '../storage/sql-statements.ts';
+import { fileSlices, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
 import type { OlderReadings } from './older-readings.ts';
 import { decodeState } from './payout-codec.ts';
 
@@ -80,6 +81,11 @@ SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS mem
   WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
   ORDER BY me.position`;
 const ALIKE_ROWS = 5;
+/** Rows without a reference are held as repeats. What will not be paid is nobody's twin. */
+const TWINS = `
+SELECT row_number, payment_key, reference_key ${OF_BATCH} AND position >= ?2 AND position <= ?3
+  AND payment_key IS NOT NULL AND reference_key IS NOT NULL
+  AND status NOT IN ('invalid','canceled','failed','returned') ORDER BY position`;
 
 /** What a person let go: the repeats of one batch, or payments that were seen. */
 interface GuardExcept {
@@ -166,6 +172,18 @@ export class PaymentMemory {
         const other = this.#batches.batch(asBatchId(String(id)));
         return other === undefined ? [] : [{ batch: other, ...seen, lastAt: timestampOf(lastAt) }];
       });
+  }
+
+  async twins(batchId: BatchId): Promise<readonly string[]> {
+    const batch = this.#batches.numberOf(batchId);
+    const finder = createSameMoneyFinder();
+    for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
+      for (const row of this.#sql(TWINS).all(batch, from, to)) {
+        const [paymentKey, referenceKey] = [row.payment_key, row.reference_key] as [Uint8Array, Uint8Array];
+        finder.look(numberOf(row.row_number), { paymentKey, referenceKey });
+      }
+    }
+    return finder.notes();
   }
 
   pointer(id: number): PaymentPointer | undefined {

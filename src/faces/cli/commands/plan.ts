@@ -57,6 +57,7 @@ function show(done: Planned, call: Call): ExitCode {
     file: fileJson(imported),
     changes: changesJson(seen.changes),
     alike: alikeJson(seen.alike),
+    twins: seen.twins,
     unpriced: made.priced.unpriced,
     issues: issuesJson(done.invalidRows, batch.file.sheet),
     fixFile: fixFileJson(fixFile),

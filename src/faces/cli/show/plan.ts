@@ -64,6 +64,8 @@ interface PlanShown {
   readonly changes?: BatchChanges | undefined;
   /** What looks like payments of other batches. */
   readonly alike?: readonly AlikePayments[] | undefined;
+  /** Rows of this batch that look like one payment. */
+  readonly twins?: readonly string[] | undefined;
   /** Every change, not the first of each kind. */
   readonly allChanges?: boolean | undefined;
 }
@@ -85,6 +87,7 @@ export function printPlan(
     ...namesLines(plan.names, terminal.columns),
     ...changesLines(shown),
     ...alikeLines(shown.alike ?? []),
+    ...(shown.twins === undefined || shown.twins.length === 0 ? [] : [...shown.twins, '']),
     ...planTable(plan.toApprove, terminal.tableColumns),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
   ].join('\n');
