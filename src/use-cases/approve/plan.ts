@@ -92,6 +92,8 @@ export interface PlanToSee {
   /** Since the last batch of the same kind; undefined when there is none. */
   readonly changes: BatchChanges | undefined;
   readonly alike: readonly AlikePayments[];
+  /** Rows of this batch that pay the same account the same amount under different references. */
+  readonly twins: readonly string[];
   /** Rows that leave the plan with this approval. */
   readonly leaving: readonly number[];
 }
@@ -115,8 +117,9 @@ export async function planToSee(
   const waits = quoted + held > 0;
   const changes = waits ? await changesSinceLast(batch, ports) : undefined;
   const alike = waits ? await alikeOf(batch, ports) : [];
+  const twins = waits ? await ports.ledger.twins(batch.id) : [];
   const { environment } = ports.ledger.identity;
-  return { plan, batch, environment, amountStyle, invalidSums, changes, alike, leaving };
+  return { plan, batch, environment, amountStyle, invalidSums, changes, alike, twins, leaving };
 }
 
 function alikeOf({ id }: Batch, { ledger, clock, policy }: Asking): Promise<readonly AlikePayments[]> {
