@@ -11,6 +11,7 @@ import {
   reconcileBatch,
   type StatementOptions,
 } from '../use-cases/reconcile/reconcile-batch.ts';
+import { type ReconcileEnd, reconcileEnd } from '../use-cases/reconcile/reconcile-end.ts';
 import { recoverBatch } from '../use-cases/send/recover-batch.ts';
 import type { Door } from './door.ts';
 
@@ -30,6 +31,7 @@ export interface ReconciledBatch {
   /** What was found, before anything of it was accepted. */
   readonly reconciled: Reconciled;
   readonly accepted: readonly Accepted[];
+  readonly end: ReconcileEnd;
 }
 
 export interface StatementMethods {
@@ -52,13 +54,16 @@ export function statementMethods(door: Door): StatementMethods {
       const { environment } = ledger.identity;
       if (accept === undefined) {
         const reconciled = await reconcileBatch(batch.id, statement, await door.offlinePorts(options));
-        return { batch, environment, reconciled, accepted: [] };
+        const found = { batch, environment, reconciled, accepted: [] };
+        return { ...found, end: reconcileEnd({ ...found, accept }) };
       }
       const ports = await door.ports(options);
       return door.underLease(batch.id, async () => {
         await recoverBatch(batch.id, ports);
         const reconciled = await reconcileBatch(batch.id, statement, ports);
-        return { batch, environment, reconciled, accepted: await ruled(reconciled, accept, { door, ports }) };
+        const accepted = await ruled(reconciled, accept, { door, ports });
+        const found = { batch, environment, reconciled, accepted };
+        return { ...found, end: reconcileEnd({ ...found, accept }) };
       });
     },
   };

@@ -14,6 +14,8 @@ import type { Repeats } from './user-questions.ts';
 export interface RunEnd {
   readonly kind: /** All that could be sent was; or sending stopped, as the result of sending says. */
     | 'sent'
+    /** Somebody stopped it before all was sent, or before all that was sent had its outcome. */
+    | 'interrupted'
     | 'silent'
     | 'unpriced'
     | 'invalid_rows'
@@ -139,7 +141,9 @@ export interface Ending {
 export function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: Ending): RunEnd {
   const isOpen = answer.kind === 'open';
   const { isMoved } = moved;
-  const { codes, ...why } = whyEnded(batch, run, isOpen, isMoved);
+  const { codes, ...ended } = whyEnded(batch, run, isOpen, isMoved);
+  const isInterrupted = ended.kind === 'sent' && signal?.aborted === true;
+  const why = isInterrupted ? { ...ended, kind: 'interrupted' as const } : ended;
   const isAsked = why.kind === 'repeats_open' && answer.kind === 'open';
   return {
     // With the question open and nothing sent, the rows are held for that question only; after a silence they wait.

@@ -64,7 +64,9 @@ describe('a row in doubt', () => {
     const proposed = await sandbox(...words);
     expect(proposed.code, proposed.stderr).toBe(10);
     expect(proposed.stdout).toMatch(/Proposed: paid\s+1\s+GHS 70\.00/);
-    expect(proposed.stderr).toContain('--accept --sandbox');
+    expect(proposed.stderr).toMatch(
+      /^Next: payfile explain may 3 --sandbox$[\s\S]*^Then: payfile reconcile may .*--accept --sandbox$/m,
+    );
     for (const line of proposed.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     const accepted = await sandbox(...words, '--accept', '--json');
     expect(accepted.json()).toMatchObject({ exitCode: 0, accepted: [{ row: 3, outcome: 'ruled' }] });
@@ -92,6 +94,8 @@ describe('a row in doubt', () => {
       ['--payments', 'both'],
       ['--payments', 'column'],
       ['--accept', 'all'],
+      ['--accept', 'paid', '--accept', 'not-paid'],
+      ['--accept', 'not-paid', '--accept'],
     ])
       expect((await sandbox(...words, ...wrong)).code).toBe(64);
     const untouched = await sandbox(...words, '--payments', 'minus', '--accept', 'not-paid', '--json');

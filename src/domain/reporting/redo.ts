@@ -23,7 +23,7 @@ export interface RedoRow {
 
 export type Redo =
   | { readonly kind: 'unpaid'; readonly row: RedoRow; readonly status: Status }
-  /** Paid, on its way, or not known; `why` is a clause, such as “it is paid”. */
+  /** Paid, on its way, or not known; `why` is a clause, such as “already paid”. */
   | { readonly kind: 'left_out'; readonly status: Status; readonly why: string };
 
 interface RedoContext {
@@ -70,23 +70,21 @@ function whyNotUnpaid(payout: Payout, context: RedoContext): string | undefined 
   const { state } = payout;
   switch (state.status) {
     case 'settled':
-      return 'it is paid';
+      return 'already paid';
     case 'accepted':
-      return 'it is on its way';
+      return 'on the way';
     case 'sending':
     case 'in_doubt':
-      return 'it may be paid';
+      return 'perhaps paid';
     case 'planned':
     case 'held':
     case 'quoted':
-      return payout.instruction?.replaces === undefined
-        ? undefined
-        : 'it was reissued and waits in its batch';
+      return payout.instruction?.replaces === undefined ? undefined : 'reissued, and waiting in the batch';
     case 'approved':
-      return 'it is approved and goes out with the next send';
+      return 'approved, and paid by the next send';
     case 'failed':
       return state.basis === 'service_status' && context.asOf - state.at < context.reissueAfterMs
-        ? 'the service called it failed too short a time ago'
+        ? 'called failed by the service too short a time ago'
         : undefined;
     default:
       return undefined;
@@ -98,7 +96,7 @@ function earlierNotUnpaid(source: LineSource): string | undefined {
   const paid = source.replaced.some(
     ({ state }) => !['failed', 'returned', 'canceled'].includes(state.status),
   );
-  return paid ? 'an earlier instruction of the row may be paid' : undefined;
+  return paid ? 'perhaps paid by an earlier instruction' : undefined;
 }
 
 function replacedBy(source: LineSource, context: RedoContext): string {

@@ -9,11 +9,11 @@
  * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
 import { type Payments, signsText } from '../../../domain/statement/direction.ts';
-import { isAcceptable } from '../../../domain/statement/findings.ts';
-import { command, type Flag, plainPath, type Verb } from '../../../domain/steps/command.ts';
+import type { Finding } from '../../../domain/statement/findings.ts';
+import { type Command, command, type Flag, nextSteps, plainPath } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import {
   askWith,
@@ -21,19 +21,12 @@ import {
   type ReconciledBatch,
   type ReconcileOptions,
 } from '../../../payfile.ts';
-import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
+import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { layoutFlags } from '../parse/file-words.ts';
 import { batchJson } from '../show/batch.ts';
 import { stripe } from '../show/plan.ts';
-import {
-  findingJson,
-  printFindings,
-  reconcileCode,
-  statementNotes,
-  sumsJson,
-  sumsTable,
-} from '../show/reconciliation.ts';
+import { findingJson, printFindings, statementNotes, sumsJson, sumsTable } from '../show/reconciliation.ts';
 import { askChoice, mayAsk } from '../terminal/ask.ts';
 import { wrapped } from '../terminal/table.ts';
 
@@ -63,7 +56,7 @@ function optionsOf(call: Call): ReconcileOptions {
     // The option table gives this command's --map a parser of its own.
     map: map as unknown as ReconcileOptions['map'],
     dateOrder: dateOrder === undefined ? undefined : dateOrder === 'day' ? 'day_first' : 'month_first',
-    accept: accept === true ? 'paid' : accept,
+    accept,
     signal: call.stopping.signal,
     ask: mayAsk(call) ? askWith({ payments: (question) => askPayments(question, call) }) : undefined,
   };
@@ -92,11 +85,10 @@ function statementFlags(call: Call, payments: Payments | undefined): readonly Fl
 }
 
 function show(found: ReconciledBatch, call: Call): ExitCode {
-  const { batch, environment, reconciled, accepted } = found;
+  const { batch, environment, reconciled, accepted, end } = found;
+  const { exitCode } = end;
   const { terminal } = call;
   const { findings, span, lines, keptIncidents } = reconciled;
-  const kept = keptIncidents.length > 0 ? [EXIT.inDoubt] : [];
-  const exitCode = strongest([reconcileCode(findings, accepted), ...kept]);
   const width = Math.min(terminal.columns, WIDTH_MAX);
   terminal.result(
     [
@@ -106,8 +98,8 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
       ...bodyLines(found, { call, width }),
     ].join('\n'),
   );
-  const next = nextOf(found, call);
-  tellSteps({ next }, terminal);
+  const steps = typedSteps(call, nextSteps(end.next, acceptCommand(found, call)));
+  tellSteps(steps, terminal);
   const counts: Record<string, number> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
   terminal.answer({
@@ -136,7 +128,7 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
     otherLines: lines.foreign,
     otherLineNumbers: reconciled.foreignFirst.map(({ rowNumber }) => rowNumber),
     keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
-    next,
+    ...steps,
   });
   return exitCode;
 }
@@ -153,18 +145,24 @@ interface Showing {
   readonly width: number;
 }
 
-function bodyLines({ batch, reconciled, accepted }: ReconciledBatch, { call, width }: Showing): string[] {
+function bodyLines(
+  { batch, reconciled, accepted, end }: ReconciledBatch,
+  { call, width }: Showing,
+): string[] {
   const { findings, keptIncidents } = reconciled;
-  const forRow = (verb: Verb, row: number, ...flags: readonly Flag[]) =>
-    typed(call, command(verb, [batchLabel(batch), row], flags));
+  const explain = (row: number) => typed(call, command('explain', [batchLabel(batch), row]));
+  const stepOf = (finding: Finding) => {
+    const step = end.steps.get(finding);
+    return step && typed(call, step);
+  };
   const isEmpty = findings.every(({ kind }) => kind === 'not_expected');
   return [
     ...(isEmpty ? ['The statement shows no payment of this batch.'] : []),
     ...sumsTable(reconciled),
     '',
     ...statementNotes(reconciled).flatMap((note) => wrapped(printable(note), width, '  ')),
-    ...printFindings({ findings, accepted, width, forRow }),
-    ...keptIncidentLines(keptIncidents, width, forRow),
+    ...printFindings({ findings, accepted, width, stepOf }),
+    ...keptIncidentLines(keptIncidents, width, explain),
   ];
 }
 
@@ -173,7 +171,7 @@ const INCIDENTS_SHOWN = 20;
 function keptIncidentLines(
   kept: ReconciledBatch['reconciled']['keptIncidents'],
   width: number,
-  forRow: (verb: Verb, row: number) => string,
+  explain: (row: number) => string,
 ): string[] {
   if (kept.length === 0) return [];
   const left = kept.length - INCIDENTS_SHOWN;
@@ -184,23 +182,15 @@ function keptIncidentLines(
       .slice(0, INCIDENTS_SHOWN)
       .flatMap(({ rowNumber, what }) => [
         ...wrapped(printable(`Row ${rowNumber}: ${what}.`), width - 2, '  ').map((line) => `  ${line}`),
-        `    ${forRow('explain', rowNumber)}`,
+        `    ${explain(rowNumber)}`,
       ]),
     ...(left > 0 ? [`  … and ${countText(left)} more (--json).`] : []),
   ];
 }
 
-/** One ruling after the other: what is paid first. */
-function nextOf({ batch, reconciled, accepted }: ReconciledBatch, call: Call): string {
-  const label = batchLabel(batch);
-  const { findings, payments } = reconciled;
-  const { accept } = call.flags;
-  const waits = (kind: string) => findings.some((each) => each.kind === kind && isAcceptable(each));
-  const again = (flag: Flag) =>
-    typed(call, command('reconcile', [label], [...statementFlags(call, payments), flag]));
-  const isPaid = waits('propose_paid') || findings.some(({ kind }) => kind === 'incident');
-  if (isPaid && accept === undefined) return again(['--accept']);
-  if (waits('propose_not_paid') && accept !== 'not_paid') return again(['--accept', 'not-paid']);
-  if (accepted.some(({ outcome }) => outcome === 'ruled')) return typed(call, command('settle', [label]));
-  return typed(call, command('report', [label], [['-o', 'report.xlsx']]));
+/** To be typed after a look: it agrees to something. */
+function acceptCommand({ batch, reconciled, end }: ReconciledBatch, call: Call): Command | undefined {
+  if (end.mayAccept === undefined) return undefined;
+  const accept: Flag = end.mayAccept === 'paid' ? ['--accept'] : ['--accept', 'not-paid'];
+  return command('reconcile', [batchLabel(batch)], [...statementFlags(call, reconciled.payments), accept]);
 }

@@ -31,6 +31,8 @@ export interface OptionSpec {
   readonly text: string;
   /** `before` is the value from an earlier use of the same flag. */
   readonly parse?: (text: string, before: never) => unknown;
+  /** What it means without a word behind it. */
+  readonly alone?: string;
 }
 
 const option = (flags: string, text: string, parse?: OptionSpec['parse']): OptionSpec =>
@@ -187,7 +189,14 @@ export const WATCH_RETURNS = option(
 );
 export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
   option('--statement <file>', 'statement or dashboard export, .csv or .xlsx'),
-  option('--accept [ruling]', 'rule paid, or not-paid, where nothing is left open; note incidents', acceptOf),
+  {
+    ...option(
+      '--accept [ruling]',
+      'rule paid, or not-paid, where nothing is left open; note incidents',
+      acceptOf,
+    ),
+    alone: 'paid',
+  },
   option('--payments <which...>', 'which amounts are payments: minus, plus, or column NAME', paymentsOf),
   option('--map <field=header>', 'which column holds date, amount, account, narration …', statementMap),
   option(
@@ -265,8 +274,7 @@ export interface Flags {
   readonly evidence?: string;
   readonly statement?: string;
   readonly dateOrder?: 'day' | 'month';
-  /** true: without a word behind it. */
-  readonly accept?: true | 'paid' | 'not_paid';
+  readonly accept?: 'paid' | 'not_paid';
   readonly payments?: Payments;
   readonly watchReturns?: number;
   // Looking

@@ -117,12 +117,16 @@ export function paymentsOf(text: string, before: Payments | undefined): Payments
   throw new UsageError(`--payments is “${text}”; expected minus, plus, or column NAME.`);
 }
 
-/** `--accept` alone means paid. */
-export function acceptOf(text: string): 'paid' | 'not_paid' {
-  if (text === 'paid') return 'paid';
-  if (text === 'not-paid') return 'not_paid';
+/** One ruling a call: whoever rules “not paid” has seen first which rows are ruled paid. */
+export function acceptOf(text: string, before: 'paid' | 'not_paid' | undefined): 'paid' | 'not_paid' {
+  const ruling = text === 'paid' ? text : text === 'not-paid' ? 'not_paid' : undefined;
+  if (ruling === undefined)
+    throw new UsageError(
+      `--accept is “${text}”; expected paid or not-paid, or nothing behind it for paid. Put the batch before it.`,
+    );
+  if (before === undefined || before === ruling) return ruling;
   throw new UsageError(
-    `--accept is “${text}”; expected paid or not-paid, or nothing behind it for paid. Put the batch before it.`,
+    '--accept names two rulings; expected one a call. Rule what is paid first (--accept), then what is not (--accept not-paid).',
   );
 }
 

@@ -99,6 +99,7 @@ function addCommand(root: Command, spec: CommandSpec, found: (parsed: Parsed) =>
 function optionOf(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.text);
   const { parse } = spec;
+  if (spec.alone !== undefined) option.preset(spec.alone);
   if (parse !== undefined) option.argParser((text, before) => parse(text, before as never));
   return option;
 }

@@ -1,5 +1,5 @@
 /**
- * What a statement and a batch tell of each other, grouped by what a person has to do; and the exit code.
+ * What a statement and a batch tell of each other, grouped by what a person has to do.
  *
  * --json: findings: [{kind, row, payout, status, currency, amount, lines, by, transferId, isAcceptable, text}],
  * counts: {kind: n}, sums: [{kind, count, lines, currency, amount, minorUnits}]; rows that match, and rows that are not
@@ -7,16 +7,13 @@
  */
 
 import { formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
-import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
 import {
   FINDING_KINDS,
   type Finding,
   type FindingKind,
   isAcceptable,
-  isProposal,
 } from '../../../domain/statement/findings.ts';
-import type { Flag, Verb } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import type { Accepted, Reconciled } from '../../../payfile.ts';
 import { tableOf, wrapped } from '../terminal/table.ts';
@@ -39,17 +36,15 @@ const WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: strin
 };
 const SHOWN_MAX = 20;
 
-/** Makes a command about a row, to be typed. */
-type CommandForRow = (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => string;
-
 export interface Shown {
   readonly findings: readonly Finding[];
   readonly accepted: readonly Accepted[];
   readonly width: number;
-  readonly forRow: CommandForRow;
+  /** What to type about a finding; undefined: nothing. */
+  readonly stepOf: (finding: Finding) => string | undefined;
 }
 
-export function printFindings({ findings, accepted, width, forRow }: Shown): string[] {
+export function printFindings({ findings, accepted, width, stepOf }: Shown): string[] {
   const outcomes = new Map(accepted.map((each) => [each.finding, each]));
   const lines: string[] = [];
   for (const kind of FINDING_KINDS) {
@@ -61,8 +56,8 @@ export function printFindings({ findings, accepted, width, forRow }: Shown): str
       lines.push(...indented(findingText(finding), width, '  '));
       const done = outcomes.get(finding);
       if (done !== undefined) lines.push(...indented(outcomeText(done), width, '    '));
-      const next = done === undefined || done.outcome === 'refused' ? nextOf(finding, forRow) : '';
-      if (next !== '') lines.push(`    ${next}`);
+      const step = stepOf(finding);
+      if (step !== undefined) lines.push(`    ${step}`);
     }
     if (group.length > SHOWN_MAX) lines.push(`  … and ${countText(group.length - SHOWN_MAX)} more (--json).`);
   }
@@ -76,21 +71,6 @@ function indented(text: string, width: number, indent: string): string[] {
 function outcomeText({ outcome, reason }: Accepted): string {
   if (outcome === 'ruled') return 'Ruled so.';
   return printable(outcome === 'noted' ? `Noted: ${reason}.` : `Not ruled: ${reason}`);
-}
-
-function nextOf({ kind, entry, transferId, weakness }: Finding, forRow: CommandForRow): string {
-  if (entry === undefined || kind === 'theirs_only') return '';
-  const { rowNumber } = entry;
-  // From a cell of somebody's file into a line that is meant to be typed.
-  if (kind === 'propose_paid')
-    return forRow('resolve', rowNumber, [
-      '--paid',
-      transferId === undefined ? { fillIn: 'TRANSFER_ID' } : printable(transferId),
-    ]);
-  // Where something speaks against it, it is looked at first.
-  if (kind === 'propose_not_paid' && weakness === undefined)
-    return forRow('resolve', rowNumber, ['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]);
-  return forRow('explain', rowNumber);
 }
 
 /** One finding in words: which row, which lines, and why. */
@@ -190,38 +170,6 @@ export function findingJson(finding: Finding): Readonly<Record<string, unknown>>
     isAcceptable: isAcceptable(finding),
     text: findingText(finding),
   };
-}
-
-/**
- * Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. A payment
- * on its way hides none of them: 4 where there is nothing else.
- */
-export function reconcileCode(findings: readonly Finding[], accepted: readonly Accepted[]): ExitCode {
-  const outcomes = new Map(accepted.map((each) => [each.finding, each.outcome]));
-  const code = strongest(findings.map((finding) => codeOf(finding, outcomes.get(finding))));
-  return code === EXIT.done && findings.some(({ kind }) => kind === 'on_its_way') ? EXIT.onItsWay : code;
-}
-
-function codeOf(finding: Finding, outcome: Accepted['outcome'] | undefined): ExitCode {
-  if (isProposal(finding)) {
-    if (outcome === 'ruled') return EXIT.done;
-    return isAcceptable(finding) && outcome !== 'refused' ? EXIT.needsPerson : EXIT.inDoubt;
-  }
-  switch (finding.kind) {
-    case 'unclear':
-      return finding.isPressing === true ? EXIT.inDoubt : EXIT.needsPerson;
-    case 'differs':
-      return EXIT.needsPerson;
-    case 'ours_only':
-      return EXIT.exceptions;
-    case 'matched':
-      return finding.entry?.isIncident === true ? EXIT.inDoubt : EXIT.done;
-    case 'on_its_way':
-    case 'not_expected':
-      return EXIT.done;
-    default:
-      return EXIT.inDoubt;
-  }
 }
 
 /** How a statement was read, for whoever has to rely on it: which dates count, what signs mean. */

@@ -78,6 +78,7 @@ function saidOf(done: Ended, call: Call): Said {
     case 'repeats_open':
       return end.question === undefined ? {} : questionSaid(end.question, 'run', call);
     case 'sent':
+    case 'interrupted':
       return { sentence: run.sent === undefined ? undefined : stopSentence(run.sent) };
     default:
       return run.notAgreed === undefined ? {} : notAgreedSaid(run.notAgreed, done, call);

@@ -43,10 +43,10 @@ it('tells how many rows went in and why others were left out', async () => {
     canceled: 1,
   });
   expect(Object.fromEntries(written.leftOut)).toEqual({
-    'it is paid': 1,
-    'it is on its way': 1,
-    'it may be paid': 2,
-    'it is approved and goes out with the next send': 1,
+    'already paid': 1,
+    'on the way': 1,
+    'perhaps paid': 2,
+    'approved, and paid by the next send': 1,
   });
 });
 

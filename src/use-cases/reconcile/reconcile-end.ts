@@ -1,0 +1,110 @@
+/**
+ * What a comparison with a statement came to: the exit code, what to look at, and which rulings wait for a person.
+ * What agrees to something is never the next command; the row is looked at first.
+ */
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
+import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';
+import { type Command, command } from '../../domain/steps/command.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { Accept, Accepted } from './accept-findings.ts';
+import type { Reconciled } from './reconcile-batch.ts';
+
+export interface ReconcileEnd {
+  readonly exitCode: ExitCode;
+  readonly next: Command;
+  /** What may be accepted then, with the same statement; what is paid first. */
+  readonly mayAccept: Accept | undefined;
+  /** What to do about one finding; without an entry there is nothing to be typed. */
+  readonly steps: ReadonlyMap<Finding, Command>;
+}
+
+interface Compared {
+  readonly batch: Pick<Batch, 'id' | 'name'>;
+  readonly reconciled: Pick<Reconciled, 'findings' | 'keptIncidents'>;
+  readonly accepted: readonly Accepted[];
+  /** What this comparison accepted. */
+  readonly accept: Accept | undefined;
+}
+
+export function reconcileEnd(compared: Compared): ReconcileEnd {
+  const { batch, reconciled, accepted } = compared;
+  const { findings, keptIncidents } = reconciled;
+  const kept = keptIncidents.length > 0 ? [EXIT.inDoubt] : [];
+  const waiting = waitingIn(compared);
+  const outcomes = new Map(accepted.map(({ finding, outcome }) => [finding, outcome]));
+  const open = findings.filter((finding) => (outcomes.get(finding) ?? 'refused') === 'refused');
+  return {
+    exitCode: strongest([codeOf(findings, outcomes), ...kept]),
+    next: nextOf(compared, waiting?.finding),
+    mayAccept: waiting?.accept,
+    steps: new Map(open.flatMap((finding) => stepsOf(finding, batch).map((step) => [finding, step]))),
+  };
+}
+
+/** Doubt that waits for an agreement; one ruling after the other. */
+function waitingIn({ reconciled: { findings }, accept }: Compared) {
+  const first = (kind: Finding['kind']) => findings.find((each) => each.kind === kind && isAcceptable(each));
+  const incident = accept === undefined ? findings.find(({ kind }) => kind === 'incident') : undefined;
+  const paid = incident ?? (accept === 'paid' ? undefined : first('propose_paid'));
+  if (paid !== undefined) return { accept: 'paid', finding: paid } as const;
+  const notPaid = accept === 'not_paid' ? undefined : first('propose_not_paid');
+  return notPaid && ({ accept: 'not_paid', finding: notPaid } as const);
+}
+
+function nextOf({ batch, accepted }: Compared, waiting: Finding | undefined): Command {
+  const label = batchLabel(batch);
+  if (accepted.some(({ outcome }) => outcome === 'ruled')) return command('settle', [label]);
+  if (waiting?.entry !== undefined) return command('explain', [label, waiting.entry.rowNumber]);
+  return command('report', [label], [['-o', 'report.xlsx']]);
+}
+
+function stepsOf(
+  { kind, entry, transferId, weakness }: Finding,
+  batch: Compared['batch'],
+): readonly Command[] {
+  if (entry === undefined || kind === 'theirs_only') return [];
+  const words = [batchLabel(batch), entry.rowNumber];
+  // From a cell of somebody's file into a line that is meant to be typed.
+  if (kind === 'propose_paid') {
+    const id = transferId === undefined ? ({ fillIn: 'TRANSFER_ID' } as const) : printable(transferId);
+    return [command('resolve', words, [['--paid', id]])];
+  }
+  // Where something speaks against it, it is looked at first.
+  if (kind === 'propose_not_paid' && weakness === undefined)
+    return [command('resolve', words, [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]])];
+  return [command('explain', words)];
+}
+
+type Outcomes = ReadonlyMap<Finding, Accepted['outcome']>;
+
+/**
+ * Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. A payment
+ * on its way hides none of them: 4 where there is nothing else.
+ */
+function codeOf(findings: readonly Finding[], outcomes: Outcomes): ExitCode {
+  const code = strongest(findings.map((finding) => codeOfOne(finding, outcomes.get(finding))));
+  return code === EXIT.done && findings.some(({ kind }) => kind === 'on_its_way') ? EXIT.onItsWay : code;
+}
+
+function codeOfOne(finding: Finding, outcome: Accepted['outcome'] | undefined): ExitCode {
+  if (isProposal(finding)) {
+    if (outcome === 'ruled') return EXIT.done;
+    return isAcceptable(finding) && outcome !== 'refused' ? EXIT.needsPerson : EXIT.inDoubt;
+  }
+  switch (finding.kind) {
+    case 'unclear':
+      return finding.isPressing === true ? EXIT.inDoubt : EXIT.needsPerson;
+    case 'differs':
+      return EXIT.needsPerson;
+    case 'ours_only':
+      return EXIT.exceptions;
+    case 'matched':
+      return finding.entry?.isIncident === true ? EXIT.inDoubt : EXIT.done;
+    case 'on_its_way':
+    case 'not_expected':
+      return EXIT.done;
+    default:
+      return EXIT.inDoubt;
+  }
+}
