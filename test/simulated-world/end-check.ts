@@ -14,7 +14,8 @@ import type { Known } from './durable-watch.ts';
 import { isPaid } from './oracle.ts';
 import type { Paper, Scene } from './scene.ts';
 
-const ROUNDS_MAX = 10;
+/** A service that asked to wait, heard under a clock that stood days ahead, is asked nothing until then. */
+const ROUNDS_MAX = 16;
 /** What was put off under a clock that somebody had set wrongly is due a day later. */
 const DAY_MS = 25 * 3_600_000;
 const JUMPS_MS = [30_000, 30_000, 30_000, 600_000, 600_000, 3_600_000] as const;
