@@ -98,7 +98,7 @@ const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: '
 export function compose(settings: Settings, options: ComposeOptions): Parts {
   const { log } = options;
   const clock = options.clock ?? systemClock;
-  const sandbox = once(() => openSandbox(settings, options.sandbox));
+  const sandbox = once(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
   const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
   const ledger = once((open: OpenLedgerOptions = {}) =>
     openLedger(settings, { clock, log, newId: options.newLedgerId }, open),
@@ -228,7 +228,7 @@ function once<Part extends Closable, Arguments extends unknown[]>(
 }
 
 /** Loaded only when it is used: a live run has no business with it. */
-async function openSandbox(settings: Settings, options: SandboxOptions | undefined): Promise<Sandbox> {
+async function openSandbox(settings: Settings, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
   const bookPath = settings.ledgerPath === ':memory:' ? undefined : bookPathOf(settings.ledgerPath);
   const sandbox = await startSandbox({ bookPath, ...options });

@@ -6,10 +6,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { Clock } from '../../src/ports/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { createBriskClock } from '../fakes/brisk-clock.ts';
 import { commandPath, compileCache } from './command.ts';
 import { callMain } from './process-context.ts';
 
@@ -52,8 +50,6 @@ export interface Office {
   payfile(...words: string[]): Promise<Ended>;
   /** Starts it in a process of its own. */
   start(words: readonly string[], more?: Readonly<Record<string, string>>): Running;
-  /** From now on the clock of every call is so far ahead. */
-  setAhead(ms: number): void;
   close(): void;
 }
 
@@ -65,6 +61,16 @@ export interface Program {
 
 /** Two at once are two processes, as they are for people: a ledger tells them apart by that. */
 let isCalling = false;
+
+/** Of all offices and live services. Pauses between two looks or tries cost no time here. */
+export const clock = createBriskClock();
+const PAUSE_MS_MAX = 30_000;
+
+/** What is shorter than the limit that was typed, so that only a pause is jumped over. */
+function pauseMsMax(words: readonly string[]): number {
+  const seconds = /^(\d+)s$/.exec(words[words.indexOf('--deadline') + 1] ?? '')?.[1];
+  return seconds === undefined ? PAUSE_MS_MAX : Math.min(PAUSE_MS_MAX, Number(seconds) * 500);
+}
 
 export function openOffice(env: Readonly<Record<string, string>> = {}, program?: Program): Office {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-office-'));
@@ -80,11 +86,15 @@ export function openOffice(env: Readonly<Record<string, string>> = {}, program?:
   };
   const start: Office['start'] = (words, more = {}) => {
     const { node, bin } = program ?? { node: process.execPath, bin: commandPath() };
-    const child = spawn(node, [bin, ...words], { cwd: folder, env: { ...own, ...more } });
+    const child = spawn(node, [bin, ...words], { cwd: folder, env: { ...own, ...later(), ...more } });
     child.stdin.end();
     return watch(child);
   };
-  let clock: Clock = systemClock;
+  // A process of its own has its own clock; it begins where this one stands.
+  const later = () =>
+    program !== undefined || clock.aheadMs() === 0
+      ? {}
+      : { STORY_AHEAD_MS: String(Math.ceil(clock.aheadMs())), NODE_OPTIONS: `--import=${LATER}` };
   return {
     folder,
     env: own,
@@ -98,15 +108,12 @@ export function openOffice(env: Readonly<Record<string, string>> = {}, program?:
       if (isCalling || program !== undefined) return start(words).ended;
       isCalling = true;
       try {
-        const said = await callMain(words, { folder, env: own }, { clock });
+        const timed = { clock: clock.withPauses(pauseMsMax(words)) };
+        const said = await callMain(words, { folder, env: own }, timed);
         return { ...said, json: () => JSON.parse(said.stdout) as Answer };
       } finally {
         isCalling = false;
       }
-    },
-    setAhead(ms) {
-      clock = { ...systemClock, now: () => timestampOf(Date.now() + ms) };
-      Object.assign(own, { STORY_AHEAD_MS: String(ms), NODE_OPTIONS: `--import=${LATER}` });
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -128,8 +135,13 @@ function watch(child: ChildProcessWithoutNullStreams): Running {
       resolve({ code, signal, stdout, stderr, json: () => JSON.parse(stdout) as Answer }),
     );
   });
-  const saw = (text: string) =>
+  const shown = (text: string) =>
     new Promise<void>((resolve) => (stderr.includes(text) ? resolve() : waiting.push({ text, resolve })));
+  const neverShown = async (text: string) => {
+    await ended;
+    if (!stderr.includes(text)) throw new Error(`It ended without “${text}”: ${stderr}`);
+  };
+  const saw = (text: string) => Promise.race([shown(text), neverShown(text)]);
   return { child, ended, saw };
 }
 
@@ -143,7 +155,8 @@ export interface LiveService {
 /** The sandbox in the place of a real service: payfile is told of it by configuration alone. */
 export async function startLiveService(options: SandboxOptions = {}): Promise<LiveService> {
   const requests: string[] = [];
-  const sandbox = await startSandbox({ speedFactor: 1_000, log: (line) => requests.push(line), ...options });
+  const settings = { speedFactor: 1_000, clock: clock.now, log: (line: string) => requests.push(line) };
+  const sandbox = await startSandbox({ ...settings, ...options });
   const env = {
     PAYFILE_BASE_URL: sandbox.baseUrl,
     PAYFILE_AUTH_URL: sandbox.authUrl,

@@ -3,6 +3,7 @@
  * for both at once.
  */
 import {
+  clock,
   type Ended,
   type LiveService,
   type Office,
@@ -29,8 +30,7 @@ export interface Shop {
 }
 
 export async function openShop(config: Readonly<Record<string, unknown>> = {}): Promise<Shop> {
-  let aheadMs = 0;
-  const live = await startLiveService({ clock: () => Date.now() + aheadMs });
+  const live = await startLiveService();
   const office = openOffice(live.env);
   office.file('payfile.config.json', JSON.stringify(config));
   const { sandbox: service, requests } = live;
@@ -43,10 +43,7 @@ export async function openShop(config: Readonly<Record<string, unknown>> = {}): 
   return {
     ...{ office, service, requests, payfile },
     run: (file, name, ...more) => payfile(...runWords(file, name), ...more),
-    later(hours) {
-      aheadMs += hours * 3_600_000;
-      office.setAhead(aheadMs);
-    },
+    later: (hours) => clock.advance(hours * 3_600_000),
     says(account, status) {
       const mine = service.book.entries().filter((entry) => entry.account === account);
       for (const entry of mine) Object.assign(entry, { transitions: [{ status, at: entry.at }] });
