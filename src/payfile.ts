@@ -29,7 +29,7 @@ export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batche
 export type { Paused, Resumed, RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
-export type { BackedUp, Verified } from './payfile/ledger.ts';
+export type { BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export type { Explained, PeriodReport } from './payfile/reports.ts';

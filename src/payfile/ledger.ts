@@ -32,7 +32,7 @@ export interface BackedUp {
   readonly ledgerPath: string;
 }
 
-interface RestoredLedger {
+export interface RestoredLedger {
   readonly copy: Restored;
   readonly environment: 'live' | 'sandbox';
   /** Why nothing is sent with it until a person accepts it, as every other method would say. */

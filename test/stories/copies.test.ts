@@ -108,7 +108,17 @@ it(
     const paid = { ...ONCE, [GOOD[3] ?? '']: 1 };
     expect(shop.received()).toEqual(paid);
 
-    expect((await shop.payfile('restore', 'may-backup.db', '--replace')).code).toBe(0);
+    const restored = await shop.payfile('restore', 'may-backup.db', '--replace', '--json');
+    expect([restored.code, restored.json()['restored']]).toEqual([
+      0,
+      expect.objectContaining({
+        sentSince: [
+          { batch: 'may', rows: 3 },
+          { batch: 'june', rows: 1 },
+        ],
+      }),
+    ]);
+    expect(toldIn(restored)).toContain('3 rows of batch may, 1 row of batch june');
     const accepted = await shop.payfile('verify', '--accept-rollback');
     expect([accepted.code, toldIn(accepted)]).toEqual([0, expect.stringContaining('payfile resume --all')]);
     for (const words of [runWords('june.csv', 'june'), ['send', 'june'], runWords('june.csv', 'june')]) {

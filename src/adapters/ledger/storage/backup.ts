@@ -97,9 +97,16 @@ export interface RestoreOptions {
   readonly now: number;
 }
 
+export interface SentSince {
+  readonly batch: string;
+  readonly rows: number;
+}
+
 export interface Restored extends LedgerCopy {
   /** Where the ledger that was there is now. */
   readonly keptAt: string | undefined;
+  /** How many rows that one sent, by batch, since the backup was made; undefined where it cannot be read. */
+  readonly sentSince: readonly SentSince[] | undefined;
 }
 
 export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): Promise<Restored> {
@@ -115,15 +122,17 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   const modes = modesOf(group);
   makeFolder(path, modes);
   let keptAt: string | undefined;
+  let sentSince: readonly SentSince[] | undefined = [];
   const given = { from, to: path, mode: modes.file, binding };
   const refused = (problems: string) => unusable(from, `it does not pass its checks: ${problems}`);
   const work = copied(given, doors, refused, (made) => {
     keptAt = setAside(path, `${path}${ASIDE}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`, doors);
+    if (keptAt !== undefined) sentSince = sentAfter(made, keptAt, doors);
     // It is a copy, whatever the user's list says of this place: a person accepts it before anything is sent.
     if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits, modes.file);
   });
   try {
-    return { ...(await work), keptAt };
+    return { ...(await work), keptAt, sentSince };
   } catch (error) {
     if (keptAt === undefined || !(error instanceof LedgerError)) throw error;
     const text = `${error.message} The ledger that was there is kept as ${keptAt}.`;
@@ -246,6 +255,29 @@ function setAside(path: string, aside: string, { connect }: CopyDoors): string |
     db?.close();
   }
   return aside;
+}
+
+/** The journal only grows, so what the backup does not know stands behind its last entry. */
+function sentAfter(
+  made: LedgerCopy,
+  keptAt: string,
+  { connect }: CopyDoors,
+): readonly SentSince[] | undefined {
+  let db: DatabaseSync | undefined;
+  try {
+    db = connect(keptAt, { readOnly: true });
+    const { id } = identify(db, keptAt, undefined, true);
+    const sent = db.prepare(
+      `SELECT coalesce(b.name, b.id) AS batch, count(DISTINCT j.payout) AS rows FROM journal j JOIN batches b ON b.id = j.batch
+       WHERE j.kind = 'begin_attempt' AND j.seq > ? GROUP BY b.id ORDER BY b.id`,
+    );
+    const rows = sent.all(id === made.id ? made.entries : 0);
+    return rows.map((row) => ({ batch: String(row.batch), rows: numberOf(row.rows) }));
+  } catch {
+    return undefined;
+  } finally {
+    db?.close();
+  }
 }
 
 /** Takes the log into the file, and keeps every other process out until it is closed. One that cannot be read is moved as it is. */

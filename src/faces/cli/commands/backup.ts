@@ -8,9 +8,9 @@
 
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command, plainPath } from '../../../domain/steps/command.ts';
-import { counted, rowsText } from '../../../domain/text/printable.ts';
+import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf, timestampOf } from '../../../domain/timestamp.ts';
-import type { BackedUp } from '../../../payfile.ts';
+import type { BackedUp, RestoredLedger } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { failureOf } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
@@ -57,7 +57,8 @@ export async function restore(call: Call): Promise<ExitCode> {
   const { terminal } = call;
   const { keptAt } = made;
   terminal.result(`Restored ${made.path}: ${contentOf(made)}.`);
-  if (keptAt !== undefined) terminal.talk(`The ledger that was there is kept as ${keptAt}.`);
+  if (keptAt !== undefined)
+    terminal.talk(`The ledger that was there is kept as ${keptAt}. ${sinceText(made)}`);
   const refusal = restoredLedger.refusal === undefined ? undefined : failureOf(restoredLedger.refusal, call);
   if (refusal !== undefined) terminal.talk(refusal.message);
   const { next = command('status'), andThen } = refusal?.steps ?? {};
@@ -65,7 +66,7 @@ export async function restore(call: Call): Promise<ExitCode> {
   tellSteps(steps, terminal);
   const exitCode = EXIT.done;
   const ledger = { id: made.id, path: made.path };
-  const restored = { ...jsonOf(made), keptAt: keptAt ?? null };
+  const restored = { ...jsonOf(made), keptAt: keptAt ?? null, sentSince: made.sentSince ?? null };
   terminal.answer({
     schemaVersion: 1,
     command: 'restore',
@@ -76,6 +77,14 @@ export async function restore(call: Call): Promise<ExitCode> {
     ...steps,
   });
   return exitCode;
+}
+
+function sinceText({ sentSince }: RestoredLedger['copy']): string {
+  if (sentSince === undefined)
+    return 'It cannot be read, so nobody knows what it sent since the backup was made.';
+  if (sentSince.length === 0) return 'It sent nothing since the backup was made.';
+  const rows = sentSince.map(({ batch, rows: count }) => `${rowsText(count)} of batch ${printable(batch)}`);
+  return `It sent what the backup does not know, and what must not be paid again: ${rows.join(', ')}.`;
 }
 
 function contentOf({ batches, entries, until }: BackedUp['copy']): string {
