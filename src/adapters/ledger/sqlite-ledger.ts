@@ -24,13 +24,13 @@ import {
 import {
   checkHeader,
   createWhole,
-  gone,
   isThere,
+  ledgerGone,
+  ledgerMissing,
   makeFolder,
-  missing,
   modesOf,
-  narrow,
-  refuseLeftLog,
+  refuseOrphanLog,
+  restrictModes,
 } from './storage/ledger-file.ts';
 import { badPlace, placeOf, requireOneName } from './storage/ledger-place.ts';
 import {
@@ -42,9 +42,9 @@ import {
   loginMoved,
   MEMORY,
   newLedgerId,
-  patiently,
-  setUp,
-  writeNew,
+  retryWhileBusy,
+  setPragmas,
+  writeNewLedger,
 } from './storage/open-file.ts';
 import { ledgerErrorOf, prepareOnce, type Sql } from './storage/sql-statements.ts';
 import { StoredLedger } from './stored-ledger.ts';
@@ -94,9 +94,9 @@ export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promis
   requireFile(options);
   const known = options.knownLedgersPath === undefined ? [] : knownLedgers(options.knownLedgersPath);
   const isMade = path !== MEMORY && prepareFile(options, known);
-  const db = await patiently(path, () => connect(path, options));
+  const db = await retryWhileBusy(path, () => connect(path, options));
   try {
-    return await patiently(path, () => openOn(db, { ...options, isMade }));
+    return await retryWhileBusy(path, () => openOn(db, { ...options, isMade }));
   } catch (error) {
     db.close();
     throw ledgerErrorOf(error, path);
@@ -112,7 +112,7 @@ function refuseGone(
 ): void {
   const isIt = ({ environment, path: at, head }: KnownLedger) =>
     environment === 'live' && at === resolve(path) && head.commits > MADE_COMMITS;
-  if (known.some(isIt)) throw gone(path, knownLedgersPath);
+  if (known.some(isIt)) throw ledgerGone(path, knownLedgersPath);
 }
 
 /** SQLite would take such a name for an address, and keep the ledger elsewhere or nowhere. */
@@ -137,18 +137,18 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   if (!isThere(path)) {
     refuseGone(options, known);
     if (!create || binding === undefined)
-      throw missing(
+      throw ledgerMissing(
         path,
         known.map((ledger) => ledger.path),
       );
     if (options.knownLedgersPath !== undefined) requireListPlace(options.knownLedgersPath);
     makeFolder(path, modes);
-    refuseLeftLog(path);
+    refuseOrphanLog(path);
     isMade = createWhole(path, modes, (temporary) => {
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);
       try {
-        setUp(db, { isReadOnly: false });
-        writeNew(db, temporary, binding, { at: clock.now(), id: (options.newId ?? newLedgerId)() });
+        setPragmas(db, { isReadOnly: false });
+        writeNewLedger(db, temporary, binding, { at: clock.now(), id: (options.newId ?? newLedgerId)() });
       } catch (error) {
         throw ledgerErrorOf(error, path);
       } finally {
@@ -159,7 +159,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   // Of the sandbox a copy or a link may forget what it likes.
   if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
-  if (options.readOnly !== true) narrow(path, modes);
+  if (options.readOnly !== true) restrictModes(path, modes);
   return isMade;
 }
 
@@ -189,9 +189,9 @@ function connect(
   try {
     const { v } = db.prepare('SELECT sqlite_version() AS v').get() ?? {};
     checkSqlite(String(v));
-    setUp(db, { isReadOnly: readOnly });
+    setPragmas(db, { isReadOnly: readOnly });
     if (maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${maxPages}`);
-    if (path === MEMORY) writeNew(db, path, binding ?? FORGETTING, { at: clock.now(), id: newId() });
+    if (path === MEMORY) writeNewLedger(db, path, binding ?? FORGETTING, { at: clock.now(), id: newId() });
     return db;
   } catch (error) {
     db.close();

@@ -36,7 +36,7 @@ import { planMoves } from './reports/plan-moves.ts';
 import { sentPayoutsOf } from './reports/sent-payouts.ts';
 import { applyEmergencies, EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
-import { patiently } from './storage/open-file.ts';
+import { retryWhileBusy } from './storage/open-file.ts';
 import { damaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
 import { type Machine, THIS_MACHINE, writerOf } from './storage/this-machine.ts';
 import {
@@ -305,7 +305,7 @@ export class StoredLedger implements port.Ledger {
   async verify(id?: BatchId): Promise<VerifyResult> {
     const batch = id === undefined ? undefined : this.#batches.numberOf(id);
     const { setBack, unknown: unknownHere, openReader, verifyLogMax: logMax } = this.#options;
-    const reader = openReader && (await patiently(this.#options.path, openReader));
+    const reader = openReader && (await retryWhileBusy(this.#options.path, openReader));
     try {
       const parts = { db: reader ?? this.#db, isOwn: reader !== undefined, identity: this.identity, logMax };
       const result = await verifyLedger(parts, batch);

@@ -8,7 +8,7 @@ import { formatDecimal, type Money } from '../money/money.ts';
 import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import type { FailedBasis, Payout, PayoutState, Status } from '../payouts/payout.ts';
-import { type StatementLine, simplestReading } from './line.ts';
+import { type StatementLine, withoutTrailingZeros } from './line.ts';
 
 export interface StatementEntry {
   readonly payoutId: PayoutId;
@@ -95,7 +95,7 @@ export function isSameAccount(one: string, other: string): boolean {
 }
 
 export function plainAmount(money: Money): string {
-  return simplestReading(formatDecimal(money));
+  return withoutTrailingZeros(formatDecimal(money));
 }
 
 /** A debit may be so many percent away from the quote and still be taken for the payment's. */

@@ -148,8 +148,8 @@ function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amo
   const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s+\-\u2212]+$/g, '');
   const reading = readAmount(bare);
   if (reading.kind === 'wrong') return { amounts: [], otherAmounts: [] };
-  if (reading.kind === 'one_way') return { amounts: [simplestReading(reading.plain)], otherAmounts: [] };
-  const asDecimal = simplestReading(reading.asDecimal);
+  if (reading.kind === 'one_way') return { amounts: [withoutTrailingZeros(reading.plain)], otherAmounts: [] };
+  const asDecimal = withoutTrailingZeros(reading.asDecimal);
   const { asThousands } = reading;
   // What cannot be thousands is told apart from every other amount all the same.
   return isNumber || asThousands === undefined
@@ -158,7 +158,7 @@ function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amo
 }
 
 /** `1200.50` and `1200.5` are one amount: no zeros at the end of decimals. */
-export function simplestReading(decimal: string): string {
+export function withoutTrailingZeros(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/0+$/, '').replace(/\.$/, '') : decimal;
 }
 

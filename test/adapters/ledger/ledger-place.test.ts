@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { judgePlace, placeOf } from '../../../src/adapters/ledger/storage/ledger-place.ts';
-import { setUp } from '../../../src/adapters/ledger/storage/open-file.ts';
+import { setPragmas } from '../../../src/adapters/ledger/storage/open-file.ts';
 
 const EXT4 = 0xef53;
 
@@ -94,7 +94,7 @@ describe('SQLite', () => {
     ['journal_mode', 'wal'],
   ])('[L30] is opened with %s = %s, so that a commit is on the disk when it is said to be', (name, value) => {
     const db = new DatabaseSync(join(folder, 'ledger.db'));
-    setUp(db, { isReadOnly: false });
+    setPragmas(db, { isReadOnly: false });
     expect(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]).toBe(value);
     db.close();
   });

@@ -8,7 +8,7 @@ import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
-import { asWritten } from '../escape-formulas.ts';
+import { unescapeFormulas } from '../escape-text.ts';
 import {
   countFields,
   HEADER_WITHIN,
@@ -79,7 +79,7 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
   return {
     format: 'csv',
     fileSha256: () => sha256,
-    headers: header.isOwnReport ? header.headers.map(asWritten) : header.headers,
+    headers: header.isOwnReport ? header.headers.map(unescapeFormulas) : header.headers,
     columns: header.columns,
     notes: [
       ...headerNotes(header),
@@ -108,7 +108,7 @@ async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator
   const { header, shape, file } = reading;
   const width = header.headers.length;
   // Only our own CSV reports put a ' before text that a spreadsheet would take for a formula.
-  const read = (cells: CsvRecord) => (header.isOwnReport ? cells.map(asWritten) : cells);
+  const read = (cells: CsvRecord) => (header.isOwnReport ? cells.map(unescapeFormulas) : cells);
   let rowNumber = 0;
   try {
     for await (const records of recordsOf(utf8Bytes(reading), shape)) {

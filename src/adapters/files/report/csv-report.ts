@@ -10,7 +10,7 @@ import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../../domain/rep
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { visibleText } from '../../../domain/text/printable.ts';
 import type { RedoSink, ReportSink } from '../../../ports/outputs.ts';
-import { harmless, harmlessFirst } from '../escape-formulas.ts';
+import { escapeFirstCell, escapeFormulas } from '../escape-text.ts';
 import type { ReportFile } from './report-file.ts';
 import { HEADER_STYLE, TEXT_STYLE } from './xlsx/styles.ts';
 import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
@@ -57,7 +57,7 @@ function recordOf(line: ReportLine, own: readonly number[]): string[] {
 }
 
 function shown(record: readonly string[]): string[] {
-  return record.map((text, at) => (at === 0 ? harmlessFirst : harmless)(visibleText(text)));
+  return record.map((text, at) => (at === 0 ? escapeFirstCell : escapeFormulas)(visibleText(text)));
 }
 
 /**

@@ -16,7 +16,7 @@ import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { groupCodeOf, TRANSACTION_CODES } from '../../../domain/reporting/status-words.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import { ReportFormatUnknown, type ReportSink, ReportUnwritable } from '../../../ports/outputs.ts';
-import { cut, escaped, linesOf, oneLine } from '../escape-formulas.ts';
+import { cut, escaped, linesOf, oneLine } from '../escape-text.ts';
 import { withoutAccount } from './hidden-accounts.ts';
 import type { ReportFile } from './report-file.ts';
 

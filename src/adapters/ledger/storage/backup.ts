@@ -25,13 +25,13 @@ import { ledgerHead } from '../proof/event-chain.ts';
 import { verifyLedger } from '../proof/verify-ledger.ts';
 import { LedgerMark } from '../trust/ledger-mark.ts';
 import {
-  ASIDE,
   checkHeader,
   isThere,
   LEDGER_ENDS,
+  ledgerMissing,
   makeFolder,
-  missing,
   modesOf,
+  REPLACED_MARK,
   reasonOf,
   sync,
 } from './ledger-file.ts';
@@ -77,7 +77,7 @@ export async function backupLedger(
   const target = resolve(to);
   const there = LEDGER_ENDS.map((end) => `${target}${end}`).filter((file) => existsSync(file));
   if (there.length > 0) throw unwritable(target, `${there.join(', ')} is there already. Choose another name`);
-  if (!isThere(path)) throw missing(path, []);
+  if (!isThere(path)) throw ledgerMissing(path, []);
   if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   return copied({ from: path, to: target, mode: 0o600, binding }, doors, (problems) => {
@@ -126,7 +126,7 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   const given = { from, to: path, mode: modes.file, binding };
   const refused = (problems: string) => unusable(from, `it does not pass its checks: ${problems}`);
   const work = copied(given, doors, refused, (made) => {
-    keptAt = setAside(path, `${path}${ASIDE}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`, doors);
+    keptAt = setAside(path, `${path}${REPLACED_MARK}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`, doors);
     if (keptAt !== undefined) sentSince = sentAfter(made, keptAt, doors);
     // It is a copy, whatever the user's list says of this place: a person accepts it before anything is sent.
     if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits, modes.file);

@@ -28,7 +28,7 @@ import { damaged } from './sql-statements.ts';
 export const LEDGER_ENDS = ['', '-wal', '-shm', '-journal', '.emergency', MARK_END] as const;
 
 /** What stands behind the name of a ledger that a restore has put aside, before the time of it. */
-export const ASIDE = '.replaced-';
+export const REPLACED_MARK = '.replaced-';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -48,7 +48,7 @@ export function isThere(path: string): boolean {
   return existsSync(path);
 }
 
-export function missing(path: string, known: readonly string[]): LedgerError {
+export function ledgerMissing(path: string, known: readonly string[]): LedgerError {
   const others = known.length === 0 ? '' : ` Ledgers known on this machine: ${known.join(', ')}.`;
   const text =
     `There is no ledger at ${path}. A new ledger remembers no earlier payment, so it is never made silently.` +
@@ -57,7 +57,7 @@ export function missing(path: string, known: readonly string[]): LedgerError {
 }
 
 /** It was here and was worked with. A new one would not know what it paid, so none is made, whoever asks for it. */
-export function gone(path: string, list: string): LedgerError {
+export function ledgerGone(path: string, list: string): LedgerError {
   const kept = keptBeside(path);
   const text =
     `The ledger ${path} is gone, and with it what was paid from it. Put it back${kept === undefined ? '' : `: it may be ${kept}`}. A ` +
@@ -70,7 +70,7 @@ export function gone(path: string, list: string): LedgerError {
 function keptBeside(path: string): string | undefined {
   const folder = dirname(path);
   if (!existsSync(folder)) return undefined;
-  const names = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}${ASIDE}`));
+  const names = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}${REPLACED_MARK}`));
   const last = names
     .filter((name) => /Z$/.test(name))
     .sort()
@@ -79,7 +79,7 @@ function keptBeside(path: string): string | undefined {
 }
 
 /** A log without its ledger would be taken into the new one: that is damaged then, and what only the log knows is lost. */
-export function refuseLeftLog(path: string): void {
+export function refuseOrphanLog(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const log = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => sizeOf(file) > 0);
   // Another process may have made the ledger meanwhile.
@@ -180,7 +180,7 @@ export function createWhole(path: string, modes: Modes, build: (temporary: strin
 }
 
 /** A file or folder that others may read is narrowed; one that is narrower already stays so. */
-export function narrow(path: string, modes: Modes): void {
+export function restrictModes(path: string, modes: Modes): void {
   for (const end of LEDGER_ENDS) narrowOne(`${path}${end}`, modes.file);
   const folder = dirname(path);
   if (basename(folder) === OWN_FOLDER) narrowOne(folder, modes.folder);

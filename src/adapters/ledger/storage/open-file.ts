@@ -46,13 +46,13 @@ PRAGMA cache_size = -16000;
 PRAGMA wal_autocheckpoint = 4000;
 `;
 
-export function setUp(db: DatabaseSync, { isReadOnly }: { isReadOnly: boolean }): void {
+export function setPragmas(db: DatabaseSync, { isReadOnly }: { isReadOnly: boolean }): void {
   db.exec(PRAGMAS);
   if (!isReadOnly) db.exec('PRAGMA journal_mode = WAL');
 }
 
 /** Tries again, in short slices, what another process holds up for a moment. */
-export async function patiently<T>(path: string, work: () => T): Promise<T> {
+export async function retryWhileBusy<T>(path: string, work: () => T): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return work();
@@ -79,7 +79,7 @@ export function checkSqlite(version: string): void {
 export const newLedgerId = (): string => randomBytes(16).toString('hex');
 
 /** A new ledger in an empty database. */
-export function writeNew(
+export function writeNewLedger(
   db: DatabaseSync,
   path: string,
   binding: Binding,

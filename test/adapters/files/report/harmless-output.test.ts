@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import unzipper from 'unzipper';
 import { describe, expect, it } from 'vitest';
-import { asWritten } from '../../../../src/adapters/files/escape-formulas.ts';
+import { unescapeFormulas } from '../../../../src/adapters/files/escape-text.ts';
 import { unescaped } from '../../../../src/adapters/files/xlsx/cells.ts';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { printable, visibleText } from '../../../../src/domain/text/printable.ts';
@@ -61,7 +61,7 @@ describe('a CSV report', () => {
         expect(line.replace(skipped, ''), JSON.stringify(cell)).not.toMatch(/^[=+\-@＝＋－＠\u2212]/);
       }
     }
-    const seen = records.slice(1).map((record) => asWritten(record[7] ?? ''));
+    const seen = records.slice(1).map((record) => unescapeFormulas(record[7] ?? ''));
     const plain = records.slice(1).map((record) => record[7] ?? '');
     for (const [at, payload] of PAYLOADS.entries()) {
       const wanted = visibleText(payload.toWellFormed());

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { asWritten, harmless, harmlessFirst } from '../../../../src/adapters/files/escape-formulas.ts';
+import {
+  escapeFirstCell,
+  escapeFormulas,
+  unescapeFormulas,
+} from '../../../../src/adapters/files/escape-text.ts';
 import { csvText } from '../../../../src/adapters/files/report/csv-report.ts';
 
 it.each([
@@ -24,7 +28,7 @@ it.each([
   '+1a',
   '"=1+1"',
 ])('makes %j harmless', (text) => {
-  expect(harmless(text)).toBe(`'${text}`);
+  expect(escapeFormulas(text)).toBe(`'${text}`);
 });
 
 it.each([
@@ -40,7 +44,7 @@ it.each([
   ' Ama',
   '',
 ])('leaves %j as it is', (text) => {
-  expect(harmless(text)).toBe(text);
+  expect(escapeFormulas(text)).toBe(text);
 });
 
 it.each([
@@ -65,8 +69,8 @@ it.each([
   ["x;'=1", "x;''=1"],
   ['=1;=2', "'=1;'=2"],
 ])('makes %j harmless for a program that splits it', (text, shown) => {
-  expect(harmless(text)).toBe(shown);
-  expect(asWritten(shown)).toBe(text);
+  expect(escapeFormulas(text)).toBe(shown);
+  expect(unescapeFormulas(shown)).toBe(text);
 });
 
 it.each([
@@ -80,13 +84,13 @@ it.each([
   'a;b,c',
   'me@example.com',
 ])('leaves %j, whose parts are no formulas', (text) => {
-  expect(harmless(text)).toBe(text);
+  expect(escapeFormulas(text)).toBe(text);
 });
 
 it('marks a plain number that begins a line: elsewhere split, it would go on with the next cell', () => {
-  expect(harmlessFirst('-5')).toBe("'-5");
-  expect(harmlessFirst('+254712345678')).toBe("'+254712345678");
-  expect(['1200', 'Ama', '=1'].map(harmlessFirst)).toEqual(['1200', 'Ama', "'=1"]);
+  expect(escapeFirstCell('-5')).toBe("'-5");
+  expect(escapeFirstCell('+254712345678')).toBe("'+254712345678");
+  expect(['1200', 'Ama', '=1'].map(escapeFirstCell)).toEqual(['1200', 'Ama', "'=1"]);
 });
 
 const PIECES = [
@@ -138,7 +142,7 @@ it.each([',', ';', '\t', '|', ':', ' '])(
   (delimiter) => {
     fc.assert(
       fc.property(fc.array(someText, { minLength: 2, maxLength: 4 }), (cells) => {
-        const record = cells.map((cell, at) => (at === 0 ? harmlessFirst(cell) : harmless(cell)));
+        const record = cells.map((cell, at) => (at === 0 ? escapeFirstCell(cell) : escapeFormulas(cell)));
         const text = csvText([record, record]);
         for (const heedsQuotes of [true, false])
           expect(fieldsOf(text, delimiter, heedsQuotes).filter(isFormula), JSON.stringify(text)).toEqual([]);
@@ -153,22 +157,22 @@ it('takes no longer for a cell that is made to take long', () => {
   for (const piece of ['\n', ' ', ';', '\u00a0', '"', "'", '; ', ';\n'])
     for (const end of ['=1', 'x-', '\t-1']) {
       const text = piece.repeat(16_000) + end;
-      expect(asWritten(harmless(text))).toBe(text);
+      expect(unescapeFormulas(escapeFormulas(text))).toBe(text);
     }
   // Squared, it would be minutes.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 it('doubles a quote that was there before, so that what was written comes back', () => {
-  expect(harmless("'=1")).toBe("''=1");
-  expect(harmless("'t Hooft")).toBe("''t Hooft");
+  expect(escapeFormulas("'=1")).toBe("''=1");
+  expect(escapeFormulas("'t Hooft")).toBe("''t Hooft");
 });
 
 it('always gives back exactly what was written', () => {
   fc.assert(
     fc.property(someText, (text) => {
-      expect(asWritten(harmless(text))).toBe(text);
-      expect(asWritten(harmlessFirst(text))).toBe(text);
+      expect(unescapeFormulas(escapeFormulas(text))).toBe(text);
+      expect(unescapeFormulas(escapeFirstCell(text))).toBe(text);
     }),
     { numRuns: 2_000 },
   );

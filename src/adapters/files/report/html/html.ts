@@ -10,7 +10,7 @@ import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
 import type { ShownStep } from '../../../../domain/steps/command.ts';
 import { counted, printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../../../../domain/timestamp.ts';
-import { inMarkup } from '../../escape-formulas.ts';
+import { escapeMarkup } from '../../escape-text.ts';
 
 export class Html {
   readonly text: string;
@@ -41,7 +41,7 @@ function textOf(piece: Piece): string {
 
 /** The one function through which text becomes HTML. Controls and marks of direction become visible. */
 function escaped(text: string): string {
-  return inMarkup(printable(text));
+  return escapeMarkup(printable(text));
 }
 
 /** `1,200.00 GHS`, with a space that does not break. */

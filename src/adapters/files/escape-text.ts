@@ -38,8 +38,8 @@ const placesOf = (mark: string) => {
 const PLACES = placesOf('');
 const MARKED_PLACES = placesOf("'");
 
-export function harmless(text: string): string {
-  if (!mayNeedCare(text)) return text;
+export function escapeFormulas(text: string): string {
+  if (!mayNeedEscape(text)) return text;
   const inside = text.replace(PLACES, "$&'");
   const isMarked = text.startsWith("'") || (FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text));
   return isMarked ? `'${inside}` : inside;
@@ -49,12 +49,12 @@ export function harmless(text: string): string {
  * The first cell of a line, which begins the line for every program. Split elsewhere, a plain number goes on with the
  * next cell: `-5` and `2+A1` become `-5,2+A1`.
  */
-export function harmlessFirst(text: string): string {
-  return /^[+-]/.test(text) && PLAIN_NUMBER.test(text) ? `'${text}` : harmless(text);
+export function escapeFirstCell(text: string): string {
+  return /^[+-]/.test(text) && PLAIN_NUMBER.test(text) ? `'${text}` : escapeFormulas(text);
 }
 
-/** What stood there before `harmless`. */
-export function asWritten(text: string): string {
+/** What stood there before `escapeFormulas`. */
+export function unescapeFormulas(text: string): string {
   const inside = text.startsWith("'") ? text.slice(1) : text;
   return inside.includes("'") ? inside.replace(MARKED_PLACES, '$1$2$3$4') : inside;
 }
@@ -63,7 +63,7 @@ export function asWritten(text: string): string {
 const INNER_SIGN = new RegExp(`[^A-Za-z0-9]${SIGN}`);
 
 /** A quick look spares nearly every cell the longer expressions. */
-function mayNeedCare(text: string): boolean {
+function mayNeedEscape(text: string): boolean {
   if (text === '') return false;
   const first = text.charCodeAt(0);
   const isPlainStart = (first > 0x40 && first < 0x7f) || (first >= 0x30 && first < 0x3d);
@@ -82,7 +82,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function inMarkup(text: string): string {
+export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }
 
@@ -94,7 +94,7 @@ export function inMarkup(text: string): string {
 const FORBIDDEN = /[\ufffe\uffff]/g;
 
 export function escaped(text: string): string {
-  return inMarkup(oneLine(text));
+  return escapeMarkup(oneLine(text));
 }
 
 /** One line of characters that XML can carry. */
