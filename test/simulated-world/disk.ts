@@ -9,7 +9,12 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { identify, newLedgerId, setUp, writeNew } from '../../src/adapters/ledger/storage/open-file.ts';
+import {
+  identify,
+  newLedgerId,
+  setPragmas,
+  writeNewLedger,
+} from '../../src/adapters/ledger/storage/open-file.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { Faults } from './faults.ts';
@@ -50,7 +55,7 @@ export class Store {
 
   open(): DatabaseSync {
     const db = new DatabaseSync(this.path, CONNECTION);
-    setUp(db, { isReadOnly: true });
+    setPragmas(db, { isReadOnly: true });
     db.exec(QUICK);
     return db;
   }
@@ -76,9 +81,9 @@ export class Store {
   #makeTemplate(environment: Environment): LedgerIdentity {
     const path = this.#templatePath(environment);
     const db = new DatabaseSync(path, CONNECTION);
-    setUp(db, { isReadOnly: false });
+    setPragmas(db, { isReadOnly: false });
     const binding = { environment, baseUrl: 'https://pay.example', loginId: 'shop' };
-    writeNew(db, path, binding, { at: timestampOf(START_MS), id: newLedgerId() });
+    writeNewLedger(db, path, binding, { at: timestampOf(START_MS), id: newLedgerId() });
     const identity = identify(db, path, binding, false);
     db.close();
     return identity;
