@@ -126,7 +126,11 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   const given = { from, to: path, mode: modes.file, binding };
   const refused = (problems: string) => unusable(from, `it does not pass its checks: ${problems}`);
   const work = copied(given, doors, refused, (made) => {
-    keptAt = setAside(path, `${path}${REPLACED_MARK}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`, doors);
+    keptAt = setAside(
+      path,
+      `${path}${REPLACED_MARK}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`,
+      doors,
+    );
     if (keptAt !== undefined) sentSince = sentAfter(made, keptAt, doors);
     // It is a copy, whatever the user's list says of this place: a person accepts it before anything is sent.
     if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits, modes.file);
