@@ -1,4 +1,5 @@
 /** A live service, as cron and an engineer meet it: approval, ceilings, credentials, ledgers, locks, signals. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
@@ -171,6 +172,23 @@ describe('two processes and signals', () => {
     expect(ended.stderr).toContain('Stopping');
     expect(ended.stdout).toContain('1 on its way');
     expect(transfers()).toBe(1);
+  });
+
+  it('leaves the metrics of the first runner as they are when a second one ends with 75', async () => {
+    const { payfile, start, file, folder } = await liveOffice();
+    const metrics = () => readFileSync(join(folder, 'job.prom'), 'utf8');
+    const words = run('--max-total', 'GHS=999', '--deadline', '60s', '--metrics-file', 'job.prom');
+    file('may.csv', payrollCsv([[NEVER_FINISHES, '70.00']]));
+    const first = start([...words, '--new-ledger']);
+    await first.saw('Sending  1 of 1');
+    const before = metrics();
+    expect(before).toContain('payfile_run_under_way{file="job"} 1\n');
+    expect((await payfile(...words)).code).toBe(75);
+    expect(metrics()).toBe(before);
+    first.child.kill('SIGINT');
+    expect((await first.ended).code).toBe(130);
+    expect(metrics()).toContain('payfile_run_under_way{file="job"} 0\n');
+    expect(metrics()).toContain('payfile_last_run_exit_code{file="job",batch="may"} 130\n');
   });
 
   it('stops at once at the second Ctrl-C, with how it stands and what to type next', async () => {

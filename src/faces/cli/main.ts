@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Call, isWorking } from './call.ts';
+import type { MetricsBefore } from './monitoring/after-work.ts';
 import type { AnswerDocument, Digest } from './monitoring/run-facts.ts';
 import { nowOf, type ProcessContext } from './process-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -43,14 +44,14 @@ export async function main(words: readonly string[], context: ProcessContext): P
   const closers: (() => Promise<void>)[] = [];
   const onEnd = (close: () => Promise<void>) => void closers.push(close);
   const base = { terminal, stopping, context, onEnd };
-  const { exitCode: performed, call } = await perform(words, base, startedAt);
+  const { exitCode: performed, call, metricsBefore } = await perform(words, base, startedAt);
   // A bug that nobody caught must not look like success, whatever the command made of it.
   const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
   for (const close of closers.reverse()) await close().catch(() => undefined);
   const told =
     call === undefined
       ? undefined
-      : await tellOutside(call, { answered, exitCode, startedAt, endedAt: nowOf(context) });
+      : await tellOutside(call, { answered, exitCode, startedAt, endedAt: nowOf(context), metricsBefore });
   stopping.end();
   await terminal.end(exitCode, told?.digest, told?.said);
   return exitCode;
@@ -61,6 +62,7 @@ interface ToTell {
   readonly exitCode: ExitCode;
   readonly startedAt: number;
   readonly endedAt: number;
+  readonly metricsBefore: MetricsBefore | undefined;
 }
 
 interface Told {
@@ -70,7 +72,7 @@ interface Told {
 }
 
 /** After everything is closed and durable: metrics, notification, and what a short mail would say. */
-async function tellOutside(call: Call, { answered, ...when }: ToTell): Promise<Told> {
+async function tellOutside(call: Call, { answered, metricsBefore, ...when }: ToTell): Promise<Told> {
   const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
     import('./monitoring/run-facts.ts'),
     import('./monitoring/after-work.ts'),
@@ -82,7 +84,7 @@ async function tellOutside(call: Call, { answered, ...when }: ToTell): Promise<T
   const batchTyped = command === 'run' ? flags.batch : call.args[0];
   const ended = { command, isSandbox, batchTyped, ...when };
   const facts = runFacts(answered, ended);
-  const said = await afterWork(call, facts);
+  const said = await afterWork(call, facts, metricsBefore);
   for (const line of said) {
     if (terminal.isQuiet) call.context.stderr.write(`${visibleText(line)}\n`);
     else terminal.talk(line);
@@ -96,10 +98,12 @@ interface Performed {
   readonly exitCode: ExitCode;
   /** Of words that were not understood, what could be read of them; undefined when that is nothing. */
   readonly call: Call | undefined;
+  readonly metricsBefore?: MetricsBefore | undefined;
 }
 
 async function perform(words: readonly string[], base: Base, startedAt: number): Promise<Performed> {
   let call: Call | undefined;
+  let metricsBefore: MetricsBefore | undefined;
   try {
     const [{ refuseSecretFlags }, { parseWords }] = await Promise.all([
       import('./parse/program.ts'),
@@ -114,12 +118,12 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
     }
     call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };
     if (isWorking(call.command))
-      await (await import('./monitoring/after-work.ts')).beforeWork(call, startedAt);
+      metricsBefore = await (await import('./monitoring/after-work.ts')).beforeWork(call, startedAt);
     const run = await parsed.load();
-    return { exitCode: await run(call), call };
+    return { exitCode: await run(call), call, metricsBefore };
   } catch (error) {
     const exitCode = (await import('./failure.ts')).tellFailure(error, call, base.terminal);
-    return { exitCode, call: call ?? (await callOfWords(words, base)) };
+    return { exitCode, call: call ?? (await callOfWords(words, base)), metricsBefore };
   }
 }
 

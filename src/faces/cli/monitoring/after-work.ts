@@ -6,7 +6,7 @@
  * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
  */
 
-import { isProblem } from '../../../domain/reporting/exit-code.ts';
+import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import { command, stepsText } from '../../../domain/steps/command.ts';
 import { type Doubts, doubtsStep } from '../../../domain/steps/next-step.ts';
 import { type Monitoring, monitoringOf } from '../../../payfile.ts';
@@ -16,22 +16,34 @@ import { metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
 
+/** What stood in the metrics file before the work, and what was written there when it began. */
+export interface MetricsBefore {
+  readonly before: string;
+  readonly started: string;
+}
+
 /**
  * A run that is killed cannot write at its end: what it wrote at its beginning stays. Throws ReportUnwritable where
  * the file may not be a metrics file; then nothing is done.
  */
-export async function beforeWork(call: Call, startedAt: number): Promise<void> {
+export async function beforeWork(call: Call, startedAt: number): Promise<MetricsBefore | undefined> {
   const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile } = outside;
-  if (metricsFile === undefined) return;
+  if (metricsFile === undefined) return undefined;
   await outside.requireMetricsPlace(metricsFile);
-  const started = startedMetrics(await outside.readMetrics(metricsFile), metricsFile, startedAt);
+  const before = await outside.readMetrics(metricsFile);
+  const started = startedMetrics(before, metricsFile, startedAt);
   // What cannot be written now cannot be written at the end either, and is said then.
   await outside.writeMetrics(metricsFile, started);
+  return { before, started };
 }
 
 /** Sentences about what could not be written or told, and about other batches. */
-export async function afterWork(call: Call, facts: RunFacts): Promise<readonly string[]> {
+export async function afterWork(
+  call: Call,
+  facts: RunFacts,
+  metricsBefore?: MetricsBefore,
+): Promise<readonly string[]> {
   if (!isWorking(call.command)) return [];
   const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile, notify, on } = outside;
@@ -39,7 +51,10 @@ export async function afterWork(call: Call, facts: RunFacts): Promise<readonly s
   const said = [...otherDoubtLines(doubts ?? [], facts.batch?.id, call)];
   if (metricsFile !== undefined) {
     const ledgerDoubts = doubts === undefined ? undefined : doubtRows(doubts);
-    const text = metricsText(facts, { path: metricsFile, ledgerDoubts });
+    const own = metricsText(facts, { path: metricsFile, ledgerDoubts });
+    const isOthers =
+      facts.exitCode === EXIT.busy && metricsBefore !== undefined && metricsBefore.before !== '';
+    const text = isOthers ? await untouched(outside, metricsFile, metricsBefore) : own;
     const problem = await metricsProblem(outside, { metricsFile, text, failure: facts.error?.message });
     if (problem !== undefined) said.push(problem);
   }
@@ -49,6 +64,14 @@ export async function afterWork(call: Call, facts: RunFacts): Promise<readonly s
       said.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }
   return said;
+}
+
+/**
+ * The file as the process that works on the batch has it: as it was before this call, or as that one wrote it meanwhile.
+ */
+async function untouched(outside: Monitoring, path: string, before: MetricsBefore): Promise<string> {
+  const now = await outside.readMetrics(path);
+  return now === before.started ? before.before : now;
 }
 
 interface MetricsToWrite {
