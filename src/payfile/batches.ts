@@ -16,6 +16,7 @@ import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
+import { type WantedReports, type WithEnd, wanted, withEnd } from './reports.ts';
 
 export type ApproveOptions = Dialogue &
   Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason'> & {
@@ -26,17 +27,15 @@ export type ApproveOptions = Dialogue &
 export type ApprovedPlan = Approval['result'] &
   Omit<Approval, 'result'> & { readonly batch: Batch; readonly end: ApprovalEnd };
 
-export interface SendOptions extends Dialogue {
+export interface SendOptions extends Dialogue, WantedReports {
   /** Principal per destination currency, whole batch, all runs: above it nothing is sent. */
   readonly maxTotals?: readonly Money[] | undefined;
   readonly canary?: number | undefined;
   /** How long a canary may take to settle, and the longest wait for a service that is away. */
   readonly deadlineMs?: number | undefined;
-  /** Reports that will be wanted: without a place for them nothing is sent. */
-  readonly reports?: readonly string[] | undefined;
 }
 
-interface SettleBatchOptions extends Dialogue {
+interface SettleBatchOptions extends Dialogue, WantedReports {
   /** How long to wait for transfers to become final; 15 minutes unless told. */
   readonly forMs?: number | undefined;
   /** Settled rows are looked at again for this long: some come back. */
@@ -47,9 +46,9 @@ export interface BatchMethods {
   /** Agrees to the plan with this digest; without one, whoever is asked types its totals. */
   approve(batch: string, digest: string | undefined, options?: ApproveOptions): Promise<ApprovedPlan>;
   /** Sends what is approved, and nothing else. */
-  send(batch: string, options?: SendOptions): Promise<SentBatch>;
+  send(batch: string, options?: SendOptions): Promise<WithEnd<SentBatch>>;
   /** Looks transfers up until all are final or the time is over. */
-  settle(batch: string, options?: SettleBatchOptions): Promise<SettledBatch>;
+  settle(batch: string, options?: SettleBatchOptions): Promise<WithEnd<SettledBatch>>;
   batches(): Promise<readonly Batch[]>;
 }
 
@@ -63,15 +62,16 @@ export function batchMethods(door: Door): BatchMethods {
       const batch = await door.batch(text);
       const { forMs: deadlineMs = DEADLINE_MS, watchReturnsMs, signal } = options;
       const ports = await door.ports(options, options.forMs);
-      return settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, ports);
+      const settled = await settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, ports);
+      return withEnd(settled, { ...settled, ...wanted(options) }, door);
     },
     batches: async () => (await door.ledger()).batches(),
   };
 }
 
-async function send(text: string, options: SendOptions, door: Door): Promise<SentBatch> {
+async function send(text: string, options: SendOptions, door: Door): Promise<WithEnd<SentBatch>> {
   const meant = async () => findBatch(text, await knownLedger(door));
-  return rememberWorkOnError(
+  const sent = await rememberWorkOnError(
     () => ({ begun: 0, meant }),
     async () => {
       door.requireService();
@@ -87,6 +87,7 @@ async function send(text: string, options: SendOptions, door: Door): Promise<Sen
       );
     },
   );
+  return withEnd(sent, { ...sent, ...wanted(options) }, door);
 }
 
 async function approve(

@@ -8,6 +8,7 @@ import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
 import { batchOfUnread } from '../use-cases/intake/place-import.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
+import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import type { Consent } from '../use-cases/run-batch.ts';
 import {
   type FilePlan,
@@ -19,6 +20,7 @@ import {
 } from '../use-cases/run-file.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
+import { type WantedReports, wanted, withEnd } from './reports.ts';
 
 export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {
   readonly decimal?: 'point' | 'comma' | undefined;
@@ -41,7 +43,7 @@ export interface PlanOptions extends FileOptions {
   readonly newLedger?: boolean | undefined;
 }
 
-export interface RunFileOptions extends PlanOptions {
+export interface RunFileOptions extends PlanOptions, WantedReports {
   /** Agrees to the plan, or says why not. Left out: whoever is asked types its totals; else `yes` or `maxTotals`. */
   readonly consent?: Consent | undefined;
   /** Agrees to sandbox payments. */
@@ -52,8 +54,6 @@ export interface RunFileOptions extends PlanOptions {
   readonly canary?: number | undefined;
   /** How long to wait for transfers to become final, and for a service that is away; 15 minutes unless told. */
   readonly settleForMs?: number | undefined;
-  /** Reports that will be wanted: without a place for them nothing is sent. */
-  readonly reports?: readonly string[] | undefined;
 }
 
 export interface CheckedRows extends CheckedFile {
@@ -68,10 +68,13 @@ export interface FileMethods {
   /** Reads and validates; keeps nothing. */
   check(path: string, options?: FileOptions): Promise<CheckedRows>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
-  plan(path: string, options?: PlanOptions): Promise<FilePlan>;
+  plan(path: string, options?: PlanOptions): Promise<OrEnd<FilePlan>>;
   /** Plan, consent, send and settle in one go; safe to run again. */
-  run(path: string, options: RunFileOptions): Promise<FileRun>;
+  run(path: string, options: RunFileOptions): Promise<OrEnd<FileRun>>;
 }
+
+/** undefined: the file was refused, or is only planned. */
+type OrEnd<Done> = Done & { readonly batchEnd: BatchEnd | undefined };
 
 export function fileMethods(door: Door): FileMethods {
   const { parts } = door;
@@ -79,7 +82,7 @@ export function fileMethods(door: Door): FileMethods {
     check: (path, options = {}) => check(path, options, door),
     async plan(path, options = {}) {
       const request = await opened(path, options, door);
-      return planFile(parts.openRows, request, await door.ports(options));
+      return ended(await planFile(parts.openRows, request, await door.ports(options)), {}, door);
     },
     run: (path, options) => run(path, options, door),
   };
@@ -97,14 +100,14 @@ async function opened(path: string, options: PlanOptions, door: Door): Promise<F
   return { ...request, fixFile, read: await readOptions(path, options, door) };
 }
 
-async function run(path: string, options: RunFileOptions, door: Door): Promise<FileRun> {
+async function run(path: string, options: RunFileOptions, door: Door): Promise<OrEnd<FileRun>> {
   const { parts } = door;
   const { environment } = door.settings;
   requireRunnable({ ...options, environment });
   const { consent, yes, maxTotals: ceilings, canary, settleForMs } = options;
   const unread = { name: options.batch, sha256: () => parts.fileSha256(path) };
   const meant = async () => batchOfUnread(unread, { ledger: await knownLedger(door) });
-  return rememberWorkOnError(
+  const done = await rememberWorkOnError(
     () => ({ begun: 0, meant }),
     async () => {
       door.requireService();
@@ -114,6 +117,19 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<F
       return runFile(parts.openRows, asked, await door.ports(options, settleForMs));
     },
   );
+  return ended(done, wanted(options), door);
+}
+
+async function ended<Done extends FilePlan | FileRun>(
+  done: Done,
+  reports: WantedReports,
+  door: Door,
+): Promise<OrEnd<Done>> {
+  const { end } = done;
+  if (!('codes' in end)) return { ...done, batchEnd: undefined };
+  const { codes, isDoneBefore } = end;
+  const next = 'next' in end ? end.next : undefined;
+  return withEnd(done, { codes, isDoneBefore, next, ...reports }, door);
 }
 
 async function check(path: string, options: FileOptions, door: Door): Promise<CheckedRows> {

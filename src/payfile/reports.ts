@@ -16,6 +16,7 @@ import {
   type BatchEnd,
   type BrokenOff,
   type EndOptions,
+  type EndPorts,
   endAfterFailure,
   endBatch,
 } from '../use-cases/report/batch-end.ts';
@@ -32,6 +33,7 @@ import { explainPayout, type Story } from '../use-cases/report/explain-payout.ts
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
+import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import type { Door } from './door.ts';
 
 interface ReportOptions extends Pick<Dialogue, 'signal'> {
@@ -73,9 +75,7 @@ export interface ReportMethods {
   reportPeriod(period: Period, path?: string, options?: ReportOptions): Promise<PeriodReport>;
   /** A file of the rows that are proven unpaid, ready to be run. */
   writeUnpaid(batch: string, path: string, options?: ReportOptions): Promise<RedoReport>;
-  /** At the end of work on a batch: writes the reports that are wanted and says what it came to and what to do next. */
-  end(batch: Batch, options: EndOptions): Promise<BatchEnd>;
-  /** The same where an error broke the work off; undefined where what went wrong is all there is to say. */
+  /** What the batch came to where an error broke the work off, and its reports; undefined where what went wrong is all there is to say. */
   endAfterFailure(
     error: unknown,
     failure: BrokenOff,
@@ -87,7 +87,6 @@ export function reportMethods(door: Door): ReportMethods {
   /** A live ledger that was set back, or is not known here, may still be looked at. */
   const looking = () => reportPorts(door, { readOnly: door.settings.environment === 'live' });
   const reading = () => reportPorts(door, { readOnly: true });
-  const ending = async () => ({ ...(await reportPorts(door)), temporaryFolder: door.temporary });
   return {
     overview: async () => overviewOf(await looking()),
     async status(text) {
@@ -116,9 +115,38 @@ export function reportMethods(door: Door): ReportMethods {
       });
       return { ...written, batch, environment: ledger.identity.environment };
     },
-    end: async (batch, options) => endBatch(batch, options, await ending()),
-    endAfterFailure: (error, failure, options) => endAfterFailure(error, failure, { options, open: ending }),
+    endAfterFailure: (error, failure, options) =>
+      endAfterFailure(error, failure, { options, open: () => endPorts(door) }),
   };
+}
+
+/** Of work that ends with reports. */
+export interface WantedReports {
+  /** Written at the end, whatever the batch came to; without a place for them nothing is sent. */
+  readonly reports?: readonly string[] | undefined;
+  /** Whole account numbers in reports that otherwise mask them. */
+  readonly fullAccounts?: boolean | undefined;
+}
+
+export function wanted({ reports, fullAccounts }: WantedReports): WantedReports {
+  return { reports, fullAccounts };
+}
+
+/** What a batch came to when work on it is over: the reports that are wanted are written. */
+export type WithEnd<Done> = Done & { readonly batchEnd: BatchEnd };
+
+export async function withEnd<Done extends { readonly batch: Batch }>(
+  done: Done,
+  options: EndOptions,
+  door: Door,
+): Promise<WithEnd<Done>> {
+  const { batch } = done;
+  const end = async () => endBatch(batch, options, await endPorts(door));
+  return { ...done, batchEnd: await rememberWorkOnError(() => ({ batch }), end) };
+}
+
+async function endPorts(door: Door): Promise<EndPorts> {
+  return { ...(await reportPorts(door)), temporaryFolder: door.temporary };
 }
 
 async function reportPorts(

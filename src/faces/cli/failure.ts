@@ -5,7 +5,6 @@
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
 
-import type { Batch } from '../../domain/batches/batch.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
@@ -188,20 +187,18 @@ export interface Working {
 }
 
 /** Does the work and shows what came of it; whatever breaks either off, it is said what became of the money. */
-export async function endOfWork<Result extends { readonly batch: Batch }>(
+export async function endOfWork<Result>(
   work: () => Promise<Result>,
-  show: (result: Result) => Promise<ExitCode>,
+  show: (result: Result) => ExitCode,
   { opened, call, again }: Working,
 ): Promise<ExitCode> {
-  let batch: Batch | undefined;
   try {
     const result = await work();
-    batch = result.batch;
     opened.progress.clear();
-    return await show(result);
+    return show(result);
   } catch (error) {
     opened.progress.clear();
-    const failure = { ...failureOf(error, call), again, batch };
+    const failure = { ...failureOf(error, call), again };
     const { report: reports, fullAccounts } = call.flags;
     const after = await opened.payfile.endAfterFailure(error, failure, { reports, fullAccounts });
     if (after?.kind !== 'ended') return tellFailure(error, call, call.terminal, after && moneyOf(after));

@@ -67,8 +67,6 @@ export interface BrokenOff {
   readonly steps: NextSteps;
   /** The same request once more, for when the service answers. */
   readonly again?: Command | undefined;
-  /** That was worked on, where only its end broke off. */
-  readonly batch?: Batch | undefined;
 }
 
 /** What is known of money when work that may send broke off. */
@@ -90,10 +88,10 @@ export interface BrokenEnd extends BatchEnd {
 /** undefined where what went wrong is all there is to say: the work sends nothing, or was refused before it began. */
 export async function endAfterFailure(
   error: unknown,
-  { exitCode, steps, again, batch: worked }: BrokenOff,
+  { exitCode, steps, again }: BrokenOff,
   { options, open }: { readonly options: Omit<EndOptions, 'codes'>; readonly open: () => Promise<EndPorts> },
 ): Promise<AfterFailure | undefined> {
-  const work = workOfError(error) ?? (worked && { batch: worked });
+  const work = workOfError(error);
   if (work === undefined || error instanceof BatchBusy) return undefined;
   const { begun } = work;
   const isBegun = work.batch !== undefined;

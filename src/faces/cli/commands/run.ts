@@ -15,8 +15,15 @@ export async function run(call: Call): Promise<ExitCode> {
   refuseUnrunnable(call);
   const opened = await openParts(call);
   const request = await fileRequest(call, opened);
-  const { yes, maxTotal: maxTotals, canary, deadline: settleForMs, report: reports } = call.flags;
-  const options = { ...request, yes, maxTotals, canary, settleForMs, reports };
+  const {
+    yes,
+    maxTotal: maxTotals,
+    canary,
+    deadline: settleForMs,
+    report: reports,
+    fullAccounts,
+  } = call.flags;
+  const options = { ...request, yes, maxTotals, canary, settleForMs, reports, fullAccounts };
   const work = () => opened.payfile.run(argument(call, 0), options);
   return endOfWork(work, (done) => showRun(done, opened, call), {
     opened,

@@ -4,20 +4,20 @@
  */
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command } from '../../../domain/steps/command.ts';
-import type { SentBatch } from '../../../payfile.ts';
+import type { SentBatch, WithEnd } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
-import { showBatchEnd } from '../show/batch.ts';
+import { showEnded } from '../show/batch.ts';
 import { overCeilingSentence, stopSentence, tellOlderReadings } from '../show/sent.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
   const opened = await openParts(call);
   await refuseSameOutputs(opened, call);
-  const { maxTotal: maxTotals, canary, deadline: deadlineMs, report: reports } = call.flags;
-  const options = { maxTotals, canary, deadlineMs, reports, signal: call.stopping.signal };
+  const { maxTotal: maxTotals, canary, deadline: deadlineMs, report: reports, fullAccounts } = call.flags;
+  const options = { maxTotals, canary, deadlineMs, reports, fullAccounts, signal: call.stopping.signal };
   const work = () => opened.payfile.send(argument(call, 0), options);
   return endOfWork(work, (sent) => show(sent, opened, call), {
     opened,
@@ -26,9 +26,9 @@ export async function send(call: Call): Promise<ExitCode> {
   });
 }
 
-function show(sent: SentBatch, opened: Opened, call: Call): Promise<ExitCode> {
-  const { batch, overCeiling: over, codes, hasTable, isDoneBefore, next } = sent;
+function show(sent: WithEnd<SentBatch>, opened: Opened, call: Call): ExitCode {
+  const { overCeiling: over, hasTable, batchEnd } = sent;
   tellOlderReadings(sent, call);
   const sentence = over === undefined ? stopSentence(sent) : overCeilingSentence(over);
-  return showBatchEnd({ batch, codes, hasTable, sentence, next, isDoneBefore }, opened, call);
+  return showEnded(batchEnd, { hasTable, sentence }, { opened, call });
 }

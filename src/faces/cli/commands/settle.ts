@@ -11,12 +11,12 @@
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { command } from '../../../domain/steps/command.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
-import type { SettledBatch } from '../../../payfile.ts';
+import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
-import { showBatchEnd } from '../show/batch.ts';
+import { showEnded } from '../show/batch.ts';
 
 const CHANGES_SHOWN = 50;
 
@@ -24,8 +24,8 @@ export async function settle(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
   const opened = await openParts(call);
   await refuseSameOutputs(opened, call);
-  const { deadline: forMs, watchReturns: watchReturnsMs } = call.flags;
-  const options = { forMs, watchReturnsMs, signal: call.stopping.signal };
+  const { deadline: forMs, watchReturns: watchReturnsMs, report: reports, fullAccounts } = call.flags;
+  const options = { forMs, watchReturnsMs, reports, fullAccounts, signal: call.stopping.signal };
   const work = () => opened.payfile.settle(argument(call, 0), options);
   return endOfWork(work, (settled) => show(settled, opened, call), {
     opened,
@@ -34,14 +34,14 @@ export async function settle(call: Call): Promise<ExitCode> {
   });
 }
 
-function show(settled: SettledBatch, opened: Opened, call: Call): Promise<ExitCode> {
-  const { batch, codes, changes, watch, isDoneBefore, knownBefore, next } = settled;
+function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitCode {
+  const { changes, watch, knownBefore, batchEnd } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
   const unseen = unseenText(settled);
   if (unseen !== undefined) call.terminal.print(unseen);
   const json = { changes, watch, ...(unseen === undefined ? {} : { sentence: unseen }) };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
-  return showBatchEnd({ batch, codes, isDoneBefore, sentence, json, next }, opened, call);
+  return showEnded(batchEnd, { sentence, json }, { opened, call });
 }
 
 /** Which rows stand elsewhere than at the last look. */

@@ -10,34 +10,24 @@
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../../domain/reporting/exit-code.ts';
-import { type Command, type Steps, stepsText } from '../../../domain/steps/command.ts';
+import { type Command, nextSteps, type Steps, stepsText } from '../../../domain/steps/command.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { type Attention, printOutcome, totalsJson } from './outcome.ts';
 import { stripe } from './plan.ts';
 
-export interface BatchEnd {
-  readonly batch: Batch;
-  /** What applies besides what the rows say. */
-  readonly codes: readonly ExitCode[];
+/** What a command adds to the end of a batch. */
+export interface Said {
   /** The word for programs, where it is not the rows' own. */
   readonly outcome?: string | undefined;
-  /** False: reports are written and the code is found, but the table is not shown. */
+  /** False: the table is not shown. */
   readonly hasTable?: boolean | undefined;
   /** A sentence of the command's own, shown above what to do next. */
   readonly sentence?: string | undefined;
+  /** In place of what the batch needs next. */
   readonly next?: Command | undefined;
-  /** With words that a person has to fill in. */
   readonly andThen?: Command | undefined;
-  /** Overrides the rows' code: a batch that was finished before is 0 whatever it came to then. */
-  readonly isDoneBefore?: boolean | undefined;
   readonly json?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export async function showBatchEnd(end: BatchEnd, opened: Opened, call: Call): Promise<ExitCode> {
-  const { report: reports, fullAccounts } = call.flags;
-  const ended = await opened.payfile.end(end.batch, { ...end, reports, fullAccounts });
-  return showEnded(ended, end, { opened, call });
 }
 
 interface Asked {
@@ -45,11 +35,7 @@ interface Asked {
   readonly call: Call;
 }
 
-export function showEnded(
-  ended: Ended,
-  said: Omit<BatchEnd, 'batch' | 'codes'>,
-  { opened, call }: Asked,
-): ExitCode {
+export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): ExitCode {
   const { terminal } = call;
   const { batch, exitCode, environment, outcome, totals, reports, discrepant } = ended;
   const attention = attentionShown(ended, call);
@@ -71,7 +57,8 @@ export function showEnded(
     else terminal.talk(problem);
   }
   if (said.sentence !== undefined) terminal.talk(said.sentence);
-  const steps = typedSteps(call, ended.steps);
+  const { next = ended.steps.next, andThen = ended.steps.andThen } = said;
+  const steps = typedSteps(call, nextSteps(next, andThen));
   tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,

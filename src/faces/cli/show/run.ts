@@ -14,31 +14,32 @@ import {
   type NotAgreed,
   type NoWork,
   type OpenQuestion,
+  type Payfile,
   type Run,
   type RunEnd,
 } from '../../../payfile.ts';
 import { type Call, type Opened, typed } from '../call.ts';
 import { fileCommand } from '../parse/file-words.ts';
 import { repeatsText } from '../terminal/questions.ts';
-import { type BatchEnd, showBatchEnd } from './batch.ts';
+import { type Said, showEnded } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed.ts';
 import { changesJson, planJson } from './plan.ts';
 import { overCeilingSentence, sentSentence, stopSentence, tellMoved, tellOlderReadings } from './sent.ts';
 
-export async function showRun(done: FileRun, opened: Opened, call: Call): Promise<ExitCode> {
-  const { end, batch, run } = done;
+type Done = Awaited<ReturnType<Payfile['run']>>;
+
+export function showRun(done: Done, opened: Opened, call: Call): ExitCode {
+  const { end, run, batchEnd } = done;
   if (isNoWork(end)) return showNoWork(done, end, { opened, call });
-  if (run === undefined) throw new Error('A run ended without saying how.');
+  if (run === undefined || batchEnd === undefined) throw new Error('A run ended without saying how.');
   tellBeside(run, call);
-  const { isDoneBefore, hasTable, outcome } = end;
+  const { hasTable, outcome } = end;
   const said = saidOf({ ...done, run, end }, call);
-  const { codes } = end;
   const beside = { plan: planJson(run.plan), changes: changesJson(done.seen?.changes) };
   const json = { ...beside, file: fileJson(done.imported), ...said.json };
-  const next = said.next ?? end.next;
-  return showBatchEnd({ ...said, outcome, batch, codes, isDoneBefore, hasTable, next, json }, opened, call);
+  return showEnded(batchEnd, { ...said, outcome, hasTable, json }, { opened, call });
 }
 
 function tellBeside({ recovered, sent }: Run, call: Call): void {
@@ -50,8 +51,6 @@ function tellBeside({ recovered, sent }: Run, call: Call): void {
   tellMoved(sent, call);
   tellOlderReadings(sent, call);
 }
-
-type Said = Pick<BatchEnd, 'sentence' | 'next' | 'andThen' | 'json'>;
 
 interface Ended extends Omit<FileRun, 'run' | 'end'> {
   readonly run: Run;
@@ -155,17 +154,17 @@ export function questionSaid(question: OpenQuestion, verb: 'plan' | 'run', call:
 }
 
 /** A file after which nothing was left to do, and why. */
-export async function showNoWork(
-  { batch, placed }: Pick<FileRun, 'batch' | 'placed'>,
+export function showNoWork(
+  { batch, placed, batchEnd }: Pick<Done, 'batch' | 'placed' | 'batchEnd'>,
   end: NoWork,
   { opened, call }: { readonly opened: Opened; readonly call: Call },
-): Promise<ExitCode> {
-  if (end.kind === 'finished')
-    return showBatchEnd({ ...end, sentence: finishedSentence(batch, end, call), batch }, opened, call);
-  if (end.kind === 'canceled')
-    return showBatchEnd({ ...end, sentence: 'Stopped as you said; nothing was sent.', batch }, opened, call);
-  if (placed.kind !== 'refused') throw new Error('A refused file ended without saying why.');
-  return tellRefused(placed, end, { opened, call });
+): ExitCode {
+  if (placed.kind === 'refused' && end.kind === 'refused') return tellRefused(placed, end, { opened, call });
+  if (batchEnd === undefined || end.kind === 'refused') throw new Error('A file ended without saying how.');
+  const { outcome, hasTable } = { outcome: undefined, hasTable: undefined, ...end };
+  const sentence =
+    end.kind === 'finished' ? finishedSentence(batch, end, call) : 'Stopped as you said; nothing was sent.';
+  return showEnded(batchEnd, { outcome, hasTable, sentence }, { opened, call });
 }
 
 function finishedSentence(batch: Batch, finished: Extract<NoWork, { kind: 'finished' }>, call: Call): string {
