@@ -3,19 +3,20 @@
  * batch that is meant, and the lease under which it is changed.
  */
 import { existsSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
 import type { Batch } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
-import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
-import type { Log } from '../ports/log.ts';
-import type { OutputGuard } from '../ports/outputs.ts';
-import type { SandboxOptions } from '../sandbox/server.ts';
-import { compose, notConfigured, type OpenLedgerOptions, type Parts } from '../setup/compose.ts';
+import {
+  type ComposeOptions,
+  compose,
+  notConfigured,
+  type OpenLedgerOptions,
+  type Parts,
+} from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
 import { withAnswerTimeout } from '../use-cases/answer-timeout.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
@@ -24,7 +25,7 @@ import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts'
 import type { Ask } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
-export interface CallerContext {
+export interface CallerContext extends ComposeOptions {
   /** Who makes, approves and rules; kept in the ledger. */
   readonly user: string;
   readonly pid: number;
@@ -32,16 +33,6 @@ export interface CallerContext {
   /** What others are told of whoever holds a batch: `payfile run`. */
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
-  readonly clock?: Clock | undefined;
-  /** The id of a ledger that is made; random unless told. */
-  readonly newLedgerId?: (() => string) | undefined;
-  readonly sandbox?: SandboxOptions | undefined;
-  /** Which files may be written; without it only what the settings name is kept. */
-  readonly outputs?: OutputGuard | undefined;
-  /** What `-` stands for, reading and writing; the process's own unless told. */
-  readonly stdin?: Readable | undefined;
-  readonly stdout?: Writable | undefined;
   /** For a report that cannot be written where it was wanted. */
   readonly temporary: string;
   /** Make a live ledger that is not there. */

@@ -79,7 +79,8 @@ export interface OpenLedgerOptions {
   readonly tellsPlace?: boolean;
 }
 
-interface ComposeOptions {
+/** What the parts need from whoever calls, besides settings. */
+export interface ComposeOptions {
   readonly log: Log;
   readonly clock?: Clock | undefined;
   /** The id of a ledger that is made; random unless told. */

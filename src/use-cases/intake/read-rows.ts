@@ -8,8 +8,6 @@
 import { createSpacedAccounts, type SpacedAccounts } from '../../domain/accounts/read-account.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import { compareNames } from '../../domain/names/name-check.ts';
-import type { Instruction, InstructionKeys } from '../../domain/payouts/instruction.ts';
-import type { HoldReason } from '../../domain/payouts/payout.ts';
 import {
   type Country,
   type CountryId,
@@ -24,7 +22,7 @@ import {
   createSameMoneyFinder,
   type SameMoneyFinder,
 } from '../../domain/rows/repeats-in-file.ts';
-import type { RowIssue, WrittenRow } from '../../domain/rows/row.ts';
+import type { WrittenRow } from '../../domain/rows/row.ts';
 import { createTotalRows, type TotalRows } from '../../domain/rows/total-rows.ts';
 import {
   type AccountGuess,
@@ -61,21 +59,10 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type ReadRow =
-  | {
-      readonly kind: 'valid';
-      readonly row: WrittenRow;
-      readonly instruction: Instruction;
-      readonly keys: InstructionKeys;
-      readonly holds: readonly HoldReason[];
-      readonly notes: readonly string[];
-    }
-  | {
-      readonly kind: 'invalid';
-      readonly row: WrittenRow;
-      readonly issues: readonly RowIssue[];
-      readonly keys: Pick<InstructionKeys, 'contentKey'>;
-    };
+export type ReadRow = { readonly row: WrittenRow } & (
+  | Extract<Validated, { kind: 'valid' }>
+  | Omit<Extract<Validated, { kind: 'invalid' }>, 'guess'>
+);
 
 /** Where rows go. `restart` is called when the file has to be read once more with a proven number style. */
 export interface RowSink {

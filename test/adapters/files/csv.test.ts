@@ -4,9 +4,9 @@ import { appendFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeText } from '../../../src/adapters/files/csv/encoding.ts';
 import { openRows, openRowsFrom } from '../../../src/adapters/files/payout-file.ts';
 import { FileRefused } from '../../../src/ports/row-source.ts';
+import { encodeText } from '../../builders/encode-text.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';
 
 const HEADER = 'Reference,Country,Institution,Account,Amount';

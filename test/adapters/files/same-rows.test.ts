@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import ExcelJS from 'exceljs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeText } from '../../../src/adapters/files/csv/encoding.ts';
 import { batchDigest } from '../../../src/domain/batches/batch.ts';
 import type { AmountStyle } from '../../../src/domain/money/amount-style.ts';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
@@ -17,6 +16,7 @@ import { createDuplicateFinder } from '../../../src/domain/rows/repeats-in-file.
 import { createRowValidator, type Validated } from '../../../src/domain/rows/validate-row.ts';
 import { FIXED_ACCOUNTS } from '../../../src/sandbox/accounts.ts';
 import { COUNTRIES } from '../../../src/sandbox/directory.ts';
+import { encodeText } from '../../builders/encode-text.ts';
 import { type ReadFile, readBytes, readPath } from './read-file.ts';
 
 function directory(): Directory {

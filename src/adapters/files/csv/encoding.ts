@@ -37,11 +37,6 @@ export function createDecoder(encoding: Encoding): { write(chunk: Buffer): strin
   return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() ?? '' };
 }
 
-/** For tests and samples. */
-export function encodeText(text: string, encoding: string): Buffer {
-  return iconv.encode(text, encoding);
-}
-
 interface ByteSurvey {
   readonly sha256: string;
   readonly hasCarriageReturn: boolean;

@@ -32,9 +32,9 @@ export async function report(call: Call): Promise<ExitCode> {
   if (flags.asInput === true) return redo(payfile, call);
   const { format, fullAccounts, output: path = format === undefined ? undefined : '-' } = flags;
   const { signal } = call.stopping;
-  const standing = await payfile.report(argument(call, 0), path, { format, fullAccounts, signal });
-  const { batch, environment, totals, outcome, attentionLeft } = standing;
-  const attention = attentionShown(standing, call);
+  const summary = await payfile.report(argument(call, 0), path, { format, fullAccounts, signal });
+  const { batch, environment, totals, outcome, attentionLeft } = summary;
+  const attention = attentionShown(summary, call);
   const { terminal } = call;
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
@@ -52,16 +52,26 @@ export async function report(call: Call): Promise<ExitCode> {
     command: 'report',
     environment,
     batch: batchJson(batch),
+    ...summaryJson(summary),
+    attention,
+    reports: reportsJson(path),
+  });
+  return EXIT.done;
+}
+
+function summaryJson({ outcome, totals }: Pick<PeriodReport, 'outcome' | 'totals'>) {
+  return {
     outcome: outcome.word,
     exitCode: EXIT.done,
     sentence: outcome.sentence,
     totals: totalsJson(totals),
     ties: totals.ties,
     parts: totals.parts,
-    attention,
-    reports: path === undefined ? [] : [{ path, problem: undefined }],
-  });
-  return EXIT.done;
+  };
+}
+
+function reportsJson(path: string | undefined) {
+  return path === undefined ? [] : [{ path, problem: undefined }];
 }
 
 async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
@@ -122,13 +132,8 @@ async function reportOverDays(call: Call): Promise<ExitCode> {
     environment,
     period: { from: period.from, to: period.to },
     batches: batches.map(({ batch, rows }) => ({ id: batch.id, name: batch.name ?? null, rows })),
-    outcome: outcome.word,
-    exitCode: EXIT.done,
-    sentence: outcome.sentence,
-    totals: totalsJson(totals),
-    ties: totals.ties,
-    parts: totals.parts,
-    reports: path === undefined ? [] : [{ path, problem: undefined }],
+    ...summaryJson(reported),
+    reports: reportsJson(path),
   });
   return EXIT.done;
 }

@@ -17,13 +17,19 @@ import type { Sheet } from './xlsx-workbook.ts';
 /** A line as it is shown. */
 export type Payment = Omit<ReportLine, 'account'> & { readonly account: string };
 
+/** Of both sheets. */
+const FIRST_COLUMNS: readonly Column<Pick<ReportLine, 'row' | 'reference' | 'name' | 'status' | 'amount'>>[] =
+  [
+    column.row('Row', ({ row }) => row, { width: 7 }),
+    column.text('Reference', ({ reference }) => reference, { width: 16 }),
+    column.text('Name', ({ name }) => name, { width: 24 }),
+    column.status('Status', ({ status }) => status, { width: 19 }),
+    column.money('Amount', ({ amount }) => amount, { width: 16 }),
+    column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
+  ];
+
 const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
-  column.row('Row', ({ row }) => row, { width: 7 }),
-  column.text('Reference', ({ reference }) => reference, { width: 16 }),
-  column.text('Name', ({ name }) => name, { width: 24 }),
-  column.status('Status', ({ status }) => status, { width: 19 }),
-  column.money('Amount', ({ amount }) => amount, { width: 16 }),
-  column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
+  ...FIRST_COLUMNS,
   column.plain('Counted as', groupWord, { width: 13 }),
   column.text('Country', ({ country }) => country, { width: 15 }),
   column.text('Institution', ({ institution }) => institution, { width: 22 }),
@@ -102,12 +108,7 @@ export function exceptionOf({ row, status, amount, reference, name, texts }: Rep
 
 const NOTHING = () => '';
 const EXCEPTION_COLUMNS: readonly Column<Exception>[] = [
-  column.row('Row', ({ row }) => row, { width: 7 }),
-  column.text('Reference', ({ reference }) => reference, { width: 16 }),
-  column.text('Name', ({ name }) => name, { width: 24 }),
-  column.status('Status', ({ status }) => status, { width: 19 }),
-  column.money('Amount', ({ amount }) => amount, { width: 16 }),
-  column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
+  ...FIRST_COLUMNS,
   column.words('Reason', ({ reason }) => reason, { width: 60 }),
   column.words('What to do', ({ nextStep }) => nextStep, { width: 60 }),
   column.text('Transfer id', ({ transferId }) => transferId, { width: 26 }),
