@@ -40,12 +40,18 @@ export function failingDisk(): FailingDisk {
   let writes = 0;
   let struck: string | undefined;
 
-  function written<Result>(what: string, run: () => Result, error: (isAfter: boolean) => Error): Result {
+  /** `undo`: what nobody is given, nobody closes. */
+  function written<Result>(
+    what: string,
+    run: () => Result,
+    error: (isAfter: boolean) => Error,
+    undo: (result: Result) => unknown = () => undefined,
+  ): Result {
     writes += 1;
     const isHit = fault !== undefined && (writes === at || (writes > at && fault.lasts === 'from_then_on'));
     if (!isHit || fault === undefined) return run();
     struck ??= what;
-    if (fault.effect === 'whole') run();
+    if (fault.effect === 'whole') undo(run());
     throw error(fault.effect === 'whole');
   }
   const noSpace = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
@@ -76,7 +82,7 @@ export function failingDisk(): FailingDisk {
   }
   replace(fs, 'openSync', (real) => (path, flags, mode) => {
     const open = () => real(path, flags, mode);
-    return WRITING.test(String(flags)) ? written('openSync', open, noSpace) : open();
+    return WRITING.test(String(flags)) ? written('openSync', open, noSpace, fs.closeSync) : open();
   });
   replace(
     fsPromises,
@@ -85,7 +91,8 @@ export function failingDisk(): FailingDisk {
   );
   replace(fsPromises, 'open', (real) => async (path, flags, mode) => {
     const open = () => real(path, flags, mode);
-    return WRITING.test(String(flags)) ? written('open', open, noSpace) : open();
+    const close = (handle: ReturnType<typeof open>) => handle.then((file) => file.close());
+    return WRITING.test(String(flags)) ? written('open', open, noSpace, close) : open();
   });
   const sqlite = process.getBuiltinModule('node:sqlite');
   replace(sqlite.DatabaseSync.prototype, 'exec', (real) => {
