@@ -17,7 +17,7 @@ import { readWhole, type WholeReading } from './read-corpus.ts';
 import { wounded } from './wounded.ts';
 
 const IS_SOAK = process.env.SOAK === '1';
-const BUDGET_MS = IS_SOAK ? Number.parseInt(process.env.SOAK_MS ?? '120000', 10) : 1_800;
+const BUDGET_MS = IS_SOAK ? Number.parseInt(process.env.SOAK_MS ?? '120000', 10) : 900;
 const SLOWEST_MS = 8_000;
 const SEED = IS_SOAK ? Date.now() : 20_260_531;
 

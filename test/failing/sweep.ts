@@ -53,8 +53,11 @@ export const INSTRUMENTS: readonly Instrument[] = [
   { name: 'a bug of ours', hits: ['bug_of_ours'] },
 ];
 
+const IS_SOAK = process.env['SOAK'] === '1';
 /** SOAK=1 tries up to so many moments of each pair of scenario and instrument; else one is tried, each pair its own. */
-const MOMENTS_MOST = process.env['SOAK'] === '1' ? 60 : 1;
+const MOMENTS_MOST = IS_SOAK ? 60 : 1;
+/** And every day a scenario meets every second instrument, the next scenario the others. */
+const INSTRUMENTS_STEP = IS_SOAK ? 1 : 2;
 const SEED = 11;
 
 /** The scenario's own script, and the one thing that goes wrong beside it. */
@@ -245,11 +248,12 @@ function moments(count: number, offset: number): readonly number[] {
 }
 
 /** Plays the scenario whole first; what that already gets wrong is no work of a fault. */
-async function playAll(scenario: Scenario, store: Store) {
+async function playAll(scenario: Scenario, store: Store, first: number) {
   const whole = await play(scenario, store);
   const complaints = [...whole.complaints];
   let [histories, struck] = [1, 0];
   for (const [number, instrument] of INSTRUMENTS.entries()) {
+    if (number % INSTRUMENTS_STEP !== first) continue;
     const count = instrument.hits.reduce((sum, target) => sum + (whole.sweep.counted.get(target) ?? 0), 0);
     for (const at of moments(count, number + scenario.name.length)) {
       const one = await play(scenario, store, instrument, at);
@@ -268,12 +272,12 @@ async function playAll(scenario: Scenario, store: Store) {
 export function sweepAll(scenarios: readonly Scenario[]): void {
   let histories = 0;
   let struck = 0;
-  it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+  it.each(scenarios.map((scenario, number) => [scenario.name, scenario, number % INSTRUMENTS_STEP] as const))(
     'pays no row twice and loses none, whatever fails and whenever: %s',
-    async (_, scenario) => {
+    async (_, scenario, first) => {
       const store = new Store();
       try {
-        const played = await playAll(scenario, store);
+        const played = await playAll(scenario, store, first);
         histories += played.histories;
         struck += played.struck;
         expect(played.complaints.slice(0, 5)).toEqual([]);
@@ -281,12 +285,12 @@ export function sweepAll(scenarios: readonly Scenario[]): void {
         store.remove();
       }
     },
-    process.env['SOAK'] === '1' ? 1_800_000 : 60_000,
+    IS_SOAK ? 1_800_000 : 90_000,
   );
   it('has played enough histories for that to mean something', () => {
-    console.log(`${scenarios.length} scenarios × ${INSTRUMENTS.length} instruments: ${histories} histories`);
+    if (IS_SOAK) console.log(`${scenarios.length} scenarios: ${histories} histories`);
     // Every moment that was aimed at was met; only the whole histories have no fault.
     expect(struck).toBe(histories - scenarios.length);
-    expect(struck).toBeGreaterThan(scenarios.length * INSTRUMENTS.length * 0.9);
+    expect(struck).toBeGreaterThan((scenarios.length * INSTRUMENTS.length * 0.9) / INSTRUMENTS_STEP);
   });
 }

@@ -10,7 +10,7 @@ import { FAULT_NAMES } from '../simulated-world/faults.ts';
 import { type History, runHistory } from './history.ts';
 import { REGRESSION_SEEDS } from './regression-seeds.ts';
 
-const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 300);
+const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 160);
 /** On a busy machine fewer histories are run; these at least, and all of them where somebody asks for a number. */
 const HISTORIES_MIN = Number(process.env.PAYFILE_TEST_HISTORIES ?? 40);
 const BUDGET_MS = 20_000;

@@ -1,7 +1,8 @@
 /**
  * A run is killed at one call to the ledger or the service after another, and run again until it has nothing left
- * to do: with SOAK=1 at every single call, else at every third, each run beginning elsewhere. Whatever the moment: every row is in one state, no row was executed twice by the service's own book, and
- * no more rows are in doubt than were in flight.
+ * to do: with SOAK=1 at every single call, else at every seventh, each run beginning elsewhere. Whatever the moment:
+ * every row is in one state, no row was executed twice by the service's own book, and no more rows are in doubt than
+ * were in flight.
  */
 import { expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
@@ -12,7 +13,7 @@ import { crashAt, withFreeLease } from '../fakes/crash.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const IS_SOAK = process.env['SOAK'] === '1';
-const STEP = IS_SOAK ? 1 : 3;
+const STEP = IS_SOAK ? 1 : 7;
 const ROWS = 6;
 const ROUGH: readonly Script[] = [
   'not_sent',
