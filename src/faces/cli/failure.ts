@@ -164,13 +164,14 @@ export function tellFailure(
   }
   const steps = typedSteps(call ?? { flags: {} }, failure.steps);
   tellSteps(steps, terminal);
-  terminal.answer({
+  const document = {
     schemaVersion: 1,
     command: call?.command,
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,
     error: { code, message, ...steps },
-  });
+  };
+  terminal.answer(document, { error: { code, message }, steps });
   return exitCode;
 }
 
@@ -204,8 +205,8 @@ export async function endOfWork<Result>(
     if (after?.kind !== 'ended') return tellFailure(error, call, call.terminal, after && moneyOf(after));
     const { code, message, steps } = failure;
     const sentence = `${moneySentence(after.end.money)} ${message}`;
-    const json = { error: { code, message, ...typedSteps(call, steps) } };
-    return showEnded(after.end, { sentence, json }, { opened, call });
+    const broken = { code, message, steps: typedSteps(call, steps) };
+    return showEnded(after.end, { sentence, error: broken }, { opened, call });
   }
 }
 

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Call, isWorking } from './call.ts';
 import type { MetricsBefore } from './monitoring/after-work.ts';
-import type { AnswerDocument, Digest } from './monitoring/run-facts.ts';
+import type { Digest, Summary } from './monitoring/run-facts.ts';
 import { nowOf, type ProcessContext } from './process-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -25,18 +25,18 @@ export async function main(words: readonly string[], context: ProcessContext): P
   ]);
   const has = (flag: string) => words.includes(flag);
   const startedAt = nowOf(context);
-  let answered: AnswerDocument | undefined;
+  let summary: Summary | undefined;
   const spoken = createTerminal({
     ...{ stdout, stderr, env },
     json: has('--json'),
     quiet: has('--quiet'),
     color: !has('--no-color'),
   });
-  // The last answer is what is told to other programs, and to a mail that must be short.
+  // The last one is what is told to other programs, and to a mail that must be short.
   const terminal: Terminal = {
     ...spoken,
-    answer(document) {
-      answered = document;
+    answer(document, told) {
+      summary = told;
       spoken.answer(document);
     },
   };
@@ -51,14 +51,14 @@ export async function main(words: readonly string[], context: ProcessContext): P
   const told =
     call === undefined
       ? undefined
-      : await tellOutside(call, { answered, exitCode, startedAt, endedAt: nowOf(context), metricsBefore });
+      : await tellOutside(call, { summary, exitCode, startedAt, endedAt: nowOf(context), metricsBefore });
   stopping.end();
   await terminal.end(exitCode, told?.digest, told?.said);
   return exitCode;
 }
 
 interface ToTell {
-  readonly answered: AnswerDocument | undefined;
+  readonly summary: Summary | undefined;
   readonly exitCode: ExitCode;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -72,7 +72,7 @@ interface Told {
 }
 
 /** After everything is closed and durable: metrics, notification, and what a short mail would say. */
-async function tellOutside(call: Call, { answered, metricsBefore, ...when }: ToTell): Promise<Told> {
+async function tellOutside(call: Call, { summary, metricsBefore, ...when }: ToTell): Promise<Told> {
   const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
     import('./monitoring/run-facts.ts'),
     import('./monitoring/after-work.ts'),
@@ -83,13 +83,13 @@ async function tellOutside(call: Call, { answered, metricsBefore, ...when }: ToT
   const isSandbox = flags.sandbox === true;
   const batchTyped = command === 'run' ? flags.batch : call.args[0];
   const ended = { command, isSandbox, batchTyped, ...when };
-  const facts = runFacts(answered, ended);
+  const facts = runFacts(summary, ended);
   const said = await afterWork(call, facts, metricsBefore);
   for (const line of said) {
     if (terminal.isQuiet) call.context.stderr.write(`${visibleText(line)}\n`);
     else terminal.talk(line);
   }
-  return { digest: quietDigest(answered, facts), said: said.length };
+  return { digest: quietDigest(summary, facts), said: said.length };
 }
 
 type Base = Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>;

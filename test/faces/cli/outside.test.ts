@@ -1,16 +1,21 @@
 /** What a monitor, a pager and a cron mail are told of a run: true, short, and without account numbers. */
 import { expect, it } from 'vitest';
+import type { StatusCounts } from '../../../src/domain/batches/batch.ts';
+import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
+import { STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { isProblem } from '../../../src/domain/reporting/exit-code.ts';
 import { otherDoubtLines } from '../../../src/faces/cli/monitoring/after-work.ts';
 import { metricsText, startedMetrics } from '../../../src/faces/cli/monitoring/metrics-text.ts';
 import { noticeText } from '../../../src/faces/cli/monitoring/notice.ts';
 import {
-  type AnswerDocument,
+  attentionLine,
   type Ended,
   QUIET_LINES_MAX,
   quietDigest,
   runFacts,
+  type Summary,
+  toLookAt,
 } from '../../../src/faces/cli/monitoring/run-facts.ts';
 import type { OpenDoubts } from '../../../src/ports/ledger/batches.ts';
 
@@ -26,18 +31,23 @@ const attention = Array.from({ length: 12 }, (_, at) => ({
   status: 'in_doubt',
   reason: `The request went out and no answer came.\n${'x'.repeat(300)}`,
 }));
-const answer: AnswerDocument = {
-  batch: { id: '7', name: 'pay"roll\\may\nbad', digest: 'd' },
+const none = Object.fromEntries(STATUSES.map((status) => [status, 0])) as StatusCounts;
+const GHS = parseCurrency('GHS');
+const answer: Summary = {
+  batch: { id: asBatchId('7'), name: 'pay"roll\\may\nbad' },
   outcome: 'in_doubt',
   sentence: 'Row for account 1011130024501 is in doubt.',
-  counts: { settled: 20, in_doubt: 2, sending: 1, failed: 0 },
-  totals: [
-    { currency: 'GHS', status: 'settled', count: 20, amount: '1250.50', minorUnits: '125050' },
-    { currency: 'GHS', status: 'in_doubt', count: 3, amount: '30.00', minorUnits: '3000' },
-    { currency: null, status: 'invalid', count: 1, amount: null, minorUnits: null },
-  ],
-  attention,
-  next: 'payfile explain 7 2',
+  totals: {
+    counts: { ...none, settled: 20, in_doubt: 2, sending: 1 },
+    byStatus: [
+      { currency: GHS, status: 'settled', count: 20, minor: 125050n },
+      { currency: GHS, status: 'in_doubt', count: 3, minor: 3000n },
+      { currency: undefined, status: 'invalid', count: 1, minor: 0n },
+    ],
+  },
+  // Twelve are listed, and three more are only counted.
+  toLookAt: toLookAt(attention, attentionLine, 3),
+  steps: { next: 'payfile explain 7 2' },
 };
 
 const PLACE = { path: '/var/lib/node_exporter/payroll.prom', ledgerDoubts: 4 };
@@ -135,7 +145,7 @@ it('tells a pager what happened and what to type, and no account number', () => 
     next: 'payfile explain 7 2',
     andThen: null,
     batch: { id: '7', name: 'pay"roll\\may\nbad' },
-    counts: { settled: 20, in_doubt: 2, sending: 1, failed: 0 },
+    counts: { ...none, settled: 20, in_doubt: 2, sending: 1 },
     totals: [
       { status: 'settled', currency: 'GHS', count: 20, amount: '1250.50' },
       { status: 'in_doubt', currency: 'GHS', count: 3, amount: '30.00' },
@@ -152,9 +162,9 @@ it('keeps a cron mail within fifteen lines, the counts first and the next comman
   const lines = [...(digest?.results ?? []), ...(digest?.talk ?? [])];
   expect(lines.length).toBeLessThanOrEqual(QUIET_LINES_MAX);
   expect(lines[0]).toBe('payfile run batch pay"roll\\may bad (live), exit 5');
-  expect(lines[1]).toBe('23 rows: 20 settled, 2 in doubt, 1 sending');
+  expect(lines[1]).toBe('23 rows: 1 sending, 2 in doubt, 20 settled');
   expect(lines[2]).toMatch(/^Row 2 in_doubt: The request went out and no answer came\. x+…$/);
-  expect(lines.at(-3)).toBe('… and 7 more.');
+  expect(lines.at(-3)).toBe('… and 10 more.');
   expect(lines.at(-1)).toBe('Next: payfile explain 7 2');
   for (const line of lines) expect(line).not.toContain('\n');
 });
@@ -166,7 +176,7 @@ it('[L18] says what broke a run off, right above the next command, however short
     ...answer,
     sentence: full,
     error: { code: 'ledger_unwritable', message: full },
-    next: 'payfile doctor',
+    steps: { next: 'payfile doctor' },
   };
   const facts = runFacts(document, { ...ended, exitCode: 78 });
   const digest = quietDigest(document, facts);

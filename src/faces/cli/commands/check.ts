@@ -19,7 +19,7 @@ import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { fileCommand, layoutFlags } from '../parse/file-words.ts';
 import { fixFileJson, fixFileText } from '../show/fix-file.ts';
-import { issuesJson, tellIssues } from '../show/issues.ts';
+import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
 import { amountsLine, moneyJson, stripe } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
 
@@ -56,7 +56,7 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   if (advice !== undefined) terminal.talk(advice);
   tellUnknownName(checked, call);
   tellSteps({ next }, terminal);
-  terminal.answer({
+  const document = {
     schemaVersion: 1,
     command: 'check',
     environment,
@@ -77,7 +77,8 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
     fixFile: fixFileJson(fixFile),
     notes: checked.notes,
     next,
-  });
+  };
+  terminal.answer(document, { steps: { next }, toLookAt: issuesToLookAt(found) });
   return exitCode;
 }
 

@@ -15,7 +15,7 @@ import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { fixFileJson } from '../show/fix-file.ts';
-import { issuesJson, tellIssues } from '../show/issues.ts';
+import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
 import { fileJson } from '../show/placed.ts';
 import { alikeJson, changesJson, planJson, printPlan } from '../show/plan.ts';
 import { againCommand, questionSaid, showNoWork } from '../show/run.ts';
@@ -46,7 +46,7 @@ function show(done: Planned, call: Call): ExitCode {
   if (said.sentence !== undefined) terminal.talk(said.sentence);
   const steps = typedSteps(call, nextSteps(said.next, said.andThen));
   tellSteps(steps, terminal);
-  terminal.answer({
+  const document = {
     schemaVersion: 1,
     command: 'plan',
     environment: seen.environment,
@@ -62,7 +62,9 @@ function show(done: Planned, call: Call): ExitCode {
     issues: issuesJson(done.invalidRows, batch.file.sheet),
     fixFile: fixFileJson(fixFile),
     ...steps,
-  });
+  };
+  const summary = { batch, outcome, steps, toLookAt: issuesToLookAt(done.invalidRows) };
+  terminal.answer(document, summary);
   return exitCode;
 }
 

@@ -102,7 +102,7 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
   tellSteps(steps, terminal);
   const counts: Record<string, number> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
-  terminal.answer({
+  const document = {
     schemaVersion: 1,
     command: 'reconcile',
     environment,
@@ -129,7 +129,8 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
     otherLineNumbers: reconciled.foreignFirst.map(({ rowNumber }) => rowNumber),
     keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
     ...steps,
-  });
+  };
+  terminal.answer(document, { batch, steps });
   return exitCode;
 }
 

@@ -39,9 +39,9 @@ function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitC
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
   const unseen = unseenText(settled);
   if (unseen !== undefined) call.terminal.print(unseen);
-  const json = { changes, watch, ...(unseen === undefined ? {} : { sentence: unseen }) };
+  const json = { changes, watch };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
-  return showEnded(batchEnd, { sentence, json }, { opened, call });
+  return showEnded(batchEnd, { sentence, told: unseen, json }, { opened, call });
 }
 
 /** Which rows stand elsewhere than at the last look. */

@@ -1,15 +1,48 @@
 /**
- * What a command came to, in the few facts that other programs and a cron mail are told. Read from the document
- * that every command answers with (see --json), so that nothing is told twice in two ways.
+ * What a command came to, in the few facts that other programs and a cron mail are told.
  *
  * No account number is in it: rows are named by their row number.
  */
 
+import type { Batch } from '../../../domain/batches/batch.ts';
+import { formatDecimal } from '../../../domain/money/money.ts';
+import type { ControlTotals } from '../../../domain/reporting/control-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { stepLines } from '../../../domain/steps/command.ts';
-import { cutText, printable, rowsText } from '../../../domain/text/printable.ts';
+import { type Steps, stepLines } from '../../../domain/steps/command.ts';
+import { countText, cutText, printable, rowsText } from '../../../domain/text/printable.ts';
 
-export type AnswerDocument = Readonly<Record<string, unknown>>;
+/** What a command says of itself at its end, beside its document. */
+export interface Summary {
+  readonly batch?: Pick<Batch, 'id' | 'name'>;
+  readonly outcome?: string;
+  readonly sentence?: string;
+  /** The sentence says no more than the counts of the rows. */
+  readonly isOnlyCounts?: boolean;
+  readonly steps?: Steps;
+  /** Absent when no batch was looked at. */
+  readonly totals?: Pick<ControlTotals, 'counts' | 'byStatus'>;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  /** What a person has to look at, the most pressing first. */
+  readonly toLookAt?: ToLookAt;
+  /** Why reports are not there. */
+  readonly unwritten?: readonly string[];
+}
+
+export interface ToLookAt {
+  /** The first of them. */
+  readonly lines: readonly string[];
+  readonly count: number;
+}
+
+/** `left`: how many more there are than were listed. */
+export function toLookAt<Item>(items: readonly Item[], lineOf: (item: Item) => string, left = 0): ToLookAt {
+  return { lines: items.slice(0, ROWS_MAX).map(lineOf), count: items.length + left };
+}
+
+export function bothOf(first: ToLookAt, then: ToLookAt | undefined): ToLookAt {
+  if (then === undefined) return first;
+  return { lines: [...first.lines, ...then.lines].slice(0, ROWS_MAX), count: first.count + then.count };
+}
 
 export interface RunFacts {
   readonly command: string;
@@ -50,54 +83,27 @@ export interface Ended {
   readonly endedAt: number;
 }
 
-export function runFacts(answer: AnswerDocument | undefined, ended: Ended): RunFacts {
+export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
   const { isSandbox, batchTyped, ...rest } = ended;
-  const document = answer ?? {};
-  const [batch, error] = [recordAt(document, 'batch'), recordAt(document, 'error')];
-  const counts = recordAt(document, 'counts');
+  const { batch, outcome, sentence, steps, totals, error } = summary ?? {};
   return {
     ...rest,
     environment: isSandbox ? 'sandbox' : 'live',
-    outcome: textAt(document, 'outcome'),
-    sentence: unnumbered(textAt(document, 'sentence')),
-    next: textAt(document, 'next') ?? textAt(error, 'next'),
-    andThen: textAt(document, 'andThen') ?? textAt(error, 'andThen'),
-    batch: batch === undefined ? undefined : { id: textAt(batch, 'id') ?? '', name: textAt(batch, 'name') },
-    label: textAt(batch, 'name') ?? textAt(batch, 'id') ?? batchTyped ?? '',
-    counts:
-      counts === undefined
-        ? undefined
-        : new Map(Object.entries(counts).map(([status, count]) => [status, Number(count)])),
-    totals: listAt(document, 'totals').map((total) => ({
-      status: textAt(total, 'status') ?? '',
-      currency: textAt(total, 'currency') ?? '',
-      count: Number(total['count'] ?? 0),
-      amount: textAt(total, 'amount'),
+    outcome,
+    sentence: unnumbered(sentence),
+    next: steps?.next,
+    andThen: steps?.andThen,
+    batch: batch && { id: batch.id, name: batch.name },
+    label: batch?.name ?? batch?.id ?? batchTyped ?? '',
+    counts: totals && new Map(Object.entries(totals.counts)),
+    totals: (totals?.byStatus ?? []).map(({ status, currency, count, minor }) => ({
+      status,
+      currency: currency ?? '',
+      count,
+      amount: currency && formatDecimal({ minor, currency }),
     })),
-    error:
-      error === undefined
-        ? undefined
-        : { code: textAt(error, 'code') ?? '', message: unnumbered(textAt(error, 'message')) ?? '' },
+    error: error && { code: error.code, message: unnumbered(error.message) ?? '' },
   };
-}
-
-export function textAt(document: AnswerDocument | undefined, key: string): string | undefined {
-  const value = document?.[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function listAt(document: AnswerDocument | undefined, key: string): readonly AnswerDocument[] {
-  const value = document?.[key];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function recordAt(document: AnswerDocument, key: string): AnswerDocument | undefined {
-  const value = document[key];
-  return isRecord(value) ? value : undefined;
-}
-
-function isRecord(value: unknown): value is AnswerDocument {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** A row of digits as long as an account number does not leave the machine, whatever it is. */
@@ -125,40 +131,32 @@ export interface Digest {
   readonly isEnough: boolean;
 }
 
-export function quietDigest(answer: AnswerDocument | undefined, facts: RunFacts): Digest | undefined {
-  if (answer === undefined) return undefined;
-  const rows = rowsOf(answer);
-  const left = rows.length - ROWS_MAX;
+export function quietDigest(summary: Summary | undefined, facts: RunFacts): Digest | undefined {
+  if (summary === undefined) return undefined;
+  const { lines = [], count = 0 } = summary.toLookAt ?? {};
+  const left = count - lines.length;
   const label = facts.batch === undefined ? '' : ` batch ${facts.batch.name ?? facts.batch.id}`;
   const head = `payfile ${facts.command}${label} (${facts.environment}), exit ${facts.exitCode}`;
   const counted = countedOf(facts);
-  const problems = listAt(answer, 'reports').flatMap((report) => textAt(report, 'problem') ?? []);
-  const sentence = sentenceOf(answer, facts, counted !== undefined);
+  const sentence = summary.sentence ?? facts.error?.message;
+  const isCounted = counted !== undefined && summary.isOnlyCounts === true;
+  const said = [
+    ...(sentence === undefined || isCounted ? [] : [sentence]),
+    ...(summary.unwritten ?? []).slice(0, 1),
+  ];
   return {
     results: [
       head,
       ...(counted === undefined ? [] : [counted]),
-      ...rows.slice(0, ROWS_MAX),
-      ...(left > 0 ? [`… and ${left} more.`] : []),
+      ...lines,
+      ...(left > 0 ? [`… and ${countText(left)} more.`] : []),
     ].map(line),
-    talk: [
-      ...[...(sentence === undefined ? [] : [sentence]), ...problems.slice(0, 1)].map((text) =>
-        cutText(printable(text), SENTENCE_WIDTH),
-      ),
-      ...stepLines(facts),
-    ],
+    talk: [...said.map((text) => cutText(printable(text), SENTENCE_WIDTH)), ...stepLines(facts)],
     isEnough: counted !== undefined && !SHOWN_WHOLE.includes(facts.exitCode),
   };
 }
 
 const SHOWN_WHOLE: readonly number[] = [EXIT.needsPerson, EXIT.badFile];
-
-/** What was said of the rows is in their counts already, but for an incident. */
-function sentenceOf(answer: AnswerDocument, facts: RunFacts, isCounted: boolean): string | undefined {
-  const sentence = textAt(answer, 'sentence') ?? facts.error?.message;
-  const isOfRows = sentence !== undefined && /^[\d,]+ payments?: [^;]*$/.test(sentence);
-  return isOfRows && isCounted ? undefined : sentence;
-}
 
 /** `24 rows: 22 settled, 1 failed, 1 in doubt`. */
 function countedOf({ counts }: RunFacts): string | undefined {
@@ -168,22 +166,20 @@ function countedOf({ counts }: RunFacts): string | undefined {
   return `${rowsText(all)}: ${used.map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`).join(', ')}`;
 }
 
-function rowsOf(answer: AnswerDocument): string[] {
-  const attention = listAt(answer, 'attention').map((row) => {
-    const reason = textAt(row, 'reason') ?? '';
-    const start = `Row ${String(row['row'])} ${textAt(row, 'status') ?? ''}`;
-    // What a statement is searched for stands where no line is cut.
-    const tag = /PF-[0-9A-Z]{8}/.exec(reason)?.[0];
-    return tag === undefined || reason.length < WIDTH / 2
-      ? `${start}: ${reason}`
-      : `${start} (${tag}): ${reason}`;
-  });
-  const conflicts = listAt(answer, 'conflicts').map((conflict) => textAt(conflict, 'text') ?? '');
-  const issues = listAt(answer, 'issues').map((issue) => {
-    const where = `Row ${String(issue['row'])}, ${textAt(issue, 'column') ?? textAt(issue, 'field') ?? ''}`;
-    return `${where}: saw “${textAt(issue, 'seen') ?? ''}”; expected ${textAt(issue, 'expected') ?? ''}`;
-  });
-  return [...attention, ...conflicts, ...issues];
+/** `Row 12 in_doubt: The request went out and no answer came.` */
+export function attentionLine({ row, status, reason }: AttentionSaid): string {
+  // What a statement is searched for stands where no line is cut.
+  const tag = /PF-[0-9A-Z]{8}/.exec(reason)?.[0];
+  const start = `Row ${row} ${status}`;
+  return tag === undefined || reason.length < WIDTH / 2
+    ? `${start}: ${reason}`
+    : `${start} (${tag}): ${reason}`;
+}
+
+interface AttentionSaid {
+  readonly row: number;
+  readonly status: string;
+  readonly reason: string;
 }
 
 function line(text: string): string {

@@ -38,7 +38,7 @@ export function showApproval(result: Shown, { place }: Opened, call: Call): Exit
   for (const line of driftText(changed, more)) terminal.talk(line);
   const steps = typedSteps(call, nextSteps(end.next, end.andThen));
   tellSteps(steps, terminal);
-  terminal.answer({
+  const document = {
     schemaVersion: 1,
     command: 'approve',
     environment,
@@ -56,7 +56,8 @@ export function showApproval(result: Shown, { place }: Opened, call: Call): Exit
     ...(result.kind === 'changed' ? { changedSinceSeen: changed, moreChanged: more } : {}),
     ...(result.kind === 'over_limit' ? { limit: result.limit, ...limitJson(result) } : {}),
     ...steps,
-  });
+  };
+  terminal.answer(document, { batch, outcome: result.kind, steps });
   return exitCode;
 }
 

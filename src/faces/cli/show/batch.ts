@@ -13,6 +13,7 @@ import { EXIT } from '../../../domain/reporting/exit-code.ts';
 import { type Command, nextSteps, type Steps, stepsText } from '../../../domain/steps/command.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
+import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
 import { type Attention, printOutcome, totalsJson } from './outcome.ts';
 import { stripe } from './plan.ts';
 
@@ -28,6 +29,12 @@ export interface Said {
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
   readonly json?: Readonly<Record<string, unknown>> | undefined;
+  /** A sentence for programs and monitors, where it was said on the screen already. */
+  readonly told?: string | undefined;
+  /** What else a person has to look at. */
+  readonly toLookAt?: ToLookAt | undefined;
+  /** What broke the work off. */
+  readonly error?: { readonly code: string; readonly message: string; readonly steps: Steps } | undefined;
 }
 
 interface Asked {
@@ -60,14 +67,17 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   const { next = ended.steps.next, andThen = ended.steps.andThen } = said;
   const steps = typedSteps(call, nextSteps(next, andThen));
   tellSteps(steps, terminal);
-  terminal.answer({
+  const sentence = said.told ?? said.sentence ?? outcome.sentence;
+  const word = said.outcome ?? outcome.word;
+  const error = said.error ?? unwritten(exitCode, reports, steps);
+  const document = {
     schemaVersion: 1,
     command: call.command,
     environment,
     batch: batchJson(batch),
-    outcome: said.outcome ?? outcome.word,
+    outcome: word,
     exitCode,
-    sentence: said.sentence ?? outcome.sentence,
+    sentence,
     counts: totals.counts,
     totals: totalsJson(totals),
     ties: totals.ties,
@@ -75,17 +85,23 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     attention,
     reports,
     ...steps,
-    ...unwrittenJson(exitCode, reports, steps),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message, ...error.steps } }),
     ...said.json,
+  };
+  terminal.answer(document, {
+    ...{ batch, outcome: word, sentence, steps, totals, error },
+    isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0,
+    toLookAt: bothOf(toLookAt(attention, attentionLine, ended.attentionLeft), said.toLookAt),
+    unwritten: reports.flatMap(({ problem }) => problem ?? []),
   });
   return exitCode;
 }
 
 /** A report that is not there is all that is wrong: programs are told so as of any other failure. */
-function unwrittenJson(exitCode: ExitCode, reports: readonly WrittenReport[], steps: Steps) {
+function unwritten(exitCode: ExitCode, reports: readonly WrittenReport[], steps: Steps): Said['error'] {
   const message = reports.find(({ problem }) => problem !== undefined)?.problem;
-  if (exitCode !== EXIT.reportUnwritable || message === undefined) return {};
-  return { error: { code: 'report_unwritable', message, ...steps } };
+  if (exitCode !== EXIT.reportUnwritable || message === undefined) return undefined;
+  return { code: 'report_unwritable', message, steps };
 }
 
 export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {

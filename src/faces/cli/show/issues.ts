@@ -8,6 +8,7 @@
 import type { RowIssue, RowIssues } from '../../../domain/rows/row.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { type Call, typed } from '../call.ts';
+import { type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
 import { fileCommand } from '../parse/file-words.ts';
 import { wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -77,6 +78,14 @@ function issueLines(rowNumber: number, issue: RowIssue, width: number): string[]
   const advice =
     issue.suggestion === undefined ? '' : ` ${printable(issue.suggestion).replace(/([^.?!])$/, '$1.')}`;
   return wrapped(`${where}: ${seen}; expected ${printable(issue.expected)}.${advice}`, width, '    ');
+}
+
+/** The first places, for a mail that must be short. */
+export function issuesToLookAt(rows: readonly RowIssues[]): ToLookAt {
+  const all = rows.flatMap(({ rowNumber, issues }) => issues.map((issue) => ({ rowNumber, issue })));
+  return toLookAt(all, ({ rowNumber, issue: { column, field, seen, expected } }) => {
+    return `Row ${rowNumber}, ${column ?? field}: saw “${seen}”; expected ${expected}`;
+  });
 }
 
 export function issuesJson(rows: readonly RowIssues[], sheet: string | undefined): readonly unknown[] {

@@ -11,6 +11,7 @@ import { counted, printable, rowsText } from '../../../domain/text/printable.ts'
 import { minuteOf } from '../../../domain/timestamp.ts';
 import type { Imported, NoWork, Placed, RevisionConflict } from '../../../payfile.ts';
 import { type Call, type Opened, tellSteps, typed } from '../call.ts';
+import { toLookAt } from '../monitoring/run-facts.ts';
 import { batchJson } from './batch.ts';
 
 const NOTES_SHOWN = 20;
@@ -57,7 +58,7 @@ export function tellRefused(
     'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).',
   );
   tellSteps({ next }, terminal);
-  terminal.answer({
+  const document = {
     schemaVersion: 1,
     command: call.command,
     environment: opened.settings.environment,
@@ -72,6 +73,13 @@ export function tellRefused(
     })),
     conflictCount,
     next,
+  };
+  const left = conflictCount - conflicts.length;
+  terminal.answer(document, {
+    batch,
+    outcome,
+    steps: { next },
+    toLookAt: toLookAt(conflicts, conflictText, left),
   });
   return exitCode;
 }

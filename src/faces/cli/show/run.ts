@@ -23,7 +23,7 @@ import { fileCommand } from '../parse/file-words.ts';
 import { repeatsText } from '../terminal/questions.ts';
 import { type Said, showEnded } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
-import { issuesJson, tellIssues } from './issues.ts';
+import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed.ts';
 import { changesJson, planJson } from './plan.ts';
 import { overCeilingSentence, sentSentence, stopSentence, tellMoved, tellOlderReadings } from './sent.ts';
@@ -129,6 +129,7 @@ function invalidRows(done: Ended, call: Call): Said {
   return {
     sentence: `${rowsText(count)} cannot be paid as written, so ${done.end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent'}. Correct them and run the file again, or leave them out with --skip-invalid.`,
     next: againCommand(done, 'run', call),
+    toLookAt: issuesToLookAt(rows),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }

@@ -9,7 +9,7 @@
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { cutText, jsonText, visibleText } from '../../../domain/text/printable.ts';
-import { type Digest, QUIET_LINES_MAX } from '../monitoring/run-facts.ts';
+import { type Digest, QUIET_LINES_MAX, type Summary } from '../monitoring/run-facts.ts';
 import type { OutputStream as Stream } from '../process-context.ts';
 import { fitted } from './table.ts';
 
@@ -20,8 +20,8 @@ export interface Terminal {
   result(text: string): void;
   /** To the person: what is going on, what to do. */
   talk(text: string): void;
-  /** The one JSON document; dropped without --json. */
-  answer(document: Readonly<Record<string, unknown>>): void;
+  /** The one JSON document; dropped without --json. The summary is for monitors and short mails. */
+  answer(document: Readonly<Record<string, unknown>>, summary?: Summary): void;
   /** The line that is drawn over again; empty clears it. Only on a terminal. */
   line(text: string): void;
   paint(text: string, tone: Tone): string;
