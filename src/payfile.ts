@@ -40,7 +40,7 @@ export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts'
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export type { Check } from './setup/machine-checks.ts';
-export type { PlanToSee } from './use-cases/approve/plan.ts';
+export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';

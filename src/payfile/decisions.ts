@@ -2,7 +2,7 @@
  * What a person decides about rows and batches: let go, withdraw, pay again, rule on a doubt, pause and go on.
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
-import { type Command, command } from '../domain/steps/command.ts';
+import { type Command, command } from '../domain/next-steps/command.ts';
 import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
 import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { command } from '../domain/next-steps/command.ts';
+import { doubtsStep } from '../domain/next-steps/next-step.ts';
 import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
-import { command } from '../domain/steps/command.ts';
-import { doubtsStep } from '../domain/steps/next-step.ts';
 import { counted } from '../domain/text/printable.ts';
 import { sendNotice } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';

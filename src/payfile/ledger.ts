@@ -2,7 +2,7 @@
  * What is done with the ledger as a whole: proved, accepted, copied and brought back.
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
-import { command, type NextSteps, nextSteps } from '../domain/steps/command.ts';
+import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import type { VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, Restored } from '../setup/compose.ts';
 import { findBatch } from '../use-cases/find-batch.ts';

@@ -1,9 +1,10 @@
 /**
  * Single questions to the service, the mappings that are remembered on this machine, and the template to fill in.
  */
+
+import type { Flag } from '../domain/next-steps/command.ts';
 import type { Country, Institution, InstitutionId } from '../domain/rows/directory.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
-import type { Flag } from '../domain/steps/command.ts';
 import type { Transaction } from '../ports/payment-service.ts';
 import type { OpenRowsOptions } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';

@@ -3,8 +3,8 @@
  * are in doubt. What is told is the caller's; settings that cannot be read still leave what was asked for.
  */
 import { existsSync } from 'node:fs';
+import type { Doubts } from '../domain/next-steps/next-step.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
-import type { Doubts } from '../domain/steps/next-step.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { compose, readMetrics, sendNotice, writeMetrics } from '../setup/compose.ts';
 import type { NotifyOn, Settings } from '../setup/load-settings.ts';

@@ -2,11 +2,11 @@
  * What can be known of payments that were made: how batches stand, one row's story, reports. Nothing here moves money.
  */
 import type { Batch } from '../domain/batches/batch.ts';
+import { command, type Step } from '../domain/next-steps/command.ts';
+import { commandsFor, nextStepOf } from '../domain/next-steps/next-step.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
-import { command, type Step } from '../domain/steps/command.ts';
-import { commandsFor, nextStepOf } from '../domain/steps/next-step.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
 import { payoutMeant } from '../use-cases/decide/choose-payouts.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';

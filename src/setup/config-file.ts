@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import { contradictionIn } from '../adapters/files/report/json-report.ts';
+import { plainPath, shellWord } from '../domain/next-steps/command.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import {
   type Kind,
@@ -28,7 +29,6 @@ import {
   type SettingName,
   type SettingValue,
 } from '../domain/settings.ts';
-import { plainPath, shellWord } from '../domain/steps/command.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 
 /** Currency → plain amount; read as money by load-settings.ts. */

@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
-import { type Command, plainPath, shellWord } from '../domain/steps/command.ts';
+import { type Command, plainPath, shellWord } from '../domain/next-steps/command.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import { isOpenToOthers } from './config-file.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';

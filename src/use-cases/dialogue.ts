@@ -2,7 +2,7 @@
  * How work speaks with whoever called it: what it tells, what it asks, and how it is stopped.
  */
 
-import type { PlanToSee } from './approve/plan.ts';
+import type { PlanToSee } from './approve/plan-of-batch.ts';
 import type { RefusedRow } from './decide/release-held.ts';
 import type { FixWritten } from './intake/fix-file.ts';
 import type { Imported } from './intake/import-file.ts';

@@ -4,6 +4,7 @@
  * Errors:  RequestRefused for what the service does not have or declines to say, with proposals; ServiceUnavailable.
  */
 import { readAccount } from '../domain/accounts/read-account.ts';
+import { command } from '../domain/next-steps/command.ts';
 import { asTransferId } from '../domain/payouts/instruction.ts';
 import {
   asInstitutionId,
@@ -13,7 +14,6 @@ import {
   type Institution,
   type InstitutionId,
 } from '../domain/rows/directory.ts';
-import { command } from '../domain/steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Asked, Estimate, Transaction } from '../ports/payment-service.ts';

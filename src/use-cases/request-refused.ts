@@ -2,7 +2,7 @@
  * A request that cannot be meant: something is missing in it, or it names what does not allow it. Nothing was done.
  * Exit code 64.
  */
-import type { Command } from '../domain/steps/command.ts';
+import type { Command } from '../domain/next-steps/command.ts';
 
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';

@@ -8,13 +8,13 @@
 import type { Approval, Batch } from '../domain/batches/batch.ts';
 import { APPROVAL_WAYS } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
+import type { Command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
-import type { Command } from '../domain/steps/command.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
-import { overLimitOf } from './approve/limits.ts';
-import { planOf } from './approve/plan.ts';
+import { overLimitOf } from './approve/hold-over-limit.ts';
+import { planOf } from './approve/plan-of-batch.ts';
 import { type Ports, tellStage } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { isRateMoved } from './send/check-rates.ts';

@@ -2,9 +2,9 @@
  * What work on a batch came to besides what its rows say: why nothing (more) was sent, and what a script has to know.
  */
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
+import { type Command, command, type Flag } from '../domain/next-steps/command.ts';
+import { batchFlag } from '../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode, Interrupted } from '../domain/reporting/exit-code.ts';
-import { type Command, command, type Flag } from '../domain/steps/command.ts';
-import { batchFlag } from '../domain/steps/next-step.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { RepeatAnswer } from './decide/repeats.ts';
 import type { Run } from './run-batch.ts';

@@ -5,15 +5,15 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
+import { type Command, command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { RowIssues } from '../domain/rows/row.ts';
-import { type Command, command } from '../domain/steps/command.ts';
 import { plusMs } from '../domain/timestamp.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { OpenRows } from '../ports/row-source.ts';
 import { consentFor } from './approve/ask-consent.ts';
-import { type PlanToSee, planOf, planToSee } from './approve/plan.ts';
+import { type PlanToSee, planOf, planToSee } from './approve/plan-of-batch.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
 import { type Ports, tellStage, withLease } from './ports.ts';

@@ -3,7 +3,6 @@
  */
 import { asBatchId, asPayoutId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import { bindStatement } from '../../src/domain/statement/columns.ts';
 import { SpanFinder } from '../../src/domain/statement/dates.ts';
 import type { Payments } from '../../src/domain/statement/direction.ts';
 import type { StatementEntry } from '../../src/domain/statement/entry.ts';
@@ -11,6 +10,7 @@ import type { Finding } from '../../src/domain/statement/findings.ts';
 import { judge, weighAbsences } from '../../src/domain/statement/judge.ts';
 import { readStatementLine, type StatementLine } from '../../src/domain/statement/line.ts';
 import { StatementIndex } from '../../src/domain/statement/match.ts';
+import { bindStatement } from '../../src/domain/statement/statement-columns.ts';
 import { money } from './payouts.ts';
 
 export const day = (date: number, hour = 12) => Date.UTC(2026, 10, date, hour);

@@ -1,7 +1,7 @@
 /** Texts that are cut, counted and shown: one way for all of them. */
 
 import { expect, it } from 'vitest';
-import { plainPath, shellWord } from '../../src/domain/steps/command.ts';
+import { plainPath, shellWord } from '../../src/domain/next-steps/command.ts';
 import {
   counted,
   countText,

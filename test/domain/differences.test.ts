@@ -1,7 +1,7 @@
 /** Where the service's account differs from what was asked, and where a changed file differs from what was paid. */
 import { describe, expect, it } from 'vitest';
 import { differencesOf } from '../../src/domain/payouts/instruction-keys.ts';
-import { discrepanciesOf } from '../../src/domain/payouts/poll-answer.ts';
+import { discrepanciesOf } from '../../src/domain/payouts/service-status.ts';
 import { anInstruction, aPricing, money } from '../builders/payouts.ts';
 
 describe('[E11] a transaction', () => {

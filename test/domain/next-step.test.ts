@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/steps/command.ts';
-import { fileCommand } from '../../src/faces/cli/parse/file-words.ts';
-import type { Flags } from '../../src/faces/cli/parse/options.ts';
+import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/next-steps/command.ts';
+import { fileCommand } from '../../src/faces/cli/parse/file-flags.ts';
+import type { Flags } from '../../src/faces/cli/parse/flags.ts';
 import { rowFlags } from '../../src/use-cases/approve/approve-as-seen.ts';
 import { aPayoutIn, money } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AmountStyle } from '../../src/domain/money/amount-style.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
-import { fieldOfHeader } from '../../src/domain/rows/columns.ts';
+import { fieldOfHeader } from '../../src/domain/rows/column-names.ts';
 import {
   asCountryId,
   asInstitutionId,

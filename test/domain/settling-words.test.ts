@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PayoutIn } from '../../src/domain/payouts/payout.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
-import { eventOfPoll, firstPollAt, meaningOf, nextPollAt } from '../../src/domain/payouts/poll-answer.ts';
+import { eventOfPoll, firstPollAt, meaningOf, nextPollAt } from '../../src/domain/payouts/service-status.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { plusMs, type Timestamp } from '../../src/domain/timestamp.ts';
 import { aPayoutIn, NOW } from '../builders/payouts.ts';

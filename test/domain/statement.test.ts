@@ -1,9 +1,9 @@
 /** Statements: what their columns are called, what a line says, how far they reach. */
 import { describe, expect, it } from 'vitest';
-import { bindStatement, statementFieldOf } from '../../src/domain/statement/columns.ts';
 import { covers, SpanFinder } from '../../src/domain/statement/dates.ts';
 import { type Payments, SignCounter, signsText } from '../../src/domain/statement/direction.ts';
 import { readStatementLine } from '../../src/domain/statement/line.ts';
+import { bindStatement, statementFieldOf } from '../../src/domain/statement/statement-columns.ts';
 
 const bound = (headers: readonly string[]) => {
   const found = bindStatement(headers, new Map());

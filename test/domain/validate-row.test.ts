@@ -1,7 +1,7 @@
 /** A row is paid as written or not at all, and a row that cannot be paid says everything that is wrong with it. */
 import { describe, expect, it } from 'vitest';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
-import { columnLetters, fieldOfHeader } from '../../src/domain/rows/columns.ts';
+import { columnLetters, fieldOfHeader } from '../../src/domain/rows/column-names.ts';
 import {
   asCountryId,
   asInstitutionId,

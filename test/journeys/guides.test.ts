@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/reporting/exit-code.ts';
 import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
 import { COMMANDS } from '../../src/faces/cli/parse/command-table.ts';
+import { GLOBAL_OPTIONS } from '../../src/faces/cli/parse/flags.ts';
 import { GUIDES } from '../../src/faces/cli/parse/guides.ts';
-import { GLOBAL_OPTIONS } from '../../src/faces/cli/parse/options.ts';
 import { type Office, openOffice } from '../builders/office.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -155,7 +155,7 @@ it('has one place in the sources that says what to type next', () => {
   const saying = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .filter((name) => /['"`](Next|Then): /.test(readFileSync(join(folder, name), 'utf8')));
-  expect(saying).toEqual(['domain/steps/command.ts']);
+  expect(saying).toEqual(['domain/next-steps/command.ts']);
 });
 
 it('lists no file that a killed process left half read, and the next plan drops it', async () => {

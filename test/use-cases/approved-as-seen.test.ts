@@ -9,7 +9,7 @@ import { NO_LIMITS } from '../../src/domain/plan/limits.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { type ApproveOptions, approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
-import { planOf } from '../../src/use-cases/approve/plan.ts';
+import { planOf } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';

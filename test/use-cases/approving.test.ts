@@ -9,7 +9,7 @@ import { type Limits, NO_LIMITS } from '../../src/domain/plan/limits.ts';
 import { driftLines } from '../../src/domain/plan/plan-drift.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
-import { planOf, rememberPlanSeen } from '../../src/use-cases/approve/plan.ts';
+import { planOf, rememberPlanSeen } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';

@@ -1,7 +1,7 @@
 /** Somebody on the telephone gives a name: the row is found by it, and where several fit, nobody guesses. */
 
 import { expect, it } from 'vitest';
-import { command } from '../../src/domain/steps/command.ts';
+import { command } from '../../src/domain/next-steps/command.ts';
 import { payoutMeant } from '../../src/use-cases/decide/choose-payouts.ts';
 import { aRow } from '../builders/payout-file.ts';
 import { aWorkplace } from '../builders/workplace.ts';

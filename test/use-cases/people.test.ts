@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
-import { planOf } from '../../src/use-cases/approve/plan.ts';
+import { planOf } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';

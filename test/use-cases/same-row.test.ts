@@ -1,7 +1,7 @@
 /** One row in two batches, each of which would pay it again: one goes, and the other waits until that one ended unpaid. */
 import { describe, expect, it } from 'vitest';
-import { stepsText } from '../../src/domain/steps/command.ts';
-import { commandsFor, nextStepOf } from '../../src/domain/steps/next-step.ts';
+import { stepsText } from '../../src/domain/next-steps/command.ts';
+import { commandsFor, nextStepOf } from '../../src/domain/next-steps/next-step.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { aRow } from '../builders/payout-file.ts';

@@ -12,7 +12,7 @@ import {
   fieldOfHeader,
   isSameHeader,
   REQUIRED_FIELDS,
-} from '../../domain/rows/columns.ts';
+} from '../../domain/rows/column-names.ts';
 import { type Mapping, recognisedMapping } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { counted } from '../../domain/text/printable.ts';

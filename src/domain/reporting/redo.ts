@@ -7,7 +7,7 @@
 import type { Batch } from '../batches/batch.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import type { Payout, Status } from '../payouts/payout.ts';
-import { fieldMaybeMeant, fieldOfHeader, PASSED_OVER } from '../rows/columns.ts';
+import { fieldMaybeMeant, fieldOfHeader, PASSED_OVER } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { foldText } from '../text/fold.ts';
 import type { Timestamp } from '../timestamp.ts';

@@ -7,6 +7,14 @@ import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
+import { type ShownStep, type Step, shownSteps, stepsText } from '../next-steps/command.ts';
+import {
+  type CommandContext,
+  type Commands,
+  commandsFor,
+  incidentStep,
+  nextStepOf,
+} from '../next-steps/next-step.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import {
   type DoubtReason,
@@ -18,14 +26,6 @@ import {
   type Status,
 } from '../payouts/payout.ts';
 import type { Field, RowIssue } from '../rows/row.ts';
-import { type ShownStep, type Step, shownSteps, stepsText } from '../steps/command.ts';
-import {
-  type CommandContext,
-  type Commands,
-  commandsFor,
-  incidentStep,
-  nextStepOf,
-} from '../steps/next-step.ts';
 import { ordinalText, printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, minuteOf, type Timestamp } from '../timestamp.ts';

@@ -3,7 +3,7 @@
  */
 import { cutText, nameOf } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
-import { columnLetters } from './columns.ts';
+import { columnLetters } from './column-names.ts';
 import type { Field, RowIssue } from './row.ts';
 
 export interface FileColumns {

@@ -7,7 +7,7 @@ import { ownColumns } from '../reporting/report-columns.ts';
 import { foldText } from '../text/fold.ts';
 import { printable } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
-import { signsIn } from './columns.ts';
+import { signsIn } from './column-names.ts';
 import type { Country, CountryId, Directory, Found, Institution, InstitutionId } from './directory.ts';
 import type { Field } from './row.ts';
 

@@ -8,7 +8,7 @@ import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { foldText } from '../text/fold.ts';
 import { rowsText } from '../text/printable.ts';
-import { isSameHeader } from './columns.ts';
+import { isSameHeader } from './column-names.ts';
 import type { FileColumns, IssueText } from './issue-writer.ts';
 import type { RowCells, WrittenRow } from './row.ts';
 

@@ -6,7 +6,7 @@
  * the service to confirm. Not paid: the statement covers the time for certain, shows other payments of the batch by
  * their tags, and has no line that may be this one. A line that came back, or that may have, rules nothing.
  */
-import { meaningOf } from '../payouts/poll-answer.ts';
+import { meaningOf } from '../payouts/service-status.ts';
 import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, covers, type StatementSpan } from './dates.ts';

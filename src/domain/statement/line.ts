@@ -7,7 +7,6 @@
 import { parseCurrency } from '../money/currency.ts';
 import { readAmount } from '../money/read-amount.ts';
 import type { WrittenRow } from '../rows/row.ts';
-import type { StatementColumns, StatementField } from './columns.ts';
 import {
   type Direction,
   directionOf,
@@ -17,6 +16,7 @@ import {
   signOf,
   signRuleOf,
 } from './direction.ts';
+import type { StatementColumns, StatementField } from './statement-columns.ts';
 
 export interface StatementLine {
   readonly rowNumber: number;

@@ -10,9 +10,9 @@ import {
   type Place,
   type Steps,
   stepLines,
-} from '../../domain/steps/command.ts';
+} from '../../domain/next-steps/command.ts';
 import type { Door, Payfile } from '../../payfile.ts';
-import type { Flags } from './parse/options.ts';
+import type { Flags } from './parse/flags.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Progress } from './terminal/progress-line.ts';
 import type { Stopping } from './terminal/stopping.ts';

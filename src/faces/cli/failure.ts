@@ -5,12 +5,12 @@
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
 
+import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
-import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import type { AfterFailure, MoneySent } from '../../payfile.ts';
 import { type Call, type Opened, tellSteps, typed, typedSteps, type UsageError } from './call.ts';
-import { fileCommand } from './parse/file-words.ts';
+import { fileCommand } from './parse/file-flags.ts';
 import { showEnded } from './show/batch.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

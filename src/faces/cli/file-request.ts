@@ -1,11 +1,11 @@
 /**
  * A command's words about a file of payments, as the work takes them.
  */
-import type { Flag } from '../../domain/steps/command.ts';
+import type { Flag } from '../../domain/next-steps/command.ts';
 import { type PlanOptions, whyNotRunnable } from '../../payfile.ts';
 import { type Call, type Opened, UsageError } from './call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from './check-outputs.ts';
-import { fileCommand } from './parse/file-words.ts';
+import { fileCommand } from './parse/file-flags.ts';
 import { fixFilePath } from './show/fix-file.ts';
 import { mayAsk } from './terminal/ask.ts';
 import { askerFor } from './terminal/questions.ts';

@@ -1,7 +1,7 @@
 /**
  * From a call's flags to the door. Everything is closed when the call is over.
  */
-import { command } from '../../domain/steps/command.ts';
+import { command } from '../../domain/next-steps/command.ts';
 import { type FaceContext, type MonitoringRequest, openFor, payfileOf } from '../../payfile.ts';
 import { type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
 import { listenerFor } from './show/progress.ts';

@@ -3,8 +3,8 @@
  */
 
 import type { Approval, Batch, Pause } from '../../domain/batches/batch.ts';
+import type { Doubts } from '../../domain/next-steps/next-step.ts';
 import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
-import type { Doubts } from '../../domain/steps/next-step.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Note, NoteKind, Notes } from './notes.ts';
 

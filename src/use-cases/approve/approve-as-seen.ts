@@ -9,6 +9,8 @@
  * Errors:  RequestRefused where the request cannot be meant; BatchBusy.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { command, type Flag, type NextSteps, type Step } from '../../domain/next-steps/command.ts';
+import { commandsFor, nextStepOf } from '../../domain/next-steps/next-step.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
@@ -17,8 +19,6 @@ import type { PlanMove } from '../../domain/plan/plan-drift.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { reasonOf as heldReason } from '../../domain/reporting/report-line.ts';
-import { command, type Flag, type NextSteps, type Step } from '../../domain/steps/command.ts';
-import { commandsFor, nextStepOf } from '../../domain/steps/next-step.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { choosePayout } from '../decide/choose-payouts.ts';
 import { releaseHeld } from '../decide/release-held.ts';
@@ -32,7 +32,14 @@ import { RequestRefused } from '../request-refused.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
 import { mayNotApprove } from './four-eyes.ts';
-import { driftSince, isSameDigest, type PlanToSee, planOf, planToSee, rememberPlanSeen } from './plan.ts';
+import {
+  driftSince,
+  isSameDigest,
+  type PlanToSee,
+  planOf,
+  planToSee,
+  rememberPlanSeen,
+} from './plan-of-batch.ts';
 
 export interface ApprovalRequest extends Dialogue {
   readonly holder: LeaseHolder;

@@ -18,8 +18,8 @@ import type { OfflinePorts } from '../ports.ts';
 import { holdMisread, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 import { keepFourEyes, mayNotApprove } from './four-eyes.ts';
-import { holdOverLimit, overLimitOf, withApprovalLock } from './limits.ts';
-import { driftSince, isSameDigest, planOf } from './plan.ts';
+import { holdOverLimit, overLimitOf, withApprovalLock } from './hold-over-limit.ts';
+import { driftSince, isSameDigest, planOf } from './plan-of-batch.ts';
 
 export interface ApproveOptions {
   readonly by: string;

@@ -4,9 +4,9 @@
  */
 
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { command } from '../../domain/next-steps/command.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import { fourEyesSentence, isSameTotal, totalsToType } from '../../domain/plan/typed-totals.ts';
-import { command } from '../../domain/steps/command.ts';
 import type { Dialogue } from '../dialogue.ts';
 import type { Ports } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';

@@ -3,9 +3,9 @@
  * rows go on, `cancel` withdraws unsent ones, `reissue` pays again what is proven unpaid.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { type Command, command } from '../../domain/next-steps/command.ts';
+import { runAgain } from '../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
-import { type Command, command } from '../../domain/steps/command.ts';
-import { runAgain } from '../../domain/steps/next-step.ts';
 import type { OfflinePorts } from '../ports.ts';
 import type { Choice } from './choose-payouts.ts';
 import { reissue } from './reissue.ts';

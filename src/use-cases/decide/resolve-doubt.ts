@@ -10,7 +10,7 @@ import { dateDifference, quietAt, type Window, windowOf } from '../../domain/pay
 import { asTransferId, type TransferId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
-import { discrepanciesOf, meaningOf } from '../../domain/payouts/poll-answer.ts';
+import { discrepanciesOf, meaningOf } from '../../domain/payouts/service-status.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, secondOf } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';

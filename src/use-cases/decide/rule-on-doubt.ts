@@ -2,9 +2,9 @@
  * A ruling from its question to its end: who agrees to it, under which lease it is made, and what to do after it.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { command, type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
-import { command, type NextSteps, nextSteps } from '../../domain/steps/command.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { type Ports, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';

@@ -4,7 +4,9 @@
  *
  * Errors:  RequestRefused for a name, a file or a value that cannot be meant.
  */
-import { isSameHeader } from '../../domain/rows/columns.ts';
+
+import { command, type Flag, plainPath } from '../../domain/next-steps/command.ts';
+import { isSameHeader } from '../../domain/rows/column-names.ts';
 import type { Country } from '../../domain/rows/directory.ts';
 import {
   type AcceptedValue,
@@ -17,7 +19,6 @@ import {
   withValues,
 } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
-import { command, type Flag, plainPath } from '../../domain/steps/command.ts';
 import { foldText } from '../../domain/text/fold.ts';
 import { closest } from '../../domain/text/likeness.ts';
 import { printable } from '../../domain/text/printable.ts';

@@ -13,7 +13,7 @@ import {
   type NameAnswer,
 } from '../../domain/payouts/price-decision.ts';
 import { accountChanges } from '../approve/changes-since-last.ts';
-import { holdOverLimit } from '../approve/limits.ts';
+import { holdOverLimit } from '../approve/hold-over-limit.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';

@@ -7,12 +7,12 @@
  */
 import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import type { StatementColumns } from '../../domain/statement/columns.ts';
 import { SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
+import type { StatementColumns } from '../../domain/statement/statement-columns.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';

@@ -5,12 +5,6 @@
  * Errors:  FileRefused for a statement that cannot be used as a whole.
  */
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import {
-  bindStatement,
-  type StatementMap,
-  statementFieldOf,
-  withPayments,
-} from '../../domain/statement/columns.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
   type Payments,
@@ -24,6 +18,12 @@ import type { Finding } from '../../domain/statement/findings.ts';
 import { judge, weighAbsences } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
 import { ENTRIES_MAX, StatementIndex } from '../../domain/statement/match.ts';
+import {
+  bindStatement,
+  type StatementMap,
+  statementFieldOf,
+  withPayments,
+} from '../../domain/statement/statement-columns.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';

@@ -3,9 +3,9 @@
  * What agrees to something is never the next command; the row is looked at first.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { type Command, command } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';
-import { type Command, command } from '../../domain/steps/command.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Accept, Accepted } from './accept-findings.ts';
 import type { Reconciled } from './reconcile-batch.ts';

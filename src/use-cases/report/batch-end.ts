@@ -8,9 +8,15 @@
  */
 import { basename, join } from 'node:path';
 import { type Batch, batchLabel, isPausedForStatement } from '../../domain/batches/batch.ts';
+import {
+  type Command,
+  command,
+  type NextSteps,
+  nextSteps,
+  plainPath,
+} from '../../domain/next-steps/command.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
-import { type Command, command, type NextSteps, nextSteps, plainPath } from '../../domain/steps/command.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotAgain } from '../decide/reissue.ts';
 import { BatchBusy } from '../ports.ts';

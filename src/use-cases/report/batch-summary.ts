@@ -10,19 +10,19 @@ import {
   batchStatus,
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
+import type { Step } from '../../domain/next-steps/command.ts';
+import { type Commands, commandsFor, incidentStep, nextStepOf } from '../../domain/next-steps/next-step.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { reasonOf } from '../../domain/reporting/report-line.ts';
-import type { Step } from '../../domain/steps/command.ts';
-import { type Commands, commandsFor, incidentStep, nextStepOf } from '../../domain/steps/next-step.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
-import { planOf } from '../approve/plan.ts';
+import { planOf } from '../approve/plan-of-batch.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 

@@ -7,7 +7,7 @@
  */
 
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { meaningOf } from '../../domain/payouts/poll-answer.ts';
+import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { relativesOf } from '../decide/same-row.ts';
 import type { Ports } from '../ports.ts';
 import { foreignTo, notedIncidents, withdrawReplacements } from '../settle/raise-incident.ts';

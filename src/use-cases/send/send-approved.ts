@@ -4,12 +4,12 @@
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';
+import type { Command } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
-import type { Command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { planOf } from '../approve/plan.ts';
+import { planOf } from '../approve/plan-of-batch.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';

@@ -13,7 +13,7 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { narrationOf } from '../../domain/payouts/narration.ts';
 import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
-import { firstPollAt } from '../../domain/payouts/poll-answer.ts';
+import { firstPollAt } from '../../domain/payouts/service-status.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Recorded, Repeat } from '../../ports/ledger/moves.ts';

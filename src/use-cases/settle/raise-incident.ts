@@ -8,7 +8,7 @@
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
-import { isAnotherPayment } from '../../domain/payouts/poll-answer.ts';
+import { isAnotherPayment } from '../../domain/payouts/service-status.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Transaction } from '../../ports/payment-service.ts';

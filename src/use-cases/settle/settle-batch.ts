@@ -8,7 +8,7 @@
 
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
-import { discrepanciesOf, eventOfPoll, meaningOf, nextPollAt } from '../../domain/payouts/poll-answer.ts';
+import { discrepanciesOf, eventOfPoll, meaningOf, nextPollAt } from '../../domain/payouts/service-status.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';

@@ -2,8 +2,8 @@
  * Looks up what became of a batch's transfers, under its lease, and says what of it is news.
  */
 import { type Batch, type BatchOutcome, batchLabel, batchOutcome } from '../../domain/batches/batch.ts';
+import { type Command, command } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
-import { type Command, command } from '../../domain/steps/command.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';

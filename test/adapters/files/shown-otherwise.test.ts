@@ -1,7 +1,7 @@
 /** Cells that show another amount, account or text than they hold; and files that take minutes to read a single cell. */
 import { describe, expect, it } from 'vitest';
-import { isExternalFormula } from '../../../src/adapters/files/xlsx/cells.ts';
 import { numberFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
+import { isExternalFormula } from '../../../src/adapters/files/xlsx/read-cells.ts';
 import { createCellReader } from '../../../src/domain/rows/row.ts';
 import { cellFault } from '../../../src/domain/rows/validate-cells.ts';
 import { buildZip, workbookParts } from './build-zip.ts';

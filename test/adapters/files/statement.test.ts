@@ -1,7 +1,7 @@
 /** Statements come through the same readers as payout files, known by columns of their own. */
 import { describe, expect, it } from 'vitest';
-import { bindStatement, statementFieldOf } from '../../../src/domain/statement/columns.ts';
 import { readStatementLine } from '../../../src/domain/statement/line.ts';
+import { bindStatement, statementFieldOf } from '../../../src/domain/statement/statement-columns.ts';
 import { buildZip, workbookParts } from './build-zip.ts';
 import { readBytes, refusal } from './read-file.ts';
 

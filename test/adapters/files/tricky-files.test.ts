@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRows } from '../../../src/adapters/files/payout-file.ts';
 import { numberFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
-import { fieldOfHeader, isSameHeader } from '../../../src/domain/rows/columns.ts';
+import { fieldOfHeader, isSameHeader } from '../../../src/domain/rows/column-names.ts';
 import { headerFingerprint } from '../../../src/domain/rows/mapping.ts';
 import { buildZip, workbookParts } from './build-zip.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';

@@ -1,6 +1,6 @@
 /** Every form that a workbook may be written in is read as all programs read it, or refused where they differ. */
 import { describe, expect, it } from 'vitest';
-import { isExternalFormula } from '../../../src/adapters/files/xlsx/cells.ts';
+import { isExternalFormula } from '../../../src/adapters/files/xlsx/read-cells.ts';
 import { buildZip, type WorkbookXml, workbookParts, type ZipPart } from './build-zip.ts';
 import { readBytes, refusal } from './read-file.ts';
 

@@ -1,8 +1,8 @@
 /** A workbook gives what a person sees in its cells, says what they cannot see, or is refused. */
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import { dateText, numberText } from '../../../src/adapters/files/xlsx/cells.ts';
 import { isDateFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
+import { dateText, numberText } from '../../../src/adapters/files/xlsx/read-cells.ts';
 import { buildZip, type WorkbookXml, workbookParts } from './build-zip.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';
 

@@ -4,7 +4,7 @@ import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../../src/domain/money/money.ts';
 import { isSameTotal } from '../../../src/domain/plan/typed-totals.ts';
 import { strongest } from '../../../src/domain/reporting/exit-code.ts';
-import { duration, fieldMap, moneyList, namePolicies } from '../../../src/faces/cli/parse/parse-flags.ts';
+import { duration, fieldMap, moneyList, namePolicies } from '../../../src/faces/cli/parse/flag-values.ts';
 import { parseWords, refuseSecretFlags } from '../../../src/faces/cli/parse/program.ts';
 
 function money(text: string, code: string): Money {

@@ -1,10 +1,10 @@
 /** What a statement says is text of a stranger: a command that is printed to be typed runs nothing of it. */
 import { expect, it } from 'vitest';
+import { commandText, helpOn } from '../../../src/domain/next-steps/command.ts';
 import type { BatchId } from '../../../src/domain/payouts/instruction.ts';
 import { entryOf } from '../../../src/domain/statement/entry.ts';
 import type { Finding } from '../../../src/domain/statement/findings.ts';
 import { readStatementLine } from '../../../src/domain/statement/line.ts';
-import { commandText, helpOn } from '../../../src/domain/steps/command.ts';
 import { printFindings } from '../../../src/faces/cli/show/reconciliation.ts';
 import { reconcileEnd } from '../../../src/use-cases/reconcile/reconcile-end.ts';
 import { aPayoutIn } from '../../builders/payouts.ts';

@@ -229,7 +229,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'formula-never-calculated',
     bug: 'A formula without a result is an empty cell.',
-    file: `${FILES}/xlsx/cells.ts`,
+    file: `${FILES}/xlsx/read-cells.ts`,
     find: "mark(value === undefined ? 'formula_without_value' : 'formula');",
     replace: "mark('formula');",
     caughtBy: onCorpus('F13'),
@@ -252,7 +252,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
   {
     id: 'format-of-a-text-ignored',
     bug: 'A text is paid as it is, whatever its number format shows: "1250" that is shown as 12500.',
-    file: `${FILES}/xlsx/cells.ts`,
+    file: `${FILES}/xlsx/read-cells.ts`,
     find: "  if (ofText !== 'same') marks.push(",
     replace: '  if (ofText === undefined) marks.push(',
     caughtBy: [{ test: SHOWN_TEST, title: 'is not paid' }],

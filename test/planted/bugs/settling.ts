@@ -4,7 +4,7 @@ import type { PlantedBug } from '../planted-bug.ts';
 const SOMEBODY_ELSES = 'test/use-cases/somebody-elses.test.ts';
 const SETTLE = 'src/use-cases/settle/settle-batch.ts';
 const SETTLING = 'test/use-cases/settling.test.ts';
-const POLL = 'src/domain/payouts/poll-answer.ts';
+const POLL = 'src/domain/payouts/service-status.ts';
 const WORDS = 'test/domain/settling-words.test.ts';
 const REPORT = 'src/use-cases/report/report-batch.ts';
 const GUARDS = 'test/planted/guards.test.ts';

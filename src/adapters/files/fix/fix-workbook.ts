@@ -7,7 +7,7 @@
  */
 
 import { FIX_COLUMN, inputColumns, WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
-import { columnLetters } from '../../../domain/rows/columns.ts';
+import { columnLetters } from '../../../domain/rows/column-names.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import type { FixHeader, FixRow, FixSink } from '../../../ports/outputs.ts';
 import type { ReportFile } from '../report/report-file.ts';

@@ -5,7 +5,7 @@
  * Limits:  Excel refuses an input message whose title is longer than 32 characters or whose text is longer
  *          than 255.
  */
-import { columnLetters } from '../../../domain/rows/columns.ts';
+import { columnLetters } from '../../../domain/rows/column-names.ts';
 import type { Field } from '../../../domain/rows/row.ts';
 import { amberRule, HEADER_STYLE, TAB, TEXT_STYLE } from '../report/xlsx/styles.ts';
 import type { CellStyle } from '../report/xlsx/xlsx-workbook.ts';

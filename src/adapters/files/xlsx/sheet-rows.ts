@@ -7,10 +7,10 @@
  * Where programs differ on what a workbook says, it is refused whole, also in columns that payfile does not use: a cell
  * with two values, an element of another namespace among the rows, a second list of rows.
  */
-import { columnLetters } from '../../../domain/rows/columns.ts';
+import { columnLetters } from '../../../domain/rows/column-names.ts';
 import type { WrittenMark } from '../../../domain/rows/row.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { type Cell, type CellMeaning, cellText, isExternalFormula, RichText } from './cells.ts';
+import { type Cell, type CellMeaning, cellText, isExternalFormula, RichText } from './read-cells.ts';
 import type { XmlHandlers } from './xml-events.ts';
 
 export interface SheetRow {

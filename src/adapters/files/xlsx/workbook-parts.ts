@@ -4,7 +4,7 @@
 import { printable } from '../../../domain/text/printable.ts';
 import { FileRefused } from '../../../ports/row-source.ts';
 import { FROM_ITS_MAKER } from '../opened-file.ts';
-import { builtinFormat, type CellMeaning, RichText } from './cells.ts';
+import { builtinFormat, type CellMeaning, RichText } from './read-cells.ts';
 import { readXml } from './xml-events.ts';
 import type { ZipArchive } from './zip-entries.ts';
 

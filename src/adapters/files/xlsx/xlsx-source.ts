@@ -7,7 +7,7 @@
  */
 
 import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
-import { columnLetters } from '../../../domain/rows/columns.ts';
+import { columnLetters } from '../../../domain/rows/column-names.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
 import { surveyBytes } from '../csv/encoding.ts';

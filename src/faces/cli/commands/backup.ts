@@ -6,8 +6,8 @@
  * exitCode}.
  */
 
+import { command, plainPath } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf, timestampOf } from '../../../domain/timestamp.ts';
 import type { BackedUp, RestoredLedger } from '../../../payfile.ts';

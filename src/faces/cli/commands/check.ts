@@ -10,14 +10,14 @@
 import { basename } from 'node:path';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { grouped } from '../../../domain/money/money.ts';
+import { command, plainPath } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command, plainPath } from '../../../domain/steps/command.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import type { CheckedRows } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
-import { fileCommand, layoutFlags } from '../parse/file-words.ts';
+import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
 import { fixFileJson, fixFileText } from '../show/fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
 import { amountsLine, moneyJson, stripe } from '../show/plan.ts';

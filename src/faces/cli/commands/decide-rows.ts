@@ -6,8 +6,8 @@
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { command, type Flag } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command, type Flag } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { RowDecision, RowsDecided } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';

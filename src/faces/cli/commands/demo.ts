@@ -9,8 +9,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { command, commandText } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command, commandText } from '../../../domain/steps/command.ts';
 import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
 import { type Call, fromFolder, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';

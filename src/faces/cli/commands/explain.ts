@@ -9,10 +9,10 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { NAME_WORDS } from '../../../domain/names/name-check.ts';
+import { isForLater, stepsText } from '../../../domain/next-steps/command.ts';
 import { type Payout, STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
-import { isForLater, stepsText } from '../../../domain/steps/command.ts';
 import { ordinalText, printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { Explained, Told } from '../../../payfile.ts';

@@ -5,8 +5,8 @@
  * --json: {ledger: {path, id, environment}, created, exitCode}.
  */
 
+import { command, nextSteps } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command, nextSteps } from '../../../domain/steps/command.ts';
 import { type Call, tellSteps, typedSteps } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 

@@ -6,8 +6,6 @@
  * written, rows, firstRow, suggestions}]}; forget {forgotten: name}. Always {place, exitCode}.
  */
 
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { headerFingerprint, institutionText, type Mapping } from '../../../domain/rows/mapping.ts';
 import {
   type Command,
   command,
@@ -16,13 +14,15 @@ import {
   nextSteps,
   shellWord,
   type Word,
-} from '../../../domain/steps/command.ts';
+} from '../../../domain/next-steps/command.ts';
+import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { headerFingerprint, institutionText, type Mapping } from '../../../domain/rows/mapping.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { Payfile, UnknownInstitution } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { fileCommand, layoutFlags } from '../parse/file-words.ts';
+import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
 import { tableOf } from '../terminal/table.ts';
 
 const NAME: Word = { fillIn: 'NAME' };

@@ -7,8 +7,8 @@
  * --json: {batch, pause: {reason, by, at} | null, exitCode}.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { command } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command } from '../../../domain/steps/command.ts';
 import type { Paused, Resumed } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';

@@ -6,8 +6,8 @@
  * exitCode}.
  */
 
+import { type NextSteps, nextSteps } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { type NextSteps, nextSteps } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { type FilePlan, isNoWork, type PlanEnd } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps } from '../call.ts';
@@ -16,7 +16,7 @@ import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { fixFileJson } from '../show/fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
-import { fileJson } from '../show/placed.ts';
+import { fileJson } from '../show/placed-file.ts';
 import { alikeJson, changesJson, planJson, printPlan } from '../show/plan.ts';
 import { againCommand, questionSaid, showNoWork } from '../show/run.ts';
 

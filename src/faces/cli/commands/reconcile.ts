@@ -9,11 +9,17 @@
  * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import {
+  type Command,
+  command,
+  type Flag,
+  nextSteps,
+  plainPath,
+} from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
 import { type Payments, signsText } from '../../../domain/statement/direction.ts';
 import type { Finding } from '../../../domain/statement/findings.ts';
-import { type Command, command, type Flag, nextSteps, plainPath } from '../../../domain/steps/command.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import {
   askWith,
@@ -23,7 +29,7 @@ import {
 } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { layoutFlags } from '../parse/file-words.ts';
+import { layoutFlags } from '../parse/file-flags.ts';
 import { batchJson } from '../show/batch.ts';
 import { stripe } from '../show/plan.ts';
 import { findingJson, printFindings, statementNotes, sumsJson, sumsTable } from '../show/reconciliation.ts';

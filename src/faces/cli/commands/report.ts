@@ -7,9 +7,9 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { type Command, command, nextSteps, plainPath } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
-import { type Command, command, nextSteps, plainPath } from '../../../domain/steps/command.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Payfile, PeriodReport } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';

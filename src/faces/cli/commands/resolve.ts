@@ -8,9 +8,9 @@
  * --json: {batch, row, outcome: "ruled" | "refused" | "incident", status, differences, reason, exitCode}.
  */
 
+import { command } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
-import { command } from '../../../domain/steps/command.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Ruled, RulingGiven, Unconfirmed } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';

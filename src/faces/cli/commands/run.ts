@@ -8,7 +8,7 @@ import { argument, type Call } from '../call.ts';
 import { endOfWork } from '../failure.ts';
 import { fileRequest, refuseUnrunnable } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
-import { fileCommand } from '../parse/file-words.ts';
+import { fileCommand } from '../parse/file-flags.ts';
 import { showRun } from '../show/run.ts';
 
 export async function run(call: Call): Promise<ExitCode> {

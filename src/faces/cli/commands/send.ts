@@ -2,15 +2,16 @@
  * `payfile send BATCH`: sends what is approved, and nothing else. What was accepted is then on its way (exit
  * code 4) until `settle` has seen it finish.
  */
+
+import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command } from '../../../domain/steps/command.ts';
 import type { SentBatch, WithEnd } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
 import { showEnded } from '../show/batch.ts';
-import { overCeilingSentence, stopSentence, tellOlderReadings } from '../show/sent.ts';
+import { overCeilingSentence, stopSentence, tellOlderReadings } from '../show/why-stopped.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);

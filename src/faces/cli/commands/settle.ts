@@ -8,8 +8,8 @@
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to}], watch: {due, unanswered, notReached}.
  */
 
+import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command } from '../../../domain/steps/command.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';

@@ -10,9 +10,9 @@
  */
 
 import { type Batch, batchLabel, isPausedForStatement } from '../../../domain/batches/batch.ts';
+import { command } from '../../../domain/next-steps/command.ts';
+import { pauseSteps } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command } from '../../../domain/steps/command.ts';
-import { pauseSteps } from '../../../domain/steps/next-step.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { BatchState, Payfile } from '../../../payfile.ts';

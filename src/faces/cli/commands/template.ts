@@ -5,8 +5,8 @@
  * --json: {template: {path, countries: [{iso, name, institutions}], empty: [iso]}, exitCode, next}.
  */
 
+import { command, plainPath } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command, plainPath } from '../../../domain/steps/command.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';

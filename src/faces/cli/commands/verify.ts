@@ -8,8 +8,8 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { command } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { command } from '../../../domain/steps/command.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import type { Verified } from '../../../payfile.ts';
 import { type Call, tellSteps, typed, typedSteps } from '../call.ts';

@@ -6,9 +6,9 @@
  * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
  */
 
+import { command, stepsText } from '../../../domain/next-steps/command.ts';
+import { type Doubts, doubtsStep } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
-import { command, stepsText } from '../../../domain/steps/command.ts';
-import { type Doubts, doubtsStep } from '../../../domain/steps/next-step.ts';
 import { type Monitoring, monitoringOf } from '../../../payfile.ts';
 import { type Call, isWorking, placeOf, typed } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';

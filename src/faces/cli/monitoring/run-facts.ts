@@ -6,9 +6,9 @@
 
 import type { Batch } from '../../../domain/batches/batch.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
+import { type Steps, stepLines } from '../../../domain/next-steps/command.ts';
 import type { ControlTotals } from '../../../domain/reporting/control-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { type Steps, stepLines } from '../../../domain/steps/command.ts';
 import { countText, cutText, printable, rowsText } from '../../../domain/text/printable.ts';
 
 /** What a command says of itself at its end, beside its document. */

@@ -5,6 +5,7 @@
 
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { Call } from '../call.ts';
+import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
   ALL,
   ALL_ISSUES,
@@ -33,8 +34,7 @@ import {
   WITHDRAW,
   WORKING_OPTIONS,
   YES,
-} from './options.ts';
-import { day, oneOf, wholeNumber, wordList } from './parse-flags.ts';
+} from './flags.ts';
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;
 

@@ -5,13 +5,13 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
+import { command, helpOn, type Place, type Verb } from '../../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
-import { command, helpOn, type Place, type Verb } from '../../../domain/steps/command.ts';
 import { type Call, isWorking, UsageError } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
 import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
+import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './flags.ts';
 import { guideList, guideText } from './guides.ts';
-import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './options.ts';
 
 const CLOSING =
   'Passwords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.\n' +

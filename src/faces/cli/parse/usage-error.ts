@@ -1,7 +1,7 @@
 /**
  * The command was typed in a way that cannot be meant: what was seen, what was expected. Exit code 64.
  */
-import type { Command } from '../../../domain/steps/command.ts';
+import type { Command } from '../../../domain/next-steps/command.ts';
 
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -8,11 +8,11 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
 import { type OverLimit, overLimitSentence } from '../../../domain/plan/limits.ts';
 import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
 import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { nextSteps, stepsText } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan } from '../../../payfile.ts';
 import { type Call, type Opened, tellSteps, typedSteps } from '../call.ts';

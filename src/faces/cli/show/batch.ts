@@ -8,9 +8,9 @@
  */
 
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
+import { type Command, nextSteps, type Steps, stepsText } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../../domain/reporting/exit-code.ts';
-import { type Command, nextSteps, type Steps, stepsText } from '../../../domain/steps/command.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';

@@ -9,7 +9,7 @@ import type { RowIssue, RowIssues } from '../../../domain/rows/row.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { type Call, typed } from '../call.ts';
 import { type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
-import { fileCommand } from '../parse/file-words.ts';
+import { fileCommand } from '../parse/file-flags.ts';
 import { wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -6,7 +6,7 @@ import type { Dialogue, News, PlanToSee, Run } from '../../../payfile.ts';
 import { argument, type Call } from '../call.ts';
 import type { Progress } from '../terminal/progress-line.ts';
 import { fixFileText } from './fix-file.ts';
-import { tellImported, tellPlaced } from './placed.ts';
+import { tellImported, tellPlaced } from './placed-file.ts';
 import { printPlan } from './plan.ts';
 
 export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogue['onProgress']> {

@@ -2,11 +2,11 @@
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
+import { type Command, command } from '../../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
 import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
-import { type Command, command } from '../../../domain/steps/command.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import {
   type FileRun,
@@ -19,14 +19,20 @@ import {
   type RunEnd,
 } from '../../../payfile.ts';
 import { type Call, type Opened, typed } from '../call.ts';
-import { fileCommand } from '../parse/file-words.ts';
+import { fileCommand } from '../parse/file-flags.ts';
 import { repeatsText } from '../terminal/questions.ts';
 import { type Said, showEnded } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
-import { fileJson, tellRefused } from './placed.ts';
+import { fileJson, tellRefused } from './placed-file.ts';
 import { changesJson, planJson } from './plan.ts';
-import { overCeilingSentence, sentSentence, stopSentence, tellMoved, tellOlderReadings } from './sent.ts';
+import {
+  overCeilingSentence,
+  sentSentence,
+  stopSentence,
+  tellMoved,
+  tellOlderReadings,
+} from './why-stopped.ts';
 
 type Done = Awaited<ReturnType<Payfile['run']>>;
 

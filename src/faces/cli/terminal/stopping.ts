@@ -5,8 +5,8 @@
  * A bug that nobody caught stops the work in the same orderly way, because money may be moving.
  */
 
+import { stepLines } from '../../../domain/next-steps/command.ts';
 import { type ExitCode, Interrupted } from '../../../domain/reporting/exit-code.ts';
-import { stepLines } from '../../../domain/steps/command.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ProcessContext, StopSignal } from '../process-context.ts';
 

@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import unzipper from 'unzipper';
 import { describe, expect, it } from 'vitest';
 import { unescapeFormulas } from '../../../../src/adapters/files/escape-text.ts';
-import { unescaped } from '../../../../src/adapters/files/xlsx/cells.ts';
+import { unescaped } from '../../../../src/adapters/files/xlsx/read-cells.ts';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { printable, visibleText } from '../../../../src/domain/text/printable.ts';
 import { createTerminal } from '../../../../src/faces/cli/terminal/terminal.ts';

@@ -4,13 +4,13 @@
  */
 import type { Decisions } from '../../../../domain/batches/decisions.ts';
 import { styleText } from '../../../../domain/money/amount-style.ts';
+import { commandText } from '../../../../domain/next-steps/command.ts';
+import { commandsFor } from '../../../../domain/next-steps/next-step.ts';
 import { STATE_SENTENCE, STATUSES } from '../../../../domain/payouts/payout.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
-import { commandText } from '../../../../domain/steps/command.ts';
-import { commandsFor } from '../../../../domain/steps/next-step.ts';
 import { countText } from '../../../../domain/text/printable.ts';
-import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../decisions.ts';
+import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../decision-columns.ts';
 import { type Html, html, instant, NOTHING, type Piece, section } from './html.ts';
 import { type Column, plainTable, shownColumns, stackedTable } from './table.ts';
 

@@ -9,12 +9,12 @@
 
 import { hash } from 'node:crypto';
 import { type OutcomeWord, SPOKEN } from '../../../../domain/batches/batch.ts';
+import { type Step, shownSteps } from '../../../../domain/next-steps/command.ts';
+import { type Commands, commandsFor } from '../../../../domain/next-steps/next-step.ts';
 import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
-import { type Step, shownSteps } from '../../../../domain/steps/command.ts';
-import { type Commands, commandsFor } from '../../../../domain/steps/next-step.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
 import { lineWithoutAccount } from '../hidden-accounts.ts';

@@ -5,9 +5,9 @@
  */
 
 import { grouped, type Money } from '../../../../domain/money/money.ts';
+import type { ShownStep } from '../../../../domain/next-steps/command.ts';
 import type { Status } from '../../../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
-import type { ShownStep } from '../../../../domain/steps/command.ts';
 import { counted, printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../../../../domain/timestamp.ts';
 import { escapeMarkup } from '../../escape-text.ts';

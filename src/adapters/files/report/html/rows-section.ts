@@ -6,11 +6,12 @@
  * browser still opens and prints, and 1,000 exceptions of a kind. Beyond that the page says how many more there are and
  * how to get them.
  */
+
+import { commandText } from '../../../../domain/next-steps/command.ts';
+import { commandsFor } from '../../../../domain/next-steps/next-step.ts';
 import { Exceptions } from '../../../../domain/reporting/exceptions.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
-import { commandText } from '../../../../domain/steps/command.ts';
-import { commandsFor } from '../../../../domain/steps/next-step.ts';
 import { countText, rowsText } from '../../../../domain/text/printable.ts';
 import {
   badge,

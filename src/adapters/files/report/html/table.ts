@@ -4,7 +4,7 @@
  * In both the first column names the row.
  */
 import { countText } from '../../../../domain/text/printable.ts';
-import { isNumber, type Column as SharedColumn } from '../columns.ts';
+import { isNumber, type Column as SharedColumn } from '../table-columns.ts';
 import { type Html, html, instant, moneyText, NOTHING, type Piece } from './html.ts';
 
 export interface Column<Line> {

@@ -16,7 +16,7 @@ import {
   SENT_GROUPS,
 } from '../../../../domain/reporting/status-words.ts';
 import { counted } from '../../../../domain/text/printable.ts';
-import { type Column, column, type Place, type Ranges } from '../columns.ts';
+import { type Column, column, type Place, type Ranges } from '../table-columns.ts';
 import { numberOf } from './cells.ts';
 import {
   addRows,

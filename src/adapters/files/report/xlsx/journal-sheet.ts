@@ -23,7 +23,7 @@ import { ACCOUNT_USES, type BookedSum, bookedSums } from '../../../../domain/rep
 import { GROUP_OF, GROUP_WORDS, GROUPS, type Group } from '../../../../domain/reporting/status-words.ts';
 import { countText, printable } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
-import { type Column, column } from '../columns.ts';
+import { type Column, column } from '../table-columns.ts';
 import { boldCell, quietCell } from './cells.ts';
 import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';

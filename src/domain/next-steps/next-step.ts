@@ -11,7 +11,7 @@ import {
   STANDARD_INPUT,
 } from '../batches/batch.ts';
 import type { DoubtReason, HoldReason, Payout, StateIn } from '../payouts/payout.ts';
-import { fieldOfHeader } from '../rows/columns.ts';
+import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { printable, rowsText } from '../text/printable.ts';
 import { minuteOf, plusMs } from '../timestamp.ts';

@@ -3,10 +3,16 @@
  * of it. Without them the next command would look for other columns, or pay other rows.
  */
 import { formatDecimal } from '../../../domain/money/money.ts';
-import { type Command, command, type Flag, plainPath, type Word } from '../../../domain/steps/command.ts';
-import { mapFlag } from '../../../domain/steps/next-step.ts';
+import {
+  type Command,
+  command,
+  type Flag,
+  plainPath,
+  type Word,
+} from '../../../domain/next-steps/command.ts';
+import { mapFlag } from '../../../domain/next-steps/next-step.ts';
 import type { Call } from '../call.ts';
-import type { Flags } from './options.ts';
+import type { Flags } from './flags.ts';
 
 interface FileWords {
   /** The path of a fix file that takes the place of the one that was read: a workbook with the same columns. */

@@ -24,7 +24,7 @@ import {
   statementMap,
   wholeNumber,
   writtenValues,
-} from './parse-flags.ts';
+} from './flag-values.ts';
 
 export interface OptionSpec {
   readonly flags: string;

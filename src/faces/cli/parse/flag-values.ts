@@ -8,10 +8,10 @@ import { type Money, parseTyped } from '../../../domain/money/money.ts';
 import type { NamePolicyWord } from '../../../domain/policy.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { startOfDay } from '../../../domain/reporting/period.ts';
-import { fieldOfHeader } from '../../../domain/rows/columns.ts';
+import { fieldOfHeader } from '../../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../../domain/rows/row.ts';
-import { STATEMENT_FIELDS, type StatementMap } from '../../../domain/statement/columns.ts';
 import type { Payments } from '../../../domain/statement/direction.ts';
+import { STATEMENT_FIELDS, type StatementMap } from '../../../domain/statement/statement-columns.ts';
 import type { WrittenValue } from '../../../payfile.ts';
 import { UsageError } from './usage-error.ts';
 

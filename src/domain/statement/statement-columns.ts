@@ -5,7 +5,7 @@
  * does no harm (narration, ids, dates); two columns of amounts have to be told apart by the person.
  */
 import columnNames from '../../data/statement-columns.json' with { type: 'json' };
-import { isSameHeader } from '../rows/columns.ts';
+import { isSameHeader } from '../rows/column-names.ts';
 import { foldText } from '../text/fold.ts';
 import type { Payments } from './direction.ts';
 

@@ -7,7 +7,7 @@
  */
 import type { Money } from '../../../domain/money/money.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
-import { columnLetters } from '../../../domain/rows/columns.ts';
+import { columnLetters } from '../../../domain/rows/column-names.ts';
 import type { Timestamp } from '../../../domain/timestamp.ts';
 
 /** What a column of each style takes; an empty text and undefined are an empty cell. */
