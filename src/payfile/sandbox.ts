@@ -2,8 +2,10 @@
  * The sandbox for a person who looks at it or lets it run. Loaded only when it is used: a live run has no business
  * with it.
  */
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bookPathOf } from '../setup/places.ts';
+import { ReportUnwritable } from '../ports/outputs.ts';
+import { bookPathOf, pathFrom } from '../setup/places.ts';
 import { type FaceContext, type OpenRequest, settingsFor } from './open.ts';
 
 export interface RunningSandbox {
@@ -20,7 +22,7 @@ export async function runSandbox(
   request: OpenRequest & { readonly port?: number | undefined },
   context: FaceContext,
 ): Promise<RunningSandbox> {
-  const { ledgerPath, locations } = settingsFor({ ...request, sandbox: true }, context);
+  const { ledgerPath, locations, source } = settingsFor({ ...request, sandbox: true }, context);
   const bookPath = bookPathOf(ledgerPath);
   const { parseScenario } = await import('../sandbox/scenarios.ts');
   const { startSandbox } = await import('../sandbox/server.ts');
@@ -33,23 +35,48 @@ export async function runSandbox(
     PAYFILE_AUTH_URL: authUrl,
     PAYFILE_ID: credentials.id,
     PAYFILE_PASSWORD: credentials.password,
+    PAYFILE_SOURCE: source ?? '',
     // A ledger belongs to one service; this one must never stand in the place of a real one.
     PAYFILE_LEDGER: join(dirname(locations.ledger), `sandbox-port-${running.port}.db`),
   };
   return { port: running.port, baseUrl, authUrl, bookPath, variables, close: () => running.close() };
 }
 
-/** What really executed, also while the sandbox is in use. `listing` is for people. */
+/**
+ * What really executed, also while the sandbox is in use; `listing` is for people. With `statementPath` it is written there
+ * as a statement for `reconcile`, too. Errors: ReportUnwritable.
+ */
 export async function sandboxBook(
   request: OpenRequest,
   context: FaceContext,
-  options: { readonly now: number; readonly zoneOffsetMinutes: number; readonly fullAccounts: boolean },
+  options: {
+    readonly now: number;
+    readonly zoneOffsetMinutes: number;
+    readonly fullAccounts: boolean;
+    readonly statementPath?: string | undefined;
+  },
 ) {
   const path = bookPathOf(settingsFor({ ...request, sandbox: true }, context).ledgerPath);
   const { readBook } = await import('../sandbox/book.ts');
-  const { formatBook } = await import('../sandbox/book-listing.ts');
+  const { bookStatement, formatBook } = await import('../sandbox/book-listing.ts');
   const book = readBook(path);
+  const { statementPath } = options;
+  if (statementPath !== undefined)
+    writeNew(pathFrom(context.cwd, statementPath), bookStatement(book, options));
   return { path, entries: book.entries(), listing: formatBook(book, options) };
+}
+
+/** Never over a file that is there. */
+function writeNew(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const why = isThere ? 'a file is there already' : String(error);
+    throw new ReportUnwritable(`Cannot write the statement “${path}”: ${why}. Name another file.`, {
+      cause: error,
+    });
+  }
 }
 
 interface SandboxScenarios {

@@ -173,3 +173,32 @@ it('says usage (64) where no decision of a person would help, and 65 for a state
   expect(bad.code).toBe(65);
   expect(bad.stderr).toContain('date, amount, account');
 }, 90_000);
+
+it('can be tried in the sandbox with a statement of its book, which is never written over a file', async () => {
+  const { payfile, file } = office();
+  file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '100.50'],
+      [ANSWER_LOST, '70.00'],
+    ]),
+  );
+  expect((await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may')).code).toBe(5);
+  const written = await payfile('sandbox', '--book', '-o', 'statement.csv');
+  expect([written.code, written.stdout]).toEqual([0, expect.stringContaining('Statement: statement.csv')]);
+  const compared = await payfile(
+    'reconcile',
+    'may',
+    '--statement',
+    'statement.csv',
+    '--accept',
+    '--sandbox',
+    '--json',
+  );
+  expect(compared.code, compared.stderr).toBe(0);
+  const status = await payfile('status', 'may', '--sandbox', '--json');
+  expect(status.json()['counts']).toMatchObject({ in_doubt: 0 });
+  const again = await payfile('sandbox', '--book', '-o', 'statement.csv');
+  expect([again.code, again.stderr]).toEqual([73, expect.stringContaining('a file is there already')]);
+  expect((await payfile('sandbox', '-o', 'x.csv')).code).toBe(64);
+});

@@ -1,13 +1,14 @@
 /**
  * `payfile sandbox`: the service on your own machine, until it is stopped. Standard output has the lines to
- * paste into another shell. --book shows what really executed, also while the sandbox is in use.
+ * paste into another shell. --book shows what really executed, also while the sandbox is in use; with -o FILE it
+ * is written as a statement, too, with which `reconcile` can be tried.
  *
  * --json: {baseUrl, authUrl, environmentVariables, book} · {book, entries} · {scenarios, accounts}.
  */
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
 import { runSandbox, sandboxBook, sandboxScenarios } from '../../../payfile.ts';
-import type { Call } from '../call.ts';
+import { type Call, UsageError } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import { tableOf } from '../terminal/table.ts';
@@ -17,6 +18,8 @@ const ZONE_OFFSET_MINUTES = 60;
 export async function sandbox(call: Call): Promise<ExitCode> {
   if (call.flags.listScenarios === true) return listScenarios(call);
   if (call.flags.book === true) return showBook(call);
+  if (call.flags.output !== undefined)
+    throw new UsageError('-o goes with --book: the statement of what the sandbox executed.');
   const request = { ...requestOf(call), port: call.flags.port };
   const running = await runSandbox(request, contextOf(call));
   call.onEnd(() => running.close());
@@ -47,9 +50,12 @@ export async function sandbox(call: Call): Promise<ExitCode> {
 
 async function showBook(call: Call): Promise<ExitCode> {
   const fullAccounts = call.flags.fullAccounts === true;
-  const options = { now: nowOf(call.context), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
+  const statementPath = call.flags.output;
+  const shown = { now: nowOf(call.context), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
+  const options = { ...shown, statementPath };
   const { path, entries, listing } = await sandboxBook(requestOf(call), contextOf(call), options);
   call.terminal.print(listing);
+  if (statementPath !== undefined) call.terminal.print(`Statement: ${statementPath}`);
   call.terminal.answer({
     schemaVersion: 1,
     command: 'sandbox',
