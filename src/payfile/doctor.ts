@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { command } from '../domain/next-steps/command.ts';
 import { doubtsStep } from '../domain/next-steps/next-step.ts';
 import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
+import { createDirectory, findSource } from '../domain/rows/directory.ts';
 import { counted } from '../domain/text/printable.ts';
 import { sendNotice } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
@@ -38,7 +39,8 @@ export async function examine(door: Door, options: DoctorOptions): Promise<reado
   const { settings, parts } = door;
   const checks: Check[] = [...configuration(settings)];
   if (settings.environment === 'sandbox' || settings.service !== undefined) {
-    checks.push(await service(door, options.signal));
+    const answers = await service(door, options.signal);
+    checks.push(answers, await sourceCountry(door, answers.isGood, options.signal));
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
   }
   checks.push(...(await ledgerChecks(door)), ...placeChecks(settings));
@@ -92,6 +94,30 @@ async function service({ settings, parts }: Door, signal: AbortSignal | undefine
       : undefined;
     return { what, isGood: false, text: '', mend, error };
   }
+}
+
+async function sourceCountry(
+  { settings, parts }: Door,
+  mayAsk: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Check> {
+  const what = 'Source country';
+  const { source } = settings;
+  const mend =
+    'Set PAYFILE_SOURCE, or “source” in the configuration, to the country that the money comes from.';
+  if (source === undefined)
+    return {
+      what,
+      isGood: false,
+      text: 'not set, and a run needs it, or a column “source” in the file',
+      mend,
+    };
+  const asked = mayAsk ? await (await parts.paymentService()).countries(signal) : undefined;
+  if (asked?.kind !== 'answered')
+    return { what, isGood: true, text: `${source} (not compared with the service’s list)` };
+  const found = findSource(createDirectory(asked.answer), source);
+  if (found.kind === 'unknown') return { what, isGood: false, text: found.message, mend };
+  return { what, isGood: true, text: `${found.country.name} (${found.country.iso})` };
 }
 
 async function clock(baseUrl: string, { now }: { now(): number }): Promise<Check> {

@@ -5,6 +5,7 @@
  * Secrets become Sensitive as they enter. Errors: ConfigError, exit code 78, naming the setting, where it
  * came from, what was seen and what was expected.
  */
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { parseCurrency } from '../domain/money/currency.ts';
 import { type Money, parseTyped } from '../domain/money/money.ts';
@@ -115,7 +116,7 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
       ? readConfigFile(locations.projectConfig, { isRequired: false, foundBesideOwn: locations.userConfig })
       : readConfigFile(path(flags.config), { isRequired: true }),
     readConfigFile(locations.userConfig, { isRequired: false }),
-  ];
+  ].map(withPasswordBeside);
   const origins = new Map<string, string>();
   const pick = picker(files, env, origins);
   const isSandbox = flags.sandbox === true;
@@ -146,6 +147,13 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     },
     origins,
   };
+}
+
+/** Cron starts in another folder than the person who wrote the file. */
+function withPasswordBeside(file: FileRead): FileRead {
+  const written = file && settingIn(file.values, 'passwordFile');
+  if (file === undefined || written === undefined) return file;
+  return { ...file, values: { ...file.values, passwordFile: pathFrom(dirname(file.path), written) } };
 }
 
 function filesOf(

@@ -1,4 +1,7 @@
-/** Limits in the configuration: read as money, or refused with what was seen and what was expected; and the rule for changed accounts. */
+/**
+ * Limits in the configuration: read as money, or refused with what was seen and what was expected; the rule for changed
+ * accounts; and where a password file is looked for.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +40,23 @@ it.each([
     writeFileSync(config, JSON.stringify(configured === undefined ? {} : { accountChanges: configured }));
     const settings = loadSettings({ sandbox: true, config, isAttended }, { env: {}, cwd: home, home });
     expect(settings.policy.accountChanges).toBe(expected);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+it('a password file that a configuration names is looked for beside the configuration, wherever payfile is started', () => {
+  const home = mkdtempSync(join(tmpdir(), 'config-'));
+  try {
+    const config = join(home, 'own.json');
+    writeFileSync(join(home, 'password'), 'correct horse\n', { mode: 0o600 });
+    writeFileSync(
+      config,
+      JSON.stringify({ passwordFile: 'password', id: 'ama', baseUrl: 'b', authUrl: 'a' }),
+    );
+    const settings = loadSettings({ config }, { env: {}, cwd: '/', home });
+    expect(settings.service?.password.reveal()).toBe('correct horse');
+    expect(settings.files).toContainEqual({ path: join(home, 'password'), what: 'the password file' });
   } finally {
     rmSync(home, { recursive: true });
   }

@@ -1,7 +1,7 @@
 /** What the doctor says to somebody who sets a job up: only what needs mending, and whether the pager works. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Office, openOffice } from '../../builders/office.ts';
+import { type Office, openOffice, startLiveService } from '../../builders/office.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -40,6 +40,29 @@ it('says what is wrong with a pager that fails, and with --quiet nothing else', 
   expect(tried.code).toBe(78);
   expect(tried.stdout.split('\n')[0]).toMatch(/^✖ Notification: .*page\.sh: it ended with 9$/);
   expect(tried.stdout).not.toContain('✔');
+});
+
+it('is not content without a country that the money comes from, or with one that the service does not have', async () => {
+  const live = await startLiveService();
+  try {
+    const { PAYFILE_SOURCE: _none, ...env } = live.env;
+    Object.assign(office.env, env);
+    expect((await office.payfile('init')).code).toBe(0);
+    const source = async () => {
+      const { code, stdout } = await office.payfile('doctor');
+      return [code, /^. Source country: .*$/m.exec(stdout)?.[0]];
+    };
+    expect(await source()).toEqual([0, '✔ Source country: United Kingdom (GB)']);
+    office.env['PAYFILE_SOURCE'] = 'Atlantis';
+    expect(await source()).toEqual([
+      78,
+      expect.stringContaining('✖ Source country: The originating country “Atlantis”'),
+    ]);
+    delete office.env['PAYFILE_SOURCE'];
+    expect(await source()).toEqual([78, expect.stringContaining('✖ Source country: not set')]);
+  } finally {
+    await live.sandbox.close();
+  }
 });
 
 it('misses a live ledger that was used on this machine and is gone', async () => {
