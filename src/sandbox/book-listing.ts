@@ -1,5 +1,5 @@
 /**
- * The sandbox's book as a table for the terminal.
+ * The sandbox's book as people read it: a table for the terminal, and a statement as a dashboard exports one.
  */
 import { formatStamp } from '../contract/wire-date.ts';
 import { type Book, type BookEntry, statusAt } from './book.ts';
@@ -38,6 +38,30 @@ export function formatBook(book: Book, options: ListingOptions): string {
     cells.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
   );
   return `${[...lines.map((line) => line.trimEnd()), '', ...totalsOf(entries)].join('\n')}\n`;
+}
+
+/** A CSV of everything executed, with whole account numbers: what `reconcile` is given. */
+export function bookStatement(
+  book: Book,
+  options: Pick<ListingOptions, 'now' | 'zoneOffsetMinutes'>,
+): string {
+  const lines = book.entries().map((entry) => {
+    const institution = institutionById(entry.institution);
+    return [
+      formatStamp(entry.at, options.zoneOffsetMinutes),
+      entry.id,
+      statusAt(entry, options.now),
+      entry.amount,
+      entry.currency,
+      countryById(entry.destination)?.name ?? entry.destination,
+      institution?.name ?? entry.institution,
+      entry.account,
+      entry.name,
+      entry.note,
+    ];
+  });
+  const header = 'Date,Id,Status,Amount,Currency,Country,Institution,Account,Name,Narration'.split(',');
+  return [header, ...lines].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
 }
 
 function cellsOf(entry: BookEntry, options: ListingOptions): string[] {
@@ -81,4 +105,8 @@ function totalsOf(entries: readonly BookEntry[]): string[] {
     const transfers = count === 1 ? 'transfer' : 'transfers';
     return `${currency} ${decimalText(minor, decimals)} in ${count} ${transfers}`;
   });
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

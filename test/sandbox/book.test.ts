@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBook } from '../../src/sandbox/book.ts';
-import { formatBook } from '../../src/sandbox/book-listing.ts';
+import { bookStatement, formatBook } from '../../src/sandbox/book-listing.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { aTransfer, get, pay, sessionOf, transferIdOf } from './a-client.ts';
+import { aTransfer, get, idOf, pay, sessionOf, transferIdOf } from './a-client.ts';
 
 let folder: string;
 let bookPath: string;
@@ -213,5 +213,18 @@ describe('listings', () => {
 
   it('says so when nothing has executed', async () => {
     expect(formatBook((await start()).book, listed)).toBe('The sandbox has not executed any transfer.\n');
+  });
+
+  it('exports a statement with quotes where CSV needs them', async () => {
+    const sandbox = await start({ clock: () => at });
+    const session = await sessionOf(sandbox);
+    const id = transferIdOf(
+      await pay(sandbox, session, aTransfer({ Note: 'PF-7K2M9QXD rent, "May"', Source: idOf('US') })),
+    );
+    expect(bookStatement(sandbox.book, listed)).toBe(
+      'Date,Id,Status,Amount,Currency,Country,Institution,Account,Name,Narration\r\n' +
+        `29/05/2026 13:00:00,${id},Finished,150.5,GHS,Ghana,MTN Mobile Money,0244123456,Ama Serwaa Boateng,` +
+        '"PF-7K2M9QXD rent, ""May"""\r\n',
+    );
   });
 });
