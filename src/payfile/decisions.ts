@@ -1,5 +1,5 @@
 /**
- * What a person decides about rows and batches: let go, withdraw, pay again, rule on a doubt, pause and go on.
+ * What a person decides about rows and batches: release, withdraw, pay again, rule on a doubt, pause and resume.
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { type Command, command } from '../domain/next-steps/command.ts';
@@ -33,7 +33,7 @@ export interface Resumed {
 }
 
 export interface DecisionMethods {
-  /** Lets held rows go on, withdraws rows, or plans rows anew that are proven unpaid; kept with who and why. */
+  /** Releases held rows, withdraws unsent rows, or pays rows again that are proven unpaid. The journal keeps who and why. */
   decide(batch: string, choice: Choice, decision: RowDecision): Promise<RowsDecided>;
   /**
    * A person's ruling on a row in doubt, by row number or reference. Evidence is words, or the path of a file, whose
@@ -50,8 +50,8 @@ export interface DecisionMethods {
   pause(batch: string, reason?: string): Promise<Paused>;
   resume(batch: string): Promise<Paused>;
   /**
-   * Everything was compared with a statement after the ledger was accepted: ends the pauses that were made for that,
-   * and new batches are no longer paused.
+   * For a ledger that was accepted, after every batch was compared with a statement: ends the pauses that accepting it
+   * made, and new batches are no longer paused.
    */
   resumeAll(): Promise<Resumed>;
 }

@@ -1,6 +1,6 @@
 /**
  * Looks at configuration, service, clock, ledger and the machine, and says of each what is wrong and how to mend it.
- * Logs in once; moves no money; changes nothing, and tells nobody but where that is asked for.
+ * Logs in once; moves no money; changes nothing; sends a notification only when asked to.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -23,10 +23,10 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Door } from './door.ts';
 
 export interface DoctorOptions extends Dialogue {
-  /** Before those of the settings. */
+  /** Overrides the settings. */
   readonly metricsFile?: string | undefined;
   readonly notify?: string | undefined;
-  /** This is sent to whoever would be told, as a test. */
+  /** Text of a test notification; undefined: none is sent. */
   readonly notice?: string | undefined;
 }
 
@@ -151,7 +151,7 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
       : { mend: 'If no payments were ever made with another ledger', mendBy: command('init') };
     return [{ what, isGood, text, ...mending }, ...(await knownLedgers(door))];
   }
-  // Before it is opened: opening narrows what is too open.
+  // Before it is opened, because opening restricts the modes of files that others may read.
   const modes = modeChecks(door.settings);
   try {
     const store = await door.ledger({ tellsPlace: true });
@@ -168,7 +168,7 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
   }
 }
 
-/** A ledger that is gone has taken its memory of payments with it. The sandbox's own cost nobody anything. */
+/** A ledger that is gone knew payments that no other ledger knows. Sandbox ledgers do not matter. */
 async function knownLedgers({ parts, settings }: Door): Promise<readonly Check[]> {
   const known = await parts.knownLedgerPaths();
   const there = known.filter((path) => existsSync(path));

@@ -1,6 +1,6 @@
 /**
- * What every method stands on: who is at work and where, the parts that are opened when they are first needed, the
- * batch that is meant, and the lease under which it is changed.
+ * What every method of the door uses: who calls, the parts (opened when first needed), the batch that is meant, and its
+ * lease.
  */
 import { existsSync } from 'node:fs';
 import type { Batch } from '../domain/batches/batch.ts';
@@ -30,14 +30,14 @@ export interface CallerContext extends ComposeOptions {
   readonly user: string;
   readonly pid: number;
   readonly host: string;
-  /** What others are told of whoever holds a batch: `payfile run`. */
+  /** Shown to others while this caller holds a batch: `payfile run`. */
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For a report that cannot be written where it was wanted. */
   readonly temporary: string;
-  /** Make a live ledger that is not there. */
+  /** Create a live ledger that does not exist. */
   readonly createLedger?: boolean | undefined;
-  /** Told of the progress of every method, where a method's caller listens to none. */
+  /** Receives the progress of methods that are called without a listener. */
   readonly onProgress?: Dialogue['onProgress'];
 }
 
@@ -52,9 +52,9 @@ export interface Door {
   /** Throws ConfigError when there is no service to work with. */
   requireService(): void;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
-  /** The ledger for work that begins batches: a missing one is made where somebody wants that. */
+  /** The ledger for work that begins batches. A missing one is created with `create`, or when the person who is asked agrees. */
   workingLedger(dialogue: Dialogue, create?: boolean): Promise<Ledger>;
-  /** `deadlineMs`: how long the service may say nothing at all. */
+  /** `deadlineMs`: how long the service may give no answer. */
   ports(dialogue: Dialogue, deadlineMs?: number): Promise<Ports>;
   offlinePorts(dialogue: Dialogue): Promise<OfflinePorts>;
   /** Errors: BatchNotFound. */
@@ -116,14 +116,14 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
   };
 }
 
-/** The ledger that is there. Errors: LedgerError, where there is none: asking what was sent must not make one. */
+/** The existing ledger; none is created for a question about it. Errors: LedgerError when there is none. */
 export async function knownLedger({ settings, ledger }: Door): Promise<Ledger> {
   const { ledgerPath: path } = settings;
   if (path === ':memory:' || existsSync(path)) return ledger();
   throw new LedgerError('ledger_missing', `There is no ledger ${path}.`);
 }
 
-/** What a written name means was said of the service's list or of the sandbox's. */
+/** A name saved for the live service means nothing in the sandbox, and the other way round. */
 function mappingsOf(environment: Settings['environment'], all: readonly Mapping[]): readonly Mapping[] {
   return all.map((mapping) => ({
     ...mapping,

@@ -37,9 +37,9 @@ export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 
 export interface PlanOptions extends FileOptions {
   /** The name of the batch: which period or purpose it pays. */
   readonly batch?: string | undefined;
-  /** The earlier batch that this one pays once more on purpose: its repeats are let go. */
+  /** The earlier batch that this one pays once more on purpose: repeats of its payments are not held. */
   readonly repeats?: string | undefined;
-  /** Make a live ledger that is not there. */
+  /** Create a live ledger that does not exist. */
   readonly newLedger?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface RunFileOptions extends PlanOptions, WantedReports {
   readonly yes?: boolean | undefined;
   /** Principal per destination currency, whole batch, all runs; agrees to a live plan where nobody can be asked. */
   readonly maxTotals?: readonly Money[] | undefined;
-  /** So many rows go first, and the rest when they are settled; kept for the batch, 0 lifts it. */
+  /** Number of rows to send first; the rest waits until they are settled. Kept for the batch; 0 removes it. */
   readonly canary?: number | undefined;
   /** How long to wait for transfers to become final, and for a service that is away; 15 minutes unless told. */
   readonly settleForMs?: number | undefined;
@@ -88,7 +88,7 @@ export function fileMethods(door: Door): FileMethods {
   };
 }
 
-/** Configuration first, then the ledger, then the file: so a script is told the same thing every time. */
+/** Checks the configuration first, then the ledger, then the file, so that a script gets the same error every time. */
 async function opened(path: string, options: PlanOptions, door: Door): Promise<FileRequest> {
   door.requireService();
   await door.workingLedger(options, options.newLedger);

@@ -1,5 +1,5 @@
 /**
- * What is done with the ledger as a whole: proved, accepted, copied and brought back.
+ * The ledger as a whole: verify, accept, back up, restore.
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
@@ -8,7 +8,7 @@ import type { LedgerCopy, Restored } from '../setup/compose.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { Door } from './door.ts';
 
-/** A person goes on with a ledger that is refused otherwise; batches that could send are paused. */
+/** A person accepts a ledger that would be refused otherwise. Batches that could send are paused. */
 export interface Accepting {
   readonly acceptRollback?: boolean | undefined;
   readonly acceptLedger?: boolean | undefined;
@@ -21,7 +21,7 @@ export interface Verified {
   readonly path: string;
   /** Paused until each was compared with a statement: what another ledger sent is not known here, and would be sent again. */
   readonly paused: readonly Batch[];
-  /** The ledger belongs to it from now on; undefined when nobody accepted one. */
+  /** The login address that the ledger is bound to from now on; undefined when none was accepted. */
   readonly authUrl: string | undefined;
   readonly steps: NextSteps;
 }
@@ -44,7 +44,7 @@ export interface LedgerMethods {
   verify(batch?: string, accepting?: Accepting): Promise<Verified>;
   /** A whole copy of the ledger, made and checked beside a run. */
   backup(path: string): Promise<BackedUp>;
-  /** A backup becomes the ledger; what was there is kept under another name. */
+  /** The backup becomes the ledger; the ledger that was there is kept under another name. */
   restore(path: string, options?: { readonly replace?: boolean }): Promise<RestoredLedger>;
 }
 

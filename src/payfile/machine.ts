@@ -1,5 +1,5 @@
 /**
- * What is done for this machine: its ledger is made, and all that payfile needs is looked at.
+ * Setting up a machine: creates the ledger, and checks everything that payfile needs.
  */
 import { existsSync } from 'node:fs';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -8,7 +8,7 @@ import { type DoctorOptions, examine } from './doctor.ts';
 import type { Door } from './door.ts';
 
 export interface MachineMethods {
-  /** Makes the ledger of the configured service, where there is none. */
+  /** Creates the ledger of the configured service when there is none. */
   init(): Promise<{ readonly identity: Ledger['identity']; readonly isNew: boolean }>;
   /** What is wrong, and how to mend it. Moves no money and changes nothing. */
   doctor(options?: DoctorOptions): Promise<readonly Check[]>;

@@ -1,6 +1,6 @@
 /**
- * Beside work on a batch, whatever became of it: where metrics go and who is notified, and which rows of the ledger
- * are in doubt. What is told is the caller's; settings that cannot be read still leave what was asked for.
+ * Metrics and notifications: where they go, and which rows of the ledger are in doubt. The caller decides what is
+ * written and sent. When the settings cannot be read, targets that flags name still work.
  */
 import { existsSync } from 'node:fs';
 import type { Doubts } from '../domain/next-steps/next-step.ts';
@@ -11,7 +11,7 @@ import type { NotifyOn, Settings } from '../setup/load-settings.ts';
 import { type FaceContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
 export interface MonitoringRequest extends OpenRequest {
-  /** Before those of the settings. */
+  /** Overrides the settings. */
   readonly metricsFile?: string | undefined;
   readonly notify?: string | undefined;
 }
@@ -22,14 +22,14 @@ export interface Monitoring {
   readonly on: NotifyOn;
   /** Throws ReportUnwritable where the file may not be a metrics file. */
   requireMetricsPlace(path: string): Promise<void>;
-  /** Empty where there is nothing of ours. */
+  /** Empty when there is no metrics file of payfile. */
   readMetrics(path: string): Promise<string>;
   /** Why nothing was written: `refused` where the file may not be a metrics file. */
   writeMetrics(
     path: string,
     text: string,
   ): Promise<{ readonly kind: 'refused' | 'failed'; readonly reason: string } | undefined>;
-  /** Why nobody was told; undefined when all is well. */
+  /** Why the notification failed; undefined when it was sent. */
   send(target: NotifyTarget, text: string): Promise<string | undefined>;
   /** Of the whole ledger; undefined when it cannot be opened. Changes nothing. */
   doubts(): Promise<readonly Doubts[] | undefined>;

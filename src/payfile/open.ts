@@ -1,6 +1,6 @@
 /**
- * From what a face is asked for to the door: settings, the log, and which files may be written. Everything is closed
- * with the door.
+ * Opens the door for a face: reads the settings, opens the log, and decides which files may be written. Closing the door
+ * closes them all.
  */
 import { isAbsolute } from 'node:path';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
@@ -25,7 +25,7 @@ export interface OpenRequest extends SettingFlags {
   readonly logFile?: string | undefined;
 }
 
-/** Where a face stands. */
+/** The caller, with the folders of a face. */
 export interface FaceContext
   extends Omit<CallerContext, 'log' | 'sandbox' | 'outputs' | 'createLedger' | 'onProgress'> {
   /** Relative paths are meant from here. */
@@ -34,14 +34,14 @@ export interface FaceContext
   readonly home: string | undefined;
 }
 
-/** How it is heard. */
+/** Where a face receives what happens. */
 export interface Listeners {
   readonly onProgress: NonNullable<Dialogue['onProgress']>;
   /** Something about the settings that the person should know. */
   readonly warn: (sentence: string) => void;
   /** A line of the log, where no file was named for it. */
   readonly say: (line: string) => void;
-  /** What has to be closed at the end, first named last. */
+  /** Registers what to close at the end, in reverse order. */
   readonly onEnd: (close: () => Promise<void>) => void;
 }
 
@@ -70,7 +70,7 @@ export function settingsFor(request: SettingFlags, context: FaceContext): Settin
   return loadSettings(request, { ...context, home: homeFolder(context) });
 }
 
-/** Which files may be written; without settings, those that can be told without them are kept. */
+/** Which files may be written. Without settings, only files that flags and environment name are protected. */
 export function outputsFor(
   { ledger, config, overwrite = false, reads }: OpenRequest,
   context: FaceContext,
@@ -95,8 +95,8 @@ function locationsOrNothing(context: FaceContext): Locations | undefined {
 }
 
 /**
- * A user without an entry in the system's list has none, and needs none where the places are named. One that depends on
- * the working folder is none either: in another folder no ledger would be found, and every payment forgotten.
+ * A user without a home folder, as in a container, needs none when the XDG folders are set. A relative HOME counts as
+ * none: from another working folder the ledger would not be found, and every payment would be forgotten.
  */
 function homeFolder({ env, home }: FaceContext): string {
   if (home !== undefined && isAbsolute(home)) return home;
@@ -134,7 +134,7 @@ function lazyLog(options: Parameters<typeof openLogFile>[0]): LazyLog {
   };
   return {
     write(level: LogLevel, event: string, fields?: LogFields) {
-      // The progress names the row instead, which whoever asks the service does not know.
+      // The progress line reports it instead, with the row number, which the adapter does not know.
       if (event === 'transfer_outcome_not_known' && isForPeople) return;
       if (RANK[level] <= least) void opened().then((log) => log.write(level, event, fields));
     },

@@ -1,5 +1,5 @@
 /**
- * What can be known of payments that were made: how batches stand, one row's story, reports. Nothing here moves money.
+ * Looking at payments: the status of batches, one row's story, reports. Nothing here moves money.
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import { command, type Step } from '../domain/next-steps/command.ts';
@@ -75,7 +75,7 @@ export interface ReportMethods {
   reportPeriod(period: Period, path?: string, options?: ReportOptions): Promise<PeriodReport>;
   /** A file of the rows that are proven unpaid, ready to be run. */
   writeUnpaid(batch: string, path: string, options?: ReportOptions): Promise<RedoReport>;
-  /** What the batch came to where an error broke the work off, and its reports; undefined where what went wrong is all there is to say. */
+  /** Result and reports of a batch after an error stopped the work; undefined when the error says everything. */
   endAfterFailure(
     error: unknown,
     failure: BrokenOff,
@@ -122,7 +122,7 @@ export function reportMethods(door: Door): ReportMethods {
 
 /** Of work that ends with reports. */
 export interface WantedReports {
-  /** Written at the end, whatever the batch came to; without a place for them nothing is sent. */
+  /** Paths, written at the end whatever the result is. Nothing is sent when one of them cannot be written. */
   readonly reports?: readonly string[] | undefined;
   /** Whole account numbers in reports that otherwise mask them. */
   readonly fullAccounts?: boolean | undefined;

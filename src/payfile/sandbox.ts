@@ -1,6 +1,5 @@
 /**
- * The sandbox for a person who looks at it or lets it run. Loaded only when it is used: a live run has no business
- * with it.
+ * Runs the sandbox and shows what it executed. Loaded only when it is used, never by a live run.
  */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +12,7 @@ export interface RunningSandbox {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly bookPath: string;
-  /** Make another shell take it for a live service. */
+  /** Environment variables with which another shell uses the sandbox like a live service. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -36,7 +35,7 @@ export async function runSandbox(
     PAYFILE_ID: credentials.id,
     PAYFILE_PASSWORD: credentials.password,
     PAYFILE_SOURCE: source ?? '',
-    // A ledger belongs to one service; this one must never stand in the place of a real one.
+    // A ledger belongs to one service; the sandbox's must never replace a live one.
     PAYFILE_LEDGER: join(dirname(locations.ledger), `sandbox-port-${running.port}.db`),
   };
   return { port: running.port, baseUrl, authUrl, bookPath, variables, close: () => running.close() };

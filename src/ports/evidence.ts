@@ -5,7 +5,7 @@
 /** Words as they are; of a file its name, size and SHA-256. Errors: EvidenceUnusable. */
 export type ReadEvidence = (written: string) => Promise<string>;
 
-/** Nothing that can be kept as a proof. Exit code 64. */
+/** The text or file cannot be kept as proof. Exit code 64. */
 export class EvidenceUnusable extends Error {
   override readonly name = 'EvidenceUnusable';
   readonly code = 'usage';

@@ -41,7 +41,7 @@ export interface ReportTarget {
 export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
 export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts'>) => Promise<RedoSink>;
 
-/** What payfile writes at a user's word. */
+/** Kinds of files that a user can ask payfile to write. */
 export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';
 
 /** Which files may be outputs at all (adapters/files/output-guard.ts). */

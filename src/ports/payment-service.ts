@@ -29,7 +29,7 @@ export interface PaymentService {
   prepareSend(signal?: AbortSignal): Promise<Prepared | NotSent>;
   /** Writes the order once on the prepared connection and waits for the answer. Never rejects. */
   send(order: TransferOrder, prepared: Prepared): Promise<SendOutcome>;
-  /** Forgets idle connections and ends every waiting for a late answer. */
+  /** Closes idle connections and ends every wait for a late answer. */
   close(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export type SendOutcome =
       readonly reason: DoubtReason;
       readonly evidence: Evidence;
       /**
-       * Present when the patience ran out while the connection was still open: it is listened to for a further
+       * Present when the timeout passed while the connection was still open: it is listened to for a further
        * bounded time. Resolves with an acceptance when the same request is answered by one after all; with
        * undefined for everything else, at the end of that time and at `close`. Never rejects.
        */

@@ -1,5 +1,5 @@
 /**
- * The one place where parts are wired together: settings → a world to work in, and its end.
+ * The one place where parts are wired together: settings in, ports out, and how they are closed.
  *
  * Why:     adapters are loaded when they are first used, so that a command pays only for what it needs.
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
@@ -67,7 +67,7 @@ export interface Parts {
 
 export interface OpenLedgerOptions {
   readonly create?: boolean;
-  /** A person goes on with a ledger that is older than it once was; with one that is not known here; with another login. */
+  /** A person accepts a ledger that was set back; one that is not known here; another login address. */
   readonly acceptRollback?: boolean;
   readonly acceptLedger?: boolean;
   readonly acceptAuthUrl?: boolean;
@@ -228,12 +228,12 @@ function once<Part extends Closable, Arguments extends unknown[]>(
   };
 }
 
-/** Loaded only when it is used: a live run has no business with it. */
+/** Loaded only when it is used, never by a live run. */
 async function openSandbox(settings: Settings, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
   const bookPath = settings.ledgerPath === ':memory:' ? undefined : bookPathOf(settings.ledgerPath);
   const sandbox = await startSandbox({ bookPath, ...options });
-  // Whoever shares the ledger shares its book; only the owner can let the group in, and has.
+  // The group that shares the ledger shares its book too.
   if (bookPath !== undefined && settings.ledgerGroup) await chmod(bookPath, 0o660).catch(() => undefined);
   return sandbox;
 }
@@ -303,11 +303,11 @@ export function notConfigured(settings: Settings): ConfigError {
 }
 
 /**
- * What other programs are told when a command is over: the wiring of metrics file and notification. Each is loaded
- * when it is used, and each answers with what went wrong instead of throwing: money's outcome stands already.
+ * The wiring of metrics file and notification. Each is loaded when it is used, and returns its error instead of throwing
+ * it, so that it cannot hide the outcome of the payments.
  */
 
-/** Why nobody was told; undefined when all is well. */
+/** Why the notification failed; undefined when it was sent. */
 export async function sendNotice(
   target: NotifyTarget,
   body: string,
@@ -335,7 +335,7 @@ export async function writeMetrics(
   return writeMetricsFile(pathFrom(cwd, path), text, () => guard.check(path, 'metrics'));
 }
 
-/** Lines of the log in a file or, without one, said to the person. */
+/** Lines of the log go into a file or, without one, to the person. */
 export async function openLogFile(options: LogOptions): Promise<ClosableLog> {
   return (await import('../adapters/log/winston-log.ts')).createWinstonLog(options);
 }

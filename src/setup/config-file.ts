@@ -4,8 +4,8 @@
  * It holds no secret: the password is in a file of its own or in the environment. A file that was found in the working
  * folder, and that nobody named, is trusted less, because an unpacked archive may have brought it. It must be the user's
  * own and may not say where money and passwords go, who is told, which words or answers mean “not paid”, or which
- * payments are remembered. The rest is allowed, because the plan shows what it lets through. The folder around the file
- * is not looked at: a file that somebody else puts there belongs to somebody else.
+ * payments are remembered. The rest is allowed, because the plan shows what it lets through. The
+ * permissions of its folder do not matter: a file that somebody else puts there has another owner.
  */
 import {
   closeSync,
@@ -142,7 +142,7 @@ export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
   return process.geteuid !== undefined && (mode & 0o022) !== 0;
 }
 
-/** Windows keeps no owner that could be asked for. A link has to be the user's own, too. */
+/** Windows has no owner to compare. A link has to be the user's own, too. */
 function refuseForeign(path: string, own: string, stats: Stats): void {
   const user = process.geteuid?.();
   if (user === undefined) return;
@@ -195,7 +195,7 @@ function jsonOf(path: string, text: string): unknown {
       cause: error,
     });
   }
-  // Of two settings of one name the last would win silently, and a limit that stands there would not hold.
+  // Of two settings with one name the last would win silently, and a limit in the first would not hold.
   const contradiction = contradictionIn(text);
   if (contradiction !== undefined) throw new ConfigError(`${path} cannot be used: ${contradiction}.`);
   return values;

@@ -67,7 +67,7 @@ export interface SettingFlags {
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
   readonly names?: Readonly<Record<string, NamePolicyWord>> | undefined;
-  /** Somebody is there who sees the plan before it is paid. */
+  /** A person sees the plan before it is paid. */
   readonly isAttended?: boolean | undefined;
 }
 
@@ -283,10 +283,10 @@ function namesIn(files: readonly FileRead[], origins: Map<string, string>): Sett
   return Object.fromEntries(said.flatMap(([result, word]) => (word === undefined ? [] : [[result, word]])));
 }
 
-/** Where money in a rehearsal comes from when nobody says; a live run has no such default. */
+/** The sandbox's default source country; a live run has none. */
 const SANDBOX_SOURCE = 'GB';
 
-/** The sandbox's transfers end within seconds, so its looks and its patience are short. */
+/** The sandbox's transfers end within seconds, so its intervals and timeouts are short. */
 const SANDBOX_POLICY = { pollMinMs: 200, failConfirmMs: 1_000, outageWaitMs: 10_000 } as const;
 
 /** Flags over the file over the defaults, word by word. */

@@ -1,6 +1,6 @@
 /**
- * What is looked at on the machine: whether ledger, metrics and notification have a place that can be written to, who
- * may open what lies there, and whether there is room. Nothing is created or changed.
+ * Checks of the machine: whether ledger, metrics and notification have a place that can be written to, who may open the
+ * files there, and whether the disk has room. Nothing is created or changed.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export interface Check {
   readonly mendBy?: Command | undefined;
   /** What stands behind a check that is not good, where it is not the set-up. */
   readonly because?: 'in_doubt' | 'service_unavailable' | undefined;
-  /** What was thrown stands for `text`. */
+  /** The thrown error; its message is shown in place of `text`. */
   readonly error?: unknown;
 }
 

@@ -112,7 +112,7 @@ function realOf(path: string): string {
   }
 }
 
-/** A list that cannot be read is complained of by whoever opens the ledger. */
+/** A list that cannot be read is reported when the ledger is opened. */
 function knownPaths(list: string): readonly string[] {
   try {
     return knownLedgers(list).map(({ path }: KnownLedger) => path);

@@ -1,5 +1,5 @@
 /**
- * One call of a command: its words, its flags, where it speaks, and how it is stopped.
+ * One call of a command: its arguments, its flags, its terminal, and how it is stopped.
  */
 
 import { resolve } from 'node:path';
@@ -44,7 +44,7 @@ export function isWorking(command: string): boolean {
   return command === 'run' || command === 'send' || command === 'settle';
 }
 
-/** The n-th positional word, which the command's usage line made sure of. */
+/** The n-th positional argument. The usage line requires it; when it is missing all the same, TypeError. */
 export function argument(call: Call, index: number): string {
   const word = call.args[index];
   if (word === undefined) throw new TypeError(`${call.command} has no argument ${index}`);

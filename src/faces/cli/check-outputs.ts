@@ -1,11 +1,11 @@
 /**
- * What is looked at before anything is done, where reports and other outputs are wanted.
+ * Checks of reports and other outputs before anything is done.
  */
 
 import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
 import { type Call, type Opened, UsageError } from './call.ts';
 
-/** Before anything is done: a format that nobody can tell is a usage error, not a surprise at the end. */
+/** Before anything is done: an unknown format is a usage error, not a surprise at the end. */
 export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {
   for (const path of call.flags.report ?? []) {
     if (formatOfName(path) === undefined)

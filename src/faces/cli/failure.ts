@@ -57,7 +57,7 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   book_unwritable: EXIT.config,
 };
 
-/** Scripts know a batch or a row that was named wrong as a usage error. */
+/** A batch or row that was named wrong is a usage error (64). */
 const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
 
 const NEXT: Readonly<Record<string, Command>> = {
@@ -176,8 +176,8 @@ export function tellFailure(
 }
 
 /**
- * The end of a command whose work on a batch broke off: what became of the money comes first, and what broke it off
- * stands right above what to do next, in a short mail too.
+ * The end of a command that an error stopped while it worked on a batch: first what became of the money, then the error,
+ * then what to do next. A short mail has the same order.
  */
 
 export interface Working {
@@ -187,7 +187,7 @@ export interface Working {
   readonly again: Command;
 }
 
-/** Does the work and shows what came of it; whatever breaks either off, it is said what became of the money. */
+/** Does the work and shows the result. After an error in either, the message says what became of the money. */
 export async function endOfWork<Result>(
   work: () => Promise<Result>,
   show: (result: Result) => ExitCode,
@@ -224,7 +224,7 @@ function moneyOf(after: Exclude<AfterFailure, { kind: 'ended' }>): string {
   }
 }
 
-/** What the ledger says of a batch's money, whatever broke the work off. */
+/** What the ledger says about a batch's money, whatever the error was. */
 function moneySentence({ sent, perhapsSent: unknown, notSent, begun }: MoneySent): string {
   const sentBefore =
     begun === 0

@@ -32,7 +32,7 @@ export async function main(words: readonly string[], context: ProcessContext): P
     quiet: has('--quiet'),
     color: !has('--no-color'),
   });
-  // The last one is what is told to other programs, and to a mail that must be short.
+  // The last document goes into metrics, notifications and the short mail.
   const terminal: Terminal = {
     ...spoken,
     answer(document, told) {
@@ -71,7 +71,7 @@ interface Told {
   readonly said: number;
 }
 
-/** After everything is closed and durable: metrics, notification, and what a short mail would say. */
+/** After everything is closed and durable: metrics, notification, and the text of a short mail. */
 async function tellOutside(call: Call, { summary, metricsBefore, ...when }: ToTell): Promise<Told> {
   const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
     import('./monitoring/run-facts.ts'),
@@ -96,7 +96,7 @@ type Base = Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>;
 
 interface Performed {
   readonly exitCode: ExitCode;
-  /** Of words that were not understood, what could be read of them; undefined when that is nothing. */
+  /** What could be read of a call that has a usage error; undefined when nothing could. */
   readonly call: Call | undefined;
   readonly metricsBefore?: MetricsBefore | undefined;
 }
@@ -127,7 +127,7 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
   }
 }
 
-/** Who is to be told of a night that ended before it began. */
+/** Whom to notify of a call that failed before its work began. */
 async function callOfWords(words: readonly string[], base: Base): Promise<Call | undefined> {
   return (await import('./parse/program.ts')).callOfWords(words, base);
 }

@@ -70,7 +70,7 @@ export interface Revision {
 }
 
 export interface Comparison {
-  /** An earlier revision stopped half-way: rows have places of two files, until some file is brought whole. */
+  /** An earlier revision stopped half-way: rows have positions of two files until a revision is finished. */
   readonly isHalfRevised: boolean;
   readonly unchanged: number;
   readonly added: number;

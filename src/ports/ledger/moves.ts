@@ -1,5 +1,5 @@
 /**
- * A move: one payout's change of state with its event, what the ledger makes sure of inside the commit, and what comes of it.
+ * A move: one payout's change of state with its event, what the ledger checks inside the commit, and the result.
  */
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
@@ -11,13 +11,13 @@ export interface Move {
   readonly event: PayoutEvent;
   /** What `advance` made of it; version is before.version + 1. */
   readonly after: Payout;
-  /** Ask the memory of payments again inside the commit, for payments since this instant. */
+  /** Look for repeats once more inside the commit, among payments since this instant. */
   readonly guardSince?: Timestamp;
   /** Payments of this batch are no repeats to the guard: a person said that it is paid once more. */
   readonly guardExcept?: BatchId;
-  /** Nor are these payments: a person saw them and let the repeat go. */
+  /** Nor are these payments: a person saw them and released the repeat. */
   readonly guardExceptPayouts?: readonly PayoutId[];
-  /** Only as it stood when the journal ended with this entry: a payout that moved or came since is `stale`. */
+  /** Record only when the payout has not changed since this entry of the journal; otherwise `stale`. */
   readonly unchangedSince?: number;
   /** Next look, stored with the move. */
   readonly dueAt?: Timestamp;
@@ -27,7 +27,7 @@ export type Recorded =
   | { readonly kind: 'recorded'; readonly payout: Payout }
   /** Somebody else moved it first, or has the batch now. */
   | { readonly kind: 'stale' }
-  /** The guard found the same payment alive. */
+  /** The guard found a payment that this one would repeat. */
   | { readonly kind: 'repeat'; readonly repeat: Repeat }
   /** The database refused: the root instruction or the transfer id already lives in another payout. */
   | {

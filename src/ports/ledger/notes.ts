@@ -1,5 +1,5 @@
 /**
- * Notes: remarks that stay in a batch's journal for ever, by kind, and what each kind says. A note changes no payout.
+ * Notes: entries of a batch's journal that change no payout, and what each kind holds. They are kept for ever.
  */
 import type { BatchId, Digest, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
@@ -32,7 +32,7 @@ export interface Notes {
   readonly four_eyes: { readonly by: string };
   /** A plan was shown to somebody. */
   readonly plan_seen: { readonly digest: Digest };
-  /** The service asked to be left alone until then. */
+  /** The service asked for no transfers until then. */
   readonly rate_limited: { readonly until: Timestamp };
   /** The connection of this attempt is closed: no answer can come any more. */
   readonly attempt_closed: { readonly payout: PayoutId; readonly attempt: number };

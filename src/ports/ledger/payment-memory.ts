@@ -1,5 +1,5 @@
 /**
- * The memory of payments over all batches: what was paid before, and what a person let go once.
+ * The memory of payments over all batches: what was paid before, and what a person released once.
  */
 
 import type { MovedAccount } from '../../domain/batches/batch-changes.ts';
@@ -11,7 +11,8 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Repeat } from './moves.ts';
 
 export interface PaymentMemory {
-  /** Payments alive that this payout would repeat: same reference, or without one the same payment; newest first. */
+  /** Payments that were made or may be made and that this payout would repeat: same reference, or without one the same
+   * payment. Newest first. */
   repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
   /** Another instruction of the same row, in any batch, that lives or was paid after all; undefined when there is none. */
   livingRelative(id: PayoutId): Promise<PaymentPointer | undefined>;

@@ -1,6 +1,6 @@
 /**
- * Decisions about rows: `release` lets held rows go on, `cancel` withdraws unsent ones, `reissue` pays again
- * what is proven unpaid. Each names who and why, and is kept for ever.
+ * Decisions about rows: `release` releases held rows, `cancel` withdraws unsent ones, `reissue` pays again
+ * what is proven unpaid. The journal keeps who and why.
  *
  * --json: {batch, done: [row], refused: [{rowNumber, status}], exitCode}. Exit code 64 when a named row stands
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.

@@ -1,6 +1,6 @@
 /**
  * `payfile init`: creates the ledger for the configured service. A live ledger is never created silently,
- * because a forgotten one forgets every payment that was made.
+ * because a lost ledger forgets every payment that was made.
  *
  * --json: {ledger: {path, id, environment}, created, exitCode}.
  */

@@ -1,6 +1,6 @@
 /**
- * `payfile mapping list | show NAME | save NAME FILE | forget NAME`: what was said once of the columns and the
- * names of institutions in files with the same headers, so that it need not be said again.
+ * `payfile mapping list | show NAME | save NAME FILE | forget NAME`: remembers the columns
+ * and institution names of files with the same headers.
  *
  * --json: list {mappings: [{name, fingerprint, …}]}; show and save {mapping}; save also {unknown: [{country,
  * written, rows, firstRow, suggestions}]}; forget {forgotten: name}. Always {place, exitCode}.

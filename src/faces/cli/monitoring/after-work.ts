@@ -1,7 +1,7 @@
 /**
- * Beside a command that works on a batch: when it begins, the metrics file says so; when it is over, however it ended,
- * metrics are written, whoever wants to know is told, and so is whoever reads the mail, of rows of other batches whose
- * outcome is not known. Nothing here changes the exit code, and nothing waits longer than the limits of what it calls.
+ * Metrics, notifications and warnings of a command that works on a batch. The metrics file is written when it begins and
+ * when it ends, however it ended; then the notification is sent, and rows in doubt of other batches are listed.
+ * Nothing here changes the exit code, and nothing waits longer than the limits of what it calls.
  *
  * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
  */
@@ -93,8 +93,8 @@ async function metricsProblem(
 }
 
 /**
- * Rows of any batch whose outcome is not known, told by every command that a person or cron looks at: a batch that
- * nobody runs any more would never tell of itself.
+ * Rows of any batch whose outcome is not known, told by every command that a person or cron looks at: otherwise
+ * nobody would hear of a batch that is no longer run.
  */
 
 /** A cron mail stays short; `status` names all of them. */

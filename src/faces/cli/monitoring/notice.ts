@@ -30,7 +30,7 @@ export function noticeText(facts: RunFacts, host: string): string {
   });
 }
 
-/** What `payfile doctor --try-notify` sends: of the same shape, and marked so that nobody gets up for it. */
+/** What `payfile doctor --try-notify` sends: the same shape, marked as a test so that nobody is woken up. */
 export function testNoticeText(of: {
   readonly environment: 'live' | 'sandbox';
   readonly host: string;

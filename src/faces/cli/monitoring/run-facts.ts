@@ -106,7 +106,7 @@ export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
   };
 }
 
-/** A row of digits as long as an account number does not leave the machine, whatever it is. */
+/** Digits as long as an account number never leave the machine, whatever they mean. */
 function unnumbered(text: string | undefined): string | undefined {
   return text?.replace(/\d{8,}/g, (digits) => `…${digits.slice(-4)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The file of a call as the next command has to name it: with the flags that say how it is read and what was expected
- * of it. Without them the next command would look for other columns, or pay other rows.
+ * The file of a call as the next command has to name it: with the flags that say how it is read and which totals were
+ * expected. Without them the next command would look for other columns, or pay other rows.
  */
 import { formatDecimal } from '../../../domain/money/money.ts';
 import {

@@ -65,7 +65,7 @@ export function day(flag: string): (text: string) => string {
   };
 }
 
-/** A second file would be the only one that is written, and nobody would miss the first before it is needed. */
+/** Given twice, only the second file would be written, and the first would be missed only when it is needed. */
 export function oneFile(flag: string): (text: string, before: string | undefined) => string {
   return (text, before) => {
     if (before === undefined) return text;

@@ -119,7 +119,7 @@ function usageErrorOf(error: CommanderError, complaint: string, words: readonly 
   return new UsageError(`${whole}${suggestion}`, next);
 }
 
-/** Which service and ledger, from words that make no call. */
+/** Which service and ledger, read from a call that has a usage error. */
 function placeIn(words: readonly string[]): Place {
   const after = (flag: string) => {
     const at = words.indexOf(flag);
@@ -155,8 +155,8 @@ export function refuseSecretFlags(words: readonly string[]): void {
 }
 
 /**
- * What can be read of words that make no call: enough to tell monitors and pagers of a cron job that was typed wrong.
- * Nothing is done by it.
+ * What can be read of a call that has a usage error: enough for metrics and a notification about a cron job that was
+ * typed wrong. Nothing is done.
  */
 
 /** undefined when the words are not about a command that works on a batch. */

@@ -97,7 +97,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   return exitCode;
 }
 
-/** A report that is not there is all that is wrong: programs are told so as of any other failure. */
+/** When only a report is missing, programs get an `error` as for any other failure. */
 function unwritten(exitCode: ExitCode, reports: readonly WrittenReport[], steps: Steps): Said['error'] {
   const message = reports.find(({ problem }) => problem !== undefined)?.problem;
   if (exitCode !== EXIT.reportUnwritable || message === undefined) return undefined;

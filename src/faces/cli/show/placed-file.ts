@@ -1,5 +1,5 @@
 /**
- * Says what a file turned out to be: a new batch, a revision of one, or a change of what was agreed to.
+ * Says what payfile took a file for: a new batch, a revision of one, or a refused change of approved rows.
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';

@@ -97,7 +97,7 @@ export function amountsLine(style: StyleRead): string {
   return printable(`amounts: ${styleText(style)}`);
 }
 
-/** What is not in the table below it, above the total: nobody should have to find out afterwards. */
+/** What the table does not show, above the total, so that nobody finds it out afterwards. */
 function leftOut({ plan, invalidSums }: PlanShown, terminal: Pick<Terminal, 'paint'>): string[] {
   const lines: string[] = [];
   const { invalid = 0, held = 0, planned = 0, settled = 0, accepted = 0, approved = 0 } = plan.counts;
@@ -292,8 +292,8 @@ function isMoney(value: unknown): value is Money {
 }
 
 /**
- * What looks like a payment of another batch but has a reference of its own: nothing is held for it, and whoever
- * agrees to the plan is told.
+ * Payments that look like those of another batch but have another reference: they are not held, only shown to whoever
+ * agrees to the plan.
  *
  * --json: alike: [{batch: {id, name}, count, rows, lastAt}].
  */

@@ -1,5 +1,5 @@
 /**
- * What is told while work goes on: the progress line, and what has to be seen before the next question.
+ * Output while work goes on: the progress line, and what a person has to see before the next question.
  */
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Dialogue, News, PlanToSee, Run } from '../../../payfile.ts';

@@ -1,5 +1,5 @@
 /**
- * What a statement and a batch tell of each other, grouped by what a person has to do.
+ * What comparing a batch with a statement found, grouped by what a person has to do.
  *
  * --json: findings: [{kind, row, payout, status, currency, amount, lines, by, transferId, isAcceptable, text}],
  * counts: {kind: n}, sums: [{kind, count, lines, currency, amount, minorUnits}]; rows that match, and rows that are not
@@ -89,7 +89,7 @@ interface Sum {
   readonly sum: Money | undefined;
 }
 
-/** One for each kind and currency. A line that is told of two rows counts with the first of them. */
+/** One for each kind and currency. A line that is named for two rows counts with the first of them. */
 function sumsOf(findings: readonly Finding[]): readonly Sum[] {
   const sums = new Map<string, Sum>();
   const told = new Set<number>();

@@ -1,5 +1,5 @@
 /**
- * What sending came to, as every command that sends says it.
+ * Why sending stopped or left rows out (exit codes 6 and 10), in the same words for every command that sends.
  */
 
 import { formatMoney } from '../../../domain/money/money.ts';

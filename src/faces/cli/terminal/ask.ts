@@ -20,7 +20,7 @@ export interface Choice<Value extends string> {
   readonly label: string;
 }
 
-/** `isGood` says what is wrong with the text, or undefined. */
+/** `problemOf` says what is wrong with the text; undefined when it is accepted. */
 export async function askText(
   { context }: Pick<Call, 'context'>,
   message: string,

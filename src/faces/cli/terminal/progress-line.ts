@@ -42,7 +42,7 @@ interface Counting {
   stage: Stage;
   total: number;
   done: number;
-  /** The step of ten per cent that was told last. */
+  /** The last step of ten per cent that was shown. */
   step: number;
   readonly outcomes: Map<Status, number>;
   readonly money: Map<string, Money>;

@@ -1,5 +1,5 @@
 /**
- * The questions of the work, as they are asked on a terminal.
+ * The words of every question that a person is asked on a terminal.
  */
 import { type Batch, batchLabel, isBatchName } from '../../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../../domain/money/money.ts';

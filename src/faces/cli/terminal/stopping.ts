@@ -14,7 +14,7 @@ export interface Stopping {
   readonly signal: AbortSignal;
   /** 130 or 143 after a signal, 1 after a bug; undefined when nothing stopped the work. */
   exitCode(): ExitCode | undefined;
-  /** Told once, when the first signal comes. */
+  /** Called once, at the first signal. */
   onFirst(tell: () => void): void;
   /** How many requests are on the wire now; asked at the second signal. */
   countInFlight(count: () => number): void;

@@ -1,9 +1,9 @@
 /**
- * Where the command speaks: results on stdout, talk on stderr, one progress line in between.
+ * The command's output: results on stdout, messages on stderr, one progress line in between.
  *
  * With --json stdout carries one document and nothing else. With --quiet, results and talk of the work are
  * kept back and shown only when not everything went well. A reader that went away (EPIPE) is no reason to
- * stop: money may be moving. Whatever is written, the terminal obeys nothing in it but our own colours.
+ * stop: money may be moving. Control sequences in the text are escaped, except our own colours.
  * This is the one place where notices are broken to a terminal's width; a pipe gets every line whole.
  */
 import type { Writable } from 'node:stream';
@@ -14,11 +14,11 @@ import type { OutputStream as Stream } from '../process-context.ts';
 import { fitted } from './table.ts';
 
 export interface Terminal {
-  /** Something was asked for and this is it; shown also with --quiet. */
+  /** The result that was asked for; shown also with --quiet. */
   print(text: string): void;
-  /** What the work came to. */
+  /** The result of work on a batch. */
   result(text: string): void;
-  /** To the person: what is going on, what to do. */
+  /** A message to the person: what is going on, what to do. */
   talk(text: string): void;
   /** The one JSON document; dropped without --json. The summary is for monitors and short mails. */
   answer(document: Readonly<Record<string, unknown>>, summary?: Summary): void;
@@ -155,7 +155,7 @@ function escapeForTerminal(text: string): string {
  *
  * Why:     LC_ALL, LC_CTYPE and LANG are read as every program reads them, the first that is set. None set says
  *          nothing: cron and containers leave them out although what they write is read as UTF-8, and scripts look
- *          for our marks there. TERM=dumb speaks of terminals only.
+ *          for our marks there. TERM=dumb is about terminals only.
  */
 const PLAIN: Readonly<Record<string, string>> = {
   '✔': '[ok]',
