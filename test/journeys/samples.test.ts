@@ -26,38 +26,35 @@ const at = (name: string) => join(office.folder, name);
 beforeAll(async () => {
   live = await startLiveService();
   office = openOffice();
-  for (const folder of ['in', 'out', 'bin']) mkdirSync(at(folder));
+  for (const folder of ['in', 'out', 'bin', 'home']) mkdirSync(at(folder));
   office.file('bin/payfile', `#!/bin/sh\nexec '${process.execPath}' '${commandPath()}' "$@"\n`);
   chmodSync(at('bin/payfile'), 0o755);
-  office.file('password', live.env['PAYFILE_PASSWORD'] ?? '');
-  chmodSync(at('password'), 0o600);
-  office.file('payfile.env', ownSettings());
-  expect((await inShell('. ./payfile.env; payfile init')).code).toBe(0);
+  office.file('payroll.password', live.env['PAYFILE_PASSWORD'] ?? '');
+  chmodSync(at('payroll.password'), 0o600);
+  office.file('payroll.json', ownConfiguration());
+  expect((await inShell('payfile init --config payroll.json')).code).toBe(0);
 });
 afterAll(async () => {
   office.close();
   await live.sandbox.close();
 });
 
-/** The sample's settings with values of this test; the sample names each of them. */
-function ownSettings(): string {
-  const values: Readonly<Record<string, string | undefined>> = {
-    ...live.env,
-    PAYFILE_PASSWORD_FILE: at('password'),
-    XDG_STATE_HOME: at('state'),
-    XDG_CONFIG_HOME: at('config'),
-    PAYROLL_IN: at('in'),
-    PAYROLL_OUT: at('out'),
-  };
-  const names = [...sample('cron/payfile.env').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
-  expect(names.filter((name) => values[name] === undefined)).toEqual([]);
-  return names.map((name) => `export ${name}='${values[name]}'\n`).join('');
+/** The sample's configuration with values of this test; the password file stands beside it, as it does there. */
+function ownConfiguration(): string {
+  const { PAYFILE_BASE_URL: baseUrl, PAYFILE_AUTH_URL: authUrl, PAYFILE_ID: id } = live.env;
+  const given = JSON.parse(sample('cron/payroll.json')) as Record<string, unknown>;
+  expect(Object.keys(given)).toEqual(['baseUrl', 'authUrl', 'id', 'passwordFile', 'source', 'ledger']);
+  return JSON.stringify({ ...given, baseUrl, authUrl, id, ledger: { path: at('ledger.db') } });
 }
 
 /** As cron has it: almost no environment. */
-function inShell(script: string): Promise<{ code: number | null; output: string }> {
+function inShell(
+  script: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; output: string }> {
   const path = [at('bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
-  const env = { PATH: path, PAYFILE_ENV: at('payfile.env'), PAYFILE_POLL_MIN_MS: '50' };
+  const own = { PAYROLL_CONFIG: at('payroll.json'), PAYROLL_IN: at('in'), PAYROLL_OUT: at('out') };
+  const env = { PATH: path, HOME: at('home'), ...own, ...more, PAYFILE_POLL_MIN_MS: '50' };
   const child = spawn('sh', ['-c', script], { cwd: office.folder, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -81,6 +78,32 @@ it('pays a month from cron in silence, once, and this month when no month is nam
   writeFileSync(at(`in/payroll-${now}.csv`), payrollCsv([[GOOD[2] ?? '', '75.25', 'N-1']]));
   expect(await inShell(script)).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(3);
+});
+
+it('tells its pager, also when the configuration cannot be read, and names the configuration in what to type next', async () => {
+  const script = join(SAMPLES, 'cron/pay-payroll');
+  office.file('page', `#!/bin/sh\ncat > ${at('paged.json')}\n`);
+  chmodSync(at('page'), 0o755);
+  const notify = { PAYROLL_NOTIFY: `exec:${at('page')}` };
+  const paged = () => JSON.parse(readFileSync(at('paged.json'), 'utf8')) as Record<string, unknown>;
+  writeFileSync(at('in/payroll-202606.csv'), payrollCsv([[GOOD[3] ?? '', '60.00']]));
+  const held = await inShell(`${script} 202606`, notify);
+  expect(held.code, held.output).toBe(3);
+  expect(paged()).toMatchObject({ exitCode: 3 });
+  const next = /Next: (.*)/.exec(held.output)?.[1] ?? '';
+  expect(next).toBe(`payfile explain payroll-202606 2 --config ${at('payroll.json')}`);
+  expect((await inShell(`cd / && ${next}`)).code).toBe(0);
+
+  office.file('broken.json', '{');
+  const broken = await inShell(`${script} 202606`, {
+    ...notify,
+    PAYROLL_CONFIG: at('broken.json'),
+    PAYROLL_OUT: at('bin'),
+  });
+  expect(broken.code, broken.output).toBe(78);
+  expect(paged()).toMatchObject({ exitCode: 78 });
+  const written = readFileSync(at('bin/payroll.prom'), 'utf8');
+  expect(written).toContain('payfile_last_run_exit_code{file="payroll",batch="payroll-202606"} 78\n');
 });
 
 it('has alert rules about metrics that a run writes', async () => {
@@ -133,11 +156,15 @@ function rulesOf(yaml: string): { alert: string; expr: string; severity: string;
 /** What systemd.service(5) and systemd.timer(5) know, as far as the units use it. */
 const UNIT_KEYS: Readonly<Record<string, readonly string[]>> = {
   Unit: ['Description', 'Wants', 'After'],
-  Service: ['Type', 'User', 'ExecStart', 'SuccessExitStatus', 'TimeoutStopSec', 'KillMode'],
+  Service: [
+    ...['Type', 'User', 'StateDirectory', 'StateDirectoryMode', 'Environment', 'ExecStart'],
+    ...['SuccessExitStatus', 'TimeoutStopSec', 'KillMode'],
+  ],
   Timer: ['OnCalendar', 'Persistent'],
   Install: ['WantedBy'],
 };
 
+/** What stands several times is listed with commas between. */
 function unitOf(text: string): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   let section = '';
@@ -147,19 +174,23 @@ function unitOf(text: string): ReadonlyMap<string, string> {
     section = opened ?? section;
     if (opened !== undefined) continue;
     expect(UNIT_KEYS[section], line).toContain(key);
-    settings.set(`${section}.${key}`, value);
+    const before = settings.get(`${section}.${key}`);
+    settings.set(`${section}.${key}`, before === undefined ? value : `${before},${value}`);
   }
   return settings;
 }
 
-it('has systemd units that run the same script on the day of the crontab', () => {
+it('has systemd units that run the same script at the same times as the crontab', () => {
   const service = unitOf(sample('systemd/payfile-payroll.service'));
   const timer = unitOf(sample('systemd/payfile-payroll.timer'));
-  const [, minute, hour, day, script] =
-    /^(\d+) (\d+),\d+ (\d+) \* \* +(\S+)$/m.exec(sample('cron/crontab')) ?? [];
+  const [, minute, hours = '', day, script] =
+    /^(\d+) (\d+,\d+) (\d+) \* \* +(\S+)$/m.exec(sample('cron/crontab')) ?? [];
   expect(service.get('Service.ExecStart')).toBe(script);
   expect(service.get('Service.Type')).toBe('oneshot');
   expect(service.get('Service.SuccessExitStatus')).toBe('4');
-  expect(timer.get('Timer.OnCalendar')).toBe(`*-*-${day} ${hour?.padStart(2, '0')}:${minute}`);
+  const times = hours.split(',').map((hour) => `*-*-${day} ${hour.padStart(2, '0')}:${minute}`);
+  expect(timer.get('Timer.OnCalendar')).toBe(times.join(','));
+  const ledger = JSON.parse(sample('cron/payroll.json')) as { ledger: { path: string } };
+  expect(ledger.ledger.path).toBe(`/var/lib/${service.get('Service.StateDirectory')}/ledger.db`);
   expect(timer.get('Install.WantedBy')).toBe('timers.target');
 });
