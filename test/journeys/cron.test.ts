@@ -149,3 +149,19 @@ it('has the doctor look at metrics, pager, folder and disk before the first nigh
     at.close();
   }
 });
+
+it('shows what a person did in the metrics after a settle, which sends nothing', async () => {
+  const at = office();
+  at.file('may.csv', payrollCsv([[ANSWER_LOST, '70.00']]));
+  const watch = ['--metrics-file', 'payfile.prom'];
+  const metrics = () => readFileSync(join(at.folder, 'payfile.prom'), 'utf8');
+  expect((await at.payfile(...RUN, ...watch)).code).toBe(5);
+  expect(metrics()).toContain('payfile_ledger_doubts{file="payfile"} 1\n');
+  expect((await at.payfile('sandbox', '--book', '-o', 'statement.csv')).code).toBe(0);
+  const ruling = ['reconcile', 'may', '--statement', 'statement.csv', '--accept', '--sandbox'];
+  expect((await at.payfile(...ruling)).code).toBe(0);
+  expect(metrics()).toContain('payfile_ledger_doubts{file="payfile"} 1\n');
+  expect((await at.payfile('settle', 'may', '--sandbox', ...watch)).code).toBe(0);
+  expect(metrics()).toContain('payfile_ledger_doubts{file="payfile"} 0\n');
+  expect(metrics()).toContain('payfile_last_run_exit_code{file="payfile",batch="may"} 0\n');
+});
