@@ -20,7 +20,8 @@ export interface BoundWorld {
   readonly tookOver: () => void;
 }
 
-const NEVER = new Promise<never>(() => undefined);
+/** Made anew each time: whoever waits for one that stays would be kept for ever. */
+const never = () => new Promise<never>(() => undefined);
 const PAGED = new Set(['payouts', 'contentKeys', 'leaves', 'reportRows']);
 const READS = new Set([
   'batches',
@@ -51,7 +52,7 @@ type Method = (...given: unknown[]) => unknown;
 export function boundLedger(ledger: Ledger, process: Actor, world: BoundWorld): Ledger {
   const { faults } = world;
   const call = (name: string, method: Method, given: unknown[]): unknown => {
-    if (!process.isAlive()) return PAGED.has(name) ? pages(NEVER) : NEVER;
+    if (!process.isAlive()) return PAGED.has(name) ? pages(never()) : never();
     if (name === 'record' && isOutcome(given[0])) world.outcomeWaits();
     if (name === 'emergency') return sidecar(method, given, { faults, said: world.said });
     if (PAGED.has(name)) return alivePages(method(...given) as AsyncIterable<unknown>, process);
@@ -94,14 +95,14 @@ function sidecar(method: Method, given: unknown[], world: Pick<BoundWorld, 'faul
 async function whileAlive(result: Promise<unknown>, process: Actor, name: string, world: BoundWorld) {
   try {
     const value = await result;
-    if (!process.isAlive()) return NEVER;
+    if (!process.isAlive()) return never();
     if (name === 'lease' && isTakenOver(value)) {
       world.faults.note('lease_taken_over');
       world.tookOver();
     }
     return value;
   } catch (error) {
-    if (!process.isAlive()) return NEVER;
+    if (!process.isAlive()) return never();
     throw error;
   }
 }
@@ -112,7 +113,7 @@ function isTakenOver(value: unknown): boolean {
 
 async function* alivePages(source: AsyncIterable<unknown>, process: Actor) {
   for await (const page of source) {
-    if (!process.isAlive()) await NEVER;
+    if (!process.isAlive()) await never();
     yield page;
   }
 }

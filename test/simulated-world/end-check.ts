@@ -20,8 +20,9 @@ const ROUNDS_MAX = 16;
 const DAY_MS = 25 * 3_600_000;
 const JUMPS_MS = [30_000, 30_000, 30_000, 600_000, 600_000, 3_600_000] as const;
 const UNFINISHED = ['planned', 'quoted', 'approved', 'sending', 'accepted'] as const;
-const NEVER_STOPPED = new AbortController().signal;
-const PATIENT = { agrees: true, skipsInvalid: true, deadlineMs: 0, signal: NEVER_STOPPED };
+/** Made anew each time: what listens to a signal that stays would be kept with it. */
+const neverStopped = () => new AbortController().signal;
+const PATIENT = { agrees: true, skipsInvalid: true, deadlineMs: 0 };
 
 export interface Finishing {
   /** Whether each file is brought once more, although it is known what became of it. */
@@ -52,14 +53,14 @@ async function watchReturns({ batchId }: Paper, scene: Scene): Promise<void> {
     return oracle.byId(state.transferId)?.fate.kind === 'returns';
   });
   if (someReturned)
-    told(scene, await start('watches').run(stageOf(batchId, 'settle', NEVER_STOPPED, { deadlineMs: 0 })));
+    told(scene, await start('watches').run(stageOf(batchId, 'settle', neverStopped(), { deadlineMs: 0 })));
 }
 
 async function finish(paper: Paper, { bringsAgain, repeated }: Finishing, scene: Scene): Promise<void> {
   const { batchId, trying } = paper;
   const rows = trying ?? paper.rows;
   const brings = bringsAgain || trying !== undefined || batchId === undefined;
-  const options = { ...PATIENT, repeatsReleased: repeated?.(paper) };
+  const options = { ...PATIENT, signal: neverStopped(), repeatsReleased: repeated?.(paper) };
   const onPlaced = (placed: Placed) => placedAs(paper, scene.papers, rows, placed);
   const ended = await scene.start('finishes').run(async (world, process) => {
     if (batchId !== undefined) await resume(batchId, world);

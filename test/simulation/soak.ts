@@ -25,8 +25,6 @@ export interface SoakOptions {
 }
 
 const PORTION = 50;
-/** A worker's memory grows; a new one takes its place after this many portions. */
-const PORTIONS_A_WORKER = 20;
 const SAY_EVERY_MS = 10_000;
 /** Each cell of the table wants this many moves in 100,000 histories. */
 const CELL_WANTED = 500 / 100_000;
@@ -58,27 +56,19 @@ export async function soak({ histories, from, workers, say, signal, sums }: Soak
       `${total.histories} of ${histories} histories, ${total.violations} violations, ${rate.toFixed(1)} a second`,
     );
   };
-  await Promise.all(Array.from({ length: workers }, () => workersInTurn(portion, take)));
+  await Promise.all(Array.from({ length: workers }, () => oneWorker(portion, take)));
   sums?.save({ done: [...done], tally: total });
   return total;
 }
 
-async function workersInTurn(
-  portion: () => number[],
-  take: (tally: Tally, first: number) => void,
-): Promise<void> {
-  for (let isMore = true; isMore; ) isMore = await oneWorker(portion, take);
-}
-
-/** True when it ended because it had done its share. */
-function oneWorker(portion: () => number[], take: (tally: Tally, first: number) => void): Promise<boolean> {
-  const child: ChildProcess = fork(fileURLToPath(new URL('./soak-worker.ts', import.meta.url)));
-  let [given, isOver, first] = [0, false, 0];
+function oneWorker(portion: () => number[], take: (tally: Tally, first: number) => void): Promise<void> {
+  // One thread each: those of the collector and the compiler would only be in the way of the other workers.
+  const execArgv = [...process.execArgv, '--single-threaded', '--max-semi-space-size=64'];
+  const child: ChildProcess = fork(fileURLToPath(new URL('./soak-worker.ts', import.meta.url)), { execArgv });
+  let first = 0;
   return new Promise((resolve, reject) => {
     const more = () => {
-      const seeds = given < PORTIONS_A_WORKER ? portion() : [];
-      isOver = given < PORTIONS_A_WORKER && seeds.length === 0;
-      given += 1;
+      const seeds = portion();
       first = seeds[0] ?? 0;
       if (seeds.length > 0) child.send(seeds);
       else child.disconnect();
@@ -88,9 +78,7 @@ function oneWorker(portion: () => number[], take: (tally: Tally, first: number) 
       more();
     });
     child.once('error', reject);
-    child.once('exit', (code) =>
-      code === 0 ? resolve(!isOver) : reject(new Error(`A worker ended with ${code}`)),
-    );
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A worker ended with ${code}`))));
     more();
   });
 }

@@ -1,4 +1,5 @@
 /** Sending: nothing twice, nothing lost, and a doubt is called a doubt. The service's own book is the judge. */
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
@@ -436,6 +437,13 @@ describe('stopping', () => {
     const batch = await place.approved(someRows(3));
     expect((await place.send(batch, { signal: AbortSignal.abort() })).stop).toEqual({ kind: 'interrupted' });
     expect(sendsOf(place)).toBe(0);
+  });
+
+  it('leaves nothing behind on a signal that outlives it', async () => {
+    const place = await aWorkplace();
+    const { signal } = new AbortController();
+    for (const name of ['may', 'june']) await place.send(await place.approved(someRows(3), name), { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('waits for what is in flight and records it', async () => {

@@ -60,6 +60,20 @@ export async function sendBatch(
   ports: Ports,
   options: SendBatchOptions,
 ): Promise<SendBatchResult> {
+  const over = new AbortController();
+  try {
+    return await send(batchId, ports, { ...options, over: over.signal });
+  } finally {
+    over.abort();
+  }
+}
+
+interface SendOptions extends SendBatchOptions {
+  /** Aborts when the sending is over. */
+  readonly over: AbortSignal;
+}
+
+async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promise<SendBatchResult> {
   await holdMisread(batchId, ports);
   const batch = await ports.ledger.batch(batchId);
   const counts = await ports.ledger.counts(batchId);
@@ -185,7 +199,7 @@ async function openGate(
   batchId: BatchId,
   setAside: readonly InstitutionId[],
   ports: Ports,
-  options: SendBatchOptions,
+  options: SendOptions,
 ): Promise<SendGate> {
   const { ledger, policy } = ports;
   const batch = await ledger.batch(batchId);
@@ -202,9 +216,11 @@ async function openGate(
     concurrency: policy.concurrency,
     patienceMs: patience === undefined ? undefined : patience() - ports.clock.now(),
     signal: options.signal,
+    over: options.over,
   });
-  options.leaseLost.addEventListener('abort', () => gate.stop({ kind: 'lease_lost' }), { once: true });
-  if (options.leaseLost.aborted) gate.stop({ kind: 'lease_lost' });
+  const onLost = () => gate.stop({ kind: 'lease_lost' });
+  options.leaseLost.addEventListener('abort', onLost, { signal: options.over });
+  if (options.leaseLost.aborted) onLost();
   return gate;
 }
 

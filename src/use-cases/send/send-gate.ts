@@ -64,6 +64,8 @@ interface GateOptions {
   /** Longest time without any progress; undefined: as long as the service asks. */
   readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Aborts when the sending is over: a signal that outlives it keeps nothing of it then. */
+  readonly over: AbortSignal;
 }
 
 /**
@@ -94,7 +96,7 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
     ended.abort(new Error('Sending has stopped'));
     bell.ring();
   };
-  options.signal?.addEventListener('abort', () => bell.ring(), { once: true });
+  options.signal?.addEventListener('abort', () => bell.ring(), { signal: options.over });
   const limit = openLimit(ports, { ...options, ended: ended.signal, stopped, end });
   const progress = openProgress(ports, options, limit);
 

@@ -164,12 +164,12 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'sends-without-lease',
     bug: 'A process that lost its batch to another one goes on sending.',
     file: SEND_BATCH,
-    find: "  if (options.leaseLost.aborted) gate.stop({ kind: 'lease_lost' });\n",
+    find: '  if (options.leaseLost.aborted) onLost();\n',
     replace: '',
     also: [
       {
         file: SEND_BATCH,
-        find: "options.leaseLost.addEventListener('abort', () => gate.stop({ kind: 'lease_lost' }), { once: true });",
+        find: "options.leaseLost.addEventListener('abort', onLost, { signal: options.over });",
         replace: '',
       },
     ],
