@@ -7,6 +7,7 @@ export type { Batch, BatchStatus } from './domain/batches/batch.ts';
 export type { StyleRead } from './domain/money/amount-style.ts';
 export { type CurrencyCode, parseCurrency } from './domain/money/currency.ts';
 export { formatDecimal, formatMoney, type Money, parseDecimal } from './domain/money/money.ts';
+export type { Command, NextSteps, Step } from './domain/next-steps/command.ts';
 export {
   type Payout,
   type PayoutState,
@@ -16,7 +17,28 @@ export {
 } from './domain/payouts/payout.ts';
 export type { Plan, PlanLine } from './domain/plan/plan.ts';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
+// Names in the signatures
+export type { Period } from './domain/reporting/period.ts';
+export type { Country, Institution, InstitutionId } from './domain/rows/directory.ts';
+export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
+export type { Payments } from './domain/statement/direction.ts';
+export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
+export type { Paused, Resumed, RulingDialogue, RulingGiven } from './payfile/decisions.ts';
+export type { DoctorOptions } from './payfile/doctor.ts';
+export type { CheckedRows, PlanOptions, WithEndIfAny } from './payfile/files.ts';
+export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
+export type { MappingsPlace, SaveMappingOptions } from './payfile/look-ups.ts';
+export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
+export type {
+  Explained,
+  PeriodReport,
+  RedoReport,
+  ReportOptions,
+  WantedReports,
+  WithEnd,
+} from './payfile/reports.ts';
+export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 // Opening
 export {
   createPayfile,
@@ -28,22 +50,37 @@ export {
 export { LedgerError } from './ports/ledger/errors.ts';
 export type { Log, LogFields, LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
+export type { Transaction } from './ports/payment-service.ts';
 export { CredentialsRefused } from './ports/payment-service.ts';
 export { FileRefused } from './ports/row-source.ts';
 export { ConfigError } from './setup/config-file.ts';
+export type { Check } from './setup/machine-checks.ts';
 // What comes back
 export type { Approved } from './use-cases/approve/approve-batch.ts';
+export type { Choice } from './use-cases/decide/choose-payouts.ts';
+export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Resolved } from './use-cases/decide/resolve-doubt.ts';
+export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 // What can be thrown
 export { BatchNotFound } from './use-cases/find-batch.ts';
-export type { CheckedFile } from './use-cases/intake/check-file.ts';
+export type { CheckedFile, UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
+export type { Template } from './use-cases/intake/template.ts';
+export type { RateAnswer } from './use-cases/look-up.ts';
 export { BatchBusy } from './use-cases/ports.ts';
+export type { Accept, Accepted } from './use-cases/reconcile/accept-findings.ts';
+export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
+export type { ReconcileEnd } from './use-cases/reconcile/reconcile-end.ts';
+export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
+export type { BatchState, BatchSummary, Overview } from './use-cases/report/batch-summary.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
 export type { Consent, Consented, NotAgreed, Run } from './use-cases/run-batch.ts';
-export type { PlannedBatch } from './use-cases/run-file.ts';
+export type { NoWork, RunEnd } from './use-cases/run-end.ts';
+export type { FilePlan, FileRun, PlanEnd, PlannedBatch } from './use-cases/run-file.ts';
+export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettleResult } from './use-cases/settle/settle-batch.ts';
+export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
 export type { Answers, Ask, Question } from './use-cases/user-questions.ts';

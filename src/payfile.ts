@@ -8,7 +8,7 @@
  *          ServiceUnavailable, CredentialsRefused, BatchBusy).
  */
 import { hostname, tmpdir } from 'node:os';
-import { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
+import type { Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { type BatchMethods, batchMethods } from './payfile/batches.ts';
 import { type DecisionMethods, decisionMethods } from './payfile/decisions.ts';
@@ -21,7 +21,7 @@ import { type ReportMethods, reportMethods } from './payfile/reports.ts';
 import { type StatementMethods, statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ConfigError } from './setup/config-file.ts';
-import type { Settings } from './setup/load-settings.ts';
+import { defaultPolicy, type Settings } from './setup/load-settings.ts';
 import { locationsOf } from './setup/places.ts';
 import type { Dialogue } from './use-cases/dialogue.ts';
 
@@ -87,6 +87,7 @@ export interface Payfile
     LookUpMethods,
     MachineMethods,
     StatementMethods {
+  readonly environment: 'live' | 'sandbox';
   close(): Promise<void>;
 }
 
@@ -101,6 +102,7 @@ export function payfileOf(door: Door): Payfile {
     ...lookUpMethods(door),
     ...machineMethods(door),
     ...statementMethods(door),
+    environment: door.settings.environment,
     close: () => door.close(),
   };
 }
@@ -160,7 +162,7 @@ function settingsOf(
     locations: locationsOf({ env, cwd, home: env['HOME'] ?? '/' }),
     files: [],
     source,
-    policy: { ...DEFAULT_POLICY, ...options.policy },
+    policy: { ...defaultPolicy(options.sandbox === true), ...options.policy },
     requestsPerSecond: undefined,
     answersRefused: [],
     metricsFile: undefined,

@@ -35,7 +35,7 @@ export interface SendOptions extends Dialogue, WantedReports {
   readonly deadlineMs?: number | undefined;
 }
 
-interface SettleBatchOptions extends Dialogue, WantedReports {
+export interface SettleBatchOptions extends Dialogue, WantedReports {
   /** How long to wait for transfers to become final; 15 minutes unless told. */
   readonly forMs?: number | undefined;
   /** Settled rows are looked at again for this long: some come back. */

@@ -14,7 +14,7 @@ export type RulingGiven =
   | { readonly kind: 'paid'; readonly transferId: string; readonly evidence?: string | undefined }
   | { readonly kind: 'not_paid'; readonly evidence: string };
 
-interface RulingDialogue extends Dialogue {
+export interface RulingDialogue extends Dialogue {
   /** False: the question `ruling` is asked first. True unless told. */
   readonly isSure?: boolean;
 }

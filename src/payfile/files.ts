@@ -68,13 +68,13 @@ export interface FileMethods {
   /** Reads and validates; keeps nothing. */
   check(path: string, options?: FileOptions): Promise<CheckedRows>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
-  plan(path: string, options?: PlanOptions): Promise<OrEnd<FilePlan>>;
+  plan(path: string, options?: PlanOptions): Promise<WithEndIfAny<FilePlan>>;
   /** Plan, consent, send and settle in one go; safe to run again. */
-  run(path: string, options: RunFileOptions): Promise<OrEnd<FileRun>>;
+  run(path: string, options: RunFileOptions): Promise<WithEndIfAny<FileRun>>;
 }
 
 /** undefined: the file was refused, or is only planned. */
-type OrEnd<Done> = Done & { readonly batchEnd: BatchEnd | undefined };
+export type WithEndIfAny<Done> = Done & { readonly batchEnd: BatchEnd | undefined };
 
 export function fileMethods(door: Door): FileMethods {
   const { parts } = door;
@@ -100,7 +100,7 @@ async function opened(path: string, options: PlanOptions, door: Door): Promise<F
   return { ...request, fixFile, read: await readOptions(path, options, door) };
 }
 
-async function run(path: string, options: RunFileOptions, door: Door): Promise<OrEnd<FileRun>> {
+async function run(path: string, options: RunFileOptions, door: Door): Promise<WithEndIfAny<FileRun>> {
   const { parts } = door;
   const { environment } = door.settings;
   requireRunnable({ ...options, environment });
@@ -124,7 +124,7 @@ async function ended<Done extends FilePlan | FileRun>(
   done: Done,
   reports: WantedReports,
   door: Door,
-): Promise<OrEnd<Done>> {
+): Promise<WithEndIfAny<Done>> {
   const { end } = done;
   if (!('codes' in end)) return { ...done, batchEnd: undefined };
   const { codes, isDoneBefore } = end;

@@ -30,14 +30,14 @@ import {
 } from '../use-cases/look-up.ts';
 import type { Door } from './door.ts';
 
-interface SaveMappingOptions extends Omit<OpenRowsOptions, 'path' | 'mappings'>, Dialogue {
+export interface SaveMappingOptions extends Omit<OpenRowsOptions, 'path' | 'mappings'>, Dialogue {
   readonly values?: readonly WrittenValue[] | undefined;
   /** Where things stand in the file, as flags of a command that is shown to be typed. */
   readonly layout?: readonly Flag[] | undefined;
 }
 
 /** Where mappings are kept, beside what was asked for. */
-interface Kept {
+export interface MappingsPlace {
   readonly place: string;
 }
 
@@ -61,15 +61,15 @@ export interface LookUpMethods {
   transaction(id: string, dialogue?: Dialogue): Promise<Transaction>;
   /** JSON text: the interface does not show its shape. */
   profile(dialogue?: Dialogue): Promise<string>;
-  mappings(): Promise<Kept & { readonly mappings: readonly Mapping[] }>;
-  mapping(name: string): Promise<Kept & { readonly mapping: Mapping }>;
+  mappings(): Promise<MappingsPlace & { readonly mappings: readonly Mapping[] }>;
+  mapping(name: string): Promise<MappingsPlace & { readonly mapping: Mapping }>;
   /** Saving again adds to a mapping. `unknown`: names of the file that still mean nothing. */
   saveMapping(
     name: string,
     path: string,
     options?: SaveMappingOptions,
-  ): Promise<Kept & { readonly mapping: Mapping; readonly unknown: readonly UnknownInstitution[] }>;
-  forgetMapping(name: string): Promise<Kept & { readonly forgotten: string }>;
+  ): Promise<MappingsPlace & { readonly mapping: Mapping; readonly unknown: readonly UnknownInstitution[] }>;
+  forgetMapping(name: string): Promise<MappingsPlace & { readonly forgotten: string }>;
   /** A workbook to fill in, with the service's own lists; without countries all of them. */
   template(
     path: string,

@@ -9,9 +9,20 @@ import type { Door } from './door.ts';
 
 export interface MachineMethods {
   /** Creates the ledger of the configured service when there is none. */
-  init(): Promise<{ readonly identity: Ledger['identity']; readonly isNew: boolean }>;
+  init(): Promise<{ readonly identity: LedgerIdentity; readonly isNew: boolean }>;
+  /** Of two outputs with one place the second would replace the first; undefined: each has its own. */
+  sameOutputs(outputs: NamedOutputs): Promise<readonly [string, string] | undefined>;
   /** What is wrong, and how to mend it. Moves no money and changes nothing. */
   doctor(options?: DoctorOptions): Promise<readonly Check[]>;
+}
+
+/** Of which service a ledger is, and where. */
+export type LedgerIdentity = Ledger['identity'];
+
+export interface NamedOutputs {
+  readonly paths: readonly string[];
+  /** Before that of the settings. */
+  readonly metricsFile?: string | undefined;
 }
 
 export function machineMethods(door: Door): MachineMethods {
@@ -21,6 +32,9 @@ export function machineMethods(door: Door): MachineMethods {
       const isNew = !existsSync(door.settings.ledgerPath);
       const { identity } = await door.ledger({ create: true });
       return { identity, isNew };
+    },
+    sameOutputs({ paths, metricsFile = door.settings.metricsFile }) {
+      return door.parts.outputs.same(metricsFile === undefined ? paths : [...paths, metricsFile]);
     },
     doctor: (options = {}) => examine(door, options),
   };

@@ -36,7 +36,7 @@ import { RequestRefused } from '../use-cases/request-refused.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import type { Door } from './door.ts';
 
-interface ReportOptions extends Pick<Dialogue, 'signal'> {
+export interface ReportOptions extends Pick<Dialogue, 'signal'> {
   /** undefined: from the file's name. */
   readonly format?: ReportTarget['format'];
   /** Whole account numbers in formats that otherwise mask them. */
@@ -54,7 +54,7 @@ export interface PeriodReport extends PeriodReported {
   readonly environment: 'live' | 'sandbox';
 }
 
-interface RedoReport extends RedoWritten {
+export interface RedoReport extends RedoWritten {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
 }

@@ -243,7 +243,7 @@ interface Sources {
 }
 
 function policyOf(flags: SettingFlags, { env, pick, files, origins }: Sources, isSandbox: boolean): Policy {
-  const base = isSandbox ? { ...DEFAULT_POLICY, ...SANDBOX_POLICY } : DEFAULT_POLICY;
+  const base = defaultPolicy(isSandbox);
   const minutes = 60_000;
   return {
     ...base,
@@ -288,6 +288,10 @@ const SANDBOX_SOURCE = 'GB';
 
 /** The sandbox's transfers end within seconds, so its intervals and timeouts are short. */
 const SANDBOX_POLICY = { pollMinMs: 200, failConfirmMs: 1_000, outageWaitMs: 10_000 } as const;
+
+export function defaultPolicy(isSandbox: boolean): Policy {
+  return isSandbox ? { ...DEFAULT_POLICY, ...SANDBOX_POLICY } : DEFAULT_POLICY;
+}
 
 /** Flags over the file over the defaults, word by word. */
 function namesFrom(

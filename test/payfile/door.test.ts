@@ -1,8 +1,11 @@
 /** What every method stands on. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openDoor } from '../../src/payfile.ts';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { createPayfile, type Dialogue, openDoor } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
 import { contextOf } from '../builders/process-context.ts';
+import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 it('waits for a service that is away no longer than the deadline', async () => {
   const place = contextOf({ folder: '/nowhere', env: { HOME: '/nowhere' } });
@@ -14,4 +17,54 @@ it('waits for a service that is away no longer than the deadline', async () => {
   expect(await outageWaitMs(3_000)).toBe(3_000);
   expect(await outageWaitMs(3_600_000)).toBe(10_000);
   await door.close();
+});
+
+it('lets a library rehearse with the patience of the sandbox', async () => {
+  const sleeps: number[] = [];
+  const clock = createBriskClock().withPauses(60_000);
+  const noting: typeof clock = {
+    ...clock,
+    sleep(ms, signal) {
+      sleeps.push(ms);
+      return clock.sleep(ms, signal);
+    },
+  };
+  const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
+  const payfile = createPayfile(options, { clock: noting, env: { HOME: '/nowhere' } });
+  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const { end, batchEnd } = await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
+  await payfile.close();
+  expect([end.kind, batchEnd?.exitCode]).toEqual(['sent', 0]);
+  expect(Math.min(...sleeps)).toBeLessThan(DEFAULT_POLICY.pollMinMs);
+});
+
+it('says that a run was interrupted, and does not call it done', async () => {
+  const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
+  const payfile = createPayfile(options, { env: { HOME: '/nowhere' } });
+  const stopping = new AbortController();
+  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const onProgress: Dialogue['onProgress'] = (event) => {
+    if (event.kind === 'moved' && event.payout.state.status === 'accepted') stopping.abort();
+  };
+  const request = { batch: 'may', consent, onProgress, signal: stopping.signal };
+  const { end, batchEnd } = await payfile.run('samples/suppliers.csv', request);
+  await payfile.close();
+  expect(end.kind).toBe('interrupted');
+  expect(batchEnd?.exitCode).toBe(6);
+  expect(batchEnd?.totals.counts.approved).toBeGreaterThan(0);
+});
+
+/** Names of types that a caller of a method meets. */
+const LANGUAGE = /^(Promise|Readonly|ReadonlyMap|Partial|Omit|Pick|AbortSignal)$/;
+
+it('makes every type public that a public signature names', () => {
+  const words = (text: string) =>
+    new Set(text.replace(/\/\*.*?\*\/|\/\/[^\n]*|'[^']*'/gs, '').match(/\b[A-Z]\w+\b/g));
+  const isPublic = words(readFileSync('src/index.ts', 'utf8'));
+  const missing = readdirSync('src/payfile').flatMap((file) => {
+    const text = readFileSync(`src/payfile/${file}`, 'utf8');
+    const blocks = [...text.matchAll(/export interface \w+Methods \{(.*?)\n\}/gs)];
+    return blocks.flatMap(([, methods = '']) => [...words(methods)]);
+  });
+  expect(missing.filter((name) => !isPublic.has(name) && !LANGUAGE.test(name))).toEqual([]);
 });

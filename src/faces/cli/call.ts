@@ -11,7 +11,7 @@ import {
   type Steps,
   stepLines,
 } from '../../domain/next-steps/command.ts';
-import type { Door, Payfile } from '../../payfile.ts';
+import type { Payfile } from '../../payfile.ts';
 import type { Flags } from './parse/flags.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Progress } from './terminal/progress-line.ts';
@@ -19,7 +19,7 @@ import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** What a call works with. */
-export interface Opened extends Pick<Door, 'settings' | 'parts'> {
+export interface Opened {
   /** Everything that can be done. */
   readonly payfile: Payfile;
   readonly progress: Progress;

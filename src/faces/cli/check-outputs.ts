@@ -17,12 +17,13 @@ export function refuseUnknownFormats(call: Pick<Call, 'flags'>): void {
 
 /** Of two outputs with one place the second would replace the first. */
 export async function refuseSameOutputs(
-  { parts, settings }: Opened,
+  { payfile }: Pick<Opened, 'payfile'>,
   { flags }: Pick<Call, 'flags'>,
 ): Promise<void> {
-  const { report = [], fixFile, output, logFile, metricsFile = settings.metricsFile } = flags;
-  const named = [...report, fixFile === true ? undefined : fixFile, output, logFile, metricsFile];
-  const same = await parts.outputs.same(named.filter((path) => path !== undefined));
+  const { report = [], fixFile, output, logFile, metricsFile } = flags;
+  const named = [...report, fixFile === true ? undefined : fixFile, output, logFile];
+  const paths = named.filter((path) => path !== undefined);
+  const same = await payfile.sameOutputs({ paths, metricsFile });
   if (same === undefined) return;
   const [first, second] = same;
   throw new UsageError(

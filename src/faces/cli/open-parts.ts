@@ -16,7 +16,6 @@ export async function openParts(call: Call): Promise<Opened> {
     say: (line) => call.terminal.talk(line),
     onEnd: call.onEnd,
   });
-  const { settings, parts } = door;
   call.stopping.onFirst(() => {
     progress.clear();
     call.terminal.talk(
@@ -28,7 +27,7 @@ export async function openParts(call: Call): Promise<Opened> {
     const batch = progress.batch();
     return batch === undefined ? undefined : typed(call, command('status', [batch]));
   });
-  return { settings, parts, progress, place: placeOf(call), payfile: payfileOf(door) };
+  return { progress, place: placeOf(call), payfile: payfileOf(door) };
 }
 
 /** What the flags of a call ask for. */

@@ -27,7 +27,7 @@ export async function check(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const checked = await opened.payfile.check(argument(call, 0), await fileRequest(call, opened));
   opened.progress.clear();
-  return show(checked, call, opened.settings.environment);
+  return show(checked, call, opened.payfile.environment);
 }
 
 function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox'): ExitCode {

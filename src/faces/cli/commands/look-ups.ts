@@ -87,7 +87,7 @@ export async function profile(call: Call): Promise<ExitCode> {
 }
 
 function answer(call: Call, opened: Opened, body: Readonly<Record<string, unknown>>): ExitCode {
-  const { environment } = opened.settings;
+  const { environment } = opened.payfile;
   call.terminal.answer({
     schemaVersion: 1,
     command: call.command,

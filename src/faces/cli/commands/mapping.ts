@@ -45,7 +45,7 @@ export async function mapping(call: Call): Promise<ExitCode> {
   }
   if (words.length !== usage.words.length - 1)
     throw new UsageError(`Expected: ${commandText(usage, {})}`, usage);
-  const { payfile, settings, progress } = await openParts(call);
+  const { payfile, progress } = await openParts(call);
   if (action === 'list') return list(await payfile.mappings(), call);
   const name = argument(call, 1);
   if (action === 'show') return show(await payfile.mapping(name), call);
@@ -57,7 +57,7 @@ export async function mapping(call: Call): Promise<ExitCode> {
     signal: call.stopping.signal,
   });
   progress.clear();
-  return tellSaved(saved, { ...call, args: [argument(call, 2)] }, settings.environment);
+  return tellSaved(saved, { ...call, args: [argument(call, 2)] }, payfile.environment);
 }
 
 function list({ mappings, place }: Awaited<ReturnType<Payfile['mappings']>>, call: Call): ExitCode {

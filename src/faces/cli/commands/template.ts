@@ -23,8 +23,8 @@ export async function template(call: Call): Promise<ExitCode> {
       command('template', [], [['-o', 'payroll.xlsx']]),
     );
   }
-  const { payfile, settings, progress } = await openParts(call);
-  const { environment } = settings;
+  const { payfile, progress } = await openParts(call);
+  const { environment } = payfile;
   const made = await payfile.template(path, { countries: flags.country, signal: stopping.signal });
   progress.clear();
   if (path === '-') return EXIT.done;

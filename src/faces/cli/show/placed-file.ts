@@ -61,7 +61,7 @@ export function tellRefused(
   const document = {
     schemaVersion: 1,
     command: call.command,
-    environment: opened.settings.environment,
+    environment: opened.payfile.environment,
     batch: batchJson(batch),
     outcome,
     exitCode,
