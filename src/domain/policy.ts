@@ -25,7 +25,7 @@ export interface Policy {
   readonly feePercentMax: number;
   /** An amount that moved by more than this since the last batch of the kind is shown to whoever approves. */
   readonly jumpPercent: number;
-  /** Somebody who was paid to another account before: held until a person let it go once, or only shown with the plan. */
+  /** Somebody who was paid to another account before: held until a person releases it once, or only shown with the plan. */
   readonly accountChanges: 'hold' | 'warn';
   readonly approvalHours: number;
   readonly limits: Limits;
@@ -35,7 +35,7 @@ export interface Policy {
   /** The service's words, compared without letter case. Every word in neither list is pending. */
   readonly failedWords: readonly string[];
   readonly returnedWords: readonly string[];
-  /** Two equal failure words this far apart make a failure; a shorter time trusts a passing word. */
+  /** Two equal failure words this far apart make a failure; a shorter time trusts a temporary word. */
   readonly failConfirmMs: number;
   /** How long a failure reported by the service stays watched for a late Finished. */
   readonly failWatchDays: number;
@@ -87,8 +87,8 @@ export const DEFAULT_POLICY: Policy = {
 const LATE_ANSWER_MS_MAX = 60_000;
 
 /**
- * How long after the patience for an answer has run out a late one is still listened for. Who rules “not paid” waits
- * as long, so the two must be one number.
+ * How long after its timeout a late answer is still listened for. A ruling “not paid” waits as long, so the two must be one
+ * number.
  */
 export function lateAnswerMs(postTimeoutMs: number): number {
   return Math.min(LATE_ANSWER_MS_MAX, postTimeoutMs / 2);

@@ -1,7 +1,7 @@
 /**
- * How long a service may give no answer at all. Work that goes on, however slowly, is never cut: each answer starts the
- * wait again. When the time is over, open questions are given up and later ones are unavailable at once, so that each
- * stage ends as it does in an outage. A transfer that is on the wire is still waited for.
+ * How long the service may give no answer at all. Slow work is never cut off: each answer starts the time again. When it
+ * is over, open questions are given up and later ones are unavailable at once, so that each stage ends as in an outage.
+ * A transfer that is on the wire is still waited for.
  */
 import type { Asked, PaymentService } from '../ports/payment-service.ts';
 import type { Ports } from './ports.ts';
@@ -17,7 +17,7 @@ export function withAnswerTimeout(ports: Ports, deadlineMs = ANSWER_TIMEOUT_MS):
   const service = ports.paymentService;
   const wait = createWait(ports.clock, Math.max(ANSWER_TIMEOUT_MS_MIN, deadlineMs));
 
-  /** One for each signal that is handed in, and not one for each question. */
+  /** One joined signal for each signal that is passed in, not one for each question: they would pile up. */
   const joined = new WeakMap<AbortSignal, AbortSignal>();
   function orGivenUp(signal: AbortSignal | undefined): AbortSignal {
     if (signal === undefined) return wait.givenUp;

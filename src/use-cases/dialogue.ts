@@ -1,5 +1,5 @@
 /**
- * How work speaks with whoever called it: what it tells, what it asks, and how it is stopped.
+ * What every call of a use case takes: a listener for progress, somebody to ask, and a signal that stops the work.
  */
 
 import type { PlanToSee } from './approve/plan-of-batch.ts';
@@ -11,7 +11,7 @@ import type { ProgressEvent } from './ports.ts';
 import type { Priced } from './price/price-payouts.ts';
 import type { Ask } from './user-questions.ts';
 
-/** What is known before the work is over, and has to be seen before the next question. */
+/** Results that a person has to see before the next question, while the work goes on. */
 export type News =
   | { readonly kind: 'fix_file'; readonly written: FixWritten }
   /** The file is a batch now, or a revision of one. */

@@ -21,7 +21,7 @@ import { loadDirectory, loadInstitutions, ServiceUnavailable } from './intake/re
 import type { Ports } from './ports.ts';
 import { RequestRefused } from './request-refused.ts';
 
-/** Who is asked, who is told, and when to stop. */
+/** The service, a listener for warnings, and a signal to stop. */
 export interface Asking extends Pick<Ports, 'paymentService' | 'tell'> {
   readonly signal: AbortSignal | undefined;
 }
@@ -128,7 +128,7 @@ function byName<Item extends { readonly name: string }>(items: readonly Item[]):
   return [...items].sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-/** What the service declined is a usage matter, what it could not answer is its own. */
+/** A declined question is a usage error (64); no answer means that the service is unavailable (69). */
 function answerOrThrow<Answer>(asked: Asked<Answer>, what: string): Answer {
   switch (asked.kind) {
     case 'answered':

@@ -1,5 +1,5 @@
 /**
- * What every stage works with: the ports, the policy, and someone to tell about progress.
+ * What every use case works with: the ports, the policy, and a listener for progress. And the lease of a batch.
  */
 
 import type { BatchId } from '../domain/payouts/instruction.ts';
@@ -19,7 +19,7 @@ export interface Ports {
   readonly log: Log;
   readonly policy: Policy;
   readonly tell: Tell;
-  /** Where somebody bounds the waiting for a service that says nothing. */
+  /** Set where the wait for a silent service is limited. */
   readonly answerTimeout?: AnswerTimeout | undefined;
 }
 
@@ -28,7 +28,7 @@ export type OfflinePorts = Omit<Ports, 'paymentService'>;
 
 /** How long a service may say nothing at all (answer-timeout.ts). */
 export interface AnswerTimeout {
-  /** Why nothing is asked any more; undefined while the service is waited for. */
+  /** Why the wait is over; undefined while the service may still answer. */
   ended(): string | undefined;
 }
 
@@ -46,7 +46,7 @@ export type ProgressEvent =
     }
   /** Rows read so far. */
   | { readonly kind: 'read'; readonly rows: number; readonly invalid: number }
-  /** A payout moved. */
+  /** A payout changed its status. */
   | { readonly kind: 'moved'; readonly from: Status; readonly payout: Payout }
   /** The stage waits: rate limit, breaker, outage. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly delayMs: number | undefined }

@@ -1,6 +1,6 @@
 /**
- * A request that cannot be meant: something is missing in it, or it names what does not allow it. Nothing was done.
- * Exit code 64.
+ * A request that is incomplete, contradicts itself, or asks for something that is not allowed. Nothing was done. Exit
+ * code 64.
  */
 import type { Command } from '../domain/next-steps/command.ts';
 

@@ -155,8 +155,7 @@ async function agree(
 }
 
 /**
- * A program without types may answer anything. Only what plainly agrees is an agreement, and nothing else is written
- * down as one.
+ * A caller in plain JavaScript may answer anything. Only an answer of exactly the agreed shape counts as an agreement.
  */
 function requireAnswer(answer: Consented | undefined): Consented {
   if (answer?.kind === 'not_agreed') return answer;

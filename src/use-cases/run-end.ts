@@ -1,5 +1,5 @@
 /**
- * What work on a batch came to besides what its rows say: why nothing (more) was sent, and what a script has to know.
+ * The end of a run: why nothing, or nothing more, was sent, and the exit codes that follow from it and not from the rows.
  */
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
 import { type Command, command, type Flag } from '../domain/next-steps/command.ts';
@@ -210,7 +210,7 @@ function notAgreed(
   }
 }
 
-/** Whoever stopped the work from outside sees it in the code, whatever the rows came to. */
+/** A stop from outside shows in the exit code, whatever the result of the rows is. */
 export function stopCodes(signal: AbortSignal | undefined): readonly ExitCode[] {
   if (signal?.aborted !== true) return [];
   const { reason } = signal;

@@ -1,6 +1,6 @@
 /**
- * What is done with a file of payments: a plan of it, or the whole way from reading it to what became of its payments.
- * Safe to do again at any point: each time it does what is left to do.
+ * A payment file as a whole: `planFile` plans it, `runFile` goes from reading it to the outcome of its payments. Safe to
+ * repeat at any point: each time it does what is left to do.
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import { batchLabel } from '../domain/batches/batch.ts';
@@ -44,7 +44,7 @@ export interface FileRequest extends PlaceRequest {
 interface RunRequest extends FileRequest {
   /** Agrees to a plan, or says why not; undefined: asks, with what the caller said before. */
   readonly consent?: Consent | undefined;
-  /** Agrees to no real money: heeded in the sandbox only. */
+  /** Agrees to sandbox payments; ignored with a live service. */
   readonly yes?: boolean | undefined;
   readonly ceilings?: readonly Money[] | undefined;
   readonly canary?: number | undefined;
@@ -52,7 +52,7 @@ interface RunRequest extends FileRequest {
   readonly deadlineMs: number;
 }
 
-/** Why a run cannot be meant as it is asked for. */
+/** Why a run is refused as it is asked for. */
 type NotRunnable = 'yes_for_real_money' | 'no_name';
 
 export interface Asked {
@@ -63,7 +63,7 @@ export interface Asked {
   readonly ask?: unknown;
 }
 
-/** Nobody agrees to real money unseen, and a live run that nobody watches says which period or purpose it pays. */
+/** Real money needs an agreement to its total, and a live run without a person needs a batch name. */
 export function whyNotRunnable({ environment, yes, batch, consent, ask }: Asked): NotRunnable | undefined {
   if (environment === 'sandbox') return undefined;
   if (yes === true) return 'yes_for_real_money';

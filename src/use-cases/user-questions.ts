@@ -10,7 +10,7 @@ import type { Payout } from '../domain/payouts/payout.ts';
 import type { SignsSeen } from '../domain/statement/direction.ts';
 
 export type Question =
-  /** There is no ledger. A lost ledger forgets every payment, so a new one is made only for somebody who knows. */
+  /** There is no ledger. A lost ledger forgets every payment, so a new one is created only when a person agrees. */
   | { readonly kind: 'new_ledger'; readonly problem: string }
   /** The rows of the file are those of a batch in which nothing is left to do. */
   | { readonly kind: 'finished_before'; readonly batch: Batch }

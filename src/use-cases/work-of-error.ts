@@ -1,6 +1,6 @@
 /**
- * Work that broke off: whoever is told of the error can look up whose work it was, how many transfers it began, and what
- * the journal says of the batch's money.
+ * Which work an error stopped: whoever catches the error can look up the batch, how many transfers the work began, and what
+ * the journal says about the batch's money.
  */
 import type { Batch, StatusCounts } from '../domain/batches/batch.ts';
 import { countTransfers } from '../domain/payouts/transfers-begun.ts';
@@ -22,7 +22,7 @@ export function workOfError(error: unknown): BrokenWork | undefined {
   return error instanceof Error ? works.get(error) : undefined;
 }
 
-/** The error stays what it is; what was known of it before stays too. */
+/** Does not change the error; keeps what was remembered for it before. */
 export async function rememberWorkOnError<Result>(
   known: () => BrokenWork,
   work: () => Promise<Result>,
@@ -36,7 +36,7 @@ export async function rememberWorkOnError<Result>(
 }
 
 export interface Sending {
-  /** Tells of the same as the ports that was given. */
+  /** Passes progress on to the listener of the given ports. */
   readonly ports: Ports;
   /** From now on errors are about this batch. */
   on(batch: Batch): void;

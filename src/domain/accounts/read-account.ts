@@ -1,6 +1,6 @@
 /**
- * How an account and a name are read from what is written: the one place, for files and for rows that an earlier version
- * of the program stored as they were written.
+ * How account, name and reference are read from a cell. Also for rows that an earlier version of the program stored as
+ * they were written.
  *
  * Spaces of any kind are removed from an account. In a name each run of spaces becomes one ordinary space, in a reference
  * each space does.
@@ -71,7 +71,7 @@ export function readReference(written: string): string {
   return /[^ -~]/.test(written) ? written.normalize('NFC').replace(SPACE, ' ') : written;
 }
 
-/** A stored instruction as its row reads now; the same object where nothing reads otherwise. */
+/** A stored instruction as its row is read today; the same object when nothing differs. */
 export function readAsToday(stored: Instruction): Instruction {
   const written = stored.account.reveal();
   const account = readAccount(written);
@@ -80,13 +80,13 @@ export function readAsToday(stored: Instruction): Instruction {
   return { ...stored, account: new Sensitive(account), name };
 }
 
-/** Whether the row was priced, and agreed to, under a reading that is not today's. */
+/** Whether the row was priced under an earlier reading, so that its approval does not count. */
 export function isPricedAsBefore({ isReadAnew, state }: Pick<Payout, 'isReadAnew' | 'state'>): boolean {
   const pricing = 'pricing' in state ? state.pricing : undefined;
   return isReadAnew === true && pricing !== undefined && pricing.reading !== READING;
 }
 
-/** What makes a row of an earlier version of the program one that cannot be paid as written. */
+/** Why a row that an earlier version of the program stored cannot be paid as written; undefined when it can. */
 export function storedFault({ account, name, reference }: Instruction): RowIssue | undefined {
   const text = account.reveal();
   const fault = accountTextFault(text);

@@ -1,6 +1,6 @@
 /**
  * What changed since the last batch of the same kind: who is new, who is missing, who is paid to another account, whose
- * amount jumped, and what it comes to. For whoever approves; it decides nothing.
+ * amount jumped, and the totals. For whoever approves; it decides nothing.
  *
  * Rows are matched by account; a person by reference, else by the name folded, within a country. Rows are grouped
  * per account, so that somebody who has two rows is compared with both. A new name under an old reference is a new person.

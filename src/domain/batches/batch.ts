@@ -39,7 +39,7 @@ export function isBatchName(text: string): boolean {
   return /^\S.{0,99}$/.test(text);
 }
 
-/** The name of a file that came over standard input. */
+/** The file name shown for standard input. */
 /** What people call a batch: its name, or its id. */
 export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {
   return printable(name ?? id);
@@ -65,7 +65,7 @@ export interface Pause {
   readonly at: Timestamp;
 }
 
-/** Why batches with unsent rows are paused when a person goes on with a ledger that was set back. */
+/** Why batches with unsent rows are paused when a person accepts a ledger that was set back. */
 export const SET_BACK_REASON = 'the ledger was set back: compare it with a statement before anything is sent';
 
 /** Why they are paused when a person accepts a ledger that was not known here. */
@@ -109,7 +109,7 @@ export function batchStatus(batch: Pick<Batch, 'isImporting' | 'pause'>, counts:
   return of('canceled') > 0 ? 'canceled' : 'planned';
 }
 
-/** The ledger may not know what was paid: only a statement can tell, before a person lifts the pause. */
+/** The ledger may not know what was paid, so a statement has to be compared before a person ends the pause. */
 export function isPausedForStatement({ pause }: Pick<Batch, 'pause'>): boolean {
   return pause !== undefined && [SET_BACK_REASON, UNKNOWN_LEDGER_REASON].includes(pause.reason);
 }
@@ -141,10 +141,10 @@ export async function batchDigest(pages: AsyncIterable<readonly Uint8Array[]>): 
 }
 
 /**
- * What a batch came to, from how many of its payouts stand where: a word, a sentence and an exit code.
+ * The outcome of a batch, from the number of payouts in each status: a word, a sentence and an exit code.
  *
- * Several may apply; the order of the checks below says which comes first
- *          (5, 6, 4, 3, 10). The codes that depend on anything but the counts belong to the command line.
+ * Several may apply; the checks below are in order of precedence (5, 6, 4, 3, 10). Codes that depend on more than the
+ * counts are added by the use cases.
  */
 
 export interface BatchOutcome {

@@ -1,6 +1,6 @@
 /**
- * What people decided about a batch, and what they were warned of, in words: read, approved, released,
- * withdrawn, ruled, paid again, paused, and incidents. Taken from the journal, so it is kept for ever.
+ * What people decided about a batch, and incidents, in words: read, approved, released, withdrawn, ruled, paid again,
+ * paused. Taken from the journal, which keeps them for ever.
  *
  * Neighbouring entries that say the same about different rows are shown once, with their rows.
  */
@@ -54,7 +54,7 @@ export interface BatchDecision {
   readonly why: string;
 }
 
-/** What a report is told: the first decisions, how many entries more there are, and where the journal stood. */
+/** For a report: the first decisions, how many more entries there are, and the head of the journal. */
 export interface Decisions {
   readonly list: readonly BatchDecision[];
   readonly more: number;

@@ -3,12 +3,12 @@
  * names this very file. A copy, a restored backup or another machine's ledger may not know what was paid later.
  *
  * Either of the two may refuse. A mark that names another file refuses whatever the list says. Without a mark, the list
- * has to name this file, or be of an older program and know this place. Where a disk does not tell when a file was made,
- * the mark can only refuse, and each user accepts the ledger once. A new ledger names its own file in its first commit,
+ * has to name this file, or be of an older program and name this path. Where the file system keeps no creation time, the
+ * mark can only refuse, and each user accepts the ledger once. A new ledger names its own file in its first commit,
  * so that a process killed while making one leaves no question.
  */
 
-/** Which file it is. A copy has another inode; one that got a freed inode was born at another time. */
+/** Identity of a file. A copy has another inode; a copy that got a freed inode has another creation time. */
 export interface FileIdentity {
   readonly inode: string;
   /** In nanoseconds; undefined where the file system does not tell. */
@@ -26,7 +26,7 @@ export interface LedgerFound {
   readonly path: string;
   /** It was made as this very file, and nothing was written to it since. */
   readonly isNewborn: boolean;
-  /** It was worked with by a program that keeps a mark beside the file. */
+  /** A program that keeps a mark beside the file has used it. */
   readonly wasMarked: boolean;
 }
 
@@ -62,7 +62,7 @@ export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered
 
 function compared(one: FileIdentity, other: FileIdentity): 'same' | 'other' | 'unproven' {
   if (one.inode !== other.inode) return 'other';
-  // Without a time of birth, a copy may have got the inode of a deleted file.
+  // Without a creation time, a copy may have got the inode of a deleted file.
   if (one.birth === undefined || other.birth === undefined) return 'unproven';
   return one.birth === other.birth ? 'same' : 'other';
 }

@@ -43,7 +43,7 @@ export type AmountVerdict =
   /** Drop what was staged and read the file again with a new validator of this style. Happens at most once. */
   | { readonly kind: 'again'; readonly style: AmountStyle };
 
-/** What one row's reading comes to under a style. */
+/** What one row's amount is in a style. */
 type AmountChoice =
   | { readonly kind: 'read'; readonly plain: string }
   /** In this style the mark is not a thousands mark, and with three digits it is never a decimal mark. */

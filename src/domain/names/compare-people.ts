@@ -70,7 +70,7 @@ function isWhole(left: NameRead, right: NameRead): boolean {
   );
 }
 
-/** Enough in common that a person should look at all; a shared family name is not. */
+/** Enough in common for a close match; a shared family name alone is not. */
 function hasEnough({ full, likely, initials, pairing }: PeopleFacts): boolean {
   const hasExtra = pairing.leftOver.length + pairing.rightOver.length > 0;
   const [only = ''] = full;
@@ -115,7 +115,7 @@ function doubtsOf(facts: PeopleFacts): string[] {
   return doubts;
 }
 
-/** An initial is harmless between names in full that few relatives share. */
+/** An initial does not matter between full names that few relatives share. */
 function initialDoubts({ left, right, pairing, full, initials, order }: PeopleFacts): string[] {
   if (order === 'mixed') return [];
   const doubts: string[] = [];

@@ -33,7 +33,7 @@ export interface NameRead {
   readonly letters: string;
   /** Where in the letters a word ends. */
   readonly ends: ReadonlySet<number>;
-  /** The last word as written, whatever it was joined with. */
+  /** The last word as written, also where it was joined with the word before. */
   readonly lastWritten: string | undefined;
   /** In characters as written, single spaces. */
   readonly length: number;

@@ -17,7 +17,7 @@ const NO_NAMES = new Set(
 );
 const HIDDEN = /[*•●▪∗✱]|#{2,}|x{3,}/i;
 const LETTER = /\p{L}/u;
-/** Fields of these lengths are what services keep names in. */
+/** Usual lengths of the fields in which services keep names. */
 const CUT_LENGTHS: readonly number[] = [20, 24, 25, 30, 32, 35, 40, 50];
 const SHORTEST_CUT = 18;
 

@@ -48,8 +48,8 @@ export interface Blank {
 export type Word = string | number | Blank;
 
 /**
- * What only a person may say: what is repeated on purpose, which plan was seen, which rows go, how much. A command
- * never carries the answer, even where it was given, so that no agreement is ready to be pasted.
+ * Values that only a person may give: what is repeated on purpose, which plan was seen, which rows are released, how much.
+ * A shown command never contains them, even when they are known, so that no agreement can be pasted.
  */
 type ConsentFlag = '--repeats' | '--release' | '--digest' | '--max-total';
 
@@ -92,7 +92,7 @@ export type Flag =
   | readonly [PlainFlag]
   | readonly [PlainFlag, Word]
   | readonly [ConsentFlag, Blank]
-  // Agrees to no real money in the sandbox; anywhere else it is left out.
+  // Kept in the sandbox, where no real money moves; left out anywhere else.
   | readonly ['--yes'];
 
 /** Which service and ledger. */
@@ -160,7 +160,7 @@ export function shellWord(text: string): string {
   return /^[\w.,:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A path that no program takes for a flag; `-` alone is standard input. */
+/** A path that no program reads as a flag; `-` alone is standard input. */
 export function plainPath(path: string): string {
   return path.startsWith('-') && path !== '-' ? `./${path}` : path;
 }
@@ -206,7 +206,7 @@ export function stepsText(steps: readonly Step[], place: Place): string {
     .join('; ');
 }
 
-/** What is shown to be typed, on the screen and in --json. */
+/** The commands to type next, on the screen and in --json. */
 export interface NextSteps {
   /** Can be typed as it stands. */
   readonly next?: Command | undefined;

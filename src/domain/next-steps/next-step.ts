@@ -81,7 +81,7 @@ export function batchFlag(name: string | undefined): readonly Flag[] {
 
 const TEXT: Blank = { fillIn: 'TEXT' };
 
-/** The choices that a person has; empty when nothing is left to do. */
+/** What a person can do about the row; empty when nothing is left to do. */
 export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] {
   const { state, rowNumber } = payout;
   switch (state.status) {
@@ -181,7 +181,7 @@ export interface Doubts {
   readonly batchId: string;
   readonly name: string | undefined;
   readonly inDoubt: number;
-  /** On the wire when the process at work with them ended; 0 while one is at work. */
+  /** Rows on the wire when their process ended; 0 while a process works on the batch. */
   readonly leftInFlight: number;
   /** The first row in doubt; undefined when there is none. */
   readonly firstRow: number | undefined;

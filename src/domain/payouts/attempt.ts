@@ -1,5 +1,5 @@
 /**
- * One request on the wire: when its transfer can have been made, which dates fit that, and when it is surely over.
+ * One request on the wire: when its transfer can have been made, which dates fit that, and from when on no answer can come.
  *
  * Units:   milliseconds since 1970-01-01T00:00:00Z.
  */
@@ -37,7 +37,7 @@ export function dateDifference(seen: string | undefined, window: Window): readon
   ];
 }
 
-/** A request that went out, as far as it matters to whoever rules that it was not paid. */
+/** What a ruling “not paid” needs to know of a request that went out. */
 export interface Attempt {
   readonly attempt: number;
   readonly startedAt: Timestamp;
@@ -50,16 +50,16 @@ export interface Attempt {
 }
 
 /**
- * How long after the sender's patience an answer may still come, or a stopped process may wake up and write. A wrong
+ * How long after the sender's timeout an answer may still come, or a suspended process may wake up and write. A wrong
  * ruling “not paid” pays twice; waiting longer only costs minutes.
  */
 const QUIET_MS = 10 * 60_000;
-/** The same from the beginning of a request whose sender's patience nobody wrote down. */
+/** The same, from the beginning of a request whose timeout is not known. */
 const QUIET_UNKNOWN_MS = 11 * 60_000;
 
 /**
- * From when on no answer to the request can come any more, as far as time alone tells. `patienceMs` is that of whoever
- * rules; the sandbox has no money that somebody must wait for.
+ * From when on no answer to the request can come any more, judged by time alone. `patienceMs` is the timeout of this
+ * configuration, used where the sender's is not known. The sandbox has no real money, so nothing is waited for there.
  */
 export function quietAt(
   { startedAt, sender }: Pick<Attempt, 'startedAt' | 'sender'>,

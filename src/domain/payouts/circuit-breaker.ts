@@ -49,8 +49,8 @@ export interface Missed {
 
 export const NONE_MISSED: Missed = { inRow: 0, reason: undefined };
 /**
- * A service that fails this many questions will not answer a thousand more either. An outage of the names must not pay a
- * payroll unnamed, whatever the policy says of a single name; only `unavailable=ok` goes on.
+ * A service that fails this many questions in a row is down. During an outage a payroll must not be paid without name
+ * checks, whatever the policy says about a single name; only `unavailable=ok` goes on.
  */
 const MISSED_MAX = 20;
 
@@ -161,7 +161,7 @@ export function isLastChance(breaker: Breaker, institutionId: InstitutionId): bo
  * payment instrument fails three rows and not a whole payroll.
  */
 export function inFlightMax(breaker: Breaker, concurrency: number): number {
-  // An answered question proves little about transfers: when it was wrong, one row pays for it, not all at once.
+  // An answered question proves little about transfers, so one row tries it, not all at once.
   if (breaker.notSentInRow >= NOT_SENT_MAX || breaker.unansweredSinceDoubt) return 1;
   return breaker.accepted === 0 ? Math.min(concurrency, FIRST_ANSWERS) : concurrency;
 }

@@ -70,7 +70,7 @@ export interface HoldReason {
   readonly pointer?: PaymentPointer;
 }
 
-/** Where an earlier payment stands. */
+/** An earlier payment: its batch, row and status. */
 export interface PaymentPointer {
   readonly payoutId: PayoutId;
   readonly batchId: BatchId;
@@ -238,7 +238,7 @@ export function isIn<S extends Exclude<Status, 'invalid'>>(
   return payout.state.status === status;
 }
 
-/** It may have moved money, or may still. */
+/** Its outcome is not known: it may have moved money, or may still. */
 export function isUnknown({ status }: { readonly status: Status }): boolean {
   return status === 'sending' || status === 'in_doubt';
 }

@@ -2,7 +2,7 @@
  * What a status word of the service means for a payout that it has. Only Finished is shown by the service;
  * the failure and return words are configuration, and every other word is pending, shown verbatim.
  *
- * A failure needs two equal words some time apart: a passing word must not make a payment payable again.
+ * A failure needs two equal words some time apart: a temporary word must not make a payment payable again.
  */
 
 import { debitOf, isEqualDecimal, isWithinPercent } from '../money/decimal.ts';
@@ -17,7 +17,7 @@ import type { Payout, PayoutIn, Pricing } from './payout.ts';
 import type { PayoutEvent } from './payout-event.ts';
 
 interface PollAnswer {
-  /** Verbatim, made harmless. */
+  /** Verbatim, with control characters escaped. */
   readonly status: string;
   readonly discrepancies: readonly string[];
   /** A second name of the transfer that was not known before. */
@@ -27,7 +27,7 @@ interface PollAnswer {
 
 type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
 
-/** The event the answer makes, or undefined when nothing changed. */
+/** The event for the answer; undefined when nothing changed. */
 export function eventOfPoll(
   payout: PayoutIn<'accepted' | 'settled' | 'failed'>,
   answer: PollAnswer,
@@ -97,7 +97,7 @@ export function firstPollAt(moment: PollMoment, pace: Pace): Timestamp {
   return plusMs(moment.sentAt, Math.max(pace.pollMinMs, expectedMs(moment, pace)));
 }
 
-/** Half of the time by which it is late: each wait is half as long again as the last, with nothing to remember. */
+/** Half of the time since it was due: each wait is half as long again as the last, and no counter is needed. */
 export function nextPollAt(moment: PollMoment, pace: Pace): Timestamp {
   const lateMs = moment.now - moment.sentAt - expectedMs(moment, pace);
   const delay = Math.min(Math.max(lateMs / 2, pace.pollMinMs), pace.pollMaxMs);

@@ -25,7 +25,7 @@ export const NO_LIMITS: Limits = { rowMax: [], batchMax: [], dayMax: [] };
 export interface OverLimit {
   readonly kind: 'over_limit';
   readonly limit: 'batch' | 'day';
-  /** What it would come to. */
+  /** The total that would exceed the limit. */
   readonly total: Money;
   readonly max: Money;
 }

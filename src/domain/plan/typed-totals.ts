@@ -1,5 +1,5 @@
 /**
- * What a person types to agree to a plan: its totals, so that nobody agrees to a sum that he did not read.
+ * What a person types to agree to a plan: its totals, so that nobody agrees to a sum without reading it.
  */
 import type { Batch } from '../batches/batch.ts';
 import { type Money, parseDecimal } from '../money/money.ts';

@@ -40,7 +40,7 @@ export interface Booking {
   readonly money: Money;
   /** The debit is known; otherwise `money` is what was asked for. */
   readonly isPriced: boolean;
-  /** Names the pair for ever: the payment's tag and which of its pairs it is. */
+  /** Identifies the pair in every report: the payment's tag and the number of the pair. */
   readonly voucher: string;
 }
 

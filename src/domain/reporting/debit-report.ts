@@ -83,7 +83,7 @@ export function debitGap(ledger: PlannedSum, report: PlannedSum): Sum {
   return { count: report.count - ledger.count, minor: report.planned.minor - ledger.planned.minor };
 }
 
-/** Nothing that anybody would want to read about. */
+/** Whether there is nothing to show. */
 export function hasNoDebits({ pairs, unpriced }: DebitReport): boolean {
   return pairs.length === 0 && unpriced.length === 0;
 }

@@ -1,5 +1,5 @@
 /**
- * What a batch was to cost, and what it cost at the rates of the day: per currency paid and currency debited.
+ * Planned and actual cost of a batch, per currency paid and currency debited.
  *
  * Planned is the debit of the quote that was agreed to. At sending the rate is the one that was quoted, unless the quote
  * was old by then and the service named another: the ledger keeps that. Only the account's statement shows what was

@@ -1,4 +1,4 @@
-/** What a person has to look at in a report, the gravest first. A payment that was called failed and is paid comes before all. */
+/** Rows of a report that a person has to look at, the most serious first: a payment that was called failed and is paid. */
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
@@ -14,7 +14,7 @@ const EXCEPTION_KINDS = [
 ] as const;
 type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 
-/** undefined for a row that asks nothing of anyone. */
+/** undefined for a row that nobody has to look at. */
 function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.incident) return 'incident';
   if (line.status === 'settled') return line.texts.reason === '' ? undefined : 'differing';
@@ -28,7 +28,7 @@ function exceptionWord(kind: ExceptionKind): string {
 
 /**
  * Keeps what is shown of each exception, at most so many of a kind, so that a broken file of a million rows does not
- * have to stand in memory; and counts how many more there are.
+ * fill the memory; and counts how many more there are.
  */
 export class Exceptions<Shown> {
   readonly #kept = new Map<ExceptionKind, Shown[]>(EXCEPTION_KINDS.map((kind) => [kind, []]));

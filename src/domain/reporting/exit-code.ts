@@ -1,6 +1,6 @@
 /**
- * What work came to, as one number: the exit code of a command, and which one wins when several apply. Money's outcome
- * comes first: it is never hidden by something that went wrong beside it.
+ * The exit codes of a command, and which one wins when several apply. The outcome of the payments comes first: another
+ * error never hides it.
  */
 
 export const EXIT = {
@@ -26,12 +26,12 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
  * Strongest first. A file with bad rows was stopped before anything was sent: mending it comes before running
- * again. Why nothing was sent comes before what earlier runs left behind; and what broke off the waiting for final
- * statuses comes before “on their way”, which would say that only the deadline came.
+ * again. The reason why nothing was sent comes before the results of earlier runs. An error while waiting for final
+ * statuses comes before “on their way”, which would mean that only the deadline came.
  */
 const PRECEDENCE: readonly ExitCode[] = [5, 1, 77, 65, 6, 130, 143, 69, 75, 78, 4, 73, 66, 64, 3, 10, 0];
 
-/** Not a matter for a pager: money is on its way, or another process is at work with the same batch. */
+/** No notification: money is on its way, or another process works on the batch. */
 const NO_PROBLEM: readonly ExitCode[] = [EXIT.done, EXIT.onItsWay, EXIT.busy];
 
 export function isProblem(code: ExitCode): boolean {

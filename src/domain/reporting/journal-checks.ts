@@ -25,7 +25,7 @@ export interface BookedSum {
   readonly minor: bigint;
   /** Of payments and their fees whose debit is known. */
   readonly takenMinor: bigint;
-  /** Debits less credits. */
+  /** Debits minus credits. */
   readonly accounts: ReadonlyMap<AccountRole, bigint>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Who gets a message when a command is over: a web address, or the user's own program.
+ * Where a notification goes when a command has ended: a web address, or the user's own program.
  *
  * `https://…` (plain http only to this machine), or `exec:PROGRAM ARGUMENT…`, split at spaces, run without a shell.
  */

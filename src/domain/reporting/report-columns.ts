@@ -25,10 +25,10 @@ export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
 export const REPLACES_COLUMN = 'payfile_replaces';
 
-/** The column that a fix file puts behind the user's own. Read again it says one thing only: that a row was hidden. */
+/** The column that a fix file puts behind the user's own. When the file is read again, it only tells whether a row was hidden. */
 export const FIX_COLUMN = 'What to fix';
 
-/** A fix file shows what was hidden; what nobody could see must not be paid because of that. */
+/** A fix file shows hidden rows. Its mark keeps them held, because nobody could see them in the first file. */
 export const WAS_HIDDEN = 'this row was hidden in your file';
 
 const OURS: ReadonlySet<string> = new Set([

@@ -39,7 +39,7 @@ export interface ReportLine {
   readonly position: number;
   readonly row: number;
   readonly status: Status;
-  /** It was called failed and then turned out to be paid. */
+  /** The payment was called failed and then turned out to be paid. */
   readonly incident: boolean;
   /** The row as it was read, one text per column of the file. */
   readonly cells: readonly string[];

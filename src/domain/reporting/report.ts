@@ -12,7 +12,7 @@ import type { LineFacts } from './report-line.ts';
 export interface ReportHeader extends LineFacts {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
-  /** The only value of a report that is not a function of the ledger. */
+  /** When the report is made: its only value that does not come from the ledger. */
   readonly madeAt: Timestamp;
   /** How long after the service called a transfer failed it may be paid again. */
   readonly reissueAfterMs: number;

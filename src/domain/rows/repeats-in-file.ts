@@ -1,7 +1,7 @@
 /**
  * Rows of one file that repeat an earlier row of it.
  *
- * Of equal rows (same reference and payment, or no reference and the same payment) the first goes and later
+ * Of equal rows (same reference and payment, or no reference and the same payment) the first is paid and later
  * ones are held. A reference that comes again with another payment makes the later row invalid. The same payment under
  * two references is only listed with the plan: references are how people tell equal payments apart.
  */

@@ -91,7 +91,7 @@ export interface RowCells {
   readonly hasMarks: boolean;
   readonly isHidden: boolean;
   isMarked(field: Field, kind: WrittenMark['kind']): boolean;
-  /** What the number format of the cell puts around its number. */
+  /** Text that the number format of the cell puts around its number. */
   wordsAround(field: Field): string | undefined;
 }
 

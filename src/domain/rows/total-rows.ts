@@ -99,7 +99,7 @@ function shown(sum: bigint | undefined): string {
 /**
  * Rows below the header that pay nobody: the header again, a comment, the sheet's own total.
  *
- * None is left out in silence: the first two are issues, and a total is compared with the amounts above it.
+ * None is left out silently: the first two are issues, and a total is compared with the amounts above it.
  */
 
 type NotAPayment =

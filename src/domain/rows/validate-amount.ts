@@ -66,7 +66,7 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
   };
 }
 
-/** A flag settles nothing where the file has amounts of both kinds: one of them stays wrong whatever is said. */
+/** No flag helps where the file has amounts of both kinds: one kind would be read wrong. */
 function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly [string, string] {
   const like = expected === 'point' ? '1,250.00' : '1.250,00';
   return kind === 'declared'
@@ -86,7 +86,7 @@ function asNumber(text: string) {
 function toMoney(written: WrittenAmount, plain: string): CheckedAmount {
   const { text, currency } = written;
   if (/^[0.]+$/.test(plain)) return issue(text, 'amount_zero', 'an amount above zero', FILL_IN);
-  // What the cell hides is said even where the currency is not known: in a fix file it would be gone.
+  // Reported even when the currency is not known, because a fix file does not keep the number format.
   if (currency === undefined)
     return shownOtherwise(written, currency) ?? { kind: 'money', money: undefined, plain };
   const money = parseDecimal(plain, currency);
@@ -144,7 +144,7 @@ function wrongIssue({ text, currency }: WrittenAmount, fault: AmountFault): Chec
 
 const CURRENCIES_NAMED = 3;
 
-/** Who only takes the sign away pays so many dollars in cedis. */
+/** Whoever only removes the sign would pay as many cedis as dollars were meant. */
 function withCurrency(text: string, currency: CurrencyCode | undefined): CheckedAmount {
   const kind = 'amount_with_currency';
   const words = text.replace(/[\d.,'\u2019\s]+/g, ' ').trim();

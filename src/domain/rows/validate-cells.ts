@@ -172,7 +172,7 @@ export function checkPhone(text: string, country: Country | undefined): IssueTex
   };
 }
 
-/** What would make it a number, where one small thing does; said, never done. */
+/** What would make it a phone number, when one small change does. Only proposed, never applied. */
 function phoneAdvice(text: string, { iso, name }: Country): string {
   const found = letterForDigit(text);
   if (found !== undefined)

@@ -3,7 +3,7 @@
  * amount, else by its sign. Which sign a payment has is never guessed: without signs, or with a minus throughout, the
  * statement is a list of payments; else the person says it.
  *
- * `open`: it cannot be told, and then the line proves neither.
+ * `open`: the direction is not known, and the line proves neither.
  */
 
 import { foldText } from '../text/fold.ts';

@@ -1,6 +1,6 @@
 /**
- * One payout as a statement is compared with it, and which amounts may be its. It is small, because all payouts of a
- * batch are held at once.
+ * The facts of one payout that a statement is compared with, and which amounts may be its payment. Small, because all
+ * payouts of a batch are in memory at once.
  */
 import { decimalsOf } from '../money/currency.ts';
 import { debitOf, isWithinPercent, percentOf } from '../money/decimal.ts';
@@ -68,7 +68,7 @@ export function isDoubt({ status }: StatementEntry): boolean {
   return status === 'in_doubt' || status === 'sending';
 }
 
-/** Failed, or never sent: a line of it would be money that nobody here expects to have moved. */
+/** Failed, or never sent: no line is expected for it. */
 export function isCalledUnpaid({ status }: StatementEntry): boolean {
   return status === 'failed' || status === 'approved';
 }
@@ -84,7 +84,7 @@ export function accountKey(amount: string, account: string): string {
   return `${amount}\n${account.slice(-ACCOUNT_END)}`;
 }
 
-/** A wallet may stand there with or without its country in front: nine digits at the end are one number. */
+/** A wallet number may be written with or without its country code: the last nine digits decide. */
 export function isSameAccount(one: string, other: string): boolean {
   if (one === other) return true;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];

@@ -17,7 +17,7 @@ export const FINDING_KINDS = [
   'duplicate',
   /** A line with a tag of ours, and no row that was sent has it. */
   'theirs_only',
-  /** A row in doubt of which the statement says nothing, or nothing that rules it. */
+  /** A row in doubt that the statement does not show, or not clearly enough for a ruling. */
   'still_in_doubt',
   /** A row in doubt stands in the statement. */
   'propose_paid',
@@ -33,7 +33,7 @@ export const FINDING_KINDS = [
   'on_its_way',
   /** Not in the statement, and not expected there: never sent, failed, or at another time. */
   'not_expected',
-  /** The row and its lines tell the same. */
+  /** The row and its lines agree. */
   'matched',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
@@ -42,7 +42,7 @@ export interface Finding {
   readonly kind: FindingKind;
   /** The payment; undefined for a line whose tag no payment of this batch has. */
   readonly entry: StatementEntry | undefined;
-  /** Every line that was found for it; the first of them is the one that speaks. */
+  /** Every line that was found for it; the first one is the one that the text is about. */
   readonly lines: readonly StatementLine[];
   /** Ends the sentence that begins with the row: which line says what. */
   readonly text: string;

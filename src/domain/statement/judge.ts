@@ -4,7 +4,7 @@
  *
  * What `--accept` may rule is narrow. Paid: one line of money that went out has the row's tag and one transfer id, for
  * the service to confirm. Not paid: the statement covers the time for certain, shows other payments of the batch by
- * their tags, and has no line that may be this one. A line that came back, or that may have, rules nothing.
+ * their tags, and has no line that may be this one. A line of money that came back, or may have, leads to no ruling.
  */
 import { meaningOf } from '../payouts/service-status.ts';
 import type { Policy } from '../policy.ts';
@@ -22,7 +22,7 @@ interface Judging {
   readonly words: Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
 }
 
-/** One payout, and what each of its lines says. */
+/** One payout, with its lines by what they mean. */
 interface Case {
   readonly entry: StatementEntry;
   readonly lines: EntryLines;
@@ -318,7 +318,7 @@ export function weighAbsences(findings: readonly Finding[], { isTagged }: Judgin
     new Set(findings.filter(isIt).map(({ entry }) => entry?.amount.currency));
   const isMade = ({ entry }: Finding) => entry?.status === 'settled' || entry?.status === 'accepted';
   const shown = currencies((each) => each.kind === 'matched' && each.by === 'tag' && isMade(each));
-  // What is not booked days after it was made shows that this one may be made as well, and not booked.
+  // Where other payments are missing days after they were made, this one may have been made too.
   const unbooked = currencies(({ kind, isCovered }) => kind === 'on_its_way' && isCovered === true);
   const weaknessOf = ({ status, amount: { currency } }: StatementEntry): string | undefined => {
     if (status === 'sending') return UNENDED;

@@ -116,13 +116,13 @@ function amountCell(
   { side, isColumnNamed }: CellFacts,
 ): { readonly amountText: string; readonly told: Direction | undefined } {
   const isEmpty = /^[-\s0.,]*$/.test(out);
-  // Less than nothing came in: that may be a payment.
+  // A negative credit may be a payment.
   if (isEmpty && credit !== '')
     return { amountText: credit, told: signOf(credit) === 'minus' ? 'open' : 'in' };
   return { amountText: out, told: isEmpty && isColumnNamed ? 'open' : directionWritten(side, out) };
 }
 
-/** What is too short, or has no digit, is a word of the language. */
+/** Words that may be a transfer id: long enough, and with a digit. */
 function wordsIn(narration: readonly string[]): readonly string[] {
   const words = narration
     .flatMap((text) => text.split(/[\s,;|()]+/))
@@ -143,7 +143,7 @@ function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags
   return { tags: [...whole], cutTags: [...cut] };
 }
 
-/** Sign, brackets and what stands beside the number are let go: nothing is paid by this reading. */
+/** Sign, brackets and text beside the number are dropped: this reading is only compared, never paid. */
 function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amounts' | 'otherAmounts'> {
   const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s+\-\u2212]+$/g, '');
   const reading = readAmount(bare);
@@ -151,7 +151,7 @@ function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amo
   if (reading.kind === 'one_way') return { amounts: [withoutTrailingZeros(reading.plain)], otherAmounts: [] };
   const asDecimal = withoutTrailingZeros(reading.asDecimal);
   const { asThousands } = reading;
-  // What cannot be thousands is told apart from every other amount all the same.
+  // Without complete groups of thousands the mark can only be a decimal mark.
   return isNumber || asThousands === undefined
     ? { amounts: [asDecimal], otherAmounts: [] }
     : { amounts: [asThousands], otherAmounts: [asDecimal] };

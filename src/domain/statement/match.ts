@@ -1,6 +1,6 @@
 /**
  * Finds the payout that each line of a statement is about. A tag or a transfer id names it; account, amount and date
- * only suggest it, and no more than that is ever made of them. The statement is read twice: once for the lines that
+ * only suggest it and never prove it. The statement is read twice: once for the lines that
  * name a payout, once for the others, when it is known which payouts still lack a line.
  *
  * Limits:  ENTRIES_MAX payouts are held at once, and a few lines of each.

@@ -68,7 +68,7 @@ export function cutText(text: string, most: number): string {
  * reader of the JSON gets exactly the original text.
  */
 
-/** Also what ends a script. Tabs and line feeds of a text are escaped by JSON itself; the others lay the JSON out. */
+/** Includes what ends a script. JSON itself escapes tabs and line feeds inside a text; those outside lay the JSON out. */
 const CONTROLS_OF_JSON = new RegExp(`[<>&${CONTROLS}${TURNS}${SIDE_MARKS}\\ufeff${ANNOTATIONS}]`);
 const EACH_CONTROL_OF_JSON = new RegExp(CONTROLS_OF_JSON, 'g');
 

@@ -77,7 +77,7 @@ const ENCODED_MIN = 6;
 /** How many digits at the end of a number are the same with a country code and without. */
 const LOCAL_DIGITS = 9;
 const LAYERS = 4;
-/** What is not looked at is not shown either. */
+/** Text beyond this length is not searched, so it is not shown either. */
 const LOOKED_AT = 16_384;
 /** How much of the beginning of a secret at the end of a text that was cut is taken for it. */
 const BEGINNING_MIN = 4;
@@ -135,7 +135,7 @@ function spellings(text: string, min: number, mask: string): readonly Echo[] {
     ...encoded.filter(({ length }) => length >= ENCODED_MIN),
   ];
   const echoes = folds.map((fold): Echo => ({ text: fold, mask, compared: 'folded' }));
-  // Of a text that is all marks nothing may be left to compare.
+  // A text of marks alone may leave nothing to compare.
   return plain.length < min ? [{ text, mask, compared: 'exact' }, ...echoes] : echoes;
 }
 

@@ -1,7 +1,7 @@
 /**
  * A person agrees to exactly the plan that was seen: by typing its totals, or elsewhere by naming its digest. Rows may be
- * released and withdrawn as part of it. The batch is held from comparing the plan to the last row; not while a person
- * thinks.
+ * released and withdrawn as part of it. The batch's lease is held from comparing the plan until the last row is approved,
+ * but not while a person reads it.
  *
  * All rows that are named are looked at first: one that cannot be decided stops everything, and nothing is done. What is
  * withdrawn leaves the ledger's plan together with the approval, not before. A release comes first and stays, because
@@ -64,7 +64,7 @@ export interface Approval {
 interface LeftHeld {
   readonly row: number;
   readonly reason: string;
-  /** To let it go, or to withdraw it. */
+  /** The commands that release or withdraw it. */
   readonly steps: readonly Step[];
 }
 
@@ -74,7 +74,7 @@ export interface ApprovalEnd extends NextSteps {
   readonly held: readonly LeftHeld[];
 }
 
-/** What an approval came to, and what to look at. */
+/** The result of an approval, and the rows to look at. */
 export function approvalEnd(result: Approval['result'], batch: Batch, ports: EndPorts): ApprovalEnd {
   const held = result.kind === 'approved' ? leftHeld(result.held, batch, ports) : [];
   return { ...afterApproval(result, batch), held };
@@ -164,8 +164,8 @@ async function asItStands(approving: Approving): Promise<Approval> {
 }
 
 /**
- * The digest is that of the plan which was seen before; it is agreed to what comes of it, if nothing but the decisions of
- * this request changed it. Where it is another plan nothing is decided, and the approval says what changed.
+ * The digest is that of the plan before the decisions of this request. When nothing else changed it, the plan that follows
+ * from them is approved. Otherwise nothing is decided, and the answer says what changed.
  */
 function byDigest(asked: string, approving: Approving): Promise<Approval> {
   const { batch, offline } = approving;
@@ -252,7 +252,7 @@ function isRelease({ payout, before }: PlanMove, released: readonly number[]): b
   return before === undefined && released.includes(payout.rowNumber);
 }
 
-/** What was asked for, checked whole; undefined when nothing was. Nothing is done yet. */
+/** The rows to release and withdraw, all checked; undefined when there are none. Nothing is done yet. */
 async function rowDecisions({ batch, request, offline, open }: Approving): Promise<RowDecisions | undefined> {
   const { release = [], withdraw = [] } = request;
   if (release.length + withdraw.length === 0) return undefined;
@@ -291,7 +291,7 @@ function refused(rowNumber: number, why: string): RequestRefused {
   return new RequestRefused(`Row ${rowNumber} ${why}. Nothing was done to any row.`);
 }
 
-/** Releases and asks for names and fees, as of every released row; under the batch's lease. Gives the rows let go. */
+/** Releases rows and asks for their names and fees, under the batch's lease. Returns the released rows. */
 async function releaseAndPrice(
   { release: rows, reason }: RowDecisions,
   approving: Approving,
@@ -334,7 +334,7 @@ function digestMissing({ batch, request }: Approving): RequestRefused {
   );
 }
 
-/** What was asked for, as it is typed; which plan was seen and which rows are let go, a person fills in. */
+/** The same request as a command; a person fills in the digest of the plan and the rows to release. */
 export function rowFlags(request: Pick<ApprovalRequest, 'digest' | 'release' | 'withdraw'>): readonly Flag[] {
   const { digest, release = [], withdraw = [] } = request;
   const digestFlag: readonly Flag[] = digest === undefined ? [] : [['--digest', { fillIn: 'DIGEST' }]];

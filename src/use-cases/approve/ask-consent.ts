@@ -14,7 +14,7 @@ import { mayNotApprove } from './four-eyes.ts';
 
 interface ConsentRequest extends Dialogue {
   readonly by: string;
-  /** Agrees to no real money: heeded in the sandbox only. */
+  /** Agrees to sandbox payments; ignored with a live service. */
   readonly yes?: boolean | undefined;
   /** The whole batch was compared with its ceilings before anyone was asked. */
   readonly hasCeilings: boolean;

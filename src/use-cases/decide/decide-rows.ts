@@ -1,6 +1,6 @@
 /**
- * What a decision about rows came to: which rows moved, which stayed and why, and what to do next. `release` lets held
- * rows go on, `cancel` withdraws unsent ones, `reissue` pays again what is proven unpaid.
+ * A decision about rows: which rows it changed, which stayed and why, and what to do next. `release` releases held rows,
+ * `cancel` withdraws unsent ones, `reissue` pays again what is proven unpaid.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
@@ -61,8 +61,8 @@ function decide(
 }
 
 /**
- * A row that no time or evidence can bring where it would have to be was named by mistake: usage, 64. Code 10 would
- * tell a script to wait for a person who has nothing to decide. What may be allowed later is 10.
+ * 10 where time, evidence or a ruling may allow the decision later. Any other refused row was named by mistake: 64,
+ * because 10 would tell a script to wait for a person who has nothing to decide.
  */
 function exitCodeOf(refused: Decided['refused']): ExitCode {
   return strongest(

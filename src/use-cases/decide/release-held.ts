@@ -1,6 +1,6 @@
 /**
- * Releases held rows and withdraws unsent ones, with a reason and a person. A released name is remembered for the same account and the same two
- * names, and a changed account for the two accounts, so that next month nobody is asked again.
+ * Releases held rows and withdraws unsent ones, with a reason and a person. A released name is remembered for the same
+ * account and the same two names, and a changed account for the two accounts, so that next month nobody is asked again.
  *
  * A release covers what the person saw: it keeps the payments that stood in the way at that moment. Another repeat is
  * still stopped just before sending.

@@ -24,7 +24,7 @@ const ROWS_LEAST = 5;
 const NOTE = 'repeats_released';
 const REPEATS: readonly HoldReason['kind'][] = ['duplicate_payment', 'reference_paid', 'batch_repeated'];
 
-/** The answer given before, for everything that goes on with a batch. */
+/** The answer that was given before, for later commands about the batch. */
 export async function repeatsReleasedBefore(
   batchId: BatchId,
   ports: Pick<Ports, 'ledger'>,
@@ -85,7 +85,7 @@ async function heldForRepeating(batchId: BatchId, of: BatchId, ports: Ports): Pr
   return rows;
 }
 
-/** A changed account points at a payment too and is another question; so is a payment that may or may not be made. */
+/** A changed account points at a payment too, but is another question; so is a payment whose outcome is not known. */
 async function isAsked(reasons: readonly HoldReason[], of: BatchId, { ledger }: Ports): Promise<boolean> {
   for (const { kind, pointer } of reasons) {
     if (pointer?.batchId !== of || !REPEATS.includes(kind)) return false;

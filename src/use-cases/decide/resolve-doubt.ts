@@ -25,7 +25,7 @@ export type RulingRequest =
       readonly by: string;
       /** Excuses differences between the transfer and what was asked. */
       readonly evidence: string | undefined;
-      /** What pointed to the transfer, such as a statement; kept with the ruling, excuses nothing. */
+      /** What named the transfer, such as a statement. Kept with the ruling; it excuses no difference. */
       readonly shownBy?: string | undefined;
     }
   | { readonly kind: 'not_paid'; readonly by: string; readonly evidence: string };

@@ -1,5 +1,6 @@
 /**
- * A ruling from its question to its end: who agrees to it, under which lease it is made, and what to do after it.
+ * A person's ruling on a row in doubt: asks for confirmation, rules (“not paid” under the batch's lease), and says what to
+ * do next.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { command, type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';

@@ -55,7 +55,7 @@ export async function checkFile(
 
 const MOST_NAMED = 12;
 
-/** People easily believe that a column was recognised when it was not, above all the one with the names. */
+/** Says which columns were not used: people easily believe that a column was recognised when it was not, above all names. */
 function unusedNotes({ headers, columns }: RowSource): readonly string[] {
   const used = new Set(columns.values());
   const own = ownColumns(headers).filter((at) => !used.has(at) && headers[at] !== '');

@@ -36,7 +36,7 @@ export interface Imported {
 
 interface ImportOptions extends ReadOptions {
   readonly maker: string;
-  /** The process that reads: what it leaves behind when it is killed is dropped later. */
+  /** The process that reads. When it is killed, what it staged is dropped later. */
   readonly holder?: LeaseHolder | undefined;
   /** Gets the same rows as the ledger. */
   readonly fixFile?: FixFile | undefined;

@@ -30,7 +30,7 @@ export interface PlacedFile {
   readonly imported: Imported;
   readonly placed:
     | Placed
-    /** Somebody was asked about rows that were paid before, and stopped. */
+    /** A person was asked about rows that were paid before, and stopped. */
     | { readonly kind: 'canceled'; readonly batch: Batch };
   /** Undefined when none was asked for, or no row needs mending. */
   readonly fixFile: FixWritten | undefined;

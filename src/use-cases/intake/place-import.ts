@@ -51,7 +51,7 @@ async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const { importId } = placing.imported;
   await keepFourEyes(importId, placing.holder.user, ports);
   const sealed = await ports.ledger.seal(importId, sealOf(placing, ports.clock.now()));
-  // Somebody else brought a batch of this name in this very moment: the file is compared with it.
+  // Another process made a batch of this name just now: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, ports);
   const batch = await batchOrThrow(importId, ports);
   return { kind: 'new', batch, overlaps: await overlapsOf(importId, ports) };

@@ -1,6 +1,6 @@
 /**
- * What was said once of the columns and the names of institutions in files with the same headers, so that it need not
- * be said again. An institution has to be one of the list, by its exact name or id; nothing is chosen by likeness.
+ * Saves which column holds what, and which institution a written name means, for files with the same headers. An
+ * institution has to be in the list, by its exact name or id; nothing is chosen by likeness.
  *
  * Errors:  RequestRefused for a name, a file or a value that cannot be meant.
  */

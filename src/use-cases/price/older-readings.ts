@@ -29,7 +29,7 @@ export async function repriceOlderReadings(batchId: BatchId, ports: OfflinePorts
   return waits;
 }
 
-/** Whether `repriceOlderReadings` would move a row, or one waits for its new price. */
+/** Whether `repriceOlderReadings` would change a row, or a row waits for its new price. */
 export async function hasOlderReadings(
   batchId: BatchId,
   { ledger }: Pick<Ports, 'ledger'>,
@@ -48,7 +48,7 @@ function eventFor(payout: Payout, { clock }: Pick<Ports, 'clock'>): PayoutEvent 
   if (!isPricedAsBefore(payout)) return undefined;
   if (isIn(payout, 'approved')) return { kind: 'unapprove', reason: WHY, at };
   if (state.status !== 'held' || state.reasons.some(({ kind }) => OF_FILE.includes(kind))) return undefined;
-  // Lets nothing go: every reason is looked for again.
+  // Releases no reason: all of them are checked again.
   return { kind: 'release', release: { kinds: [], by: 'payfile', reason: WHY, at }, at };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The two readings of a statement. The first finds how far it reaches, whether a person has to say which amounts are
- * payments, and the lines that name a payment. The second looks for those that only may be one. Nothing of the
- * statement is held but what fits a payment.
+ * payments, and the lines that name a payment. The second looks for lines that may be one. Only lines that fit a
+ * payment are kept in memory.
  *
  * Errors:  FileRefused for a statement with too many lines.
  */

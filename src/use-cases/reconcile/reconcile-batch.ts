@@ -169,7 +169,7 @@ function signsRefusal({ fileName, payments }: OpenStatement, signs: SignsSeen): 
   );
 }
 
-/** A line that is no row's and is told beside one counts with the row's. */
+/** A line of no row that is shown beside a row counts as the row's. */
 function accountFor(
   { named }: FirstReading,
   { suggested, theirs, otherBatches, foreign, foreignFirst }: SecondReading,

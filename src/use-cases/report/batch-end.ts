@@ -1,10 +1,10 @@
 /**
- * The end of work on a batch: reports are written, and it is said what the batch came to, which exit code that is, what
- * to look at and what to do next.
+ * The end of work on a batch: writes the reports and returns the result, its exit code, the rows to look at and what to do
+ * next.
  *
- * Whatever is named as the next command does something when it is typed: rows that cannot be paid again yet are
- * explained, not reissued, and rows that came back are named one by one. A report that cannot be written is remembered
- * (exit code 73); it never hides what became of the money.
+ * The next command always does something when it is typed: rows that cannot be paid again yet are explained, not reissued,
+ * and rows that came back are named one by one. A report that cannot be written is noted (exit code 73) and never hides
+ * what became of the money.
  */
 import { basename, join } from 'node:path';
 import { type Batch, batchLabel, isPausedForStatement } from '../../domain/batches/batch.ts';
@@ -186,7 +186,7 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
     case EXIT.needsPerson:
       return command(counts.quoted > 0 ? 'approve' : 'status', [label]);
     case EXIT.exceptions:
-      // A hold is there to be looked at: the command to type next never lets it go unseen.
+      // A held row must be seen first, so the next command never releases it.
       if (first?.status === 'held') return command('explain', [label, first.row]);
       return (await payAgain(end, ports)) ?? reportOf(label, options);
     case EXIT.reportUnwritable:

@@ -2,7 +2,7 @@
  * Before a replacement is sent, the service is asked once more about every other payment of the row that it had, in any
  * batch and however long ago it failed or came back. Paying again is safe only while all of them are unpaid.
  *
- * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments are a tree
+ * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments form a tree
  *          and not a chain; and a transfer that was called failed a month ago may be Finished today.
  */
 

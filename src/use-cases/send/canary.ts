@@ -42,8 +42,8 @@ export interface Canary {
 }
 
 /**
- * The canary of a batch. Written down before the first of its rows is sent. Asked for again it goes on while it is not
- * settled, also with another number; after that it is a new one.
+ * The canary of a batch. Written down before the first of its rows is sent. Asked for again while it is not
+ * settled, the same canary goes on, also with another number; after that it is a new one.
  */
 export async function canaryOf(
   batchId: BatchId,

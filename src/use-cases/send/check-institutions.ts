@@ -28,7 +28,7 @@ export async function checkInstitutions(
     if (!lists.has(destinationId)) {
       const asked = await ports.paymentService.institutions(destinationId, signal);
       if (asked.kind === 'unavailable') return { kind: 'unavailable', reason: asked.reason };
-      // A service that declines the question, or suddenly lists nobody at all, tells us nothing.
+      // When the service declines the question, or lists no institutions at all, nothing follows from it.
       const list = asked.kind === 'answered' && asked.answer.length > 0 ? asked.answer : undefined;
       lists.set(destinationId, list);
     }

@@ -1,7 +1,7 @@
 /**
- * Answers that come after the time for them has run out. Their rows are in doubt already, and durably so. A genuine
- * acceptance of the same attempt ends the doubt. Nothing waits for them until the end of the run. A late refusal
- * is not believed: a person may already be acting on the doubt.
+ * Answers that come after their timeout. Their rows are already recorded as in doubt. A genuine acceptance of the same
+ * attempt ends the doubt; a late refusal is not believed, because a person may already be acting on the doubt. The run
+ * waits for late answers only at its end.
  *
  * Limits:  the payment service ends each waiting after a bounded time; a stop ends all of them.
  * Errors:  `end` rejects when an acceptance could not be recorded; it is then in the emergency file.
@@ -57,7 +57,7 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAn
     await written.finally(() => recording.delete(written));
   }
 
-  /** An answer that has come a moment ago has its turn first. */
+  /** Lets an answer that has just arrived be handled first. */
   async function recorded(): Promise<void> {
     if (expected.size > 0) await ports.clock.sleep(0);
     await Promise.all(recording);

@@ -21,7 +21,7 @@ export async function recoverBatch(batchId: BatchId, ports: Ports): Promise<numb
       ports,
     );
     const moved = results.filter((result) => result.kind === 'recorded').length;
-    // Somebody else moves these rows although the lease is ours: stop instead of turning in circles.
+    // Another process changes these rows although the lease is ours: stop, because this loop would not end.
     if (moved === 0) return recovered;
     recovered += moved;
     ports.log.write('warn', 'rows_found_in_flight', { batch: batchId, count: moved });

@@ -1,6 +1,6 @@
 /**
- * Sends what is approved of a batch, and nothing else: under its lease, after what an earlier process left on the wire,
- * and with the repeats that a person let go before.
+ * Sends what is approved of a batch, and nothing else: under its lease, after recovering what an earlier process left on
+ * the wire, and with the repeats that a person released before.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';

@@ -185,7 +185,7 @@ async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>)
     await eachDuePayout(ports, walk, async (payout) => {
       if (!isIn(payout, 'approved')) return gate.leave(undefined);
       const { institutionId } = payout.instruction;
-      // A row that is passed over here is met again in the next pass.
+      // A row that is skipped here comes again in the next pass.
       if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
       if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
       sent += 1;

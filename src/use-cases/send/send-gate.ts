@@ -86,7 +86,7 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
   const ended = new AbortController();
 
   const stopped = (): Stop | undefined => {
-    // A pause is told even when something else stopped the sending first: the next run must not go on.
+    // A pause is recorded even when something else stopped the sending first: the next run must not go on.
     if (breaker.gate === 'paused') return { kind: 'paused', reason: breaker.reason ?? 'paused' };
     if (stop === undefined && options.signal?.aborted === true) stop = { kind: 'interrupted' };
     return stop;

@@ -97,8 +97,8 @@ async function whenAnswered(
 }
 
 /**
- * The connection of the attempt is closed and its outcome written down: nothing comes of it any more, and who has to
- * rule on the row need not wait for this process to end.
+ * Notes that the connection of the attempt is closed and its outcome recorded: no answer can come any more, and a person
+ * may rule on the row before this process ends.
  */
 export async function noteClosed(
   { id: payout, batchId, attempts: attempt }: Pick<Payout, 'id' | 'batchId' | 'attempts'>,
@@ -169,8 +169,8 @@ function unusedOf(payout: Payout, outcome: SendOutcome): { unused?: UnusedAnswer
 }
 
 /**
- * The row is in doubt, because the answer came after the patience had run out or because another process took the
- * lease meanwhile; a genuine acceptance of the same attempt still ends the doubt.
+ * The row is in doubt, because the answer came after its timeout or because another process took the lease meanwhile;
+ * a genuine acceptance of the same attempt still ends the doubt.
  */
 export async function recordLateAnswer(
   sending: Pick<Payout, 'id' | 'attempts'>,

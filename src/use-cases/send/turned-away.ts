@@ -1,5 +1,5 @@
 /**
- * Rows that the service turned away, with 429 or for their token: how often in their lives, and when one may go again.
+ * Rows that the service turned away, with 429 or for their token: how often so far, and when one may be sent again.
  *
  * Why:     a service that executes and then says 429, or that the session has ended, must not be sent a row again and
  *          again. Three tries in a row's life are counted in the journal, so that neither a kill nor another process starts
@@ -84,7 +84,7 @@ export async function keepLimit(
   await ledger.note(batchId, NOTE_KIND, { until }, clock.now());
 }
 
-/** Until when the service asked to be left alone, by a transfer of whatever batch of this ledger; undefined: it did not. */
+/** Until when the service asked for no transfers, in any batch of this ledger; undefined: it did not ask. */
 export async function keptLimit({
   ledger,
   clock,

@@ -1,5 +1,5 @@
 /**
- * Looks up what became of a batch's transfers, under its lease, and says what of it is news.
+ * Looks up what became of a batch's transfers, under its lease, and says whether anything changed.
  */
 import { type Batch, type BatchOutcome, batchLabel, batchOutcome } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
@@ -61,8 +61,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
 }
 
 /**
- * A watch that is kept day after day tells of a return once: on the day it is seen. “Nothing changed” is known of those
- * rows alone that the service spoke about.
+ * A daily watch reports a return once, on the day it is seen. “Nothing changed” covers only rows that the service
+ * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
   return unseenIn(settled) === 0 && settled.changes.length === 0;
