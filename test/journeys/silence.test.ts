@@ -1,8 +1,11 @@
 /** A service of which one endpoint hangs, under the whole command: how long it takes, what is said, and the exit code. */
 import http from 'node:http';
 import type net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  clock,
+  type Ended,
   type LiveService,
   type Office,
   openOffice,
@@ -53,15 +56,29 @@ afterAll(async () => {
   await live.sandbox.close();
 });
 
+/** Calls the command, and lets its time go on while an endpoint hangs. */
+async function waitedOut(...words: string[]): Promise<Ended> {
+  hangs = 0;
+  let isOver = false;
+  const ended = office.payfile(...words).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await wait(20);
+    if (hangs > 0) clock.advance(500);
+  }
+  return ended;
+}
+
 const accounts = (first: number) => Array.from({ length: 50 }, (_, row) => `10111300${first + row}`);
 
 it('gives up a run whose names hang after the deadline, with 69 and nothing sent', async () => {
   office.file('a.csv', payrollCsv(accounts(10_000).map((account) => [account, '100.00'])));
   hung = 'fisit';
-  const began = Date.now();
-  const ended = await office.payfile('run', 'a.csv', '--batch', 'a', ...CEILING);
+  const beganMs = clock.monotonicMs();
+  const ended = await waitedOut('run', 'a.csv', '--batch', 'a', ...CEILING);
   expect(ended.code, ended.stderr).toBe(69);
-  expect(Date.now() - began).toBeLessThan(30_000);
+  expect(clock.monotonicMs() - beganMs).toBeGreaterThan(10_000);
   expect(hangs).toBeGreaterThan(0);
   expect(ended.stderr).toContain(
     'The service is not waited for any longer: it gave no usable answer for 10 s. Nothing was sent; run again when the service answers.\nNext: payfile run a.csv --batch a\n',
@@ -76,12 +93,12 @@ it('gives up with 69 where the rows were approved before, and with 6 once someth
   const { digest } = planned.json()['plan'] as { digest: string };
   expect((await office.payfile('approve', 'b', '--digest', digest)).code).toBe(0);
   hung = 'fis';
-  const sent = await office.payfile('send', 'b', '--deadline', '10s');
+  const sent = await waitedOut('send', 'b', '--deadline', '10s');
   expect(sent.code, sent.stderr).toBe(69);
   expect(live.sandbox.book.size).toBe(0);
   // The first row goes out alone and comes to be looked up, which hangs.
   hung = 'transaction';
-  const later = await office.payfile('run', 'b.csv', '--batch', 'b', ...CEILING);
+  const later = await waitedOut('run', 'b.csv', '--batch', 'b', ...CEILING);
   expect(later.code, later.stderr).toBe(6);
   expect(later.stderr).toContain('What is not sent waits; run again when the service answers.');
   expect(live.sandbox.book.size).toBe(1);

@@ -128,7 +128,7 @@ export function startKeptService(server: Server, before: readonly Executed[] = [
     if (part === 'profile') return yes({});
     if (part === 'countries') return yes(COUNTRIES);
     if (part === 'fis') return yes([{ id: '301', name: 'MTN MoMo', Logo: '', Charges: 0, Currency: 'GHS' }]);
-    return yes({ rate: 15.25, speed: 1, fees: 0.99 }, { fetched: stamp(Date.now()) });
+    return yes({ rate: 15.25, speed: 0, fees: 0.99 }, { fetched: stamp(Date.now()) });
   }
 
   server.removeAllListeners('request');
