@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that leave their process as they found it: one worker runs file after file, and loads the sources once. */
-const SHARING = ['domain', 'contract', 'use-cases', 'faces', 'sandbox'].map(
-  (room) => `test/${room}/**/*.test.ts`,
+/**
+ * Tests of real processes, and those that change or measure their own: the disk below it, its clock, its memory.
+ * All others leave their process as they found it: one worker runs file after file, and loads the sources once.
+ */
+const ALONE = ['kill/*', 'planted/*', 'upgrade/*', 'failing/words', 'journeys/package', 'corpus/size'].map(
+  (room) => `test/${room}.test.ts`,
 );
 
 export default defineConfig({
@@ -16,8 +19,11 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: 'sharing', include: SHARING, isolate: false } },
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: SHARING } },
+      {
+        extends: true,
+        test: { name: 'sharing', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE } },
     ],
   },
 });

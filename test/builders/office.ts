@@ -65,6 +65,7 @@ let isCalling = false;
 /** Of all offices and live services. Pauses between two looks or tries cost no time here. */
 export const clock = createBriskClock();
 const PAUSE_MS_MAX = 30_000;
+let offices = 0;
 
 /** What is shorter than the limit that was typed, so that only a pause is jumped over. */
 function pauseMsMax(words: readonly string[]): number {
@@ -73,6 +74,8 @@ function pauseMsMax(words: readonly string[]): number {
 }
 
 export function openOffice(env: Readonly<Record<string, string>> = {}, program?: Program): Office {
+  if (offices === 0) clock.reset();
+  offices += 1;
   const folder = mkdtempSync(join(tmpdir(), 'payfile-office-'));
   const own: Record<string, string> = {
     ...(program === undefined ? compileCache() : {}),
@@ -115,7 +118,10 @@ export function openOffice(env: Readonly<Record<string, string>> = {}, program?:
         isCalling = false;
       }
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close() {
+      offices -= 1;
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -9,6 +9,8 @@ import type { Clock } from '../../src/ports/clock.ts';
 export interface BriskClock extends Clock {
   /** Both clocks move on; who sleeps until then wakes up. */
   advance(milliseconds: number): void;
+  /** Back to real time, for whoever has nothing to do with what was before. */
+  reset(): void;
   /** How far it is before real time. */
   aheadMs(): number;
   /** The same time for a call that has a limit of its own: sleeps up to so long are pauses. */
@@ -25,6 +27,9 @@ export function createBriskClock(): BriskClock {
   const advance = (milliseconds: number): void => {
     ahead += Math.max(0, milliseconds);
     for (const look of limits) look();
+  };
+  const reset = () => {
+    ahead = 0;
   };
   async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     const target = monotonicMs() + milliseconds;
@@ -60,5 +65,5 @@ export function createBriskClock(): BriskClock {
       }
     },
   });
-  return { ...withPauses(0), advance, withPauses, aheadMs: () => ahead };
+  return { ...withPauses(0), advance, withPauses, aheadMs: () => ahead, reset };
 }
