@@ -224,6 +224,14 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: KNOWN_TEST, title: 'that was copied to another place is refused for sending' }],
   },
   {
+    id: 'forgotten-batch-sends',
+    bug: 'A batch that only the replaced ledger knew is new to a restored backup, and cron pays it again.',
+    file: 'src/adapters/ledger/batches/imports.ts',
+    find: '      pauseUncompared({ sql, batches }, id, at);\n',
+    replace: '      void pauseUncompared;\n      void sql;\n',
+    caughtBy: [{ test: KNOWN_TEST, title: 'pauses each new batch and each one that gets rows' }],
+  },
+  {
     id: 'login-address-not-bound',
     bug: 'Whoever changes the login address gets the password, and nobody is asked.',
     file: SQLITE,
