@@ -47,6 +47,8 @@ export class Judge {
   readonly #world: JudgeWorld;
   readonly #posts = new Set<string>();
   readonly #postedMs = new Map<number, number>();
+  /** Payouts that the service called failed when a request of this one left. */
+  readonly #failedAtPost = new Map<number, Set<number>>();
   readonly #limits = new Map<number, { times: number; untilMs: number }>();
   readonly #executions = new Map<number, Execution[]>();
   #watch: DurableWatch | undefined;
@@ -79,7 +81,16 @@ export class Judge {
     this.#posts.add(post);
     this.#judgeLimits(known.id);
     this.#postedMs.set(known.id, this.#world.scheduler.nowMs);
+    this.#noteFailed(known.id);
     return known.id;
+  }
+
+  #noteFailed(payout: number): void {
+    const failed = [...(this.#watch?.payouts.values() ?? [])].filter(
+      ({ wasCalledFailed, payout: { state } }) => wasCalledFailed && state.status === 'failed',
+    );
+    const before = this.#failedAtPost.get(payout) ?? [];
+    this.#failedAtPost.set(payout, new Set([...before, ...failed.map(({ id }) => id)]));
   }
 
   /** How many requests of the row left, its withdrawn and repeated payments included. */
@@ -179,7 +190,10 @@ export class Judge {
     if (this.repeats.get(known.batch) === other.batch) return;
     if (!LIVE.includes(other.payout.state.status)) return;
     if (this.executionsOf(other.id).length === 0) return;
-    this.violation(`A: payouts ${known.id} and ${other.id} are the same payment, and both were executed`);
+    // It went out while the service said that the other had failed, and was executed after that turned out untrue.
+    if (this.#failedAtPost.get(known.id)?.has(other.id) === true) this.#count('service_said_failed');
+    else
+      this.violation(`A: payouts ${known.id} and ${other.id} are the same payment, and both were executed`);
   }
 
   #judgeLimits(payout: number): void {

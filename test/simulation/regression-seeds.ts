@@ -22,5 +22,9 @@ export const REGRESSION_SEEDS: readonly RegressionSeed[] = [
   { seed: 30245, showed: 'a run that did not end because the wall clock was set back under its deadline' },
   { seed: 72158, showed: 'the old file brought again after a revision that stopped half-way' },
   { seed: 505137, showed: 'a revision whose rows were all moved, and whose end was never written' },
+  {
+    seed: 1012034,
+    showed: 'a payment sent and executed late, whose equal the service had called failed meanwhile',
+  },
   { seed: 911919, showed: 'a service that asked to wait, heard under a clock that stood days ahead' },
 ];
