@@ -7,7 +7,7 @@ import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
 import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { Door } from './door.ts';
+import { type Door, withFileFromHere } from './door.ts';
 
 export type RulingGiven =
   /** `evidence` excuses differences between the transfer and what was asked. */
@@ -87,7 +87,8 @@ export function decisionMethods(door: Door): DecisionMethods {
           ? { ...decision, evidence: await door.parts.readEvidence(decision.evidence) }
           : decision;
       const ports = await door.offlinePorts({});
-      return decideRows(await door.batch(text), choice, { ...kept, by }, ports);
+      const decided = await decideRows(await door.batch(text), choice, { ...kept, by }, ports);
+      return { ...decided, next: withFileFromHere(decided.next, door) };
     },
     pause: (text, reason = `asked for by ${by}`) =>
       changePause(text, door, async (batch) => {

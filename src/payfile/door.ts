@@ -3,7 +3,9 @@
  * lease.
  */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Batch } from '../domain/batches/batch.ts';
+import type { Command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
@@ -114,6 +116,16 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
     savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     close: () => parts.close(),
   };
+}
+
+/**
+ * The ledger keeps the name of a batch's file, and not its folder: from another folder the name would be another file's,
+ * or nobody's. Then the person fills it in.
+ */
+export function withFileFromHere(shown: Command, { at: { cwd } }: Pick<Door, 'at'>): Command {
+  const [file, ...more] = shown.words;
+  if (shown.verb !== 'run' || typeof file !== 'string' || file === '-') return shown;
+  return existsSync(join(cwd, file)) ? shown : { ...shown, words: [{ fillIn: 'FILE' }, ...more] };
 }
 
 /** The existing ledger; none is created for a question about it. Errors: LedgerError when there is none. */

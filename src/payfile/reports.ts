@@ -34,7 +34,7 @@ import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/r
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
-import type { Door } from './door.ts';
+import { type Door, withFileFromHere } from './door.ts';
 
 export interface ReportOptions extends Pick<Dialogue, 'signal'> {
   /** undefined: from the file's name. */
@@ -93,7 +93,12 @@ export function reportMethods(door: Door): ReportMethods {
       const ports = await looking();
       return stateOf(await findBatch(text, ports.ledger), ports);
     },
-    explain: async (text, row) => explain({ text, row }, await looking()),
+    async explain(text, row) {
+      const { steps, ...explained } = await explain({ text, row }, await looking());
+      const fromHere = ({ command: shown, ...step }: Step): Step =>
+        shown === undefined ? step : { ...step, command: withFileFromHere(shown, door) };
+      return { ...explained, steps: steps.map(fromHere) };
+    },
     async report(text, path, options = {}) {
       const ports = await reading();
       const batch = await findBatch(text, ports.ledger);

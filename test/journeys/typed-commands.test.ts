@@ -47,6 +47,11 @@ afterAll(() => office.close());
 it.each<[string, readonly string[], string]>([
   ['a file with wrong rows', ['check', 'my pay.csv', ...READING], `check ${READING_SHOWN}`],
   [
+    'a check of what will be a batch',
+    ['check', 'good.csv', ...READING, '--batch', 'july'],
+    `plan ${READING_SHOWN.replace("'my pay.csv'", 'good.csv')} --batch july`,
+  ],
+  [
     'a plan of it, with what was expected',
     ['plan', 'my pay.csv', ...READING, '--batch', 'j', '--expect-count', '2'],
     `plan ${READING_SHOWN} --expect-count 2 --batch j`,

@@ -6,11 +6,11 @@
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { command, type Flag } from '../../../domain/next-steps/command.ts';
+import { command, type Flag, isToFillIn, nextSteps } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { rowsText } from '../../../domain/text/printable.ts';
+import { printable, rowsText } from '../../../domain/text/printable.ts';
 import type { RowDecision, RowsDecided } from '../../../payfile.ts';
-import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
+import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 
@@ -48,8 +48,9 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
   if (needsRun) terminal.talk(AGAIN);
-  const next = typed(call, decided.next);
-  tellSteps({ next }, terminal);
+  if (isToFillIn(decided.next)) terminal.talk(`FILE is ${printable(batch.file.name)}, wherever it is now.`);
+  const steps = typedSteps(call, nextSteps(decided.next));
+  tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: verb,
@@ -58,7 +59,7 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
     batch: batchJson(batch),
     done,
     refused,
-    next,
+    ...steps,
   });
   return exitCode;
 }

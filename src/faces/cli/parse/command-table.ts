@@ -62,7 +62,7 @@ const payments: readonly CommandSpec[] = [
     'check <file>',
     'read and validate against live lists; no names, no quotes, no money',
     async () => (await import('../commands/check.ts')).check,
-    [...INPUT_OPTIONS, ALL_ISSUES],
+    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
   ),
   command(
     'plan <file>',

@@ -33,7 +33,7 @@ export function fileCommand(
   const said = more.map(([name]) => name);
   const asked = [
     ...expectedFlags(flags),
-    ...(verb === 'check' ? [] : valueFlag('--batch', flags.batch)),
+    ...valueFlag('--batch', flags.batch),
     ...(verb === 'run' && flags.yes === true ? [['--yes'] as const] : []),
   ].filter(([name]) => !said.includes(name));
   return command(
