@@ -1,9 +1,9 @@
 /**
  * Everything that takes too long for every day, one after another: simulated histories, real kills, kills on
  * both sides of every boundary, the package installed by npm, the whole sweep over the wire, every moment of
- * failure, big files and long fuzzing, planted bugs, mutants.
+ * failure, big files and long fuzzing, laws tried on thousands of drawn batches, planted bugs, mutants.
  *
- * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,processes,wire,files,planted,mutation]
+ * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,processes,wire,files,laws,planted,mutation]
  * Exit:    1 when any part found a violation. The last line says how many checks were made and how many failed.
  */
 import { spawn } from 'node:child_process';
@@ -51,6 +51,12 @@ const PARTS: readonly Part[] = [
   },
   { name: 'wire', command: vitest('test/wire', 'test/failing'), env: { SOAK: '1' }, counted: TESTS_PASSED },
   { name: 'files', command: vitest('test/corpus'), env: { SOAK: '1' }, counted: TESTS_PASSED },
+  {
+    name: 'laws',
+    command: vitest('test/domain', 'test/adapters'),
+    env: { SOAK: '1' },
+    counted: TESTS_PASSED,
+  },
   { name: 'planted', command: node('test/planted/run.ts'), counted: /planted: (\d+) bugs/ },
   {
     name: 'mutation',

@@ -5,9 +5,15 @@ import { defineConfig } from 'vitest/config';
  * Tests of real processes, and those that change or measure their own: the disk below it, its clock, its memory.
  * All others leave their process as they found it: one worker runs file after file, and loads the sources once.
  */
-const ALONE = ['kill/*', 'planted/*', 'upgrade/*', 'failing/words', 'journeys/package', 'corpus/size'].map(
-  (room) => `test/${room}.test.ts`,
-);
+const ALONE = [
+  'kill/*',
+  'planted/*',
+  'upgrade/*',
+  'failing/words',
+  'journeys/package',
+  'corpus/size',
+  'adapters/files/report/workbook-sheets',
+].map((room) => `test/${room}.test.ts`);
 
 export default defineConfig({
   test: {

@@ -8,6 +8,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compileCache } from '../builders/command.ts';
 
 export const NODE = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 const BUILDER = fileURLToPath(new URL('../builders/build-command.ts', import.meta.url));
@@ -32,7 +33,7 @@ export function compile(built?: string): Compiled {
   return {
     bin: built ?? join(own, 'bin.js'),
     preload: `--import=${pathToFileURL(preload).href}`,
-    cache: join(folder, 'cache'),
+    cache: built === undefined ? join(folder, 'cache') : compileCache().NODE_COMPILE_CACHE,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -18,8 +18,9 @@ import { cutLogs } from './wal-cuts.ts';
 const WORDS = [...RUN, '--report', 'may.json', '--deadline', '20s'];
 const ROWS = 7;
 const CONCURRENCY = 2;
-/** Every how many sectors the log is cut; 1 in a soak. */
-const STRIDE = Number(process.env['WAL_STRIDE'] ?? '16');
+const IS_SOAK = process.env['SOAK'] === '1';
+/** Every how many sectors the log is cut. */
+const STRIDE = IS_SOAK ? 1 : 40;
 
 let compiled: Compiled;
 let service: Service;
@@ -44,7 +45,7 @@ beforeEach(() => {
   writeFileSync(join(target.folder, 'may.csv'), payoutFile(accounts));
 });
 afterEach(() => target.close());
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: IS_SOAK ? 900_000 : 90_000 });
 
 const fails = (label: Label, act: Act, nth = 1) =>
   target.run(WORDS, { kind: 'boundary', label, when: 'before', nth, act });
