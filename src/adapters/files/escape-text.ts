@@ -9,7 +9,7 @@
  */
 import { cutText, printable } from '../../domain/text/printable.ts';
 
-/** Blanks that a spreadsheet skips before it looks for a formula: spaces but the plain one, and marks that print nothing. */
+/** Blanks that a spreadsheet skips before it looks for a formula: special spaces and invisible marks. */
 const SPACES = String.raw`\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff`;
 const BREAKS = String.raw`\t\n\u000b\f\u0085\u2028\u2029`;
 const SIGN = String.raw`[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]`;
@@ -62,7 +62,7 @@ export function unescapeFormulas(text: string): string {
 /** A sign behind anything but a letter or a digit. */
 const INNER_SIGN = new RegExp(`[^A-Za-z0-9]${SIGN}`);
 
-/** A quick look spares nearly every cell the longer expressions. */
+/** A quick test, because the long expressions are slow and nearly no cell needs them. */
 function mayNeedEscape(text: string): boolean {
   if (text === '') return false;
   const first = text.charCodeAt(0);
@@ -71,8 +71,7 @@ function mayNeedEscape(text: string): boolean {
 }
 
 /**
- * Text inside markup, XML and HTML alike: the one place where a sign that begins or ends something is taken away its
- * power. What may stand in the text otherwise is the caller's to see to.
+ * Escapes & < > " ' for XML and HTML. Other characters that must not be there are up to the caller.
  */
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -87,7 +86,7 @@ export function escapeMarkup(text: string): string {
 }
 
 /**
- * Text on its way into XML: made fit to stand in it, cut to what a schema allows, never in the middle of a letter.
+ * Text for XML: without characters that XML forbids, cut to the length of a schema, never in the middle of a letter.
  */
 
 /** No XML may contain these, however they are written. */

@@ -66,7 +66,7 @@ function headerAmong(rows: readonly HeaderRow[], choice: HeaderChoice): HeaderRo
     (row) => row.rowNumber <= HEADER_WITHIN && mappingOf(row, choice) !== undefined,
   );
   if (recognised !== undefined) return recognised;
-  // Payments would stand between a header and a fuller one further down, and be read by nobody.
+  // Otherwise payments between this header and a fuller one further down would not be read.
   const complete = rows.find((row) => row.rowNumber <= HEADER_WITHIN && namesAllNeeded(row, choice));
   if (complete !== undefined) return complete;
   let best: HeaderRow | undefined;
@@ -184,7 +184,7 @@ function mappedColumn(headers: readonly string[], field: Field, header: string, 
   );
 }
 
-/** Where the wrong one of two columns pays another amount, or another person. */
+/** Fields for which the wrong one of two columns would pay another amount, or another person. */
 const MONEY_FIELDS: ReadonlySet<Field> = new Set(['amount', 'account']);
 
 function bindAliases(headers: readonly string[], columns: Map<Field, number>, place: string): void {

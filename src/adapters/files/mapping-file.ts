@@ -1,5 +1,5 @@
 /**
- * Mappings in one small JSON file of the user's own, written whole beside it and then put in its place.
+ * Mappings in a small JSON file of the user. It is written to a temporary file and renamed, so that it is never half written.
  *
  * Errors:  MappingsUnusable naming the file and what to do.
  */

@@ -153,7 +153,7 @@ function tooLarge(name: string): FileRefused {
 }
 
 /**
- * For damage and for parts that disagree. Spreadsheet programs repair such a file without a word and may take the
+ * For damage and for parts that disagree. Spreadsheet programs repair such a file silently and may take the
  * other of two amounts: a workbook with a wrong checksum was saved again as one that pays 9,250.50 for 1,250.50.
  */
 export const FROM_ITS_MAKER =
@@ -163,7 +163,7 @@ export const FROM_ITS_MAKER =
 export const LONGEST_CELL = 32_767;
 const CHUNK_ROWS = 1_000;
 
-/** Ends without a word when the signal aborts; a reading that came to its end proves that the file stayed the same. */
+/** Ends silently when the signal aborts. A reading that reaches the end checks that the file did not change. */
 export async function* chunked(
   rows: AsyncGenerator<WrittenRow[]>,
   signal: AbortSignal | undefined,

@@ -22,9 +22,9 @@ export interface KeptPlace {
 }
 
 interface OutputRules {
-  /** Asked at every check, because files come and go while a batch is worked on. */
+  /** Looked up at every check, because files come and go while a batch is worked on. */
   readonly kept: () => readonly KeptPlace[];
-  /** The user said that whatever is there may be replaced. */
+  /** The user allowed to replace any file. */
   readonly overwrite: boolean;
   /** Relative paths are meant from here; undefined: from where the process stands. */
   readonly cwd?: string;

@@ -67,9 +67,9 @@ export interface OpenSqliteLedgerOptions {
   readonly group?: boolean;
   /** Remembers how far each ledger has come. undefined: no such memory. */
   readonly knownLedgersPath?: string;
-  /** A person goes on with a ledger that is older than it once was. */
+  /** A person accepts a ledger that is older than this machine remembers. */
   readonly acceptRollback?: boolean;
-  /** A person goes on with a live ledger that is not known here. */
+  /** A person accepts a live ledger that is not known here. */
   readonly acceptLedger?: boolean;
   /** A person agrees to another login address. */
   readonly acceptAuthUrl?: boolean;
@@ -156,14 +156,14 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
       }
     });
   }
-  // Of the sandbox a copy or a link may forget what it likes.
+  // A sandbox ledger may be copied or linked: its payments do not matter.
   if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   if (options.readOnly !== true) restrictModes(path, modes);
   return isMade;
 }
 
-/** A live ledger alone: what the sandbox forgets costs nobody anything. */
+/** Only for a live ledger; the sandbox's payments do not matter. */
 function checkPlace(options: OpenSqliteLedgerOptions): void {
   const { path, binding, readOnly, log } = options;
   if (binding?.environment !== 'live' || readOnly === true) return;
@@ -300,7 +300,7 @@ function trustOf(sql: Sql, { id, environment }: LedgerIdentity, options: Prepare
     return { setBack: undefined, unknown: undefined, bound: boundOf(sql), file: undefined };
   const entry = knownLedgers(knownLedgersPath).find((ledger) => ledger.id === id);
   const marked = HeadMark.read(knownLedgersPath, id);
-  // What the sandbox forgets costs nobody anything.
+  // The sandbox's payments do not matter.
   const isLive = environment === 'live';
   const beside = isLive ? LedgerMark.read(path, id) : undefined;
   const bound = boundOf(sql);
@@ -380,7 +380,7 @@ const COPY_DOORS: CopyDoors = {
   copy: (from, to) => sqlite().backup(from, to, { rate: PAGES_MAX }),
 };
 
-/** The sandbox's ledgers may be copied as one likes. */
+/** Sandbox ledgers may be copied freely. */
 function inUseOf(identity: LedgerIdentity, { knownLedgersPath, clock }: OpenSqliteLedgerOptions) {
   if (identity.environment !== 'live' || knownLedgersPath === undefined) return undefined;
   const path = join(dirname(knownLedgersPath), 'ledgers-in-use.db');

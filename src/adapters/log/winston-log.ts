@@ -29,7 +29,7 @@ class LogUnwritable extends Error {
   readonly code = 'config';
 }
 
-/** The same warning again and again says no more than once; a file keeps all of them. */
+/** A repeated warning is shown once; a log file keeps all of them. */
 const SAID_MAX = 200;
 
 export function createWinstonLog(options: LogOptions): ClosableLog {

@@ -30,7 +30,7 @@ export async function writeMetricsFile(
     try {
       await file.writeFile(text);
       if (isDirect) return undefined;
-      // Whatever the umask is: a job that keeps its reports to itself must not hide its metrics.
+      // Whatever the umask is: a job with private reports must not hide its metrics.
       await file.chmod(FOR_ALL);
     } finally {
       await file.close();

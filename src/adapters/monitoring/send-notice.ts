@@ -17,7 +17,7 @@ interface NoticeLimits {
 
 const LIMITS: NoticeLimits = { allMs: 10_000, oneMs: 4_000, waitsMs: [500, 1_500] };
 
-/** Why it was not taken; undefined when it was. */
+/** Why it was not accepted; undefined when it was. */
 export async function postNotice(url: string, body: string, limits = LIMITS): Promise<string | undefined> {
   const { allMs, oneMs, waitsMs } = limits;
   const over = AbortSignal.timeout(allMs);
@@ -47,7 +47,7 @@ async function postOnce(url: string, body: string, signal: AbortSignal): Promise
     await answer.body?.cancel();
     const { status } = answer;
     if (status >= 200 && status < 300) return 'taken';
-    // What was refused for what it is will be refused again; the rest may be a passing trouble.
+    // A request that was refused for its content will be refused again; other failures may be temporary.
     const isFinal = status < 500 && status !== 408 && status !== 429;
     return { problem: `HTTP ${status}`, isFinal };
   } catch (error) {
@@ -112,7 +112,7 @@ export function runNoticeProgram(
       if (isLate) end(`it took longer than ${Math.ceil(patienceMs / 1_000)} s and was stopped`);
       else end(code === 0 ? undefined : `it ended with ${code ?? signal ?? 'an error'}`);
     });
-    // A program that does not read its input is none of our business.
+    // A program may ignore its input; that is no error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(body);
   });

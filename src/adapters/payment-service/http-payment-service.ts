@@ -28,7 +28,7 @@ export interface HttpPaymentServiceSettings {
   readonly authUrl: string;
   readonly id: string;
   readonly password: Sensitive;
-  /** Over the whole exchange. Patience costs nothing, a timeout costs a person's time. */
+  /** For the whole exchange. A long timeout costs nothing; a short one costs a person's time. */
   readonly postTimeoutMs: number;
   /** How long a connection is listened to after that, for an answer that is late; 0: not at all. */
   readonly lateAnswerMs?: number | undefined;
@@ -86,7 +86,7 @@ export function createHttpPaymentService(
     ...settings,
     ...{ clock, log, pace, session, checkToken, path },
     host: base.host,
-    // Who waits little for an answer does not wait long for a late one.
+    // A short timeout also shortens the wait for a late answer.
     lateAnswerMs: settings.lateAnswerMs ?? lateAnswerMs(settings.postTimeoutMs),
     closing: closing.signal,
   };

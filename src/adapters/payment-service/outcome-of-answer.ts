@@ -66,7 +66,7 @@ const TABLE: readonly TableRow[] = [
     means: () => doubt('answer_contradictory'),
   },
   { when: (facts) => facts.httpStatus === 429, means: () => ({ kind: 'turned_away', why: 'rate_limited' }) },
-  // A token that ended and a plain no look alike here.
+  // An expired token and a plain refusal look alike here.
   { when: (facts) => facts.httpStatus === 401, means: (facts) => askToken(facts, 'in_doubt') },
   {
     when: (facts) => isConclusive(facts) && facts.word === 'failed' && isCodeOne(facts),

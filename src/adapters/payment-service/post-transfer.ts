@@ -1,5 +1,5 @@
 /**
- * Writes one request on one prepared connection, once, and reports what came of it.
+ * Writes one request on one prepared connection, once, and returns the result.
  *
  * There is no retry, no redirect, no second connection anywhere below: node:http is given the socket itself.
  * (`agent: false` must never be added: Node would then ignore the socket and open another connection.)

@@ -131,7 +131,7 @@ async function exchangeOnce({ exchange, client, signal }: OneExchange): Promise<
     signal?.throwIfAborted();
     return { kind: 'no_answer', reason: networkReason(error) };
   } finally {
-    // A stream that errs again after it was left would otherwise take the process down.
+    // A later error of a stream that nobody reads any more would otherwise end the process.
     stream.on('error', () => undefined);
     stream.destroy();
   }

@@ -248,8 +248,8 @@ export class PreparedSend implements Prepared {
 }
 
 /**
- * An answer that came after the patience had run out: an acceptance ends the doubt, anything else changes
- * nothing. A late refusal is not believed, because a person may already be acting on the doubt.
+ * An answer that came after its timeout: an acceptance ends the doubt, anything else changes nothing.
+ * A late refusal is not believed, because a person may already be acting on the doubt.
  *
  * Errors:  none; the promise never rejects.
  */

@@ -60,7 +60,7 @@ export class Session {
   #offsetMinutes: number | undefined;
   #nextLoginMs = Number.NEGATIVE_INFINITY;
   #failuresInARow = 0;
-  /** When valid tokens were refused lately. */
+  /** When valid tokens were refused recently. */
   #takenAwayMs: readonly number[] = [];
 
   constructor(settings: SessionSettings, parts: SessionParts) {

@@ -1,5 +1,5 @@
 /**
- * One pace for everyone who talks to the service: a token bucket, and a pause that a 429 sets for all.
+ * The rate limit for all requests to the service: a token bucket, and a pause that a 429 sets for all.
  *
  * It sits inside the retry, so that each try costs a turn. Transfers take their turn while they are prepared.
  */

@@ -1,7 +1,8 @@
 /**
  * Asks a question again while that can help. The door of p-retry; transfers never come through here.
  *
- * p-retry counts the tries; the waiting is done here, on our clock, because p-retry cannot follow a Retry-After. A 429 uses up no tries: its wait is the pace's, bounded by the total time.
+ * p-retry counts the tries; the waiting is done here, on our clock, because p-retry cannot follow a Retry-After. A 429
+ * uses up no tries: the rate limit waits for it, bounded by the total time.
  */
 import pRetry from 'p-retry';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,6 +1,6 @@
 /**
  * Text encodings: bytes of any encoding → UTF-8 bytes, failing instead of guessing. And one quick pass over the raw bytes
- * of a file: its fingerprint, and whether they are the text that they should be.
+ * of a file: its SHA-256, and whether they are text in the declared encoding.
  *
  * iconv-lite, because TextDecoder reads Windows-1252 wrongly in many releases of Node. Invalid bytes refuse the file
  * before a single row is read; a replacement character in a name or an account would be a silent change.
@@ -40,7 +40,7 @@ export function createDecoder(encoding: Encoding): { write(chunk: Buffer): strin
 interface ByteSurvey {
   readonly sha256: string;
   readonly hasCarriageReturn: boolean;
-  /** Text that was said to be in another encoding has characters beyond ASCII, and every one of them is UTF-8. */
+  /** The text was declared to be in another encoding, but all its characters beyond ASCII are valid UTF-8. */
   readonly looksUtf8: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function surveyBytes(
   return { sha256: hash.digest('hex'), hasCarriageReturn, looksUtf8: other?.verdict() === true };
 }
 
-/** Text of another encoding is hardly ever valid UTF-8 by accident; garbled names are what comes of ignoring it. */
+/** Text of another encoding is hardly ever valid UTF-8 by accident, and reading it wrongly would garble names. */
 function utf8Suspicion() {
   let isValid = true;
   let isBeyondAscii = false;
@@ -128,7 +128,7 @@ function wordAround(bytes: Buffer, at: number): string {
   return printable(text.trim()).replace(/\d{7,}/g, maskOf);
 }
 
-/** The longest valid beginning, by halving; what stands behind it is the culprit. */
+/** Length of the longest valid beginning, found by halving; the invalid bytes come after it. */
 function firstInvalid(bytes: Buffer): number {
   let valid = 0;
   let invalid = bytes.length;

@@ -114,7 +114,7 @@ function addFixRow({ sheet, header, kept }: Open, { row, issues, remarks, lookAt
     return { value, style: { ...style, ...WRONG } };
   });
   const isHidden = row.marks?.some(({ kind }) => kind === 'hidden') === true;
-  // What nobody sees can be neither mended nor decided on: the row is shown, and stays held until its text is cleared.
+  // A hidden row can be neither corrected nor decided on, so the fix file shows it. It stays held until its text is cleared.
   const shown = isHidden ? [`${WAS_HIDDEN}: take it out, or clear this cell if it is meant to be paid`] : [];
   const text = fixText(issues, [...shown, ...remarks]);
   const style = issues.length > 0 || isHidden ? TO_FIX_STYLE : WRAPPED_STYLE;

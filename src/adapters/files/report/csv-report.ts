@@ -17,7 +17,7 @@ import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
 
 const UTF8_MARK = '\ufeff';
 
-/** Rows turned into text at once: few enough that the text of them is soon forgotten. */
+/** Rows turned into text at once: few, so that their text soon leaves memory. */
 const SLICE = 100;
 
 export function csvReport(file: ReportFile): ReportSink {

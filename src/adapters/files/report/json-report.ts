@@ -22,7 +22,7 @@ import type { ReportFile } from './report-file.ts';
 
 export const SCHEMA_VERSION = 1;
 
-/** Rows turned into text at once: few enough that the text of them is soon forgotten. */
+/** Rows turned into text at once: few, so that their text soon leaves memory. */
 const SLICE = 100;
 
 export function jsonReport(file: ReportFile): ReportSink {

@@ -1,7 +1,7 @@
 /**
  * Columns of a table in a report, the same for the workbook and the page: each has a heading, a width, a style and
  * the value that a line has in it. Formulas name columns by their headings. How a value of a style looks is in
- * xlsx/cells.ts for cells and in html/table.ts for pages.
+ * xlsx/cells.ts for workbook cells and in html/table.ts for pages.
  *
  * Units:   `width` counts characters, as spreadsheets do.
  */

@@ -21,7 +21,7 @@ interface TemplateSheet extends Pick<Sheet, 'addRow' | 'rowCount' | 'rule'> {
   validate(range: string, rule: CellRule): void;
   /** The columns and rows that are printed, such as `A$1:C$9`: exceljs puts a `$` before each letter only. */
   printOnly(area: string): void;
-  /** Against slips, not against people: there is no password. */
+  /** Protects against accidental changes only: there is no password. */
   protect(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes the input template: Payments to fill in, Check that counts along, Example, and the Lists behind the
+ * Writes the input template: Payments to fill in, Check with live sums, Example, and the Lists behind the
  * drop-downs.
  *
  * Errors:  ReportUnwritable, also when a file is there already: it may be filled in.

@@ -31,7 +31,7 @@ type Piece =
   | { readonly kind: 'literal'; readonly text: string };
 
 const MOST_REMEMBERED = 1_000;
-// Spreadsheets allow no longer one; reading it takes the square of its length.
+// Spreadsheets allow no longer one; reading a longer one would take time that grows with the square of its length.
 const LONGEST_CODE = 255;
 const remembered = new Map<string, NumberFormat>();
 

@@ -51,7 +51,7 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
   rPh: ['t'],
   phoneticPr: [],
 };
-/** Kept by programs for themselves, or about looks alone. */
+/** Data that programs keep for themselves, or that is only about looks. */
 const PASSED_OVER = new Set(['extLst', 'rPr']);
 
 interface OpenCell extends Cell {
@@ -193,7 +193,7 @@ export class SheetReader implements XmlHandlers {
     if (!(rowNumber > this.#lastRow && rowNumber <= MOST_ROWS)) {
       throw this.#fault(`its rows are out of order at row ${printable(r ?? String(rowNumber))}`);
     }
-    // Dragged shut, a row has no height to speak of and need not be called hidden.
+    // A row that was dragged shut has almost no height and is not marked as hidden.
     const isShut = ht !== undefined && Number.parseFloat(ht) < THINNEST_ROW;
     this.#row = { rowNumber, cells: [], marks: [], isHidden: isShut || isTrue(hidden) };
     this.#lastRow = rowNumber;

@@ -92,7 +92,7 @@ async function readRelations(zip: ZipArchive, of: string, name: string): Promise
   await readWhole(zip, path, name, {
     open: (element, { Id = '', Type = '', Target = '', TargetMode }) => {
       if (element !== 'Relationship' || TargetMode === 'External') return;
-      // Which of the two counts is not written anywhere.
+      // Nothing says which of the two counts.
       if (relations.some((each) => each.id === Id))
         throw ambiguous(name, `names two parts by “${printable(Id)}”`);
       if (relations.length === MOST_RELATIONS)

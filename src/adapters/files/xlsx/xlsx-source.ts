@@ -3,7 +3,7 @@
  *
  * Our own reader over unzipper and saxes instead of exceljs's streaming one: that one keeps only the last run
  * of an inline text, reads TRUE behind a formula as 1 and an ISO date as its year, passes over sheets whose
- * part has an unusual name, ends without a word where the XML is cut off, and puts sheets in temporary files.
+ * part has an unusual name, ends silently where the XML is cut off, and puts sheets in temporary files.
  */
 
 import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';

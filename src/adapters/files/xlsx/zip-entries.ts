@@ -42,7 +42,7 @@ interface Entry {
 export async function openZip(file: PayoutFile): Promise<ZipArchive> {
   const streams = new Set<Readable>();
   let failure: unknown;
-  // unzipper does not hear of an error of its source, and nobody would: the bytes end, and the error is kept.
+  // unzipper does not listen to errors of its source: the bytes end, and the error is kept here.
   async function* bytes(start: number, end: number): AsyncGenerator<Buffer> {
     try {
       yield* file.read(start, end);

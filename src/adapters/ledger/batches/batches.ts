@@ -106,7 +106,7 @@ export class Batches {
   find(text: string): FoundBatch {
     // What is still being read is no batch yet, and nothing can be done with it.
     const batches = this.all().filter(({ isImporting }) => !isImporting);
-    // An id and a name of another batch may read the same: then nobody guesses which one is meant.
+    // An id and a name of another batch may be equal: then both are candidates, and nothing is guessed.
     const exact = batches.filter((batch) => batch.id === text || batch.name === text);
     const meant = exact.length > 0 ? exact : batches.filter((batch) => startsWith(batch, text));
     const [first] = meant;

@@ -118,7 +118,7 @@ export class Imports {
 
   #importing(id: number) {
     const facts = this.#parts.batches.facts(id);
-    // Taken for left behind: on another machine and a day old, or so it seemed to a clock that had been set.
+    // It was dropped as left behind: on another machine and a day old, or a clock was wrong.
     if (facts.state === 'dropped')
       throw new LedgerError(
         'ledger_busy',

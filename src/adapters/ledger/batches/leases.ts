@@ -16,7 +16,7 @@ import type { Machine } from '../storage/this-machine.ts';
 const HEARTBEAT_MS = 2_000;
 const SILENT_HERE_MS = 15_000;
 const SILENT_ELSEWHERE_MS = 30_000;
-/** Without a heartbeat that succeeded for this long, somebody may soon take over: nothing more is begun. */
+/** After this long without a successful heartbeat another process may soon take over: nothing more is begun. */
 const UNSURE_MS = 10_000;
 
 interface LeasesParts {
@@ -127,7 +127,7 @@ export class Leases {
     if (!held.lost.signal.aborted) held.lost.abort(new Error(`The lease of batch ${batch} was lost`));
   }
 
-  /** Held by this very process, which is plainly alive. */
+  /** Held by this process, which is alive. */
   #isHere(batch: number, row: Record<string, unknown>): boolean {
     const held = this.#held.get(batch);
     return held !== undefined && !held.lost.signal.aborted && row.token === held.token;

@@ -43,7 +43,7 @@ export async function movedAccountsOf(
       unknown = new Set(ids(isNew).filter((id) => unknown.has(id) && !found.has(id)));
       await yieldToEvents();
     }
-    // An account that any of the batches paid is nobody's first one.
+    // An account that any of the batches paid is not new.
     for (const [now, before] of namesakes) if (unknown.has(now)) found.set(now, before);
     return [...found]
       .sort(([one], [other]) => one - other)
@@ -67,7 +67,7 @@ function pairsOf({ fresh }: DifferenceParts, text: string): readonly Pair[] {
  * was paid before and has no row more.
  */
 function movedSql(table: string, pairs: string): string {
-  // Grouped and not counted row by row: an account that many rows share must not cost the square of them.
+  // Grouped, because comparing row by row would take the square of the rows that share an account.
   const count = (name: string, account: string, side: 0 | 1) =>
     `LEFT JOIN counts ${name} ON ${name}.account = ${account} AND ${name}.side = ${side}`;
   return `WITH counts AS MATERIALIZED (SELECT account, side, count(*) AS n FROM ${table} GROUP BY account, side),

@@ -13,7 +13,7 @@ import { Sensitive } from '../../../domain/text/sensitive.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { type InstructionColumns, instructionOf, type Routes } from './stored-payout.ts';
 
-/** More than really read otherwise: what is exactly meant is looked at row by row. */
+/** Lists more rows than are read differently; each listed row is checked exactly later. */
 export const LIST_OLDER_READINGS = `
 CREATE TABLE older_readings(payout INTEGER PRIMARY KEY) STRICT;
 INSERT INTO older_readings SELECT id FROM payouts WHERE account GLOB '*[^!-~]*' OR account GLOB '*[0-9][.,][0-9]*'

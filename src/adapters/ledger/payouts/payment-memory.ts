@@ -81,13 +81,13 @@ SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS mem
   WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
   ORDER BY me.position`;
 const ALIKE_ROWS = 5;
-/** Rows without a reference are held as repeats. What will not be paid is nobody's twin. */
+/** Rows without a reference are held as repeats, and rows that will not be paid do not count. */
 const TWINS = `
 SELECT row_number, payment_key, reference_key ${OF_BATCH} AND position >= ?2 AND position <= ?3
   AND payment_key IS NOT NULL AND reference_key IS NOT NULL
   AND status NOT IN ('invalid','canceled','failed','returned') ORDER BY position`;
 
-/** What a person let go: the repeats of one batch, or payments that were seen. */
+/** What a person released: the repeats of one batch, or payments that were seen. */
 interface GuardExcept {
   readonly batch: BatchId | undefined;
   readonly payouts: readonly PayoutId[];

@@ -1,6 +1,6 @@
 /**
- * Verify: the whole proof, in one walk that lets other work go on, and in one snapshot, so that a run at the same time
- * does not change what is compared.
+ * Verifies the whole ledger in one walk and one snapshot. Other work goes on meanwhile and does not change what is
+ * compared.
  *
  * Errors:  LedgerError `ledger_busy` when the ledger cannot be read to its end now; that says nothing about it.
  */
@@ -80,7 +80,7 @@ export async function verifyLedger(
   return { ...result, problems };
 }
 
-/** A turn for everything else, and a look at the log. */
+/** Lets other work run, and checks the size of the log. */
 function besideLog(path: string, logMax: number): Walk['yieldToEvents'] {
   const sizeNow = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const first = sizeNow();

@@ -66,7 +66,7 @@ export async function differenceOf(
   });
 }
 
-/** With the tables in which two batches are laid side by side. */
+/** With temporary tables in which the two batches are compared. */
 export async function compared<Result>(
   { exec }: DifferenceParts,
   work: (table: string, pairs: string) => Promise<Result>,
@@ -149,7 +149,7 @@ export async function pairUp(parts: DifferenceParts, table: string, pairs: strin
   parts.exec(byNameSql(table, pairs));
 }
 
-// Grouped and not counted row by row: a name that all rows share must not cost the square of them.
+// Grouped, because comparing row by row would take the square of the rows that share a name.
 const onceSql = (table: string, column: string, side: 0 | 1, where = '') =>
   `SELECT ${column} AS who, min(id) AS id FROM ${table} s WHERE side = ${side} AND ${column} IS NOT NULL ${where}
    GROUP BY ${column} HAVING count(*) = 1`;

@@ -41,7 +41,7 @@ import { isBusy, numberOf, prepareOnce } from './sql-statements.ts';
 
 const EMERGENCY = '.emergency';
 
-/** What opens and copies databases; node:sqlite has one door, and this is not it. */
+/** Opens and copies databases. Passed in, because only sqlite-ledger.ts imports node:sqlite. */
 export interface CopyDoors {
   readonly connect: (path: string, options: { readonly readOnly: boolean }) => DatabaseSync;
   /** All pages in one step, so that a run beside it cannot make the copying begin again and again. */
@@ -303,7 +303,7 @@ function unwritable(to: string, why: string, cause?: unknown): LedgerError {
   return new LedgerError('backup_unwritable', `${to} cannot be written: ${why}.`, { cause });
 }
 
-/** What is no backup is not called a damaged ledger, which somebody would have to keep. */
+/** A file that is no backup must not be reported as a damaged ledger, which a person would have to keep. */
 function checkBackup(from: string): void {
   try {
     checkHeader(from);

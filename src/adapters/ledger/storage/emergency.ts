@@ -75,7 +75,7 @@ export class EmergencyFile {
     try {
       this.#machine.say(`payfile-emergency ${line}`);
     } catch {
-      // Nobody listens any more.
+      // stderr is closed.
     }
   }
 
@@ -128,7 +128,7 @@ export class EmergencyFile {
       if (ledger !== this.#ledgerId || typeof payout !== 'string' || typeof body !== 'string') return [];
       const event = decodeEvent(kind as EventKind, Number(at), body);
       const own = 'evidence' in event ? event.evidence.attempt : undefined;
-      // A line that contradicts itself is of no request that is known.
+      // A line that contradicts itself belongs to no known request.
       const isOwn = own === undefined || attempt === undefined || attempt === own;
       const request = isOwn ? (attempt ?? own) : undefined;
       return [

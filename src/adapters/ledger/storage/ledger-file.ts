@@ -27,7 +27,7 @@ import { damaged } from './sql-statements.ts';
 /** What the names of a ledger and of the files beside it end with. */
 export const LEDGER_ENDS = ['', '-wal', '-shm', '-journal', '.emergency', MARK_END] as const;
 
-/** What stands behind the name of a ledger that a restore has put aside, before the time of it. */
+/** Added to the name of a ledger that a restore replaced, before the time of the restore. */
 export const REPLACED_MARK = '.replaced-';
 
 const MAGIC = 'SQLite format 3\0';
@@ -56,7 +56,7 @@ export function ledgerMissing(path: string, known: readonly string[]): LedgerErr
   return new LedgerError('ledger_missing', text);
 }
 
-/** It was here and was worked with. A new one would not know what it paid, so none is made, whoever asks for it. */
+/** The ledger existed and was used. A new one would not know what it paid, so none is created, not even on request. */
 export function ledgerGone(path: string, list: string): LedgerError {
   const kept = keptBeside(path);
   const text =
@@ -66,7 +66,7 @@ export function ledgerGone(path: string, list: string): LedgerError {
   return new LedgerError('ledger_gone', text);
 }
 
-/** The newest that a restore has put aside. */
+/** The newest ledger that a restore replaced. */
 function keptBeside(path: string): string | undefined {
   const folder = dirname(path);
   if (!existsSync(folder)) return undefined;
@@ -78,7 +78,7 @@ function keptBeside(path: string): string | undefined {
   return last === undefined ? undefined : join(folder, last);
 }
 
-/** A log without its ledger would be taken into the new one: that is damaged then, and what only the log knows is lost. */
+/** SQLite would apply a log without its ledger to the new one, damage it, and lose the payments that only the log has. */
 export function refuseOrphanLog(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const log = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => sizeOf(file) > 0);
@@ -179,7 +179,7 @@ export function createWhole(path: string, modes: Modes, build: (temporary: strin
   }
 }
 
-/** A file or folder that others may read is narrowed; one that is narrower already stays so. */
+/** Removes rights that others have on the ledger's files and folder. Never adds any. */
 export function restrictModes(path: string, modes: Modes): void {
   for (const end of LEDGER_ENDS) narrowOne(`${path}${end}`, modes.file);
   const folder = dirname(path);

@@ -21,7 +21,7 @@ export interface Binding extends Pick<LedgerIdentity, 'environment' | 'baseUrl' 
   readonly authUrl?: string | undefined;
 }
 
-/** A ledger that is gone when it is closed. */
+/** A ledger in memory, lost when it is closed. */
 export const MEMORY = ':memory:';
 /**
  * The kind of entry that says what else a live ledger is bound to, such as the login address; the newest counts. It is
@@ -51,7 +51,7 @@ export function setPragmas(db: DatabaseSync, { isReadOnly }: { isReadOnly: boole
   if (!isReadOnly) db.exec('PRAGMA journal_mode = WAL');
 }
 
-/** Tries again, in short slices, what another process holds up for a moment. */
+/** Tries again every 25 ms, for 5 s, while another process holds a lock. */
 export async function retryWhileBusy<T>(path: string, work: () => T): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -26,7 +26,7 @@ export function numberOf(value: unknown): number {
   return number;
 }
 
-/** Lets timers, sockets and signals have their turn between two slices of work. */
+/** Lets timers, sockets and signals run between two slices of work. */
 export function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -34,9 +34,9 @@ export function yieldToEvents(): Promise<void> {
 }
 
 /**
- * What SQLite says, as what it means here: a constraint that refused one payout, a lock to wait for, or a
- * LedgerError with what to do. It may come before a batch is read or after every row was paid, so it says nothing of
- * money: what became of that is told by whoever knows the batch.
+ * What an error of SQLite means here: a constraint that refused one payout, a lock to wait for, or a LedgerError with
+ * what to do. The error may come before a batch is read or after every row was paid, so its text does not mention the
+ * payments; whoever knows the batch adds what became of them.
  *
  * Source:  SQLite result codes; the low byte is the kind, the rest a detail.
  */

@@ -1,6 +1,6 @@
 /**
- * What the ledger needs from the machine apart from its file: time, turns, which processes are alive, and a last place
- * for messages. A simulation passes in its own.
+ * What the ledger needs from the machine apart from its file: a timer, which processes are alive, and standard error. A
+ * simulation passes in its own.
  *
  * Units:   milliseconds; the clock of this file only measures how long something took.
  */
@@ -14,11 +14,11 @@ export interface Machine {
   readonly host: string;
   /** Never goes backwards. */
   monotonicMs(): number;
-  /** Calls back when everything that waits now had its turn; with a delay, not before it has passed. */
+  /** Calls back after everything that waits now has run; with a delay, not before it has passed. */
   later(run: () => void, delayMs?: number): void;
   /** Calls back again and again until the returned function is called; keeps no process alive. */
   every(intervalMs: number, run: () => void): () => void;
-  /** What tells a process from a later one of the same number; null where the system does not show it. */
+  /** Identifies a process among later ones with the same number; null where the system does not show it. */
   processStart(pid: number): string | null;
   isRunning(pid: number, started: unknown): boolean;
   /** Writes to the standard error output; may throw. */

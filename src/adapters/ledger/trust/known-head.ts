@@ -1,5 +1,5 @@
 /**
- * Compares a ledger with what this machine remembers of it, and keeps that memory fresh: the list of known ledgers
+ * Compares a ledger with what this machine remembers of it, and updates that memory: the list of known ledgers
  * at opening, at most once a second during work, when a lease is given back and at closing; the marks at every commit.
  */
 import { resolve } from 'node:path';
@@ -73,7 +73,7 @@ export class KnownHead {
     this.#tryWrite(head);
   }
 
-  /** A machine that cannot keep its memory must not stop a payment under way; opening and closing do complain. */
+  /** A list that cannot be written must not stop a payment under way; opening and closing the ledger report it. */
   #tryWrite(head: Head): void {
     try {
       this.#write(head, false);

@@ -30,7 +30,7 @@ export interface LedgerMarkFacts {
 /** Of an existing file, whatever links lead to it. */
 export function fileIdentityOf(path: string): FileIdentity {
   const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
-  // Systems without a birth time give 0, or the time of the last change.
+  // Systems without a creation time give 0, or the time of the last change.
   const isReal = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
   return { inode: String(ino), birth: isReal ? String(birthtimeNs) : undefined };
 }

@@ -1,5 +1,5 @@
 /**
- * Which ledger file works for which ledger, beside the list of known ledgers. Two copies of one ledger know the
+ * Which file of a ledger is in use, kept beside the list of known ledgers. Two copies of one ledger know the
  * same approved payments, and each would send them; so only one file of a ledger may be at work at a time.
  * Several processes on that one file are no danger: they share its leases.
  *

@@ -2,8 +2,8 @@
  * Control checks: what the ledger counts by itself beside what this report counts, and whether they tie; and the
  * money per currency, whose groups come to what was asked for.
  *
- * Planned and actual debit, per currency paid and debited: what was agreed to is the ledger's word, its parts are what
- * this report counts.
+ * Planned and actual debit, per currency paid and debited: the total that was agreed to comes from the ledger, its parts are
+ * counted by this report.
  */
 import { formatMoney, grouped } from '../../../../domain/money/money.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * The HTML report: one file without script and without anything from elsewhere, to read, print and file. Here stand the
- * page around the sections, and what a reader sees first.
+ * The HTML report: one file without script and without anything from elsewhere, to read, print and file. This file has the
+ * page around the sections, and its header.
  *
  * The outcome comes first and is known last, so the page is put together in memory, with a limit on rows
  * (rows-section.ts). Same state, same bytes, but for the one value that says when it was made. The page's policy allows

@@ -1,7 +1,7 @@
 /**
  * HTML as a value of its own: text becomes part of it only through the tagged template `html`, which escapes.
- * There is no other way from a cell, a name or the service's words to markup. And the small pieces that stand in many
- * places: money, instants, a status with its symbol, a command to type.
+ * Text from cells, names or the service can reach the markup in no other way. Also small pieces that many sections use:
+ * money, instants, a status with its symbol, a command to type.
  */
 
 import { grouped, type Money } from '../../../../domain/money/money.ts';

@@ -1,5 +1,5 @@
 /**
- * Bars lying on their side: a name, a bar as long as its value, and the value in words. Plain SVG, colored by
+ * Horizontal bars: a name, a bar as long as its value, and the value in words. Plain SVG, colored by
  * classes, so that it follows light, dark and paper.
  *
  * Units:   the picture is 400 wide and scales; positions are in its own units, with one decimal.
@@ -8,7 +8,7 @@ import { cutText } from '../../../../domain/text/printable.ts';
 import { type Html, html } from './html.ts';
 
 interface Picture {
-  /** Makes the ids of title and description its own. */
+  /** Makes the ids of title and description unique on the page. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -49,7 +49,7 @@ export function tenth(value: number): string {
   return (Math.round(value * 10) / 10).toString();
 }
 
-/** Picture and numbers together: nobody needs the picture to read the numbers. */
+/** The picture with its numbers as text, so that the numbers can be read without it. */
 export function figure(title: string, picture: readonly Html[], table: Html): Html {
   return html`<article class="chart"><h3>${title}</h3>
 ${picture}${table}</article>

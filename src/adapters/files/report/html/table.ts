@@ -1,6 +1,6 @@
 /**
  * Tables: captions, header cells with scope, numbers to the right. A stacked table becomes a list of cards on a
- * phone; its cells carry their roles, because some browsers forget what a table is when it is laid out otherwise.
+ * phone; its cells carry their roles, because some browsers drop the table roles when CSS changes its layout.
  * In both the first column names the row.
  */
 import { countText } from '../../../../domain/text/printable.ts';
@@ -22,7 +22,7 @@ export interface Tie {
   readonly text: string;
 }
 
-/** `found` says by how much they do not. */
+/** `found` says by how much they differ. */
 export function tying(isTying: boolean, found = 'differs'): Tie {
   return isTying ? { tone: 'ties', text: '✔ ties' } : { tone: 'differs', text: `✖ ${found}` };
 }

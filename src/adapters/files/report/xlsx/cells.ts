@@ -90,7 +90,7 @@ export function quietCell(text: string): Cell {
 }
 
 /**
- * Text from outside as a cell shows it. XML would drop control characters without a word, and spreadsheets take
+ * Text from outside as a cell shows it. XML would drop control characters silently, and spreadsheets take
  * `_x001B_` for the character of that number; both are shown as what they are.
  */
 function shown(text: string, style: CellStyle): Cell {

@@ -1,6 +1,6 @@
 /**
- * The sheet Control totals: every check as a live formula with both sides in sight, and the result that it had when the
- * report was made. The checks themselves are counted in domain/reporting; here stands what a formula compares.
+ * The sheet Control totals: every check as a live formula that shows both sides, with the result that it had when the
+ * report was made. domain/reporting counts the checks; this file has the formulas.
  *
  * A sum that a double cannot hold exactly is written as text beside our own answer, never as a formula.
  */
@@ -175,7 +175,7 @@ function groupFormula({ currency }: GroupCheck, { cell }: Place) {
 
 /**
  * Planned and actual debit, per currency paid and debited: what was agreed to, by the ledger, beside what became of it on
- * the sheet Payments; and what was sent at the rates of sending, by both. That a rate moved is no fault: it stands in a
+ * the sheet Payments; and what was sent at the rates of sending, by both. A moved rate is no error: it has a
  * column of its own.
  */
 function debitBlocks(debits: DebitReport | undefined, ranges: Ranges): readonly Block[] {

@@ -1,6 +1,6 @@
 /**
- * The sheet Decisions and audit: who decided what, when and why, and what was told aloud, from the journal; then
- * where the journal stood, so that the sheet can be proved later.
+ * The sheet Decisions and audit: who decided what, when and why, and incidents, from the journal; then
+ * the head of the journal, so that the sheet can be verified later.
  */
 import type { Decisions } from '../../../../domain/batches/decisions.ts';
 import type { ReportSummary } from '../../../../domain/reporting/report.ts';

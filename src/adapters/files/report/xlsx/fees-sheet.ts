@@ -39,7 +39,7 @@ const NOTES = [
   'From “Debit, sent” on: without those in doubt. The sheet Control totals says why planned and actual debit differ.',
 ];
 
-/** More corridors than countries times currencies are a broken file, not a business. */
+/** More corridors than countries times currencies can only be a broken file. */
 const CORRIDORS_MAX = 2_000;
 
 interface Corridor {
@@ -61,7 +61,7 @@ const NO_SUMS = { count: 0, amountMinor: 0n, feeMinor: 0n, debitMinor: 0n, sentM
 /** Counts corridors line by line. */
 export class Fees {
   readonly #corridors = new Map<string, Corridor>();
-  /** Payments of corridors that found no place. */
+  /** Payments of corridors beyond that limit. */
   #left = 0;
 
   add({ status, amount, fee, debit, debitAtSend, country, texts }: ReportLine): void {

@@ -1,6 +1,6 @@
 /**
  * The sheet Summary: live or sandbox, the outcome in one sentence, whether the totals tie, one table per kind
- * of money, and where all this comes from.
+ * of money, and the file, plan and ledger that it comes from.
  */
 
 import { styleText } from '../../../../domain/money/amount-style.ts';

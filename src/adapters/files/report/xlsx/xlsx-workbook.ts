@@ -1,5 +1,5 @@
 /**
- * A workbook written as a stream: cells go out row by row and are forgotten. The only file of the report that
+ * A workbook written as a stream: each row leaves memory once it is written. The only file of the report that
  * knows exceljs.
  *
  * Text stays text whatever it looks like; a formula is only what our own code asks for as a formula.
@@ -284,7 +284,7 @@ export class DeflatedRows {
     });
   }
 
-  /** In the order of adding; once, because what was given is forgotten. */
+  /** In the order of adding. Can be read only once, because the rows leave memory. */
   async *rows(): AsyncGenerator<PackedRow> {
     await this.packed();
     this.#pack.end();
