@@ -202,3 +202,22 @@ it('can be tried in the sandbox with a statement of its book, which is never wri
   expect([again.code, again.stderr]).toEqual([73, expect.stringContaining('a file is there already')]);
   expect((await payfile('sandbox', '-o', 'x.csv')).code).toBe(64);
 });
+
+it('prints all that another shell needs to pay through the sandbox, the country of the money too', async () => {
+  const at = openOffice();
+  offices.push(at);
+  const running = at.start(['sandbox', '--port', '0']);
+  let printed = '';
+  running.child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  await running.saw('Stop it with Ctrl-C');
+  await vi.waitFor(() => expect(printed).toMatch(/PAYFILE_LEDGER='.*'\n/));
+  const lines = printed.matchAll(/^export (\w+)='([^']*)'$/gm);
+  Object.assign(at.env, Object.fromEntries([...lines].map(([, name, value]) => [name, value])));
+  at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+  const paid = await at.payfile('run', 'may.csv', '--batch', 'may', '--max-total', 'GHS=999', '--new-ledger');
+  expect(paid.code, paid.stderr).toBe(0);
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(0);
+});
