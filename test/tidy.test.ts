@@ -42,7 +42,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   winston: ['adapters/log/winston-log.ts'],
   'node:sqlite': ['adapters/ledger/sqlite-ledger.ts'],
   commander: ['faces/cli/parse/program.ts'],
-  '@clack/prompts': ['faces/cli/terminal/ask.ts'],
+  '@clack/prompts': ['faces/cli/terminal/questions.ts'],
 };
 const ZOD_HOMES =
   /^(contract\/|setup\/(load-settings|config-file)\.ts$|adapters\/ledger\/(payouts\/payout|batches\/note)-codec\.ts$)/;

@@ -1,5 +1,6 @@
 /** Every edge of what the envelope takes for an integer, a decimal and an identifier. */
 import { describe, expect, it } from 'vitest';
+import { parseExactJson } from '../../src/contract/exact-json.ts';
 import {
   DecimalText,
   Envelope,
@@ -7,8 +8,7 @@ import {
   IntegerText,
   isFailureWord,
   isSuccessWord,
-} from '../../src/contract/envelope.ts';
-import { parseExactJson } from '../../src/contract/exact-json.ts';
+} from '../../src/contract/wire.ts';
 
 const said = (result: { error?: { issues: readonly { message: string }[] } | undefined }) =>
   result.error?.issues[0]?.message;

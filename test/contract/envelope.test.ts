@@ -3,9 +3,15 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Envelope, IdText, isFailureWord, isSuccessWord, isZeroCode } from '../../src/contract/envelope.ts';
 import { parseExactJson } from '../../src/contract/exact-json.ts';
-import { transferBody } from '../../src/contract/wire.ts';
+import {
+  Envelope,
+  IdText,
+  isFailureWord,
+  isSuccessWord,
+  isZeroCode,
+  transferBody,
+} from '../../src/contract/wire.ts';
 
 describe('the status word', () => {
   it('[E1] means the same in any mix of letter case', () => {

@@ -4,7 +4,7 @@ import {
   type LedgerFound,
   type LedgerRemembered,
   RESTORED,
-  whyUnknown,
+  whyLedgerUnknown,
 } from '../../src/domain/batches/ledger-trust.ts';
 
 const FILE = { inode: '17', birth: '1000' };
@@ -40,7 +40,7 @@ describe('no question is asked', () => {
       { mark: UNBORN, entry: entryOf(UNBORN) },
     ],
   ])('%s', (_what, ledger, remembered) => {
-    expect(whyUnknown(ledger, remembered)).toBeUndefined();
+    expect(whyLedgerUnknown(ledger, remembered)).toBeUndefined();
   });
 });
 
@@ -93,6 +93,6 @@ describe('a person is asked', () => {
       /another file/,
     ],
   ])('%s', (_what, ledger, remembered, why) => {
-    expect(whyUnknown(ledger, remembered)).toMatch(why);
+    expect(whyLedgerUnknown(ledger, remembered)).toMatch(why);
   });
 });

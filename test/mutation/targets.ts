@@ -88,7 +88,7 @@ export const TARGETS: readonly Target[] = [
     ],
   },
   {
-    file: 'src/contract/envelope.ts',
+    file: 'src/contract/wire.ts',
     tests: ['test/contract/envelope-edges.test.ts', 'test/contract/envelope.test.ts'],
     scoreMin: 100,
     equivalents: [

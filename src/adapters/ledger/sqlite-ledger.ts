@@ -8,7 +8,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { type FileIdentity, whyUnknown } from '../../domain/batches/ledger-trust.ts';
+import { type FileIdentity, whyLedgerUnknown } from '../../domain/batches/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { Ledger, LedgerIdentity } from '../../ports/ledger/ledger.ts';
@@ -311,7 +311,7 @@ function trustOf(sql: Sql, { id, environment }: LedgerIdentity, options: Prepare
   const isNewborn = isMade || (isAsMade && ledgerHead(sql).commits === 1);
   const found = { file, path: realPathOf(path), isNewborn, wasMarked: bound !== undefined };
   const known = entry === undefined ? undefined : { path: realPathOf(entry.path), file: entry.file };
-  return { setBack, unknown: whyUnknown(found, { mark: beside?.file, entry: known }), bound, file };
+  return { setBack, unknown: whyLedgerUnknown(found, { mark: beside?.file, entry: known }), bound, file };
 }
 
 /** Whatever links lead there; of a file that is gone, the path as it was. */

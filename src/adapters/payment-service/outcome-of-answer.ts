@@ -5,8 +5,8 @@
  * Source:  the assumptions in src/README.md; the interface of the service shows no error code but 1.
  */
 
-import { IdText, isFailureWord, isSuccessWord, isZeroCode } from '../../contract/envelope.ts';
 import { NumberText, parseExactJson } from '../../contract/exact-json.ts';
+import { IdText, isFailureWord, isSuccessWord, isZeroCode } from '../../contract/wire.ts';
 import type { DoubtReason } from '../../domain/payouts/payout.ts';
 
 export type AnswerOutcome =

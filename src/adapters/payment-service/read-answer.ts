@@ -4,12 +4,16 @@
  * Unlike a transfer, a question may be asked again, so nothing here is in doubt. The result is an answer, a refusal, a
  * suspicion that the token is refused, or no usable answer, with whether asking again can help.
  */
-import { Envelope, isFailureWord, isSuccessWord, isZeroCode } from '../../contract/envelope.ts';
+
 import { exactJsonText, parseExactJson } from '../../contract/exact-json.ts';
 import {
   CountryWire,
+  Envelope,
   EstimateWire,
   InstitutionWire,
+  isFailureWord,
+  isSuccessWord,
+  isZeroCode,
   RateWire,
   ResolvedNameWire,
   SessionWire,

@@ -41,7 +41,7 @@ const MOVED_ALONE =
   'it was moved without the mark beside it, so its log, where the newest payments stand, may have been left behind';
 
 /** Why a person has to accept the ledger first; undefined when it is known. */
-export function whyUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered): string | undefined {
+export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerRemembered): string | undefined {
   const byMark = mark === undefined ? 'unproven' : compared(mark, found.file);
   if (byMark === 'same') return undefined;
   if (mark?.inode === RESTORED) return 'it was restored from a backup';

@@ -12,7 +12,7 @@ import words from '../../data/short-forms.json' with { type: 'json' };
 export type Likeness = 'known' | 'alike' | 'short';
 
 export function likenessOf(one: string, other: string): Likeness | undefined {
-  const known = knownAsOneName(one, other);
+  const known = isOneKnownName(one, other);
   if (known !== undefined) return known ? 'known' : undefined;
   if (plainFront(one) === plainFront(other)) return 'known';
   if (isShortFormOf(one, other) || isShortenedCompound(one, other)) return 'short';
@@ -114,7 +114,7 @@ const ETHIOPIAN = lineOfWord(names.ethiopianMen);
 const FATHERS = lineOfWord([...names.akanMen, ...names.arabicMen, ...names.ethiopianMen, ...names.kenyanMen]);
 
 /** Whether the table knows two words as one name or as two; undefined when it does not know both. */
-export function knownAsOneName(one: string, other: string): boolean | undefined {
+function isOneKnownName(one: string, other: string): boolean | undefined {
   const [left, right] = [SPELLINGS.get(one), SPELLINGS.get(other)];
   return left === undefined || right === undefined ? undefined : left === right;
 }

@@ -175,7 +175,7 @@ export class LineCounter {
 }
 
 /** What stays paid: of a payment that came back, its fee. */
-export function keptOf({ group, feeMinor, debitMinor }: CostTotal): bigint {
+export function costsKept({ group, feeMinor, debitMinor }: CostTotal): bigint {
   return group === 'returned' ? feeMinor : debitMinor;
 }
 
@@ -188,7 +188,7 @@ export function unreadableText({ amountUnreadable: count }: ControlTotals): stri
 /** Sums totals per group and currency. */
 function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
   const mine = totals.filter((total) => total.currency === currency && GROUP_OF[total.status] === group);
-  return mine.reduce<Sum>(added, { count: 0, minor: 0n });
+  return mine.reduce<Sum>(addSums, { count: 0, minor: 0n });
 }
 
 function isCost(group: Group): group is CostTotal['group'] {
@@ -279,12 +279,12 @@ export function groupChecks({ ledger, byStatus }: ControlTotals): readonly Group
   );
 }
 
-export function added(one: Sum, other: Sum): Sum {
+export function addSums(one: Sum, other: Sum): Sum {
   return { count: one.count + other.count, minor: one.minor + other.minor };
 }
 
 /** By how much the report has more than the ledger. */
-export function gapOf(ledger: Sum, report: Sum): Sum {
+export function sumDifference(ledger: Sum, report: Sum): Sum {
   return { count: report.count - ledger.count, minor: report.minor - ledger.minor };
 }
 

@@ -99,13 +99,13 @@ export function debitSumText({ count, planned }: PlannedSum): string {
 }
 
 /** By how much the rates of sending raised the debit of what was sent. */
-export function movedBy({ sent }: DebitTotal): Money {
+export function debitChange({ sent }: DebitTotal): Money {
   return { ...sent.planned, minor: sent.atSend.minor - sent.planned.minor };
 }
 
 /** `GBP 1.00 more (0.64 %)`, `GBP 1.00 less (-0.64 %)`. */
 function movedText(total: DebitTotal): string {
-  const { minor, currency } = movedBy(total);
+  const { minor, currency } = debitChange(total);
   const size = formatMoney({ minor: minor < 0n ? -minor : minor, currency });
   return `${size} ${minor < 0n ? 'less' : 'more'} (${total.driftPercent ?? '0.00'} %)`;
 }
@@ -130,7 +130,7 @@ function explained(total: DebitTotal): readonly string[] {
   const agreed = agreedOf(total);
   const planned = `${counted(agreed.count, 'payment')} agreed to, ${formatMoney(agreed.planned)} with fees`;
   const left = apart.length === 0 ? [] : [`${planned}. Of these: ${apart.join('; ')}.`];
-  if (movedBy(total).minor === 0n) return left;
+  if (debitChange(total).minor === 0n) return left;
   const [was, came] = [sent.planned, sent.atSend].map(formatMoney);
   return [
     ...left,

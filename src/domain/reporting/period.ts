@@ -31,7 +31,7 @@ export function startOfDay(day: string): number | undefined {
 }
 
 /** Something happened to the payment in these days: it was sent, settled or returned, or it ended otherwise. */
-export function isOf(payout: Payout, { startsAt, endsAt }: Period): boolean {
+export function isInPeriod(payout: Payout, { startsAt, endsAt }: Period): boolean {
   return moments(payout).some((at) => at >= startsAt && at < endsAt);
 }
 

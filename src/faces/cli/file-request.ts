@@ -7,8 +7,7 @@ import { type Call, type Opened, UsageError } from './call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from './check-outputs.ts';
 import { fileCommand } from './parse/file-flags.ts';
 import { fixFilePath } from './show/fix-file.ts';
-import { mayAsk } from './terminal/ask.ts';
-import { askerFor } from './terminal/questions.ts';
+import { askerFor, mayAsk } from './terminal/questions.ts';
 
 const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
 const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];

@@ -15,7 +15,7 @@ import type { Recorded } from '../../ports/ledger/moves.ts';
 import type { Decision } from '../decide/release-held.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
 import type { OfflinePorts } from '../ports.ts';
-import { holdMisread, olderReadingReason } from '../price/older-readings.ts';
+import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 import { keepFourEyes, mayNotApprove } from './four-eyes.ts';
 import { holdOverLimit, overLimitOf, withApprovalLock } from './hold-over-limit.ts';
@@ -58,7 +58,7 @@ export async function approveBatch(
   if (batch !== undefined && (await mayNotApprove(batch, options.by, ports)))
     return { kind: 'same_person', maker: options.by };
   await keepFourEyes(batchId, options.by, ports);
-  await holdMisread(batchId, ports);
+  await holdMisreadAmounts(batchId, ports);
   await holdOverLimit(batchId, ports);
   return withApprovalLock(options, ports, (signal) => approvePlan(batchId, { ...options, signal }, ports));
 }

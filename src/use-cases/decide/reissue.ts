@@ -31,7 +31,7 @@ export async function reissue(
     const at = ports.clock.now();
     const objection =
       (await paidBefore(payout, incidents, ports)) ??
-      whyNotAgain(payout, options.evidence, { at, policy: ports.policy });
+      whyNotPaidAgain(payout, options.evidence, { at, policy: ports.policy });
     if (objection !== undefined) {
       const isNotYet = ['failed', 'in_doubt'].includes(payout.state.status);
       refused.push({ rowNumber: payout.rowNumber, status: objection, ...(isNotYet ? { isNotYet } : {}) });
@@ -70,7 +70,7 @@ async function paidBefore(
 }
 
 /** undefined when the payout may be paid again; else why not, in words. */
-export function whyNotAgain(
+export function whyNotPaidAgain(
   payout: Payout,
   evidence: string | undefined,
   moment: { readonly at: Timestamp; readonly policy: Pick<Policy, 'reissueAfterHours'> },

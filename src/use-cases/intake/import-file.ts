@@ -12,7 +12,7 @@ import type { RowIssue } from '../../domain/rows/row.ts';
 import type { StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
-import { whyNotAgain } from '../decide/reissue.ts';
+import { whyNotPaidAgain } from '../decide/reissue.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { FixFile } from './fix-file.ts';
@@ -198,7 +198,7 @@ async function replacedIssue(
   const noted = (await notedIncidents(replaced.batchId, { ledger })).get(replaced.id);
   const objection =
     noted === undefined
-      ? whyNotAgain(replaced, undefined, { at: clock.now(), policy })
+      ? whyNotPaidAgain(replaced, undefined, { at: clock.now(), policy })
       : `an incident (${noted})`;
   if (objection === undefined) return undefined;
   const batchName = (await ledger.batch(replaced.batchId))?.name ?? replaced.batchId;

@@ -66,7 +66,7 @@ export function olderReadingReason(payout: Payout): string | undefined {
  */
 
 /** A row that a person released from it goes on. A batch that this program read has no such row. */
-export async function holdMisread(batchId: BatchId, ports: OfflinePorts): Promise<void> {
+export async function holdMisreadAmounts(batchId: BatchId, ports: OfflinePorts): Promise<void> {
   const { ledger, clock } = ports;
   const batch = await ledger.batch(batchId);
   if (batch === undefined || batch.file.amountStyle !== undefined) return;

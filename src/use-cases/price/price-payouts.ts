@@ -18,7 +18,7 @@ import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
-import { holdMisread, repriceOlderReadings } from './older-readings.ts';
+import { holdMisreadAmounts, repriceOlderReadings } from './older-readings.ts';
 
 interface PriceOptions {
   readonly signal?: AbortSignal | undefined;
@@ -34,7 +34,7 @@ export interface Priced {
 
 /** Rows that cannot be priced now stay planned; pricing again asks for them again. */
 export async function pricePayouts(batchId: BatchId, ports: Ports, options: PriceOptions): Promise<Priced> {
-  await holdMisread(batchId, ports);
+  await holdMisreadAmounts(batchId, ports);
   const isOlder = await repriceOlderReadings(batchId, ports);
   await holdOverLimit(batchId, ports);
   const { planned, quoted } = await ports.ledger.counts(batchId);

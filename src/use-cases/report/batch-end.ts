@@ -18,7 +18,7 @@ import {
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
-import { whyNotAgain } from '../decide/reissue.ts';
+import { whyNotPaidAgain } from '../decide/reissue.ts';
 import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
 import { type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
@@ -207,7 +207,7 @@ async function payAgain({ batch, totals }: Ended, ports: ReportingPorts): Promis
   const label = batchLabel(batch);
   const moment = { at: ports.clock.now(), policy: ports.policy };
   const failed = counts.failed === 0 ? [] : await firstRows(batch, 'failed', ports);
-  if (failed.some((payout) => whyNotAgain(payout, undefined, moment) === undefined))
+  if (failed.some((payout) => whyNotPaidAgain(payout, undefined, moment) === undefined))
     return command('reissue', [label], [['--all-failed']]);
   const returned = counts.returned === 0 ? [] : await firstRows(batch, 'returned', ports);
   const rows = returned.map(({ rowNumber }) => rowNumber);

@@ -10,7 +10,7 @@ import { decisionsOf } from '../../domain/batches/decisions.ts';
 import { asBatchId } from '../../domain/payouts/instruction.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
-import { isDated, isOf, type Period } from '../../domain/reporting/period.ts';
+import { isDated, isInPeriod, type Period } from '../../domain/reporting/period.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../../domain/reporting/report-line.ts';
 import type { Field } from '../../domain/rows/row.ts';
@@ -137,7 +137,7 @@ async function* walkBatch(
     for (const row of page) {
       const line = reportLineOf(row, context);
       all.add(line);
-      if ([row.payout, ...row.replaced].some((payout) => isOf(payout, period)))
+      if ([row.payout, ...row.replaced].some((payout) => isInPeriod(payout, period)))
         lines.push(ofDays(ofBatch(line, batch), row, period));
     }
     yield { lines, untied: [] };

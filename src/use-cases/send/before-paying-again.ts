@@ -10,8 +10,8 @@ import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts
 import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { relativesOf } from '../decide/same-row.ts';
 import type { Ports } from '../ports.ts';
-import { foreignTo, notedIncidents, withdrawReplacements } from '../settle/raise-incident.ts';
-import { type Looked, lookAgain } from '../settle/settle-batch.ts';
+import { notedIncidents, whyAnotherPayment, withdrawReplacements } from '../settle/raise-incident.ts';
+import { type Looked, pollAgain } from '../settle/settle-batch.ts';
 
 /** What was found, and for an incident the row that turned out paid. */
 export interface Before {
@@ -39,7 +39,7 @@ export async function lookBeforePayingAgain(
 }
 
 async function lookAt(payout: Payout, ports: Ports, signal: AbortSignal | undefined): Promise<Looked> {
-  if (isIn(payout, 'failed')) return lookAgain(payout, ports, signal);
+  if (isIn(payout, 'failed')) return pollAgain(payout, ports, signal);
   return isIn(payout, 'returned') ? lookAtReturned(payout, ports, signal) : 'looked';
 }
 
@@ -55,7 +55,7 @@ async function lookAtReturned(
     throw error;
   });
   if (asked === undefined || asked.kind === 'unavailable') return 'unknown';
-  if (asked.kind === 'declined' || (await foreignTo(payout, asked.answer, ports)) !== undefined)
+  if (asked.kind === 'declined' || (await whyAnotherPayment(payout, asked.answer, ports)) !== undefined)
     return 'unclear';
   return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy)) ? 'looked' : 'unclear';
 }

@@ -5,7 +5,7 @@
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { Ports } from '../ports.ts';
-import { foreignTo } from '../settle/raise-incident.ts';
+import { whyAnotherPayment } from '../settle/raise-incident.ts';
 import type { SendGate } from './send-gate.ts';
 
 const NOTE_KIND = 'first_transfer_found';
@@ -73,7 +73,8 @@ async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, { gate, signal
       });
     // Interrupted: the next run asks for this transfer before it sends another.
     if (asked === undefined) return;
-    const isOurs = asked.kind === 'answered' && (await foreignTo(payout, asked.answer, ports)) === undefined;
+    const isOurs =
+      asked.kind === 'answered' && (await whyAnotherPayment(payout, asked.answer, ports)) === undefined;
     if (asked.kind === 'answered') why = 'is shown by the service as somebody else’s payment';
     if (isOurs) {
       await ports.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, ports.clock.now());

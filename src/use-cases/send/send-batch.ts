@@ -11,7 +11,7 @@ import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
-import { holdMisread, olderReadingReason } from '../price/older-readings.ts';
+import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import { lookBeforePayingAgain } from './before-paying-again.ts';
@@ -74,7 +74,7 @@ interface SendOptions extends SendBatchOptions {
 }
 
 async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promise<SendBatchResult> {
-  await holdMisread(batchId, ports);
+  await holdMisreadAmounts(batchId, ports);
   const batch = await ports.ledger.batch(batchId);
   const counts = await ports.ledger.counts(batchId);
   const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, ...NO_ROWS };

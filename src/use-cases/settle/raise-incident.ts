@@ -79,7 +79,7 @@ export async function incidentTimes(
  */
 
 /** Why the answer is not about this payment, as a part of a sentence; undefined when it may well be. */
-export async function foreignTo(
+export async function whyAnotherPayment(
   payout: PayoutIn<'accepted' | 'settled' | 'failed' | 'returned'> & Pick<Payout, 'id'>,
   seen: Transaction,
   { ledger }: Pick<Ports, 'ledger'>,

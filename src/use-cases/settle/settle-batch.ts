@@ -16,7 +16,7 @@ import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import { foreignTo, raiseIncident } from './raise-incident.ts';
+import { raiseIncident, whyAnotherPayment } from './raise-incident.ts';
 
 interface SettleOptions {
   readonly deadline: Timestamp;
@@ -170,7 +170,7 @@ async function leftDue(
 export type Looked = 'incident' | 'looked' | 'unknown' | 'unclear';
 
 /** Asks once what became of a transfer that is on its way, or that the service called failed, however long ago, and records it. */
-export async function lookAgain(
+export async function pollAgain(
   payout: Payout,
   ports: Ports,
   signal: AbortSignal | undefined,
@@ -199,7 +199,8 @@ async function lookOnce(
   });
   if (asked === undefined) return same('unknown');
   const dueAt = nextLook(payout, asked, ports);
-  const foreign = asked.kind === 'answered' ? await foreignTo(payout, asked.answer, ports) : undefined;
+  const foreign =
+    asked.kind === 'answered' ? await whyAnotherPayment(payout, asked.answer, ports) : undefined;
   if (asked.kind === 'answered' && foreign !== undefined)
     return setForeign(payout, asked.answer, { why: foreign, dueAt }, ports);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : undefined;

@@ -160,12 +160,12 @@ export const READING_BUGS: readonly PlantedBug[] = [
     id: 'misread-sent',
     bug: 'Rows that an older program read as 27.50 for 27,500, and somebody approved, are sent.',
     file: 'src/use-cases/send/send-batch.ts',
-    find: '  await holdMisread(batchId, ports);\n',
+    find: '  await holdMisreadAmounts(batchId, ports);\n',
     replace: '',
     also: [
       {
         file: 'src/use-cases/send/send-batch.ts',
-        find: 'import { holdMisread, olderReadingReason }',
+        find: 'import { holdMisreadAmounts, olderReadingReason }',
         replace: 'import { olderReadingReason }',
       },
     ],

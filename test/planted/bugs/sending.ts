@@ -187,8 +187,8 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'replaced-payment-not-asked',
     bug: 'A replacement goes out without another look at the payment that it replaces.',
     file: PAYING_AGAIN,
-    find: "if (isIn(payout, 'failed')) return lookAgain(payout, ports, signal);",
-    replace: "if (isIn(payout, 'failed')) return lookAgain === undefined ? 'unknown' : 'looked';",
+    find: "if (isIn(payout, 'failed')) return pollAgain(payout, ports, signal);",
+    replace: "if (isIn(payout, 'failed')) return pollAgain === undefined ? 'unknown' : 'looked';",
     caughtBy: [
       { test: 'test/use-cases/settling.test.ts', title: 'is found out just before its replacement' },
       { test: PAYING_AGAIN_TEST, title: 'is asked about all the same before its replacement goes out' },

@@ -46,7 +46,7 @@ const turnedAwayOn = (status: number) => ({
   replace: `  { when: (facts) => facts.httpStatus === ${status}, means: () => ({ kind: 'turned_away', why: 'rate_limited' }) },\n${FIRST_ROW}`,
 });
 const OUTCOME = 'test/adapters/payment-service/outcome-of-answer.test.ts';
-const ENVELOPE = 'src/contract/envelope.ts';
+const ENVELOPE = 'src/contract/wire.ts';
 const ENVELOPE_TEST = 'test/contract/envelope.test.ts';
 const EXACT = 'src/contract/exact-json.ts';
 const EXACT_TEST = 'test/contract/exact-json.test.ts';

@@ -99,7 +99,7 @@ export class RowMatches {
         FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base} AND NOT ${INVALID_AS_READ_BEFORE}) o
       JOIN (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key ORDER BY position) AS k
-        FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlaced(match)}) n
+        FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(match)}) n
       ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
     const older = { ...match, agreed: AGREED, columns: facts.file.columns };
     pairOlder({ sql: prepare, routes: this.#parts.routes }, older);
@@ -108,7 +108,7 @@ export class RowMatches {
       batch,
       base,
     )?.n;
-    const twin = `SELECT count(*) AS n FROM payouts n WHERE n.batch = ? AND n.position IS NOT NULL AND NOT (${notPlaced(match)})`;
+    const twin = `SELECT count(*) AS n FROM payouts n WHERE n.batch = ? AND n.position IS NOT NULL AND NOT (${notPlacedSql(match)})`;
     const kept = numberOf(prepare(twin).get(fresh)?.n);
     return { ...match, kept, joined: numberOf(placed) - kept };
   }
@@ -182,7 +182,7 @@ const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('
   OR (${isHidden('n')} AND instr(o.state, '"hidden_row"') > 0))`;
 
 /** The import's row `n` has no counterpart in the batch's new range yet. */
-export function notPlaced({ batch, base }: Pick<Match, 'batch' | 'base'>): string {
+export function notPlacedSql({ batch, base }: Pick<Match, 'batch' | 'base'>): string {
   return `NOT EXISTS (SELECT 1 FROM payouts t WHERE t.batch = ${batch} AND t.position = ${base} + n.position)`;
 }
 

@@ -20,7 +20,7 @@ import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts'
 import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { sealedFile } from './imports.ts';
-import { type Match, notPlaced, type RowMatches } from './match-rows.ts';
+import { type Match, notPlacedSql, type RowMatches } from './match-rows.ts';
 
 const CHUNK_ROWS = 500;
 const UNSENT: readonly string[] = ['planned', 'held', 'quoted'];
@@ -61,7 +61,7 @@ export class Revisions {
       await this.#inChunks(
         match,
         `SELECT n.position AS cursor, n.id FROM payouts n WHERE n.batch = ${match.importId} AND n.position > ?
-         AND n.id NOT IN (SELECT new FROM ${match.table}) AND ${notPlaced(match)} ORDER BY n.position`,
+         AND n.id NOT IN (SELECT new FROM ${match.table}) AND ${notPlacedSql(match)} ORDER BY n.position`,
         (row) => this.#join(match, numberOf(row.id), numberOf(row.cursor), revision),
       );
       await this.#inChunks(

@@ -33,7 +33,7 @@ import { layoutFlags } from '../parse/file-flags.ts';
 import { batchJson } from '../show/batch.ts';
 import { stripe } from '../show/plan.ts';
 import { findingJson, printFindings, statementNotes, sumsJson, sumsTable } from '../show/reconciliation.ts';
-import { askChoice, mayAsk } from '../terminal/ask.ts';
+import { askChoice, mayAsk } from '../terminal/questions.ts';
 import { wrapped } from '../terminal/table.ts';
 
 const WIDTH_MAX = 80;

@@ -12,7 +12,7 @@ import type { Status } from '../../../domain/payouts/payout.ts';
 import {
   type ControlTotals,
   type CostTotal,
-  keptOf,
+  costsKept,
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
 import { GROUP_WORDS, GROUPS, STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
@@ -119,7 +119,7 @@ function costLines({ costs }: ControlTotals): string[] {
     const mine = costs.filter((cost) => cost.currency === currency);
     const text = (of: (cost: CostTotal) => bigint) =>
       formatMoney({ minor: mine.reduce((total, cost) => total + of(cost), 0n), currency });
-    const paid = `We pay, by the quotes: ${text(keptOf)}, of which fees ${text(({ feeMinor }) => feeMinor)}`;
+    const paid = `We pay, by the quotes: ${text(costsKept)}, of which fees ${text(({ feeMinor }) => feeMinor)}`;
     if (mine.every(({ count, daysCount }) => count === daysCount)) return [paid];
     const days = text(({ daysMinor }) => daysMinor);
     const other = text(({ debitMinor, daysMinor }) => debitMinor - daysMinor);

@@ -5,7 +5,7 @@
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
 import {
-  added,
+  addSums,
   type ControlTotals,
   type CurrencyTotal,
   type Sum,
@@ -77,7 +77,7 @@ export const SHARE_COLUMNS: readonly Column<CurrencyTotal>[] = [
 ];
 
 function sumOf({ groups }: CurrencyTotal, part: Part): Sum {
-  return part.groups.map((group) => groups[group]).reduce(added);
+  return part.groups.map((group) => groups[group]).reduce(addSums);
 }
 
 const STEP = 30;

@@ -7,7 +7,7 @@
  */
 import { formatMoney, grouped } from '../../../../domain/money/money.ts';
 import {
-  added,
+  addSums,
   type ControlTotals,
   type CostTotal,
   type CurrencyTotal,
@@ -23,17 +23,17 @@ import {
   DEBIT_WORDS,
   type DebitPair,
   type DebitReport,
+  debitChange,
   debitGap,
   debitSumText,
   debitTexts,
   hasNoDebits,
-  movedBy,
 } from '../../../../domain/reporting/debit-report.ts';
 import type { DebitTotal, PlannedSum } from '../../../../domain/reporting/debits.ts';
 import { GROUPS, groupLabel } from '../../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../../domain/text/printable.ts';
 import { type Html, html, moneyText, NOTHING, type Piece, paymentsText, section } from './html.ts';
-import { type Column, plainTable, stackedTable, type Tie, tying } from './table.ts';
+import { type Column, plainTable, stackedTable, type Tie, tieCell } from './table.ts';
 
 /** What the ledger and the report say of one thing, in words. */
 interface Check {
@@ -46,7 +46,7 @@ const CHECK_COLUMNS: readonly Column<Check>[] = [
   { header: 'Check', shown: ({ name }) => name },
   { header: 'Ledger', shown: ({ ledger }) => ledger },
   { header: 'This report', shown: ({ report }) => report },
-  { header: 'Result', shown: ({ ledger, report }) => tying(ledger === report) },
+  { header: 'Result', shown: ({ ledger, report }) => tieCell(ledger === report) },
 ];
 
 export function controlSection(totals: ControlTotals, debits: DebitReport | undefined): Html {
@@ -73,7 +73,7 @@ function currencyChecks(totals: ControlTotals): readonly Check[] {
   return [...new Set(checks.map(({ currency }) => currency))].map((currency) => {
     const mine = checks.filter((check) => check.currency === currency);
     const text = (side: 'ledger' | 'report') => {
-      const { count, minor } = mine.map((check) => check[side]).reduce(added);
+      const { count, minor } = mine.map((check) => check[side]).reduce(addSums);
       return `${paymentsText(count)}, ${formatMoney({ minor, currency })}`;
     };
     return { name: `${currency}, all but invalid rows`, ledger: text('ledger'), report: text('report') };
@@ -128,7 +128,7 @@ function currencyParts(total: CurrencyTotal): readonly Part[] {
     count,
     amount: grouped({ minor, currency }),
   });
-  const result = tying(groupsMinor(total) === requested.minor);
+  const result = tieCell(groupsMinor(total) === requested.minor);
   return [
     ...GROUPS.filter((group) => groups[group].count > 0).map((group) =>
       part(groupLabel(group), groups[group]),
@@ -195,7 +195,7 @@ function debitParts({ name, ledger, report }: DebitPair): readonly Part[] {
       of: name,
       group: DEBIT_WORDS.moved,
       count: undefined,
-      amount: moneyText(movedBy(report)),
+      amount: moneyText(debitChange(report)),
       result: driftPercent === undefined ? '' : `${driftPercent} %`,
     },
     { ...part(strong(DEBIT_WORDS.atSend), atSendOf(report)), result: tieOf(atSend, atSendOf(report)) },
@@ -204,5 +204,5 @@ function debitParts({ name, ledger, report }: DebitPair): readonly Part[] {
 
 function tieOf(ledger: PlannedSum, report: PlannedSum): Tie {
   const verdict = verdictOf(debitGap(ledger, report), ledger.planned.currency);
-  return tying(verdict === 'ties', verdict);
+  return tieCell(verdict === 'ties', verdict);
 }

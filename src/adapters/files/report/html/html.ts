@@ -78,7 +78,7 @@ export function stepPieces(steps: readonly ShownStep[]): readonly Piece[] {
 }
 
 /** Small print below a main value. */
-export function under(shown: Piece): Html {
+export function smallPrint(shown: Piece): Html {
   return shown === '' ? NOTHING : html`<span class="under">${shown}</span>`;
 }
 

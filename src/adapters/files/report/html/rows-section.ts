@@ -24,8 +24,8 @@ import {
   SECTION_END,
   section,
   sectionHead,
+  smallPrint,
   stepPieces,
-  under,
 } from './html.ts';
 import { type Column, STACKED_END, stackedHead, stackedRow } from './table.ts';
 
@@ -49,7 +49,7 @@ export const EXCEPTION_COLUMNS: readonly Column<Placed>[] = [
   {
     header: 'Who',
     width: 15,
-    shown: ({ line }) => [line.name === '' ? line.texts.account_name : line.name, under(line.reference)],
+    shown: ({ line }) => [line.name === '' ? line.texts.account_name : line.name, smallPrint(line.reference)],
   },
   { header: 'Amount', width: 12, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
   { header: 'Status', width: 12, shown: ({ line }) => badge(line.status, line.incident) },
@@ -59,7 +59,7 @@ export const EXCEPTION_COLUMNS: readonly Column<Placed>[] = [
 
 function reasonAndTag({ line }: Placed): Piece {
   const { reason, tag } = line.texts;
-  return [reason, tag === '' || reason.includes(tag) ? NOTHING : under(`Tag ${tag}`)];
+  return [reason, tag === '' || reason.includes(tag) ? NOTHING : smallPrint(`Tag ${tag}`)];
 }
 
 export class ExceptionRows {
@@ -95,9 +95,9 @@ export const ROW_COLUMNS: readonly Column<Placed>[] = [
   {
     header: 'Beneficiary',
     width: 16,
-    shown: ({ line }) => [line.name, under(line.account.reveal()), nameCheck(line)],
+    shown: ({ line }) => [line.name, smallPrint(line.account.reveal()), nameCheck(line)],
   },
-  { header: 'Institution', width: 13, shown: ({ line }) => [line.institution, under(line.country)] },
+  { header: 'Institution', width: 13, shown: ({ line }) => [line.institution, smallPrint(line.country)] },
   { header: 'Reference', width: 12, shown: ({ line }) => line.reference },
   { header: 'Amount', width: 12, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
   { header: 'Status', width: 12, shown: statusPieces },
@@ -107,7 +107,7 @@ export const ROW_COLUMNS: readonly Column<Placed>[] = [
     kind: 'money',
     shown: ({ line: { debit, fee } }) => [
       moneyText(debit),
-      fee === undefined ? NOTHING : under(`fee ${moneyText(fee)}`),
+      fee === undefined ? NOTHING : smallPrint(`fee ${moneyText(fee)}`),
     ],
   },
   {
@@ -115,7 +115,7 @@ export const ROW_COLUMNS: readonly Column<Placed>[] = [
     width: 13,
     shown: ({ line: { texts } }) => [
       texts.transfer_id,
-      texts.tag === '' ? NOTHING : under(`Tag ${texts.tag}`),
+      texts.tag === '' ? NOTHING : smallPrint(`Tag ${texts.tag}`),
     ],
   },
   { header: 'Settled (UTC)', width: 9, shown: ({ line }) => instant(line.settledAt) },
@@ -174,19 +174,19 @@ function nameCheck({ texts, name }: ReportLine): Html {
   const { account_name: resolved, name_check: result } = texts;
   if (result === '' || (result === 'match' && resolved.toLowerCase() === name.toLowerCase())) return NOTHING;
   const word = result.replaceAll('_', ' ');
-  return under(resolved === '' ? `Name check: ${word}` : `On the account: ${resolved} (${word})`);
+  return smallPrint(resolved === '' ? `Name check: ${word}` : `On the account: ${resolved} (${word})`);
 }
 
 const TOLD: ReadonlySet<string> = new Set(['accepted', 'canceled']);
 
 function statusPieces({ line, isException }: Placed): Piece {
   const { reason, service_status: word } = line.texts;
-  const said = word === '' || line.status === 'settled' ? NOTHING : under(`Service: ${word}`);
+  const said = word === '' || line.status === 'settled' ? NOTHING : smallPrint(`Service: ${word}`);
   if (isException) {
     const why = html`<a class="under" href="#look-${line.row}">what to do</a>`;
     return [badge(line.status, line.incident), said, why];
   }
-  return [badge(line.status), TOLD.has(line.status) ? under(reason) : said];
+  return [badge(line.status), TOLD.has(line.status) ? smallPrint(reason) : said];
 }
 
 function csvCommand(header: ReportHeader): string {

@@ -23,7 +23,7 @@ export interface Tie {
 }
 
 /** `found` says by how much they differ. */
-export function tying(isTying: boolean, found = 'differs'): Tie {
+export function tieCell(isTying: boolean, found = 'differs'): Tie {
   return isTying ? { tone: 'ties', text: '✔ ties' } : { tone: 'differs', text: `✖ ${found}` };
 }
 

@@ -11,9 +11,9 @@ import {
   type ControlTotals,
   type CurrencyTotal,
   type GroupCheck,
-  gapOf,
   groupChecks,
   groupsMinor,
+  sumDifference,
   unreadableText,
   verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
@@ -23,10 +23,10 @@ import {
   DEBIT_WORDS,
   type DebitPair,
   type DebitReport,
+  debitChange,
   debitGap,
   debitTexts,
   hasNoDebits,
-  movedBy,
 } from '../../../../domain/reporting/debit-report.ts';
 import { GROUP_WORDS, GROUPS, SENT_GROUPS, statusLabel } from '../../../../domain/reporting/status-words.ts';
 import { type Column, column, type Place, type Ranges } from '../table-columns.ts';
@@ -156,7 +156,7 @@ const GROUP_COLUMNS: readonly Column<GroupCheck>[] = [
   }),
   column.check(
     'Check',
-    ({ ledger, report, currency }) => verdictOf(gapOf(ledger, report), currency, 'rows'),
+    ({ ledger, report, currency }) => verdictOf(sumDifference(ledger, report), currency, 'rows'),
     { formula: groupFormula },
   ),
 ];
@@ -224,7 +224,7 @@ const DEBIT_COLUMNS: readonly Column<DebitPair>[] = [
           : undefined,
     },
   ),
-  column.money(moved, ({ report }) => movedBy(report), {
+  column.money(moved, ({ report }) => debitChange(report), {
     formula: ({ from }, { cell }) => `ROUND(${cell(atSend)}-${cell(sent)},${decimalsOf(from)})`,
   }),
   column.money(atSend, ({ report }) => report.sent.atSend, { formula: sumSent('Debit when sent') }),
@@ -247,5 +247,5 @@ const DEBIT_COLUMNS: readonly Column<DebitPair>[] = [
 
 function movedShare({ report }: DebitPair): number {
   const planned = report.sent.planned.minor;
-  return planned === 0n ? 0 : Number(movedBy(report).minor) / Number(planned);
+  return planned === 0n ? 0 : Number(debitChange(report).minor) / Number(planned);
 }

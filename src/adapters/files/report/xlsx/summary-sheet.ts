@@ -9,7 +9,7 @@ import type { BookedTotal } from '../../../../domain/reporting/booking.ts';
 import {
   type CostTotal,
   type CurrencyTotal,
-  keptOf,
+  costsKept,
   verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
@@ -176,7 +176,7 @@ function costsOf(
     .map((cost) => ({
       ...cost,
       what: GROUP_WORDS[cost.group].word,
-      backMinor: cost.debitMinor - keptOf(cost),
+      backMinor: cost.debitMinor - costsKept(cost),
     }));
   const hidden = taken
     .filter((each) => each.currency === currency)
