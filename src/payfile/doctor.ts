@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { command } from '../domain/next-steps/command.ts';
 import { doubtsStep } from '../domain/next-steps/next-step.ts';
+import { EXIT } from '../domain/reporting/exit-code.ts';
 import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { createDirectory, findSource } from '../domain/rows/directory.ts';
 import { counted } from '../domain/text/printable.ts';
@@ -86,7 +87,7 @@ async function service({ settings, parts }: Door, signal: AbortSignal | undefine
       return { what, isGood: true, text: `${where} answers; id and password are good` };
     const text = `${where} gives no answer: ${asked.reason}`;
     const mend = 'Check the address and the network; then run payfile doctor again.';
-    return { what, isGood: false, text, mend, because: 'service_unavailable' };
+    return { what, isGood: false, text, mend, code: EXIT.serviceUnavailable };
   } catch (error) {
     const isRefused = error instanceof Error && 'code' in error && error.code === 'credentials_refused';
     const mend = isRefused
@@ -160,7 +161,7 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
     const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}`;
     const doubts = (await store.openDoubts()).slice(0, BATCHES_MAX).map((each): Check => {
       const { text: told, command: next } = doubtsStep(each);
-      return { what: 'Doubts', isGood: false, text: told, mendBy: next, because: 'in_doubt' };
+      return { what: 'Doubts', isGood: false, text: told, mendBy: next, code: EXIT.inDoubt };
     });
     return [{ what, isGood: true, text }, ...modes, ...doubts, ...(await knownLedgers(door))];
   } catch (error) {

@@ -2,6 +2,7 @@
  * What can be done with a file: check it, plan it, run it.
  */
 import type { Money } from '../domain/money/money.ts';
+import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
@@ -60,8 +61,10 @@ export interface CheckedRows extends CheckedFile {
   /** What differs from what was expected; empty when all is well. */
   readonly unexpected: readonly string[];
   readonly fixFile: FixWritten | undefined;
-  /** Every row that is not left out can be paid, and the numbers are as expected. */
-  readonly isGood: boolean;
+  /** 65: a row that is not left out cannot be paid, or the numbers are not as expected. */
+  readonly exitCode: ExitCode;
+  /** What stands in the way of a plan; undefined: nothing. */
+  readonly toMend: 'rows' | 'numbers' | undefined;
 }
 
 export interface FileMethods {
@@ -146,8 +149,10 @@ async function check(path: string, options: FileOptions, door: Door): Promise<Ch
     const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
     const { expected, skipInvalid } = options;
     const unexpected = expected === undefined ? [] : unexpectedTotals(expected, { rows, invalid, sums });
-    const isGood = (invalid === 0 || skipInvalid === true) && unexpected.length === 0;
-    return { ...checked, unexpected, fixFile: await fixFile?.finish(), isGood };
+    const isInvalid = invalid > 0 && skipInvalid !== true;
+    const toMend = isInvalid ? 'rows' : unexpected.length > 0 ? 'numbers' : undefined;
+    const exitCode = toMend === undefined ? EXIT.done : EXIT.badFile;
+    return { ...checked, unexpected, fixFile: await fixFile?.finish(), exitCode, toMend };
   } catch (error) {
     await fixFile?.abort();
     throw error;

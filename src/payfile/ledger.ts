@@ -3,6 +3,7 @@
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, Restored } from '../setup/compose.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
@@ -17,6 +18,7 @@ export interface Accepting {
 
 export interface Verified {
   readonly result: VerifyResult;
+  readonly exitCode: ExitCode;
   readonly environment: 'live' | 'sandbox';
   readonly path: string;
   /** Paused until each was compared with a statement: what another ledger sent is not known here, and would be sent again. */
@@ -78,7 +80,8 @@ async function verify(text: string | undefined, accepting: Accepting, door: Door
   const { environment, path } = ledger.identity;
   const paused = result.accepted === undefined ? [] : (await ledger.batches()).filter(isPausedForStatement);
   const authUrl = acceptAuthUrl ? door.settings.service?.authUrl : undefined;
-  return { result, environment, path, paused, authUrl, steps: stepsAfter(result, paused) };
+  const exitCode = result.problems.length === 0 ? EXIT.done : EXIT.config;
+  return { result, exitCode, environment, path, paused, authUrl, steps: stepsAfter(result, paused) };
 }
 
 function stepsAfter({ problems, unknownHere }: VerifyResult, paused: readonly Batch[]): NextSteps {

@@ -6,6 +6,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
 import { type Command, plainPath, shellWord } from '../domain/next-steps/command.ts';
+import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import { isOpenToOthers } from './config-file.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
@@ -19,7 +20,7 @@ export interface Check {
   readonly mend?: string | undefined;
   readonly mendBy?: Command | undefined;
   /** What stands behind a check that is not good, where it is not the set-up. */
-  readonly because?: 'in_doubt' | 'service_unavailable' | undefined;
+  readonly code?: ExitCode | undefined;
   /** The thrown error; its message is shown in place of `text`. */
   readonly error?: unknown;
 }

@@ -2,8 +2,10 @@
  * The end of a run: why nothing, or nothing more, was sent, and the exit codes that follow from it and not from the rows.
  */
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
+import type { CurrencyCode } from '../domain/money/currency.ts';
 import { type Command, command, type Flag } from '../domain/next-steps/command.ts';
 import { batchFlag } from '../domain/next-steps/next-step.ts';
+import type { Plan } from '../domain/plan/plan.ts';
 import { EXIT, type ExitCode, Interrupted } from '../domain/reporting/exit-code.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { RepeatAnswer } from './decide/repeats.ts';
@@ -36,6 +38,8 @@ export interface RunEnd {
   readonly next?: Command | undefined;
   /** What to do with the same file again. */
   readonly again?: FileAgain | undefined;
+  /** What would agree where nobody can be asked: `--yes` in the sandbox, else a ceiling for each of these currencies. */
+  readonly agreeBy?: 'yes' | readonly CurrencyCode[] | undefined;
   /** What is to be done with a batch that may be the same payment once more; with `repeats_open`. */
   readonly question?: OpenQuestion | undefined;
 }
@@ -133,12 +137,15 @@ function unpaidOf(counts: StatusCounts): readonly Unpaid[] {
 }
 
 export interface Ending {
+  readonly environment: 'live' | 'sandbox';
+  /** That somebody was asked to agree to, where it was shown. */
+  readonly plan: Plan;
   readonly answer: RepeatAnswer;
   readonly moved: Moved;
   readonly signal: AbortSignal | undefined;
 }
 
-export function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: Ending): RunEnd {
+export function endOfRun(batch: Batch, run: Run, { answer, moved, signal, ...asked }: Ending): RunEnd {
   const isOpen = answer.kind === 'open';
   const { isMoved } = moved;
   const { codes, ...ended } = whyEnded(batch, run, isOpen, isMoved);
@@ -152,6 +159,7 @@ export function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: Endi
     hasTable: isMoved || run.sent?.stop !== undefined || run.notAgreed === undefined,
     moved,
     codes: [...stopCodes(signal), ...codes],
+    agreeBy: agreeBy(run, asked),
     ...why,
     ...(isAsked ? { question: openQuestion(answer.repeats) } : {}),
   };
@@ -208,6 +216,14 @@ function notAgreed(
         codes,
       };
   }
+}
+
+function agreeBy(
+  { notAgreed: why }: Run,
+  { environment, plan }: Pick<Ending, 'environment' | 'plan'>,
+): RunEnd['agreeBy'] {
+  if (why?.kind !== 'not_agreed' || why.why !== 'nobody') return undefined;
+  return environment === 'sandbox' ? 'yes' : plan.toApprove.map(({ currency }) => currency);
 }
 
 /** A stop from outside shows in the exit code, whatever the result of the rows is. */

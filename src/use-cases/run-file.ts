@@ -145,7 +145,9 @@ async function runPlaced(
     runBatch(batch.id, ports, { ...options, leaseLost }),
   );
   const moved = { isMoved: await hasMoved(batch.id, ports.ledger), begun: countBegun() };
-  const end = endOfRun(batch, run, { answer, moved, signal: request.signal });
+  const { environment } = ports.ledger.identity;
+  const plan = seen?.plan ?? run.plan;
+  const end = endOfRun(batch, run, { answer, moved, signal: request.signal, environment, plan });
   const invalidRows = end.kind === 'invalid_rows' ? await invalidRowsOf(batch.id, ports.ledger) : [];
   return { ...file, batch, answer, run, seen, invalidRows, end };
 }

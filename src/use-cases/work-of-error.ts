@@ -2,7 +2,7 @@
  * Which work an error stopped: whoever catches the error can look up the batch, how many transfers the work began, and what
  * the journal says about the batch's money.
  */
-import type { Batch, StatusCounts } from '../domain/batches/batch.ts';
+import { type Batch, type StatusCounts, unknownOutcomes } from '../domain/batches/batch.ts';
 import { countTransfers } from '../domain/payouts/transfers-begun.ts';
 import type { Ports } from './ports.ts';
 
@@ -79,8 +79,7 @@ export interface MoneySent {
 }
 
 export function moneySent(counts: StatusCounts, begun?: number): MoneySent {
-  const { sending, in_doubt, accepted, settled, failed, returned, approved } = counts;
+  const { accepted, settled, failed, returned, approved } = counts;
   const sent = accepted + settled + failed + returned;
-  const perhapsSent = sending + in_doubt;
-  return { sent, perhapsSent, notSent: approved, begun };
+  return { sent, perhapsSent: unknownOutcomes(counts), notSent: approved, begun };
 }

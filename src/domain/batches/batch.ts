@@ -95,6 +95,11 @@ export type BatchStatus =
   | 'finished'
   | 'canceled';
 
+/** Rows whose outcome is not known: each may have been paid. */
+export function unknownOutcomes({ sending, in_doubt }: StatusCounts): number {
+  return sending + in_doubt;
+}
+
 /** The status of a batch, from the statuses of its payouts. */
 export function batchStatus(batch: Pick<Batch, 'isImporting' | 'pause'>, counts: StatusCounts): BatchStatus {
   const of = (...statuses: readonly Status[]) => statuses.reduce((sum, status) => sum + counts[status], 0);

@@ -209,6 +209,13 @@ export function pauseSteps(batch: Batch): NextSteps {
   return { andThen: command('reconcile', [label], [['--statement', { fillIn: 'FILE' }]]) };
 }
 
+/** What is done before a pause that waits for a statement is lifted; undefined where none waits. */
+export function beforeResuming(batch: Batch): Step | undefined {
+  if (!isPausedForStatement(batch)) return undefined;
+  const text = 'Compare it with a statement first. Only if nothing more was paid';
+  return { text, command: command('resume', [batchLabel(batch)]) };
+}
+
 const MINUTE_MS = 60_000;
 
 function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): Step {

@@ -176,6 +176,11 @@ function moneyOf(sums: ReadonlyMap<CurrencyCode, bigint>): Money[] {
  * do not match. Flat memory: the first rows of each result are kept, the rest is counted.
  */
 
+/** Rows that were sent before and are paid, or on their way. */
+export function sentBefore({ counts: { settled = 0, accepted = 0 } }: Pick<Plan, 'counts'>): number {
+  return settled + accepted;
+}
+
 export interface NameToSee {
   readonly rowNumber: number;
   /** `quoted`: paid when the plan is approved as it stands. */

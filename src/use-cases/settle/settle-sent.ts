@@ -26,6 +26,8 @@ export interface SettledBatch extends SettleResult {
   readonly codes: readonly ExitCode[];
   /** A watch in which every look was answered and nothing changed: what the rows came to is no news. */
   readonly isDoneBefore: boolean;
+  /** The service spoke about all rows that were due, and none stands elsewhere than at the last look. */
+  readonly isUnchanged: boolean;
   /** What the batch came to, where that was known before. */
   readonly knownBefore: BatchOutcome | undefined;
   /** Rows that a watch had to ask about and could not: what became of them is not known. They are due again in minutes. */
@@ -52,11 +54,12 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       ...(isWatch ? watchCodes(settled) : []),
     ];
     const outcome = batchOutcome(await ports.ledger.counts(id));
-    const isNoNews = isWatch && isWholeLook(settled) && outcome.exitCode === EXIT.exceptions;
+    const isUnchanged = isWholeLook(settled);
+    const isNoNews = isWatch && isUnchanged && outcome.exitCode === EXIT.exceptions;
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);
     const next = isWatch && unseen > 0 ? watchAgain(batch, watchReturnsMs) : undefined;
-    return { ...settled, batch, codes, isDoneBefore: isNoNews, knownBefore, unseen, next };
+    return { ...settled, batch, codes, isDoneBefore: isNoNews, isUnchanged, knownBefore, unseen, next };
   });
 }
 

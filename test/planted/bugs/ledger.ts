@@ -42,9 +42,9 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'broken-off-miscounted',
     bug: 'Rows whose outcome was not written down are told as not sent when the work breaks off.',
-    file: 'src/use-cases/work-of-error.ts',
-    find: '  const perhapsSent = sending + in_doubt;',
-    replace: '  const perhapsSent = in_doubt;',
+    file: 'src/domain/batches/batch.ts',
+    find: '  return sending + in_doubt;',
+    replace: '  return in_doubt;',
     caughtBy: [{ test: 'test/failing/words.test.ts', title: 'a run says of the money what the book says' }],
   },
   {

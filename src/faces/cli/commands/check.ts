@@ -11,7 +11,7 @@ import { basename } from 'node:path';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { grouped } from '../../../domain/money/money.ts';
 import { command, plainPath } from '../../../domain/next-steps/command.ts';
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import type { CheckedRows } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed } from '../call.ts';
@@ -31,7 +31,7 @@ export async function check(call: Call): Promise<ExitCode> {
 }
 
 function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox'): ExitCode {
-  const { terminal, flags } = call;
+  const { terminal } = call;
   const path = argument(call, 0);
   const found = checked.issues.map(({ row: rowNumber, issues }) => ({ rowNumber, issues }));
   tellIssues(found, call);
@@ -42,18 +42,15 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   if (found.length + checked.holds.length > 0) terminal.result('');
   terminal.result(summaryOf(checked, call, environment));
   const { sheet, rows, invalid, held, blankRows, amountStyle, fileSha256: sha256 } = checked;
-  const { fixFile, isGood, unexpected: problems } = checked;
+  const { fixFile, exitCode, toMend, unexpected: problems } = checked;
   for (const problem of problems) terminal.result(`${terminal.paint('✖', 'bad')} ${problem}`);
-  const exitCode = isGood ? EXIT.done : EXIT.badFile;
   if (fixFile !== undefined) terminal.talk(fixFileText(fixFile, path));
   // What was checked is what is planned: without the same rows, and against the same numbers.
-  const next = typed(call, fileCommand(call, isGood ? 'plan' : 'check', { mended: fixFile?.path }));
-  const advice = isGood
-    ? undefined
-    : invalid > 0 && flags.skipInvalid !== true
-      ? 'Correct these rows (or leave them out with --skip-invalid).'
-      : 'Bring the file and the expected numbers together.';
-  if (advice !== undefined) terminal.talk(advice);
+  const next = typed(
+    call,
+    fileCommand(call, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path }),
+  );
+  if (toMend !== undefined) terminal.talk(MENDING[toMend]);
   tellUnknownName(checked, call);
   tellSteps({ next }, terminal);
   const document = {
@@ -81,6 +78,11 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   terminal.answer(document, { steps: { next }, toLookAt: issuesToLookAt(found) });
   return exitCode;
 }
+
+const MENDING = {
+  rows: 'Correct these rows (or leave them out with --skip-invalid).',
+  numbers: 'Bring the file and the expected numbers together.',
+} as const;
 
 /** A name that is not in the list may be another name of an institution that is; only a person can say so. */
 function tellUnknownName({ issues }: CheckedRows, call: Call): void {

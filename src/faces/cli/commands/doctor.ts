@@ -41,13 +41,10 @@ export async function doctor(call: Call): Promise<ExitCode> {
   }
 }
 
-const CODES = { in_doubt: EXIT.inDoubt, service_unavailable: EXIT.serviceUnavailable } as const;
-
-function shownCheck({ what, isGood, text, mend, mendBy, because, error }: Check, call: Call): ShownCheck {
+function shownCheck({ what, isGood, text, mend, mendBy, code, error }: Check, call: Call): ShownCheck {
   const shown = [mend, mendBy && typed(call, mendBy)].filter((part) => part !== undefined).join(': ');
   const said = shown === '' ? undefined : shown;
-  if (error === undefined)
-    return { what, isGood, text, mend: said, code: because === undefined ? undefined : CODES[because] };
+  if (error === undefined) return { what, isGood, text, mend: said, code };
   const { message, steps, exitCode } = failureOf(error, call);
   // Whoever reads this has just typed `doctor`.
   const next = steps.next?.verb === 'doctor' ? undefined : steps.next;

@@ -45,8 +45,8 @@ function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitC
 }
 
 /** Which rows stand elsewhere than at the last look. */
-function tellChanges({ changes, unseen }: SettledBatch, { terminal }: Call): void {
-  if (changes.length === 0 && unseen === 0) terminal.result('Nothing changed since the last look.');
+function tellChanges({ changes, isUnchanged }: SettledBatch, { terminal }: Call): void {
+  if (isUnchanged) terminal.result('Nothing changed since the last look.');
   for (const { rowNumber, from, to } of changes.slice(0, CHANGES_SHOWN))
     terminal.print(`Row ${rowNumber}: ${from} → ${to}`);
   if (changes.length > CHANGES_SHOWN)

@@ -9,14 +9,14 @@
  * null while nothing waits for approval.
  */
 
-import { type Batch, batchLabel, isPausedForStatement } from '../../../domain/batches/batch.ts';
-import { command } from '../../../domain/next-steps/command.ts';
-import { pauseSteps } from '../../../domain/next-steps/next-step.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
+import { stepsText } from '../../../domain/next-steps/command.ts';
+import { beforeResuming, pauseSteps } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { BatchState, Payfile } from '../../../payfile.ts';
-import { type Call, tellSteps, typed, typedSteps } from '../call.ts';
+import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { otherDoubtLines } from '../monitoring/after-work.ts';
 import { openParts } from '../open-parts.ts';
 import { attentionShown, batchJson } from '../show/batch.ts';
@@ -123,9 +123,7 @@ function showOne(state: BatchState, call: Call): ExitCode {
 }
 
 function tellResuming(batch: Batch, call: Call): void {
-  if (isPausedForStatement(batch)) {
-    const resume = typed(call, command('resume', [batchLabel(batch)]));
-    call.terminal.talk(`Compare it with a statement first. Only if nothing more was paid: ${resume}`);
-  }
+  const first = beforeResuming(batch);
+  if (first !== undefined) call.terminal.talk(stepsText([first], placeOf(call)));
   tellSteps(typedSteps(call, pauseSteps(batch)), call.terminal);
 }

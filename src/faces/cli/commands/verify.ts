@@ -9,7 +9,7 @@
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { command } from '../../../domain/next-steps/command.ts';
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import type { Verified } from '../../../payfile.ts';
 import { type Call, tellSteps, typed, typedSteps } from '../call.ts';
@@ -21,9 +21,8 @@ export async function verify(call: Call): Promise<ExitCode> {
   const accepting = { acceptRollback, acceptLedger, acceptAuthUrl };
   const verified = await payfile.verify(call.args[0], accepting);
   const { terminal } = call;
-  const { result, path, environment, authUrl } = verified;
+  const { result, exitCode, path, environment, authUrl } = verified;
   const isGood = result.problems.length === 0;
-  const exitCode = isGood ? EXIT.done : EXIT.config;
   const size = `${counted(result.batches, 'batch', 'batches')}, ${counted(result.entries, 'journal entry', 'journal entries')}`;
   terminal.print(
     isGood

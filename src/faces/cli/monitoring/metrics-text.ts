@@ -77,9 +77,8 @@ function startedText(path: string, startedAt: number, underWay: '0' | '1'): stri
   ].join('');
 }
 
-function batchFamilies({ batch, counts, totals }: RunFacts, labels: Labels): readonly string[] {
+function batchFamilies({ batch, counts, doubts, totals }: RunFacts, labels: Labels): readonly string[] {
   if (batch === undefined || counts === undefined) return [];
-  const doubts = (counts.get('in_doubt') ?? 0) + (counts.get('sending') ?? 0);
   const money = totals.flatMap(({ status, currency, amount }): Sample[] =>
     amount === undefined ? [] : [[{ ...labels, status, currency }, amount]],
   );

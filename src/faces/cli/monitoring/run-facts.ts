@@ -4,7 +4,7 @@
  * No account number is in it: rows are named by their row number.
  */
 
-import type { Batch } from '../../../domain/batches/batch.ts';
+import { type Batch, unknownOutcomes } from '../../../domain/batches/batch.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import { type Steps, stepLines } from '../../../domain/next-steps/command.ts';
 import type { ControlTotals } from '../../../domain/reporting/control-totals.ts';
@@ -57,6 +57,8 @@ export interface RunFacts {
   readonly label: string;
   /** By status; undefined when no batch was looked at. */
   readonly counts: ReadonlyMap<string, number> | undefined;
+  /** Rows of the batch whose outcome is not known. */
+  readonly doubts: number;
   readonly totals: readonly FactTotal[];
   readonly error: { readonly code: string; readonly message: string } | undefined;
   /** Milliseconds. */
@@ -96,6 +98,7 @@ export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
     batch: batch && { id: batch.id, name: batch.name },
     label: batch?.name ?? batch?.id ?? batchTyped ?? '',
     counts: totals && new Map(Object.entries(totals.counts)),
+    doubts: totals === undefined ? 0 : unknownOutcomes(totals.counts),
     totals: (totals?.byStatus ?? []).map(({ status, currency, count, minor }) => ({
       status,
       currency: currency ?? '',

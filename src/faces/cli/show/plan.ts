@@ -16,7 +16,13 @@ import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts
 import { formatDecimal, formatMoney, grouped, type Money } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
-import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
+import {
+  type NameToSee,
+  type Plan,
+  type PlanLine,
+  type PlanNames,
+  sentBefore,
+} from '../../../domain/plan/plan.ts';
 import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
@@ -100,7 +106,7 @@ export function amountsLine(style: StyleRead): string {
 /** What the table does not show, above the total, so that nobody finds it out afterwards. */
 function leftOut({ plan, invalidSums }: PlanShown, terminal: Pick<Terminal, 'paint'>): string[] {
   const lines: string[] = [];
-  const { invalid = 0, held = 0, planned = 0, settled = 0, accepted = 0, approved = 0 } = plan.counts;
+  const { invalid = 0, held = 0, planned = 0, approved = 0 } = plan.counts;
   const sums = (money: readonly Money[]) =>
     money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
   if (invalid > 0)
@@ -115,7 +121,7 @@ function leftOut({ plan, invalidSums }: PlanShown, terminal: Pick<Terminal, 'pai
   }
   if (planned > 0) lines.push(`– ${rowsText(planned)} not priced: the service gave no quote`);
   if (approved > 0) lines.push(`→ ${rowsText(approved)} approved before`);
-  const sent = settled + accepted;
+  const sent = sentBefore(plan);
   if (sent > 0) lines.push(`→ ${rowsText(sent)} sent before`);
   return lines.length === 0 ? [] : [...lines, ''];
 }

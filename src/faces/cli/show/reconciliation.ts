@@ -6,8 +6,9 @@
  * expected in the statement, are counted only.
  */
 
-import { formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
+import { formatDecimal, formatMoney } from '../../../domain/money/money.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
+import { findingSums, findingTotals } from '../../../domain/statement/finding-sums.ts';
 import {
   FINDING_KINDS,
   type Finding,
@@ -82,33 +83,8 @@ function findingText({ entry, text, weakness }: Finding): string {
   return printable(`Row ${rowNumber}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`);
 }
 
-interface Sum {
-  readonly kind: FindingKind;
-  readonly count: number;
-  readonly lines: number;
-  readonly sum: Money | undefined;
-}
-
-/** One for each kind and currency. A line that is named for two rows counts with the first of them. */
-function sumsOf(findings: readonly Finding[]): readonly Sum[] {
-  const sums = new Map<string, Sum>();
-  const told = new Set<number>();
-  for (const kind of FINDING_KINDS) {
-    for (const { entry, lines } of findings.filter((finding) => finding.kind === kind)) {
-      const amount = entry?.amount;
-      const key = `${kind}\n${amount?.currency ?? ''}`;
-      const before = sums.get(key) ?? { kind, count: 0, lines: 0, sum: undefined };
-      const sum = amount && { ...amount, minor: amount.minor + (before.sum?.minor ?? 0n) };
-      const known = told.size;
-      for (const { rowNumber } of lines) told.add(rowNumber);
-      sums.set(key, { kind, count: before.count + 1, lines: before.lines + told.size - known, sum });
-    }
-  }
-  return [...sums.values()];
-}
-
 export function sumsJson(findings: readonly Finding[]): readonly unknown[] {
-  return sumsOf(findings).map(({ kind, count, lines, sum }) => ({
+  return findingSums(findings).map(({ kind, count, lines, sum }) => ({
     ...{ kind, count, lines },
     ...(sum === undefined ? { currency: null, amount: null, minorUnits: null } : moneyJson(sum)),
   }));
@@ -116,7 +92,7 @@ export function sumsJson(findings: readonly Finding[]): readonly unknown[] {
 
 /** Every payment of the batch and every line of the statement is in one row of it; the totals stand below. */
 export function sumsTable({ findings, lines, span }: Reconciled): string[] {
-  const sums = sumsOf(findings);
+  const sums = findingSums(findings);
   const columns = [
     { title: 'What' },
     { title: 'Rows', right: true },
@@ -126,7 +102,7 @@ export function sumsTable({ findings, lines, span }: Reconciled): string[] {
   const number = (count: number) => (count === 0 ? '' : countText(count));
   const rows = sums.map((each) => [
     WORDS[each.kind][0],
-    countText(each.kind === 'theirs_only' && each.sum === undefined ? 0 : each.count),
+    countText(each.rows),
     each.sum === undefined ? '' : formatMoney(each.sum),
     number(each.lines),
   ]);
@@ -136,23 +112,12 @@ export function sumsTable({ findings, lines, span }: Reconciled): string[] {
     ['No payment of ours', lines.foreign],
   ];
   for (const [what, count] of others) if (count > 0) rows.push([what, '', '', countText(count)]);
-  const totals = totalsOf(sums).map(({ count, sum }, at) => [
+  const totals = findingTotals(sums).map(({ count, sum }, at) => [
     at === 0 ? 'Total' : '',
     countText(count),
     formatMoney(sum),
   ]);
   return tableOf(columns, [...rows, ...totals, ['Lines read', '', '', countText(span.lines)]]);
-}
-
-function totalsOf(sums: readonly Sum[]): readonly { readonly count: number; readonly sum: Money }[] {
-  const totals = new Map<string, { readonly count: number; readonly sum: Money }>();
-  for (const { count, sum } of sums) {
-    if (sum === undefined) continue;
-    const before = totals.get(sum.currency);
-    const minor = sum.minor + (before?.sum.minor ?? 0n);
-    totals.set(sum.currency, { count: count + (before?.count ?? 0), sum: { ...sum, minor } });
-  }
-  return [...totals.values()];
 }
 
 export function findingJson(finding: Finding): Readonly<Record<string, unknown>> {

@@ -86,16 +86,16 @@ function saidOf(done: Ended, call: Call): Said {
     case 'interrupted':
       return { sentence: run.sent === undefined ? undefined : stopSentence(run.sent) };
     default:
-      return run.notAgreed === undefined ? {} : notAgreedSaid(run.notAgreed, done, call);
+      return run.notAgreed === undefined ? {} : notAgreedSaid(run.notAgreed, done);
   }
 }
 
-function notAgreedSaid(why: NotAgreed, done: Ended, call: Call): Said {
+function notAgreedSaid(why: NotAgreed, done: Ended): Said {
   switch (why.kind) {
     case 'over_ceiling':
       return { sentence: overCeilingSentence(why) };
     case 'not_agreed':
-      return { sentence: `${notAgreedText(why, done, call)} ${sentSentence(done.end.moved)}` };
+      return { sentence: `${notAgreedText(why, done)} ${sentSentence(done.end.moved)}` };
     case 'approval':
       return { sentence: `${notApproved(why.result, done.batch)} ${sentSentence(done.end.moved)}` };
     case 'invalid_rows':
@@ -105,13 +105,12 @@ function notAgreedSaid(why: NotAgreed, done: Ended, call: Call): Said {
 
 function notAgreedText(
   { why, reason }: Extract<NotAgreed, { kind: 'not_agreed' }>,
-  { seen, run }: Ended,
-  { flags }: Call,
+  { end: { agreeBy } }: Ended,
 ): string {
   if (why === 'canceled') return 'Stopped as you said; the batch stays planned.';
-  if (why !== 'nobody') return reason;
-  const ceilings = (seen?.plan ?? run.plan).toApprove.map(({ currency }) => `--max-total ${currency}=AMOUNT`);
-  const add = flags.sandbox === true ? '--yes (sandbox)' : ceilings.join(' ');
+  if (agreeBy === undefined) return reason;
+  const ceilings = agreeBy === 'yes' ? [] : agreeBy.map((currency) => `--max-total ${currency}=AMOUNT`);
+  const add = agreeBy === 'yes' ? '--yes (sandbox)' : ceilings.join(' ');
   return `${reason} Add ${add}, or approve it.`;
 }
 

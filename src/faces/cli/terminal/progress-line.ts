@@ -3,14 +3,21 @@
  * line that is drawn over; elsewhere one line every ten per cent; nothing with --quiet.
  */
 
-import { formatMoney, type Money } from '../../../domain/money/money.ts';
+import { formatMoney } from '../../../domain/money/money.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, StateIn, Status } from '../../../domain/payouts/payout.ts';
 import { countTransfers } from '../../../domain/payouts/transfers-begun.ts';
 import { DOUBTS } from '../../../domain/reporting/report-line.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type { ProgressEvent, Stage, Tell } from '../../../payfile.ts';
+import {
+  afterMove,
+  beginStage,
+  type ProgressEvent,
+  type Stage,
+  type StageProgress,
+  type Tell,
+} from '../../../payfile.ts';
 import { widthOf } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -38,18 +45,10 @@ const VERBS: Readonly<Record<Stage, string>> = {
   report: 'Report',
 };
 
-interface Counting {
-  stage: Stage;
-  total: number;
-  done: number;
-  /** The last step of ten per cent that was shown. */
-  step: number;
-  readonly outcomes: Map<Status, number>;
-  readonly money: Map<string, Money>;
-}
-
 export function createProgress(terminal: Terminal): Progress {
-  let counting = newCounting('read', 0);
+  let progress = beginStage('read');
+  /** The last step of ten per cent that was shown. */
+  let step = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const transfers = countTransfers();
   let doubts = 0;
@@ -60,8 +59,11 @@ export function createProgress(terminal: Terminal): Progress {
     terminal.line(text);
   };
   const show = () => {
-    if (terminal.hasLine) draw(lineOf(counting, terminal.columns - 1));
-    else if (!terminal.isQuiet) tellStep(counting, terminal);
+    if (terminal.hasLine) return draw(lineOf(progress, terminal.columns - 1));
+    const now = stepOf(progress);
+    if (terminal.isQuiet || now <= step) return;
+    step = now;
+    terminal.talk(lineOf(progress));
   };
   const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
     doubts += 1;
@@ -71,19 +73,17 @@ export function createProgress(terminal: Terminal): Progress {
     const to = payout.state.status;
     if (payout.state.status === 'in_doubt') tellDoubt(payout.rowNumber, payout.state);
     transfers.moved(from, to);
-    if (!counts(counting.stage, from, to)) return;
-    counting.done += 1;
-    counting.outcomes.set(to, (counting.outcomes.get(to) ?? 0) + 1);
-    const amount = payout.instruction?.amount;
-    if (amount !== undefined && carriesMoney(to)) addMoney(counting.money, amount);
-    show();
+    const before = progress;
+    progress = afterMove(before, from, payout);
+    if (progress !== before) show();
   };
   return {
     tell(event: ProgressEvent) {
       switch (event.kind) {
         case 'stage':
           terminal.line('');
-          counting = newCounting(event.stage, event.total ?? 0);
+          progress = beginStage(event.stage, event.total);
+          step = 0;
           batch = event.batchId ?? batch;
           drawnAt = Number.NEGATIVE_INFINITY;
           break;
@@ -106,31 +106,14 @@ export function createProgress(terminal: Terminal): Progress {
   };
 }
 
-function newCounting(stage: Stage, total: number): Counting {
-  return { stage, total, done: 0, step: 0, outcomes: new Map(), money: new Map() };
-}
-
-/** Which moves are this stage's work; a row that comes back to be sent again is not done. */
-function counts(stage: Stage, from: Status, to: Status): boolean {
-  if (stage === 'price') return from === 'planned';
-  if (stage === 'send') return from === 'sending' && to !== 'approved';
-  return stage === 'settle' && from === 'accepted' && to !== 'accepted';
-}
-
-function carriesMoney(status: Status): boolean {
-  return status === 'quoted' || status === 'accepted' || status === 'settled';
-}
-
-function addMoney(sums: Map<string, Money>, amount: Money): void {
-  const sum = sums.get(amount.currency);
-  sums.set(amount.currency, { ...amount, minor: amount.minor + (sum?.minor ?? 0n) });
-}
-
 /**
  * `Sending  12 of 24  10 on its way, 2 failed  GHS 1,200.00 + 1 more`: how the rows stand comes first, and an amount
  * is shown whole or only counted, because a cut number is another number.
  */
-function lineOf({ stage, total, done, money, outcomes }: Counting, width = Number.POSITIVE_INFINITY): string {
+function lineOf(
+  { stage, total, done, money, outcomes }: StageProgress,
+  width = Number.POSITIVE_INFINITY,
+): string {
   const words = [...outcomes].map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
   const parts = [VERBS[stage], `${countText(done)} of ${countText(Math.max(total, done))}`, words.join(', ')];
   const line = parts.filter((part) => part !== '').join('  ');
@@ -143,10 +126,6 @@ function lineOf({ stage, total, done, money, outcomes }: Counting, width = Numbe
   return line;
 }
 
-function tellStep(counting: Counting, terminal: Terminal): void {
-  if (counting.total === 0) return;
-  const step = Math.floor((counting.done / counting.total) * (100 / STEP_PERCENT));
-  if (step <= counting.step) return;
-  counting.step = step;
-  terminal.talk(lineOf(counting));
+function stepOf({ done, total }: StageProgress): number {
+  return total === 0 ? 0 : Math.floor((done / total) * (100 / STEP_PERCENT));
 }
