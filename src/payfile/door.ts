@@ -20,10 +20,10 @@ import {
   type Parts,
 } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
-import { withAnswerTimeout } from '../use-cases/answer-timeout.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
+import { withSilenceLimit } from '../use-cases/silent-service.ts';
 import type { Ask } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
@@ -100,7 +100,7 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
     workingLedger: ({ ask }, create = createLedger === true) => orCreated(ledger, { ask, create }),
     async ports(dialogue, deadlineMs) {
       const opened = { ledger: await ledger(), paymentService: await parts.paymentService() };
-      return withAnswerTimeout(
+      return withSilenceLimit(
         { ...aside(dialogue), policy: withinDeadline(deadlineMs), ...opened },
         deadlineMs,
       );

@@ -20,14 +20,14 @@ export interface Ports {
   readonly policy: Policy;
   readonly tell: Tell;
   /** Set where the wait for a silent service is limited. */
-  readonly answerTimeout?: AnswerTimeout | undefined;
+  readonly silence?: SilenceLimit | undefined;
 }
 
 /** What decisions about rows need: no question to the service. */
 export type OfflinePorts = Omit<Ports, 'paymentService'>;
 
-/** How long a service may say nothing at all (answer-timeout.ts). */
-export interface AnswerTimeout {
+/** How long a service may say nothing at all (silent-service.ts). */
+export interface SilenceLimit {
   /** Why the wait is over; undefined while the service may still answer. */
   ended(): string | undefined;
 }

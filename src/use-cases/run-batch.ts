@@ -100,7 +100,7 @@ export async function runBatch(
   const plan = await planOf(batchId, ports);
   const run = { batchId, plan, recovered, priced };
   // Nobody is asked to agree while the service gives no answer; what was approved before could not be sent either.
-  const silence = ports.answerTimeout?.ended();
+  const silence = ports.silence?.ended();
   if (silence !== undefined)
     return { ...run, notAgreed: undefined, sent: undefined, settled: undefined, silence };
   const notAgreed = await agree(batchId, plan, ports, options);
@@ -118,7 +118,7 @@ export async function runBatch(
   }
   await tellStage('settle', batchId, ports);
   // What was waited for already gets one look where it is due.
-  const silentSince = sent.stop?.kind === 'outage' ? ports.answerTimeout?.ended() : undefined;
+  const silentSince = sent.stop?.kind === 'outage' ? ports.silence?.ended() : undefined;
   const isWaitedFor = sent.stop?.kind === 'canary' || silentSince !== undefined;
   const deadline = isWaitedFor ? ports.clock.now() : options.deadline();
   const looked = await settleBatch(batchId, ports, { signal, deadline });

@@ -1,11 +1,11 @@
 /** A service that says nothing: how long it is waited for, in every stage, and what is never cut off. */
 import { expect, it } from 'vitest';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import { withAnswerTimeout } from '../../src/use-cases/answer-timeout.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
 import { runBatch } from '../../src/use-cases/run-batch.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import { withSilenceLimit } from '../../src/use-cases/silent-service.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, KEPT, type Workplace } from '../builders/workplace.ts';
 
@@ -56,7 +56,7 @@ function patientWorld(place: Workplace): Ports {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return withAnswerTimeout({ ...place.world, clock: { ...clock, sleep } }, PATIENCE_MS);
+  return withSilenceLimit({ ...place.world, clock: { ...clock, sleep } }, PATIENCE_MS);
 }
 
 const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBatch>[0]) =>

@@ -102,7 +102,7 @@ async function holdChanged(changes: ReadonlyMap<PayoutId, HoldReason>, ports: Po
 }
 
 function isStopped({ missed, ports }: Pricing): boolean {
-  if (ports.answerTimeout?.ended() !== undefined || isDown(missed.quotes)) return true;
+  if (ports.silence?.ended() !== undefined || isDown(missed.quotes)) return true;
   return isDown(missed.names) && needsNames(ports);
 }
 
@@ -112,7 +112,7 @@ function needsNames({ policy }: Ports): boolean {
 }
 
 function whyStopped({ missed, ports }: Pricing): string | undefined {
-  const silence = ports.answerTimeout?.ended();
+  const silence = ports.silence?.ended();
   if (silence !== undefined) return silence;
   if (isDown(missed.names) && needsNames(ports))
     return `no account name can be had: ${missed.names.reason} (--names unavailable=ok goes on without names)`;

@@ -80,11 +80,11 @@ async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, { gate, signal
       await ports.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, ports.clock.now());
       return;
     }
-    if (ports.answerTimeout?.ended() !== undefined) break;
+    if (ports.silence?.ended() !== undefined) break;
     await ports.clock.sleep(ports.policy.pollMinMs, signal).catch(() => undefined);
   }
   if (signal?.aborted === true) return;
-  const silence = ports.answerTimeout?.ended();
+  const silence = ports.silence?.ended();
   if (silence !== undefined) return gate.stop({ kind: 'outage', reason: silence });
   gate.stop({
     kind: 'paused',

@@ -71,7 +71,7 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
       const canary = { rows, by: holder.user, deadline };
       return sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary });
     });
-    const isSilent = ports.answerTimeout?.ended() !== undefined && !(await hasMoved(id, ports.ledger));
+    const isSilent = ports.silence?.ended() !== undefined && !(await hasMoved(id, ports.ledger));
     const known: readonly ExitCode[] = isSilent
       ? [EXIT.serviceUnavailable]
       : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];

@@ -237,7 +237,7 @@ async function serviceAnswers(ports: Ports, outage: Outage): Promise<boolean> {
       throw error;
     });
     if (answer !== undefined && answer.kind !== 'unavailable') return true;
-    if (ports.answerTimeout?.ended() !== undefined || clock.monotonicMs() + delayMs >= until) return false;
+    if (ports.silence?.ended() !== undefined || clock.monotonicMs() + delayMs >= until) return false;
     await wait(delayMs);
   }
 }

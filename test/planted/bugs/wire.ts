@@ -112,7 +112,7 @@ export const WIRE_BUGS: readonly PlantedBug[] = [
   {
     id: 'retry-on-timeout',
     mustCatch: 'retry_on_timeout',
-    bug: 'AnswerTimeout that ran out is taken for proof that nothing was executed.',
+    bug: 'A time-out that ran out is taken for proof that nothing was executed.',
     file: POST,
     find: "      if (phase === 'ready') return {",
     replace: "      if (phase === 'ready' || errorCode === 'timeout') return {",

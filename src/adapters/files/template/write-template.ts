@@ -34,7 +34,7 @@ import {
   letterOf,
   PAYMENTS,
   TEMPLATE_COLUMNS,
-} from './payments-sheet.ts';
+} from './form-sheet.ts';
 import { newTemplateBook, type TemplateBook } from './template-workbook.ts';
 
 export async function writeTemplate(

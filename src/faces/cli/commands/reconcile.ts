@@ -18,22 +18,17 @@ import {
 } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
-import { type Payments, signsText } from '../../../domain/statement/direction.ts';
+import type { Payments } from '../../../domain/statement/direction.ts';
 import type { Finding } from '../../../domain/statement/findings.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
-import {
-  askWith,
-  type PaymentsQuestion,
-  type ReconciledBatch,
-  type ReconcileOptions,
-} from '../../../payfile.ts';
+import type { ReconciledBatch, ReconcileOptions } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { layoutFlags } from '../parse/file-flags.ts';
 import { batchJson } from '../show/batch.ts';
 import { stripe } from '../show/plan.ts';
 import { findingJson, printFindings, statementNotes, sumsJson, sumsTable } from '../show/reconciliation.ts';
-import { askChoice, mayAsk } from '../terminal/questions.ts';
+import { askerFor } from '../terminal/questions.ts';
 import { wrapped } from '../terminal/table.ts';
 
 const WIDTH_MAX = 80;
@@ -64,18 +59,8 @@ function optionsOf(call: Call): ReconcileOptions {
     dateOrder: dateOrder === undefined ? undefined : dateOrder === 'day' ? 'day_first' : 'month_first',
     accept,
     signal: call.stopping.signal,
-    ask: mayAsk(call) ? askWith({ payments: (question) => askPayments(question, call) }) : undefined,
+    ask: askerFor(call),
   };
-}
-
-function askPayments(
-  { fileName, signs }: PaymentsQuestion,
-  call: Call,
-): Promise<'minus' | 'plus' | undefined> {
-  return askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
-    { value: 'minus', label: 'Those with a minus; the others came in' },
-    { value: 'plus', label: 'Those without a minus; the others came back' },
-  ]);
 }
 
 /** The statement again, read in the same way. */

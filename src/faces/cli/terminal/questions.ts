@@ -7,7 +7,8 @@ import { type Batch, batchLabel, isBatchName } from '../../../domain/batches/bat
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../../domain/plan/typed-totals.ts';
-import { rowsText } from '../../../domain/text/printable.ts';
+import { signsText } from '../../../domain/statement/direction.ts';
+import { printable, rowsText } from '../../../domain/text/printable.ts';
 import { type Ask, askWith, type Repeats } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
 
@@ -37,6 +38,11 @@ export function askerFor(call: Call): Ask | undefined {
         text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
       );
     },
+    payments: ({ fileName, signs }) =>
+      askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
+        { value: 'minus', label: 'Those with a minus; the others came in' },
+        { value: 'plus', label: 'Those without a minus; the others came back' },
+      ]),
     totals: ({ verb, rows, totals }) =>
       askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
   });

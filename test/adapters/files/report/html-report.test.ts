@@ -55,6 +55,18 @@ it('says that nothing is to be looked at when all is settled', async () => {
   expect(text('calm.html')).toContain('Nothing to look at.');
 });
 
+it.each([
+  [rowsIn('canceled', 'canceled'), 'Every row was canceled before it was sent: nothing was paid.'],
+  [rowsIn('settled', 'canceled'), 'Rows that were not paid were canceled before they were sent.'],
+  [rowsIn('settled', 'canceled', 'failed'), 'not every row was paid. “What to look at” says why.'],
+])(
+  'says what became of rows that were not paid, and points to no list that is empty',
+  async (rows, words) => {
+    await report('unpaid.html', rows);
+    expect(text('unpaid.html')).toContain(words);
+  },
+);
+
 it('masks accounts unless the whole numbers are asked for', async () => {
   const row = aRow(aPayoutIn('settled', { instruction: { account: new Sensitive('0244123456') } }));
   await report('masked.html', [row]);

@@ -135,7 +135,7 @@ const PAGE_END = html`</main>
 
 const MEANING: Readonly<Record<OutcomeWord, string>> = {
   settled: 'Every payment is settled. Nothing is left to do.',
-  finished_with_exceptions: 'It is finished, but not every row was paid. What was not paid is listed below.',
+  finished_with_exceptions: 'It is finished, but not every row was paid. “What to look at” says why.',
   on_its_way: 'The service has payments that are not finished yet.',
   in_doubt:
     'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
@@ -143,6 +143,17 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
   stopped: 'Sending stopped before everything that was approved was sent.',
   needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
 };
+
+const ALL_CANCELED = 'It is finished. Every row was canceled before it was sent: nothing was paid.';
+const REST_CANCELED = 'It is finished. Rows that were not paid were canceled before they were sent.';
+
+/** Canceled rows ask nothing of anyone, so they are not among those to look at. */
+function meaningOf({ outcome: { word }, totals: { counts, ties } }: ReportSummary): string {
+  if (!ties) return DIFFERING;
+  const { canceled, settled, failed, returned, held, invalid } = counts;
+  if (word !== 'finished_with_exceptions' || failed + returned + held + invalid > 0) return MEANING[word];
+  return canceled > 0 && settled === 0 ? ALL_CANCELED : REST_CANCELED;
+}
 
 const DIFFERING = 'The differences are listed below. Do not rely on this report before they are explained.';
 
@@ -152,18 +163,18 @@ const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>>
   needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
 };
 
-function outcomeHeader(header: ReportHeader, { outcome, totals }: ReportSummary): Html {
+function outcomeHeader(header: ReportHeader, summary: ReportSummary): Html {
+  const { outcome, totals } = summary;
   const { batch, environment } = header;
   const isLive = environment === 'live';
   const commands = commandsFor(header);
   const next = NEXT[outcome.word]?.(commands);
   const isAlarming = outcome.exitCode === 5 || !totals.ties;
-  const meaning = totals.ties ? MEANING[outcome.word] : DIFFERING;
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
   return html`<header>
 <p class="about"><strong class="place ${environment}">${where}</strong> Payments of <b>${batch.name ?? batch.id}</b></p>
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
-<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaning}</p>
+<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary)}</p>
 ${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
 ${SPOKEN.filter((status) => totals.counts[status] > 0).map((status) => {
   const { symbol, word, tone } = STATUS_WORDS[status];

@@ -7,15 +7,15 @@ import type { Asked, PaymentService } from '../ports/payment-service.ts';
 import type { Ports } from './ports.ts';
 
 /** Where no deadline was given. */
-const ANSWER_TIMEOUT_MS = 15 * 60_000;
+const SILENCE_MS = 15 * 60_000;
 /** A deadline of 0 means not to wait for final statuses; the service still gets this long to answer. */
-const ANSWER_TIMEOUT_MS_MIN = 10_000;
+const SILENCE_MS_MIN = 10_000;
 /** Longer than between two tries: after such a pause, in which a person may have been asked, the wait starts again. */
 const PAUSE_MS = 60_000;
 
-export function withAnswerTimeout(ports: Ports, deadlineMs = ANSWER_TIMEOUT_MS): Ports {
+export function withSilenceLimit(ports: Ports, deadlineMs = SILENCE_MS): Ports {
   const service = ports.paymentService;
-  const wait = createWait(ports.clock, Math.max(ANSWER_TIMEOUT_MS_MIN, deadlineMs));
+  const wait = createWait(ports.clock, Math.max(SILENCE_MS_MIN, deadlineMs));
 
   /** One joined signal for each signal that is passed in, not one for each question: they would pile up. */
   const joined = new WeakMap<AbortSignal, AbortSignal>();
@@ -62,7 +62,7 @@ export function withAnswerTimeout(ports: Ports, deadlineMs = ANSWER_TIMEOUT_MS):
     },
     close: () => service.close(),
   };
-  return { ...ports, paymentService, answerTimeout: { ended: wait.ended } };
+  return { ...ports, paymentService, silence: { ended: wait.ended } };
 }
 
 /** Runs while a question is open, from its beginning or from the last answer on. */
