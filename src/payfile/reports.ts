@@ -8,7 +8,7 @@ import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
-import { payoutMeant } from '../use-cases/decide/choose-payouts.ts';
+import { findPayoutByText } from '../use-cases/decide/choose-payouts.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import {
@@ -171,7 +171,7 @@ async function explain(
   ports: ReportingPorts,
 ): Promise<Explained> {
   const batch = await findBatch(text, ports.ledger);
-  const payout = await payoutMeant(batch, row, ports);
+  const payout = await findPayoutByText(batch, row, ports);
   const story = await explainPayout(payout, ports);
   const { environment } = ports.ledger.identity;
   const steps = nextStepOf(payout, commandsFor(reportHeader(batch, ports)));

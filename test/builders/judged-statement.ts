@@ -7,7 +7,7 @@ import { SpanFinder } from '../../src/domain/statement/dates.ts';
 import type { Payments } from '../../src/domain/statement/direction.ts';
 import type { StatementEntry } from '../../src/domain/statement/entry.ts';
 import type { Finding } from '../../src/domain/statement/findings.ts';
-import { judge, weighAbsences } from '../../src/domain/statement/judge.ts';
+import { judgePayout, weighAbsences } from '../../src/domain/statement/judge.ts';
 import { readStatementLine, type StatementLine } from '../../src/domain/statement/line.ts';
 import { StatementIndex } from '../../src/domain/statement/match.ts';
 import { bindStatement } from '../../src/domain/statement/statement-columns.ts';
@@ -88,7 +88,7 @@ export function judged(
   for (const line of written) if (isLoose(line)) index.placeLoose(line, span.order);
   const judging = { span, isTagged, words: DEFAULT_POLICY };
   return weighAbsences(
-    rows.map((row) => judge(row, index.linesOf(row), judging)),
+    rows.map((row) => judgePayout(row, index.linesOf(row), judging)),
     judging,
   );
 }

@@ -1,6 +1,6 @@
 /** Statements: what their columns are called, what a line says, how far they reach. */
 import { describe, expect, it } from 'vitest';
-import { covers, SpanFinder } from '../../src/domain/statement/dates.ts';
+import { coversWindow, SpanFinder } from '../../src/domain/statement/dates.ts';
 import { type Payments, SignCounter, signsText } from '../../src/domain/statement/direction.ts';
 import { readStatementLine } from '../../src/domain/statement/line.ts';
 import { bindStatement, statementFieldOf } from '../../src/domain/statement/statement-columns.ts';
@@ -253,7 +253,7 @@ describe('how far a statement reaches', () => {
     ['2026-11-19', '2026-11-26', true],
     ['2026-11-20', '2026-11-26', false],
   ])('covers a request only from before it to four days after it: %s to %s', (first, last, isCovered) => {
-    expect(covers(span([first, last]), noon)).toBe(isCovered);
+    expect(coversWindow(span([first, last]), noon)).toBe(isCovered);
   });
 
   it.each([
@@ -265,7 +265,7 @@ describe('how far a statement reaches', () => {
   ])('proves nothing with %s', (_, dates, why) => {
     const found = span(dates);
     expect(found.doubt).toMatch(why);
-    expect(covers(found, { from: Date.UTC(2026, 5, 1), until: Date.UTC(2026, 5, 1) })).toBe(false);
+    expect(coversWindow(found, { from: Date.UTC(2026, 5, 1), until: Date.UTC(2026, 5, 1) })).toBe(false);
   });
 
   it('is the lesser of its booking and its value dates, and a line without one of them has the other', () => {

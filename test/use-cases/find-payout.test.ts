@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { command } from '../../src/domain/next-steps/command.ts';
-import { payoutMeant } from '../../src/use-cases/decide/choose-payouts.ts';
+import { findPayoutByText } from '../../src/use-cases/decide/choose-payouts.ts';
 import { aRow } from '../builders/payout-file.ts';
 import { aWorkplace } from '../builders/workplace.ts';
 
@@ -18,7 +18,7 @@ async function found(text: string): Promise<number> {
     'may',
   );
   await place.price(batch.id);
-  return (await payoutMeant(batch, text, place.world)).rowNumber;
+  return (await findPayoutByText(batch, text, place.world)).rowNumber;
 }
 
 it.each([

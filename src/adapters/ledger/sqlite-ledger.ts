@@ -23,8 +23,8 @@ import {
 } from './storage/backup.ts';
 import {
   checkHeader,
-  createWhole,
-  isThere,
+  createAtomically,
+  ledgerExists,
   ledgerGone,
   ledgerMissing,
   makeFolder,
@@ -134,7 +134,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   const modes = modesOf(options.group === true);
   checkPlace(options);
   let isMade = false;
-  if (!isThere(path)) {
+  if (!ledgerExists(path)) {
     refuseGone(options, known);
     if (!create || binding === undefined)
       throw ledgerMissing(
@@ -144,7 +144,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
     if (options.knownLedgersPath !== undefined) requireListPlace(options.knownLedgersPath);
     makeFolder(path, modes);
     refuseOrphanLog(path);
-    isMade = createWhole(path, modes, (temporary) => {
+    isMade = createAtomically(path, modes, (temporary) => {
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);
       try {
         setPragmas(db, { isReadOnly: false });
@@ -171,7 +171,7 @@ function checkPlace(options: OpenSqliteLedgerOptions): void {
   if (place.kind === 'refused') throw badPlace(path, place.why);
   // A container in which payfile works every night is warned of once, and whenever a person asks.
   const { tellsPlace, acceptLedger, acceptRollback } = options;
-  const isAsked = [tellsPlace, acceptLedger, acceptRollback, !isThere(path)].includes(true);
+  const isAsked = [tellsPlace, acceptLedger, acceptRollback, !ledgerExists(path)].includes(true);
   if (place.kind === 'doubtful' || (place.kind === 'passing' && isAsked))
     log?.write('warn', 'ledger_in_doubtful_place', { path, reason: place.why });
 }
@@ -343,7 +343,7 @@ function refuseWhatNobodyAccepted({ setBack, unknown, bound }: LedgerTrust, opti
  * ledger too. What else is wrong with the ledger is said by those that work with it.
  */
 export function requireSameLogin(path: string, binding: Binding): void {
-  if (!isThere(path) || binding.authUrl === undefined) return;
+  if (!ledgerExists(path) || binding.authUrl === undefined) return;
   const before = boundLoginOf(path, binding);
   if (before !== undefined && before !== binding.authUrl) throw loginMoved(path, before, binding.authUrl);
 }

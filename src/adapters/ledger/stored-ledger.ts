@@ -37,7 +37,7 @@ import { sentPayoutsOf } from './reports/sent-payouts.ts';
 import { applyEmergencies, EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
 import { retryWhileBusy } from './storage/open-file.ts';
-import { damaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
+import { ledgerDamaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
 import { type Machine, THIS_MACHINE, writerOf } from './storage/this-machine.ts';
 import {
   type Accepted,
@@ -351,7 +351,7 @@ export class StoredLedger implements port.Ledger {
       return await work();
     } catch (error) {
       if (error instanceof Error && error.name === 'StoredShapeError')
-        throw damaged(this.#options.path, error.message, error);
+        throw ledgerDamaged(this.#options.path, error.message, error);
       throw ledgerErrorOf(error, this.#options.path);
     }
   }

@@ -7,7 +7,7 @@
  */
 
 import type { CurrencyCode } from '../money/currency.ts';
-import { formatMoney, grouped, type Money } from '../money/money.ts';
+import { formatAmount, formatMoney, type Money } from '../money/money.ts';
 import type { BatchId, Instruction, PayoutId } from '../payouts/instruction.ts';
 import type { HoldReason, PaymentPointer } from '../payouts/payout.ts';
 import { countText, cutText, printable } from '../text/printable.ts';
@@ -124,7 +124,7 @@ export function accountChangedReason(
 }
 
 /** The newest earlier batch of the same name stem, else of the same file's. `earlier` comes newest first. */
-export function sameKind(
+export function lastOfSameKind(
   batch: Pick<Batch, 'name' | 'file'>,
   earlier: readonly Batch[],
   by: 'name' | 'file',
@@ -241,7 +241,7 @@ function sinceText({ previous }: BatchChanges): string {
 }
 
 function totalText({ currency, rows, rowsBefore, before, now }: CurrencyChange): string {
-  const amounts = `${grouped(before)} → ${grouped(now)}${percentText(before.minor, now.minor)}`;
+  const amounts = `${formatAmount(before)} → ${formatAmount(now)}${percentText(before.minor, now.minor)}`;
   return `${currency} ${amounts}, ${countText(rowsBefore)} → ${countText(rows)} rows`;
 }
 
@@ -254,7 +254,7 @@ function accountText(change: NewAccount): string {
 }
 
 function jumpText({ row, name, before, now }: AmountJump): string {
-  const moved = `${formatMoney(before)} → ${grouped(now)}`;
+  const moved = `${formatMoney(before)} → ${formatAmount(now)}`;
   return `row ${row} ${moved}${percentText(before.minor, now.minor)}${named(name)}`;
 }
 

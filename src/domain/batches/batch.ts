@@ -192,7 +192,7 @@ function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcom
 }
 
 /** The order in which statuses are shown to people. */
-export const SPOKEN: readonly Status[] = [
+export const STATUS_ORDER: readonly Status[] = [
   'settled',
   'accepted',
   'failed',
@@ -210,7 +210,7 @@ export const SPOKEN: readonly Status[] = [
 function sentenceOf(counts: StatusCounts, incidents: number): string {
   const all = STATUSES.reduce((sum, status) => sum + counts[status], 0);
   if (all === 0) return 'No payments';
-  const parts = SPOKEN.filter((status) => counts[status] > 0).map(
+  const parts = STATUS_ORDER.filter((status) => counts[status] > 0).map(
     (status) => `${countText(counts[status])} ${STATUS_WORDS[status].counted}`,
   );
   const loud =

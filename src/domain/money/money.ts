@@ -30,11 +30,11 @@ export function formatDecimal(money: Money): string {
 
 /** For people: `KES 4,120,000.00`. */
 export function formatMoney(money: Money): string {
-  return `${money.currency} ${grouped(money)}`;
+  return `${money.currency} ${formatAmount(money)}`;
 }
 
 /** For people, where the currency stands elsewhere: `4,120,000.00`. */
-export function grouped(money: Money): string {
+export function formatAmount(money: Money): string {
   const [whole = '', fraction] = formatDecimal(money).split('.');
   const withCommas = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? withCommas : `${withCommas}.${fraction}`;

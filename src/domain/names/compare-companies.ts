@@ -9,13 +9,13 @@ import { extraText, listed, pairText, type Sides, unlikeText } from './name-reas
 import { isSameText, type NameRead } from './name-words.ts';
 import { orderOf, type Pairing, pairUp } from './pairing.ts';
 import { withCutWord } from './partial-name.ts';
-import { formOf, PLACES, TRADES } from './titles.ts';
+import { companyFormOf, PLACES, TRADES } from './titles.ts';
 
 export function judgeCompanies(left: NameRead, right: NameRead): Comparison {
   const pairing = withCutWord(pairUp(left.words, right.words), left, right);
   const { pairs, leftOver, rightOver } = pairing;
   const sides = { left, right };
-  const isNamed = left.words.some((word) => formOf(word, true) === undefined);
+  const isNamed = left.words.some((word) => companyFormOf(word, true) === undefined);
   if (
     isSameText(left, right) &&
     isNamed &&
@@ -64,7 +64,7 @@ function hasEnough({ left, right }: Sides, { pairs }: Pairing, extra: readonly s
 }
 
 function isTelling(word: string): boolean {
-  return !TRADES.has(word) && !PLACES.has(word) && formOf(word, true) === undefined;
+  return !TRADES.has(word) && !PLACES.has(word) && companyFormOf(word, true) === undefined;
 }
 
 /** The form may be left out of the name of a business, not of what might be a person's; two forms are two owners. */

@@ -10,7 +10,7 @@ import { foldWords } from '../text/fold.ts';
 import { likenessOf } from './spelling.ts';
 import {
   COMPANY_SMALL_WORDS,
-  formOf,
+  companyFormOf,
   GENERATIONS,
   PHRASES,
   SMALL_WORDS,
@@ -47,7 +47,7 @@ export function readNames(one: string, other: string): readonly [NameRead, NameR
   const looks = [first, second].map((words) => endsInForm(words) || words.some(isTrade));
   const areCompanies = looks.every((look) => look);
   const isOne = [first, second].some(
-    (words) => words.some(isTrade) || words.some((word) => formOf(word, areCompanies)),
+    (words) => words.some(isTrade) || words.some((word) => companyFormOf(word, areCompanies)),
   );
   return [
     readName(one, joinWords(first, second), { areCompanies, isOne }),
@@ -75,7 +75,7 @@ interface Kinds {
 }
 
 function readName(text: string, all: readonly string[], { areCompanies, isOne }: Kinds): NameRead {
-  const forms = new Set(all.flatMap((word) => formOf(word, areCompanies) ?? []));
+  const forms = new Set(all.flatMap((word) => companyFormOf(word, areCompanies) ?? []));
   const hasTrade = all.some(isTrade);
   const isCompany = forms.size > 0 || hasTrade;
   const titles: string[] = [];
@@ -85,7 +85,7 @@ function readName(text: string, all: readonly string[], { areCompanies, isOne }:
     // “Sr” in front is a title, behind a name it is senior.
     const generation = words.length > 0 && !isCompany ? GENERATIONS.get(word) : undefined;
     if (generation !== undefined) words.push(generation);
-    else if (formOf(word, areCompanies) !== undefined) return;
+    else if (companyFormOf(word, areCompanies) !== undefined) return;
     else if (isOne && COMPANY_SMALL_WORDS.has(word)) return;
     else if (!isCompany && isTitle(word, words.length === 0 && at < all.length - 2)) titles.push(word);
     else if (!isOne && isSmallWord(word, at, all.length)) smallWords.push(word);
@@ -130,7 +130,9 @@ function isTrade(word: string): boolean {
 }
 
 function endsInForm(words: readonly string[]): boolean {
-  return words.length > 1 && [words.at(-1), words[0]].some((word) => formOf(word ?? '', true) !== undefined);
+  return (
+    words.length > 1 && [words.at(-1), words[0]].some((word) => companyFormOf(word ?? '', true) !== undefined)
+  );
 }
 
 /** Longest phrases first in the table, so that “W/ro” is no initial and “S.A.R.L.” is one word. */
@@ -141,7 +143,9 @@ function joinPhrases(words: readonly string[]): readonly string[] {
       ([written, read]) =>
         written.every((word, nth) => words[at + nth] === word) &&
         // “S. A. Mensah” is a person; the letters of a company form stand at an end.
-        (written[0]?.length !== 1 || formOf(read, true) === undefined || isAtEnd(words, at, written.length)),
+        (written[0]?.length !== 1 ||
+          companyFormOf(read, true) === undefined ||
+          isAtEnd(words, at, written.length)),
     );
     joined.push(phrase?.[1] ?? words[at] ?? '');
     at += phrase?.[0].length ?? 1;

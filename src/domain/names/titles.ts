@@ -29,7 +29,7 @@ const FORM_OF = firstWordOf(words.companyForms);
 const FORMS_THAT_ARE_NAMES: ReadonlySet<string> = new Set(words.formsThatAreNames);
 
 /** The company form that a word stands for. An ambiguous word is one only where the reader is sure of a company. */
-export function formOf(word: string, isCompany: boolean): string | undefined {
+export function companyFormOf(word: string, isCompany: boolean): string | undefined {
   if (FORMS_THAT_ARE_NAMES.has(word)) return isCompany ? word : undefined;
   return FORM_OF.get(word);
 }

@@ -61,7 +61,7 @@ const QUIET_UNKNOWN_MS = 11 * 60_000;
  * From when on no answer to the request can come any more, judged by time alone. `patienceMs` is the timeout of this
  * configuration, used where the sender's is not known. The sandbox has no real money, so nothing is waited for there.
  */
-export function quietAt(
+export function noAnswerAfter(
   { startedAt, sender }: Pick<Attempt, 'startedAt' | 'sender'>,
   { patienceMs, isSandbox }: { readonly patienceMs: number; readonly isSandbox: boolean },
 ): Timestamp {

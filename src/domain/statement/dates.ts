@@ -147,7 +147,7 @@ function widen(ends: Ends, dateTexts: readonly string[], order: DateOrder): void
 }
 
 /** Whether a payment made in the window would stand in the statement for certain. */
-export function covers(span: StatementSpan, window: Window): boolean {
+export function coversWindow(span: StatementSpan, window: Window): boolean {
   if (span.doubt !== undefined) return false;
   const isBegun = span.from + ZONE_SLACK_MS <= window.from;
   return isBegun && span.until - ZONE_SLACK_MS >= window.until + BOOKING_MS;

@@ -9,7 +9,7 @@
 import { meaningOf } from '../payouts/service-status.ts';
 import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
-import { BOOKING_DAYS, covers, type StatementSpan } from './dates.ts';
+import { BOOKING_DAYS, coversWindow, type StatementSpan } from './dates.ts';
 import { amountFits, isCalledUnpaid, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
 import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
@@ -42,7 +42,7 @@ const BY: Readonly<Record<MatchedBy, string>> = {
   masked_account: 'by the end of the account, amount and date',
 };
 
-export function judge(entry: StatementEntry, lines: EntryLines, judging: Judging): Finding {
+export function judgePayout(entry: StatementEntry, lines: EntryLines, judging: Judging): Finding {
   const found = caseOf(entry, lines, judging);
   const { paying, back, open } = found;
   const [paid] = paying;
@@ -150,7 +150,7 @@ function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
   const { hints } = lines;
   const hintText = hints.map(textOfHint).join('; ');
   const mayBe = hints.length === 0 ? '' : `${hintText}: it may be this one`;
-  const isCovered = entry.window !== undefined && covers(judging.span, entry.window);
+  const isCovered = entry.window !== undefined && coversWindow(judging.span, entry.window);
   if (isCovered && hints.length > 0) return tell(found, 'still_in_doubt', hints, mayBe);
   if (isCovered) return tell(found, 'propose_not_paid', [], 'not there');
   const why =
@@ -255,7 +255,7 @@ function judgeUnshown(found: Case): Finding {
     return tell(found, 'unclear', cut, `${cut.map(textOfHint).join('; ')}: it may be this one`, {
       isPressing,
     });
-  const isCovered = entry.window !== undefined && covers(judging.span, entry.window);
+  const isCovered = entry.window !== undefined && coversWindow(judging.span, entry.window);
   const text = ['not there', ...later.map(textOfHint)].join('; ');
   if (entry.status === 'accepted') return tell(found, 'on_its_way', later, text, { isCovered });
   return entry.status === 'settled' && isCovered

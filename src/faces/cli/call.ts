@@ -40,7 +40,7 @@ export interface Call {
 }
 
 /** Works on a batch at a service: what cron calls, and what monitors and pagers are told of. */
-export function isWorking(command: string): boolean {
+export function worksOnBatch(command: string): boolean {
   return command === 'run' || command === 'send' || command === 'settle';
 }
 
@@ -73,7 +73,7 @@ export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void 
 export { UsageError } from './parse/usage-error.ts';
 
 /** A path as it was typed, for this process to open. */
-export function fromFolder({ context }: Pick<Call, 'context'>, path: string): string {
+export function pathFromCwd({ context }: Pick<Call, 'context'>, path: string): string {
   return resolve(context.cwd, path);
 }
 

@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
-import { type Call, isWorking } from './call.ts';
+import { type Call, worksOnBatch } from './call.ts';
 import type { MetricsBefore } from './monitoring/after-work.ts';
 import type { Digest, Summary } from './monitoring/run-facts.ts';
 import { nowOf, type ProcessContext } from './process-context.ts';
@@ -117,7 +117,7 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
       return { exitCode: 0, call };
     }
     call = { ...base, command: parsed.command, args: parsed.args, flags: parsed.flags };
-    if (isWorking(call.command))
+    if (worksOnBatch(call.command))
       metricsBefore = await (await import('./monitoring/after-work.ts')).beforeWork(call, startedAt);
     const run = await parsed.load();
     return { exitCode: await run(call), call, metricsBefore };

@@ -33,9 +33,9 @@ import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
 import { mayNotApprove } from './four-eyes.ts';
 import {
-  driftSince,
   isSameDigest,
   type PlanToSee,
+  planChangesSince,
   planOf,
   planToSee,
   rememberPlanSeen,
@@ -177,7 +177,7 @@ function byDigest(asked: string, approving: Approving): Promise<Approval> {
     const released = await releaseAndPrice(decisions, approving);
     const plan = await planOf(batch.id, offline, leavingIn(decisions));
     const seen = await show(plan, approving, decisions);
-    const drift = await driftSince(batch.id, before.digest, offline);
+    const drift = await planChangesSince(batch.id, before.digest, offline);
     const isOwn =
       drift === undefined || (drift.more === 0 && drift.moves.every((move) => isRelease(move, released)));
     const result = await agree(isOwn ? plan.digest : asked, approving, decisions);

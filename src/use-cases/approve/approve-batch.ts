@@ -17,9 +17,9 @@ import { reasonOfSameRow } from '../decide/same-row.ts';
 import type { OfflinePorts } from '../ports.ts';
 import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
-import { keepFourEyes, mayNotApprove } from './four-eyes.ts';
+import { mayNotApprove, recordFourEyes } from './four-eyes.ts';
 import { holdOverLimit, overLimitOf, withApprovalLock } from './hold-over-limit.ts';
-import { driftSince, isSameDigest, planOf } from './plan-of-batch.ts';
+import { isSameDigest, planChangesSince, planOf } from './plan-of-batch.ts';
 
 export interface ApproveOptions {
   readonly by: string;
@@ -57,7 +57,7 @@ export async function approveBatch(
   const batch = await ports.ledger.batch(batchId);
   if (batch !== undefined && (await mayNotApprove(batch, options.by, ports)))
     return { kind: 'same_person', maker: options.by };
-  await keepFourEyes(batchId, options.by, ports);
+  await recordFourEyes(batchId, options.by, ports);
   await holdMisreadAmounts(batchId, ports);
   await holdOverLimit(batchId, ports);
   return withApprovalLock(options, ports, (signal) => approvePlan(batchId, { ...options, signal }, ports));
@@ -77,7 +77,7 @@ async function approvePlan(
   const count = plan.counts.quoted ?? 0;
   if (count === 0 && withdraw === undefined) return { kind: 'nothing_to_approve', withdrawn: [] };
   if (leaving === undefined || (digest !== undefined && !isSameDigest(plan.digest, digest))) {
-    const drift = digest === undefined ? undefined : await driftSince(batchId, digest, ports);
+    const drift = digest === undefined ? undefined : await planChangesSince(batchId, digest, ports);
     return { kind: 'changed', digest: plan.digest, drift };
   }
   const over = await overLimitOf(plan, ports);

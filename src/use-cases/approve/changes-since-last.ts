@@ -4,7 +4,11 @@
  * otherwise the one from a file of the same name.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
-import { accountChangedReason, type BatchChanges, sameKind } from '../../domain/batches/batch-changes.ts';
+import {
+  accountChangedReason,
+  type BatchChanges,
+  lastOfSameKind,
+} from '../../domain/batches/batch-changes.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason, PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
 import { daysMs } from '../../domain/policy.ts';
@@ -62,7 +66,7 @@ async function earlierOf(batch: Batch, ports: Asking): Promise<readonly BatchId[
   const previous = await previousOf(batch, ports);
   if (previous === undefined) return [];
   const others = boundBefore(batch, await ports.ledger.batches()).filter((other) =>
-    (['name', 'file'] as const).some((by) => sameKind(batch, [other], by) !== undefined),
+    (['name', 'file'] as const).some((by) => lastOfSameKind(batch, [other], by) !== undefined),
   );
   const ids = [previous, ...others].map(({ id }) => id);
   return [...new Set(ids)].slice(0, EARLIER_MAX);
@@ -77,7 +81,7 @@ function boundBefore(batch: Batch, batches: readonly Batch[]): readonly Batch[] 
 async function previousOf(batch: Batch, { ledger, clock }: Asking): Promise<Batch | undefined> {
   const earlier = boundBefore(batch, await ledger.batches());
   if (earlier.length === 0) return undefined;
-  const named = sameKind(batch, earlier, 'name');
+  const named = lastOfSameKind(batch, earlier, 'name');
   if (named !== undefined) return named;
   const counts = await ledger.counts(batch.id);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -86,5 +90,5 @@ async function previousOf(batch: Batch, { ledger, clock }: Asking): Promise<Batc
     earlier.some(({ id }) => id === other.id),
   );
   if (most !== undefined && most.rows * LEAST_SHARE >= rows) return most.batch;
-  return sameKind(batch, earlier, 'file');
+  return lastOfSameKind(batch, earlier, 'file');
 }

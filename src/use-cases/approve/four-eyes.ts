@@ -22,7 +22,7 @@ async function isUnderFourEyes(id: BatchId, { ledger, policy }: Watching): Promi
 }
 
 /** Written before the rows it protects, so that no crash leaves a batch without it. */
-export async function keepFourEyes(id: BatchId, by: string, ports: Watching & Pick<Ports, 'clock'>) {
+export async function recordFourEyes(id: BatchId, by: string, ports: Watching & Pick<Ports, 'clock'>) {
   const { ledger, policy, clock } = ports;
   if (!policy.fourEyes || (await ledger.notes(id, NOTE_KIND)).length > 0) return;
   await ledger.note(id, NOTE_KIND, { by }, clock.now());

@@ -64,7 +64,7 @@ export function isSameDigest(digest: Digest, given: string): boolean {
 }
 
 /** undefined when no plan of this digest was ever shown. */
-export async function driftSince(
+export async function planChangesSince(
   batchId: BatchId,
   digest: string,
   ports: Pick<Ports, 'ledger'>,

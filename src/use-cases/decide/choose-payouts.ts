@@ -63,7 +63,7 @@ export async function eachChosen(
 const LISTED_MAX = 20;
 
 /** Errors: RequestRefused when no row, or more than one, is meant. */
-export async function payoutMeant(
+export async function findPayoutByText(
   batch: Batch,
   text: string,
   { ledger }: Pick<Ports, 'ledger'>,

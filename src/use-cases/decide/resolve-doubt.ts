@@ -6,7 +6,7 @@
  * A ruling “paid” is never taken back: a row that could become unpaid again could be paid twice.
  */
 
-import { dateDifference, quietAt, type Window, windowOf } from '../../domain/payouts/attempt.ts';
+import { dateDifference, noAnswerAfter, type Window, windowOf } from '../../domain/payouts/attempt.ts';
 import { asTransferId, type TransferId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
@@ -184,7 +184,7 @@ async function whyOpen(payout: InDoubt, { ledger, clock, policy }: Ports): Promi
   const attempt = await ledger.lastAttempt(payout.id);
   const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
   const isSandbox = ledger.identity.environment === 'sandbox';
-  const quiet = quietAt(sent, { patienceMs: policy.postTimeoutMs, isSandbox });
+  const quiet = noAnswerAfter(sent, { patienceMs: policy.postTimeoutMs, isSandbox });
   if (clock.now() < quiet)
     return `The request may still be under way. Rule on it after ${secondOf(quiet)} UTC.`;
   if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;

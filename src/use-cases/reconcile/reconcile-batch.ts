@@ -15,7 +15,7 @@ import {
 } from '../../domain/statement/direction.ts';
 import { entryOf } from '../../domain/statement/entry.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
-import { judge, weighAbsences } from '../../domain/statement/judge.ts';
+import { judgePayout, weighAbsences } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
 import { ENTRIES_MAX, StatementIndex } from '../../domain/statement/match.ts';
 import {
@@ -109,7 +109,7 @@ export async function reconcileBatch(
     signal?.throwIfAborted();
     const { noteTag, noteMax } = ports.policy;
     const judging = { span, isTagged: noteTag && noteMax >= TAG_LENGTH, words: ports.policy };
-    const judged = index.entries.map((entry) => judge(entry, index.linesOf(entry), judging));
+    const judged = index.entries.map((entry) => judgePayout(entry, index.linesOf(entry), judging));
     const findings = [...weighAbsences(judged, judging), ...second.theirs];
     return {
       ...{ findings, fileName, span, signs: signRuleOf(statement.payments), payments: statement.payments },

@@ -19,7 +19,7 @@ export interface Before {
   readonly incident?: number;
 }
 
-export async function lookBeforePayingAgain(
+export async function checkBeforePayingAgain(
   payout: PayoutIn<'approved'> & Payout,
   ports: Ports,
   signal: AbortSignal | undefined,

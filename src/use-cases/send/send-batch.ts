@@ -14,7 +14,7 @@ import type { Ports } from '../ports.ts';
 import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
-import { lookBeforePayingAgain } from './before-paying-again.ts';
+import { checkBeforePayingAgain } from './before-paying-again.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
@@ -24,8 +24,8 @@ import { sendPayout } from './send-payout.ts';
 import { holdRepeat, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
 import {
   heldAfterTries,
-  keepLimit,
-  keptLimit,
+  recordedRateLimit,
+  recordRateLimit,
   TRIES_MAX,
   type TurnedAway,
   turnedAway,
@@ -83,7 +83,7 @@ async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promi
   if (counts.approved === 0) return { ...nothing, stop: undefined };
   const setAsideBefore = await setAsideInstitutions(batchId, ports);
   const gate = await openGate(batchId, setAsideBefore, ports, options);
-  const kept = await keptLimit(ports);
+  const kept = await recordedRateLimit(ports);
   if (kept !== undefined) gate.limit.set(kept);
   await gate.limit.waitOut();
   const stopBefore = gate.stopped();
@@ -290,7 +290,7 @@ async function sendNow(
   sending: Sending,
 ): Promise<SendResult | undefined> {
   const { gate, late, ports, options } = sending;
-  const { kind: before, incident } = await lookBeforePayingAgain(payout, ports, options.signal);
+  const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, options.signal);
   if (incident !== undefined) sending.incidents.push(incident);
   if (before === 'incident') return undefined;
   if (before === 'unknown')
@@ -308,7 +308,7 @@ async function sendNow(
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
   if (sent.kind === 'outcome' && sent.until !== undefined) {
     gate.limit.set(sent.until);
-    await keepLimit(payout.batchId, sent.until, ports);
+    await recordRateLimit(payout.batchId, sent.until, ports);
   }
   return resultOf(payout, sent, ports);
 }

@@ -76,7 +76,7 @@ export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): 
 }
 
 /** Kept in the journal, for whoever runs next. */
-export async function keepLimit(
+export async function recordRateLimit(
   batchId: BatchId,
   until: Timestamp,
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
@@ -85,7 +85,7 @@ export async function keepLimit(
 }
 
 /** Until when the service asked for no transfers, in any batch of this ledger; undefined: it did not ask. */
-export async function keptLimit({
+export async function recordedRateLimit({
   ledger,
   clock,
 }: Pick<Ports, 'ledger' | 'clock'>): Promise<Timestamp | undefined> {

@@ -5,7 +5,7 @@
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import type { Comparison, RevisionConflict } from '../../../ports/ledger/imports.ts';
-import { pairOlder } from '../payouts/older-readings.ts';
+import { pairOlderReadings } from '../payouts/older-readings.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf, type Routes } from '../payouts/stored-payout.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
@@ -102,7 +102,7 @@ export class RowMatches {
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(match)}) n
       ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
     const older = { ...match, agreed: AGREED, columns: facts.file.columns };
-    pairOlder({ sql: prepare, routes: this.#parts.routes }, older);
+    pairOlderReadings({ sql: prepare, routes: this.#parts.routes }, older);
     if (!isUnderWay) return { ...match, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
       batch,

@@ -29,7 +29,7 @@ const IGNORED = /\p{DI}/gu;
 type Row = Readonly<Record<string, unknown>>;
 
 /** As a person who sees no invisible character would write it today. */
-export function plainly(stored: Instruction): Instruction {
+export function withoutInvisible(stored: Instruction): Instruction {
   const { account, name, reference } = stored;
   return {
     ...stored,
@@ -81,7 +81,7 @@ export class OlderReadings {
     const add = (key: string, id: number) => found.set(key, [...(found.get(key) ?? []), id]);
     for (const row of this.#parts.sql(LISTED).all()) {
       const id = numberOf(row.id);
-      const keys = keysOf(plainly(storedInstruction(row, this.#parts.routes)));
+      const keys = keysOf(withoutInvisible(storedInstruction(row, this.#parts.routes)));
       if (row.payment_key !== null && hex(keys.paymentKey) !== hex(row.payment_key as Uint8Array))
         add(`payment ${hex(keys.paymentKey)}`, id);
       const { referenceKey } = keys;
@@ -104,7 +104,7 @@ interface OlderMatch {
 }
 
 /** Pairs rows that were agreed to, and that no row of the import equals, with the row that they are when read as today. */
-export function pairOlder({ sql, routes }: OlderReadingsParts, match: OlderMatch): void {
+export function pairOlderReadings({ sql, routes }: OlderReadingsParts, match: OlderMatch): void {
   const { batch, importId, base, table, agreed, columns } = match;
   const wanted = new Map<string, number[]>();
   const olds = sql(
@@ -112,7 +112,7 @@ export function pairOlder({ sql, routes }: OlderReadingsParts, match: OlderMatch
   ).all(batch, base);
   for (const row of olds) {
     const stored = storedInstruction(row, routes);
-    const plain = plainly(stored);
+    const plain = withoutInvisible(stored);
     const cells = JSON.parse(String(row.cells)) as readonly string[];
     const looks = [
       lookOf(row.content_key, readName(stored.name ?? ''), stored.phone),

@@ -26,8 +26,8 @@ import { verifyLedger } from '../proof/verify-ledger.ts';
 import { LedgerMark } from '../trust/ledger-mark.ts';
 import {
   checkHeader,
-  isThere,
   LEDGER_ENDS,
+  ledgerExists,
   ledgerMissing,
   makeFolder,
   modesOf,
@@ -77,7 +77,7 @@ export async function backupLedger(
   const target = resolve(to);
   const there = LEDGER_ENDS.map((end) => `${target}${end}`).filter((file) => existsSync(file));
   if (there.length > 0) throw unwritable(target, `${there.join(', ')} is there already. Choose another name`);
-  if (!isThere(path)) throw ledgerMissing(path, []);
+  if (!ledgerExists(path)) throw ledgerMissing(path, []);
   if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   return copied({ from: path, to: target, mode: 0o600, binding }, doors, (problems) => {
@@ -112,7 +112,7 @@ export interface Restored extends LedgerCopy {
 export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): Promise<Restored> {
   const { from, path, binding, group, replace, now } = options;
   if (!existsSync(from)) throw new LedgerError('backup_missing', `There is no backup at ${from}.`);
-  const isInTheWay = isThere(path);
+  const isInTheWay = ledgerExists(path);
   if (isInTheWay && realpathSync(from) === realpathSync(path))
     throw unusable(from, 'it is the ledger itself, not a backup of it');
   if (isInTheWay && !replace) throw present(path, from);

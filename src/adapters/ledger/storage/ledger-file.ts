@@ -22,7 +22,7 @@ import { LedgerError } from '../../../ports/ledger/errors.ts';
 import { MARK_END } from '../trust/ledger-mark.ts';
 import { UNFINISHED } from './ledger-place.ts';
 import { APPLICATION_ID } from './ledger-schema.ts';
-import { damaged } from './sql-statements.ts';
+import { ledgerDamaged } from './sql-statements.ts';
 
 /** What the names of a ledger and of the files beside it end with. */
 export const LEDGER_ENDS = ['', '-wal', '-shm', '-journal', '.emergency', MARK_END] as const;
@@ -44,7 +44,7 @@ interface Modes {
 export const modesOf = (isGroup: boolean): Modes =>
   isGroup ? { file: 0o660, folder: 0o2770 } : { file: 0o600, folder: 0o700 };
 
-export function isThere(path: string): boolean {
+export function ledgerExists(path: string): boolean {
   return existsSync(path);
 }
 
@@ -83,7 +83,7 @@ export function refuseOrphanLog(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const log = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => sizeOf(file) > 0);
   // Another process may have made the ledger meanwhile.
-  if (log === undefined || isThere(path)) return;
+  if (log === undefined || ledgerExists(path)) return;
   const text =
     `There is no ledger at ${path}, and yet its log ${log} is there, which may know of payments that nothing else knows of. ` +
     'A new ledger beside it would be damaged. Nothing was made. Put the ledger back beside its log; or, when the ledger is ' +
@@ -105,19 +105,19 @@ export function checkHeader(path: string): void {
   try {
     bytes = readSync(file, header, 0, HEADER_BYTES, 0);
   } catch (error) {
-    throw damaged(path, reasonOf(error), error);
+    throw ledgerDamaged(path, reasonOf(error), error);
   } finally {
     closeSync(file);
   }
-  if (bytes === 0) throw damaged(path, 'the file is empty');
-  if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(path, 'it is not a ledger file at all');
-  if (bytes < HEADER_BYTES) throw damaged(path, 'the file is cut short');
-  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw ofAnotherProgram(path);
+  if (bytes === 0) throw ledgerDamaged(path, 'the file is empty');
+  if (header.toString('latin1', 0, 16) !== MAGIC) throw ledgerDamaged(path, 'it is not a ledger file at all');
+  if (bytes < HEADER_BYTES) throw ledgerDamaged(path, 'the file is cut short');
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw foreignDatabase(path);
   checkLength(path, header);
 }
 
 /** Not to be opened at all: that alone would change how the other program's file is kept. */
-export function ofAnotherProgram(path: string): LedgerError {
+export function foreignDatabase(path: string): LedgerError {
   return new LedgerError('ledger_foreign', `${path} is a database of another program, not a payfile ledger.`);
 }
 
@@ -135,7 +135,7 @@ function checkLength(path: string, header: Buffer): void {
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const expected = pageSize * header.readUInt32BE(28);
   const { size } = statSync(path);
-  if (size < expected) throw damaged(path, `the file is cut short (${size} of ${expected} bytes)`);
+  if (size < expected) throw ledgerDamaged(path, `the file is cut short (${size} of ${expected} bytes)`);
 }
 
 /** The folder for a new ledger. */
@@ -157,7 +157,7 @@ export function makeFolder(path: string, modes: Modes): void {
  * `build` makes a whole ledger under another name; then it gets its own name in one step. When two processes
  * do this at once, the second finds the first one's ledger and uses it. True when this process made it.
  */
-export function createWhole(path: string, modes: Modes, build: (temporary: string) => void): boolean {
+export function createAtomically(path: string, modes: Modes, build: (temporary: string) => void): boolean {
   const temporary = `${path}${UNFINISHED}${process.pid}`;
   rmSync(temporary, { force: true });
   try {

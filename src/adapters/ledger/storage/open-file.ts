@@ -12,9 +12,9 @@ import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { ChainDraft } from '../proof/event-chain.ts';
 import { fileIdentityOf } from '../trust/ledger-mark.ts';
-import { ofAnotherProgram } from './ledger-file.ts';
+import { foreignDatabase } from './ledger-file.ts';
 import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
-import { damaged, isBusy, ledgerErrorOf, numberOf, prepareOnce, type Sql } from './sql-statements.ts';
+import { isBusy, ledgerDamaged, ledgerErrorOf, numberOf, prepareOnce, type Sql } from './sql-statements.ts';
 
 export interface Binding extends Pick<LedgerIdentity, 'environment' | 'baseUrl' | 'loginId'> {
   /** Where the id and the password are sent; undefined: whichever the ledger is bound to. */
@@ -111,10 +111,10 @@ export function identify(
   binding: Binding | undefined,
   isReadOnly: boolean,
 ): LedgerIdentity {
-  if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) throw ofAnotherProgram(path);
+  if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) throw foreignDatabase(path);
   if (!isReadOnly) migrate(db, path);
   const row = db.prepare('SELECT * FROM ledger').get();
-  if (row === undefined) throw damaged(path, 'it does not say whose ledger it is');
+  if (row === undefined) throw ledgerDamaged(path, 'it does not say whose ledger it is');
   const identity: LedgerIdentity = {
     id: String(row.id),
     path,
@@ -128,7 +128,7 @@ export function identify(
 
 function environmentOf(stored: unknown, path: string): Binding['environment'] {
   if (stored === 'live' || stored === 'sandbox') return stored;
-  throw damaged(path, 'it is neither a live nor a sandbox ledger');
+  throw ledgerDamaged(path, 'it is neither a live nor a sandbox ledger');
 }
 
 function isSame(identity: Binding, binding: Binding): boolean {

@@ -95,7 +95,7 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
       },
     );
   }
-  if (DAMAGED.has(kind)) return damaged(path, said, error);
+  if (DAMAGED.has(kind)) return ledgerDamaged(path, said, error);
   if (isBusy(error)) {
     const text = `The ledger ${path} is locked by another process. Wait until it ends, then run again.`;
     return new LedgerError('ledger_busy', text, { cause: error });
@@ -111,7 +111,7 @@ export function replacedWhileOpen(path: string): LedgerError {
   return new LedgerError('ledger_unwritable', text);
 }
 
-export function damaged(path: string, what: string, cause?: unknown): LedgerError {
+export function ledgerDamaged(path: string, what: string, cause?: unknown): LedgerError {
   const text =
     `The ledger ${path} is damaged: ${what}. Keep it. A backup (payfile restore FILE) does not know ` +
     'what was paid after it was made: compare every batch since then with a statement of the service (payfile ' +

@@ -9,7 +9,7 @@
 
 import { basename } from 'node:path';
 import { styleJson } from '../../../domain/money/amount-style.ts';
-import { grouped } from '../../../domain/money/money.ts';
+import { formatAmount } from '../../../domain/money/money.ts';
 import { command, plainPath } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
@@ -113,7 +113,7 @@ function summaryOf(checked: CheckedRows, call: Call, environment: 'live' | 'sand
   const lines = totals.map(([currency, { count, minor }]) => [
     currency,
     countText(count),
-    grouped({ currency, minor }),
+    formatAmount({ currency, minor }),
   ]);
   return [
     `${name}${place} · ${rowsText(rows)}${blankRows > 0 ? `, ${countText(blankRows)} blank` : ''}`,

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { command, commandText } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
-import { type Call, fromFolder, tellSteps } from '../call.ts';
+import { type Call, pathFromCwd, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -74,7 +74,7 @@ async function inScope(call: Call, step: (call: Call) => Promise<ExitCode>): Pro
 
 function makeFolder(path: string, call: Call): void {
   try {
-    mkdirSync(fromFolder(call, path), { recursive: true });
+    mkdirSync(pathFromCwd(call, path), { recursive: true });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     throw new ReportUnwritable(`The folder ${path} cannot be made (${code}). Choose another with --out.`, {

@@ -38,7 +38,14 @@ export async function report(call: Call): Promise<ExitCode> {
   const { terminal } = call;
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
-    const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };
+    const shown = {
+      title,
+      stripe: stripe(environment, terminal),
+      outcome,
+      totals,
+      attention,
+      attentionLeft,
+    };
     terminal.print(printOutcome(shown, terminal));
     if (path !== undefined) terminal.print(`Report: ${path}`);
   }

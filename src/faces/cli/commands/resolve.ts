@@ -16,7 +16,7 @@ import type { Ruled, RulingGiven, Unconfirmed } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
-import { askerFor, verdictText } from '../terminal/questions.ts';
+import { askerFor, rulingText } from '../terminal/questions.ts';
 
 export async function resolve(call: Call): Promise<ExitCode> {
   const given = rulingGiven(call);
@@ -77,7 +77,7 @@ function rulingGiven(call: Call): RulingGiven {
 function unconfirmed({ isAsked, payout }: Unconfirmed, given: RulingGiven, call: Call): ExitCode {
   if (!isAsked)
     throw new UsageError(
-      `Ruling that row ${verdictText(payout, given.kind)} needs --yes without a terminal. Look at the row first; then give the same command with --yes.`,
+      `Ruling that row ${rulingText(payout, given.kind)} needs --yes without a terminal. Look at the row first; then give the same command with --yes.`,
       command('explain', call.args),
     );
   call.terminal.talk('Nothing was ruled.');

@@ -79,7 +79,14 @@ function showOne(state: BatchState, call: Call): ExitCode {
   const { batch, environment, outcome, totals, status: word, plan, attentionLeft } = state;
   const attention = attentionShown(state, call);
   const title = `Batch ${batchLabel(batch)} is ${word}`;
-  const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };
+  const shown = {
+    title,
+    stripe: stripe(environment, terminal),
+    outcome,
+    totals,
+    attention,
+    attentionLeft,
+  };
   terminal.print(printOutcome(shown, terminal));
   terminal.print(
     `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${minuteOf(batch.createdAt)} UTC`,

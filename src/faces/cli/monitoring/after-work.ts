@@ -10,7 +10,7 @@ import { command, stepsText } from '../../../domain/next-steps/command.ts';
 import { type Doubts, doubtsStep } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import { type Monitoring, monitoringOf } from '../../../payfile.ts';
-import { type Call, isWorking, placeOf, typed } from '../call.ts';
+import { type Call, placeOf, typed, worksOnBatch } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
@@ -44,7 +44,7 @@ export async function afterWork(
   facts: RunFacts,
   metricsBefore?: MetricsBefore,
 ): Promise<readonly string[]> {
-  if (!isWorking(call.command)) return [];
+  if (!worksOnBatch(call.command)) return [];
   const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile, notify, on } = outside;
   const doubts = await outside.doubts();

@@ -7,7 +7,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { command, helpOn, type Place, type Verb } from '../../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
-import { type Call, isWorking, UsageError } from '../call.ts';
+import { type Call, UsageError, worksOnBatch } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
 import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
 import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './flags.ts';
@@ -164,7 +164,7 @@ export function callOfWords(
   words: readonly string[],
   base: Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>,
 ): Call | undefined {
-  const command = words.find(isWorking);
+  const command = words.find(worksOnBatch);
   if (command === undefined) return undefined;
   const notify = valueAfter('--notify', words);
   const read = {

@@ -6,7 +6,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { FixWritten } from '../../../payfile.ts';
-import { argument, type Call, fromFolder, UsageError } from '../call.ts';
+import { argument, type Call, pathFromCwd, UsageError } from '../call.ts';
 
 /** undefined: none was asked for. Throws UsageError where no such file can be meant; call it before anything is read. */
 export function fixFilePath(call: Call): string | undefined {
@@ -41,13 +41,13 @@ function freeName(source: string, call: Call): string {
     .replace(/\.fix(-\d+)?$/, '');
   for (let number = 1; ; number += 1) {
     const path = join(dirname(source), `${stem}.fix${number === 1 ? '' : `-${number}`}.xlsx`);
-    if (lstatSync(fromFolder(call, path), { throwIfNoEntry: false }) === undefined) return path;
+    if (lstatSync(pathFromCwd(call, path), { throwIfNoEntry: false }) === undefined) return path;
   }
 }
 
 function isSameFile(fixFile: string, source: string, call: Call): boolean {
   if (source === '-') return false;
-  const [one, other] = [fromFolder(call, fixFile), fromFolder(call, source)];
+  const [one, other] = [pathFromCwd(call, fixFile), pathFromCwd(call, source)];
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {

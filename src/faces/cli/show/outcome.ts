@@ -7,7 +7,7 @@
  * service describes otherwise than it was asked for.
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
-import { formatDecimal, formatMoney, grouped } from '../../../domain/money/money.ts';
+import { formatAmount, formatDecimal, formatMoney } from '../../../domain/money/money.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
 import {
   type ControlTotals,
@@ -71,10 +71,10 @@ export function totalsTable(totals: ControlTotals, width = Number.POSITIVE_INFIN
   const rows = totals.currencies.map(({ currency, requested, groups }) => [
     currency,
     countText(requested.count),
-    grouped({ minor: requested.minor, currency }),
+    formatAmount({ minor: requested.minor, currency }),
     ...used.map((group) => {
       const { count, minor } = groups[group];
-      return count === 0 ? '–' : grouped({ minor, currency });
+      return count === 0 ? '–' : formatAmount({ minor, currency });
     }),
   ]);
   const wide = tableOf(columns, rows);
@@ -93,10 +93,10 @@ function longTable({ currencies }: ControlTotals): string[] {
     { title: 'Amount', right: true },
   ];
   const rows = currencies.flatMap(({ currency, requested, groups }) => [
-    [currency, 'Requested', countText(requested.count), grouped({ minor: requested.minor, currency })],
+    [currency, 'Requested', countText(requested.count), formatAmount({ minor: requested.minor, currency })],
     ...GROUPS.filter((group) => groups[group].count > 0).map((group) => {
       const { count, minor } = groups[group];
-      return ['', GROUP_WORDS[group].word, countText(count), grouped({ minor, currency })];
+      return ['', GROUP_WORDS[group].word, countText(count), formatAmount({ minor, currency })];
     }),
   ]);
   return tableOf(columns, rows);

@@ -13,7 +13,7 @@ import {
   shortChanges,
 } from '../../../domain/batches/batch-changes.ts';
 import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts';
-import { formatDecimal, formatMoney, grouped, type Money } from '../../../domain/money/money.ts';
+import { formatAmount, formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
 import {
@@ -138,7 +138,7 @@ function planTable(lines: readonly PlanLine[], width: number): string[] {
   const rows = lines.map((line) => [
     line.currency,
     countText(line.count),
-    grouped(line.sum),
+    formatAmount(line.sum),
     moneyText(line.debits),
     moneyText(line.fees),
     rateText(line.rates),

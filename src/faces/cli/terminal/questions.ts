@@ -33,7 +33,7 @@ export function askerFor(call: Call): Ask | undefined {
       ]),
     ruling: ({ ruling, payout }) => {
       const wanted = String(payout.rowNumber);
-      const question = `Row ${verdictText(payout, ruling)}. Type the row number to rule so`;
+      const question = `Row ${rulingText(payout, ruling)}. Type the row number to rule so`;
       return askText(call, question, (text) =>
         text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
       );
@@ -58,7 +58,7 @@ export function repeatsText({ repeated, rows, of }: Repeats): string {
 }
 
 /** `4 (GHS 1,200.00) was NOT paid` */
-export function verdictText({ rowNumber, instruction }: Payout, ruling: 'paid' | 'not_paid'): string {
+export function rulingText({ rowNumber, instruction }: Payout, ruling: 'paid' | 'not_paid'): string {
   const amount = instruction === undefined ? '' : ` (${formatMoney(instruction.amount)})`;
   return `${rowNumber}${amount} ${ruling === 'paid' ? 'was paid' : 'was NOT paid'}`;
 }

@@ -5,7 +5,7 @@
  * Planned and actual debit, per currency paid and debited: the total that was agreed to comes from the ledger, its parts are
  * counted by this report.
  */
-import { formatMoney, grouped } from '../../../../domain/money/money.ts';
+import { formatAmount, formatMoney } from '../../../../domain/money/money.ts';
 import {
   addSums,
   type ControlTotals,
@@ -126,7 +126,7 @@ function currencyParts(total: CurrencyTotal): readonly Part[] {
     of: currency,
     group,
     count,
-    amount: grouped({ minor, currency }),
+    amount: formatAmount({ minor, currency }),
   });
   const result = tieCell(groupsMinor(total) === requested.minor);
   return [

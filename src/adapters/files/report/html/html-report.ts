@@ -8,7 +8,7 @@
  */
 
 import { hash } from 'node:crypto';
-import { type OutcomeWord, SPOKEN } from '../../../../domain/batches/batch.ts';
+import { type OutcomeWord, STATUS_ORDER } from '../../../../domain/batches/batch.ts';
 import { type Step, shownSteps } from '../../../../domain/next-steps/command.ts';
 import { type Commands, commandsFor } from '../../../../domain/next-steps/next-step.ts';
 import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
@@ -176,7 +176,7 @@ function outcomeHeader(header: ReportHeader, summary: ReportSummary): Html {
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
 <p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary)}</p>
 ${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
-${SPOKEN.filter((status) => totals.counts[status] > 0).map((status) => {
+${STATUS_ORDER.filter((status) => totals.counts[status] > 0).map((status) => {
   const { symbol, word, tone } = STATUS_WORDS[status];
   return html`<li class="${tone}"><b>${countText(totals.counts[status])}</b> <span>${symbol} ${word}</span></li>\n`;
 })}</ul>

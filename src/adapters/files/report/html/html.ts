@@ -4,7 +4,7 @@
  * money, instants, a status with its symbol, a command to type.
  */
 
-import { grouped, type Money } from '../../../../domain/money/money.ts';
+import { formatAmount, type Money } from '../../../../domain/money/money.ts';
 import type { ShownStep } from '../../../../domain/next-steps/command.ts';
 import type { Status } from '../../../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
@@ -46,7 +46,7 @@ function escaped(text: string): string {
 
 /** `1,200.00 GHS`, with a space that does not break. */
 export function moneyText(money: Money | undefined): string {
-  return money === undefined ? '' : `${grouped(money)}\u00a0${money.currency}`;
+  return money === undefined ? '' : `${formatAmount(money)}\u00a0${money.currency}`;
 }
 
 export function paymentsText(count: number): string {

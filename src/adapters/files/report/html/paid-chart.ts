@@ -6,7 +6,7 @@
  */
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
-import { formatMoney, grouped } from '../../../../domain/money/money.ts';
+import { formatAmount, formatMoney } from '../../../../domain/money/money.ts';
 import type { ControlTotals, Sum } from '../../../../domain/reporting/control-totals.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { countText } from '../../../../domain/text/printable.ts';
@@ -117,7 +117,7 @@ function stair({ currency, requested, points }: Paid, { from, to }: Span): Html 
   const path = points.map(({ end, minor }) => `H${x(end)}V${y(minor)}`).join('');
   const last = points.at(-1);
   const paid = formatMoney({ minor: last?.minor ?? 0n, currency });
-  const said = `${paid} of ${grouped({ minor: requested.minor, currency })}`;
+  const said = `${paid} of ${formatAmount({ minor: requested.minor, currency })}`;
   const picture = {
     id: `chart-paid-${currency.toLowerCase()}`,
     title: `Cumulative paid in ${currency}`,
@@ -135,7 +135,7 @@ const PAID_COLUMNS: readonly Column<Point & Pick<Paid, 'currency'>>[] = [
   { header: 'Currency', shown: ({ currency }) => currency },
   { header: 'Until (UTC)', shown: ({ end }) => instantText(timestampOf(end)) },
   { header: 'Payments so far', kind: 'count', shown: ({ count }) => countText(count) },
-  { header: 'Paid so far', kind: 'money', shown: ({ minor, currency }) => grouped({ minor, currency }) },
+  { header: 'Paid so far', kind: 'money', shown: ({ minor, currency }) => formatAmount({ minor, currency }) },
 ];
 
 function paidTable(paid: readonly Paid[]): Html {

@@ -4,7 +4,7 @@
  * Units:   amounts become numbers while a double counts their minor units exactly (up to 2^53), text beyond.
  */
 import { decimalsOf } from '../../../../domain/money/currency.ts';
-import { formatDecimal, grouped, type Money } from '../../../../domain/money/money.ts';
+import { formatAmount, formatDecimal, type Money } from '../../../../domain/money/money.ts';
 import { statusLabel } from '../../../../domain/reporting/status-words.ts';
 import { visibleText } from '../../../../domain/text/printable.ts';
 import type { ColumnOf, Style, Values } from '../table-columns.ts';
@@ -60,7 +60,7 @@ function isExactNumber(minor: bigint): boolean {
 function moneyCell(money: Money | string | undefined): Cell {
   if (money === undefined) return { value: undefined, style: PLAIN_STYLE };
   if (typeof money === 'string') return rateCell(money);
-  if (!isExactNumber(money.minor)) return { value: grouped(money), style: TEXT_STYLE };
+  if (!isExactNumber(money.minor)) return { value: formatAmount(money), style: TEXT_STYLE };
   return { value: numberOf(money), style: amountStyle(decimalsOf(money.currency)) };
 }
 
