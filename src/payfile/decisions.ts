@@ -7,6 +7,7 @@ import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
 import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type Door, withFileFromHere } from './door.ts';
 
 export type RulingGiven =
@@ -82,6 +83,8 @@ export function decisionMethods(door: Door): DecisionMethods {
   return {
     resolve,
     async decide(text, choice, decision) {
+      if (decision.kind !== 'reissue' && decision.reason.trim() === '')
+        throw new RequestRefused('A decision about rows needs a reason: it is kept for whoever asks later.');
       const kept =
         decision.kind === 'reissue' && decision.evidence !== undefined
           ? { ...decision, evidence: await door.parts.readEvidence(decision.evidence) }

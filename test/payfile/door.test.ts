@@ -54,6 +54,14 @@ it('says that a run was interrupted, and does not call it done', async () => {
   expect(batchEnd?.totals.counts.approved).toBeGreaterThan(0);
 });
 
+it('takes no decision about rows without a reason', async () => {
+  const options = { sandbox: true, ledger: ':memory:', actor: 'ada' } as const;
+  const payfile = createPayfile(options, { env: { HOME: '/nowhere' } });
+  const deciding = payfile.decide('may', { kind: 'all' }, { kind: 'cancel', reason: ' ' });
+  await expect(deciding).rejects.toThrow('needs a reason');
+  await payfile.close();
+});
+
 /** Names of types that a caller of a method meets. */
 const LANGUAGE = /^(Promise|Readonly|ReadonlyMap|Partial|Omit|Pick|AbortSignal)$/;
 

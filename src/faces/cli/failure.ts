@@ -5,6 +5,7 @@
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
 
+import type { Batch } from '../../domain/batches/batch.ts';
 import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
@@ -188,18 +189,20 @@ export interface Working {
 }
 
 /** Does the work and shows the result. After an error in either, the message says what became of the money. */
-export async function endOfWork<Result>(
+export async function endOfWork<Result extends { readonly batch: Batch }>(
   work: () => Promise<Result>,
   show: (result: Result) => ExitCode,
   { opened, call, again }: Working,
 ): Promise<ExitCode> {
+  let worked: Batch | undefined;
   try {
     const result = await work();
+    worked = result.batch;
     opened.progress.clear();
     return show(result);
   } catch (error) {
     opened.progress.clear();
-    const failure = { ...failureOf(error, call), again };
+    const failure = { ...failureOf(error, call), again, worked };
     const { report: reports, fullAccounts } = call.flags;
     const after = await opened.payfile.endAfterFailure(error, failure, { reports, fullAccounts });
     if (after?.kind !== 'ended') return tellFailure(error, call, call.terminal, after && moneyOf(after));

@@ -31,6 +31,7 @@ interface RulingOptions {
 export interface Unconfirmed {
   readonly kind: 'unconfirmed';
   readonly isAsked: boolean;
+  readonly exitCode: ExitCode;
   readonly payout: Payout;
 }
 
@@ -56,7 +57,7 @@ export async function ruleOnDoubt(
     const { kind } = request;
     const answer = await ask?.({ kind: 'ruling', ruling: kind, payout });
     if (answer?.trim() !== String(payout.rowNumber))
-      return { kind: 'unconfirmed', isAsked: ask !== undefined, payout };
+      return { kind: 'unconfirmed', isAsked: ask !== undefined, exitCode: EXIT.needsPerson, payout };
   }
   const ports = await openPorts();
   const resolved =

@@ -73,6 +73,8 @@ export interface BrokenOff {
   readonly steps: NextSteps;
   /** The same request once more, for when the service answers. */
   readonly again?: Command | undefined;
+  /** That was worked on, where only showing the result went wrong. */
+  readonly worked?: Batch | undefined;
 }
 
 /** What is known of money when work that may send broke off. */
@@ -94,10 +96,10 @@ export interface BrokenEnd extends BatchEnd {
 /** undefined where what went wrong is all there is to say: the work sends nothing, or was refused before it began. */
 export async function endAfterFailure(
   error: unknown,
-  { exitCode, steps, again }: BrokenOff,
+  { exitCode, steps, again, worked }: BrokenOff,
   { options, open }: { readonly options: Omit<EndOptions, 'codes'>; readonly open: () => Promise<EndPorts> },
 ): Promise<AfterFailure | undefined> {
-  const work = workOfError(error);
+  const work = workOfError(error) ?? (worked && { batch: worked });
   if (work === undefined || error instanceof BatchBusy) return undefined;
   const { begun } = work;
   const isBegun = work.batch !== undefined;

@@ -9,7 +9,7 @@
  */
 
 import { command } from '../../../domain/next-steps/command.ts';
-import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Ruled, RulingGiven, Unconfirmed } from '../../../payfile.ts';
@@ -74,12 +74,12 @@ function rulingGiven(call: Call): RulingGiven {
 }
 
 /** On a terminal the row number is typed; elsewhere --yes stands for it. */
-function unconfirmed({ isAsked, payout }: Unconfirmed, given: RulingGiven, call: Call): ExitCode {
+function unconfirmed({ isAsked, exitCode, payout }: Unconfirmed, given: RulingGiven, call: Call): ExitCode {
   if (!isAsked)
     throw new UsageError(
       `Ruling that row ${rulingText(payout, given.kind)} needs --yes without a terminal. Look at the row first; then give the same command with --yes.`,
       command('explain', call.args),
     );
   call.terminal.talk('Nothing was ruled.');
-  return EXIT.needsPerson;
+  return exitCode;
 }
