@@ -94,7 +94,7 @@ describe('the sums of a batch', () => {
     const printed = printOutcome(
       {
         title: 'Batch may',
-        stripe: 'LIVE',
+        environment: 'live',
         outcome: batchOutcome(counts as Parameters<typeof batchOutcome>[0]),
         totals,
         attention: [{ row: 25, status: 'settled', differs: true, reason: 'Half of it.', nextStep: '' }],

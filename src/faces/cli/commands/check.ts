@@ -20,7 +20,8 @@ import { openParts } from '../open-parts.ts';
 import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
 import { fixFileJson, fixFileText } from '../show/fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
-import { amountsLine, moneyJson, stripe } from '../show/plan.ts';
+import { environmentLine } from '../show/outcome.ts';
+import { amountsLine, moneyJson } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
 
 export async function check(call: Call): Promise<ExitCode> {
@@ -117,7 +118,7 @@ function summaryOf(checked: CheckedRows, call: Call, environment: 'live' | 'sand
   ]);
   return [
     `${name}${place} · ${rowsText(rows)}${blankRows > 0 ? `, ${countText(blankRows)} blank` : ''}`,
-    stripe(environment, call.terminal),
+    environmentLine(environment, call.terminal),
     `  ${amountsLine(amountStyle)}`,
     ...notes.map((note) => `  ${printable(note)}`),
     '',

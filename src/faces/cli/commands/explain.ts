@@ -20,7 +20,8 @@ import { argument, type Call, placeOf, tellSteps } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { eventLines, evidenceLines } from '../show/explain.ts';
-import { moneyJson, stripe } from '../show/plan.ts';
+import { environmentLine } from '../show/outcome.ts';
+import { moneyJson } from '../show/plan.ts';
 import { wrapped } from '../terminal/table.ts';
 
 export async function explain(call: Call): Promise<ExitCode> {
@@ -33,7 +34,7 @@ export async function explain(call: Call): Promise<ExitCode> {
   const width = Math.min(terminal.columns, 120);
   const lines = [
     `Row ${payout.rowNumber} of batch ${batchLabel(batch)}: ${statusLabel(payout.state.status)}`,
-    stripe(environment, terminal),
+    environmentLine(environment, terminal),
     STATE_SENTENCE[payout.state.status],
     ...reasonLines(story, width),
     ...story.incidents.flatMap((what) => wrapped(`INCIDENT: ${printable(what)}`, width, '')),

@@ -8,6 +8,7 @@
  * otherLineNumbers (1,000 at most), exitCode}. Exit code 0 when all agrees, 5 for doubt, incidents and duplicates,
  * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
  */
+
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import {
   type Command,
@@ -26,7 +27,7 @@ import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '.
 import { openParts } from '../open-parts.ts';
 import { layoutFlags } from '../parse/file-flags.ts';
 import { batchJson } from '../show/batch.ts';
-import { stripe } from '../show/plan.ts';
+import { environmentLine } from '../show/outcome.ts';
 import { findingJson, printFindings, statementNotes, sumsJson, sumsTable } from '../show/reconciliation.ts';
 import { askerFor } from '../terminal/questions.ts';
 import { wrapped } from '../terminal/table.ts';
@@ -84,7 +85,7 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
   terminal.result(
     [
       ...headLines(found, width),
-      stripe(environment, terminal),
+      environmentLine(environment, terminal),
       '',
       ...bodyLines(found, { call, width }),
     ].join('\n'),

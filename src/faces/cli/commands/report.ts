@@ -16,7 +16,6 @@ import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.
 import { openParts } from '../open-parts.ts';
 import { attentionShown, batchJson } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
-import { stripe } from '../show/plan.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
   const { flags } = call;
@@ -40,7 +39,7 @@ export async function report(call: Call): Promise<ExitCode> {
   if (path !== '-') {
     const shown = {
       title,
-      stripe: stripe(environment, terminal),
+      environment,
       outcome,
       totals,
       attention,
@@ -125,9 +124,7 @@ async function reportOverDays(call: Call): Promise<ExitCode> {
   const { environment, totals, outcome, batches } = reported;
   const title = `Payments from ${period.from} to ${period.to}, both days included (UTC)`;
   const attention = { attention: [], attentionLeft: 0 };
-  terminal.print(
-    printOutcome({ title, stripe: stripe(environment, terminal), outcome, totals, ...attention }, terminal),
-  );
+  terminal.print(printOutcome({ title, environment, outcome, totals, ...attention }, terminal));
   for (const line of batchLines(reported)) terminal.print(line);
   if (path !== undefined) terminal.print(`Report: ${path}`);
   else {

@@ -20,8 +20,8 @@ import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { otherDoubtLines } from '../monitoring/after-work.ts';
 import { openParts } from '../open-parts.ts';
 import { attentionShown, batchJson } from '../show/batch.ts';
-import { printOutcome, totalsJson } from '../show/outcome.ts';
-import { planJson, stripe } from '../show/plan.ts';
+import { environmentLine, printOutcome, totalsJson } from '../show/outcome.ts';
+import { planJson } from '../show/plan.ts';
 import { tableWithProse } from '../terminal/table.ts';
 
 export async function status(call: Call): Promise<ExitCode> {
@@ -50,7 +50,7 @@ async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
     { title: 'What became of them' },
   ];
   const table = tableWithProse(columns, rows, terminal.tableColumns);
-  terminal.print([stripe(environment, terminal), ...table].join('\n'));
+  terminal.print([environmentLine(environment, terminal), ...table].join('\n'));
   if (count === 0) terminal.print(`No batches in ${path} yet.`);
   if (count > shown.length) terminal.print(`… and ${count - shown.length} older ones.`);
   for (const line of otherDoubtLines(doubts, undefined, call)) terminal.print(line);
@@ -81,7 +81,7 @@ function showOne(state: BatchState, call: Call): ExitCode {
   const title = `Batch ${batchLabel(batch)} is ${word}`;
   const shown = {
     title,
-    stripe: stripe(environment, terminal),
+    environment,
     outcome,
     totals,
     attention,

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { stripe } from '../show/plan.ts';
+import { environmentLine } from '../show/outcome.ts';
 
 export async function template(call: Call): Promise<ExitCode> {
   const { flags, terminal, stopping } = call;
@@ -30,7 +30,7 @@ export async function template(call: Call): Promise<ExitCode> {
   if (path === '-') return EXIT.done;
   const institutions = made.countries.reduce((sum, each) => sum + each.institutions.length, 0);
   const next = typed(call, command('check', [plainPath(path)]));
-  terminal.print(stripe(environment, terminal));
+  terminal.print(environmentLine(environment, terminal));
   terminal.print(
     `Template: ${path} (${counted(made.countries.length, 'country', 'countries')}, ${counted(institutions, 'institution')}, as the service lists them now)`,
   );

@@ -15,7 +15,6 @@ import type { Ended, WrittenReport } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
 import { type Attention, printOutcome, totalsJson } from './outcome.ts';
-import { stripe } from './plan.ts';
 
 /** What a command adds to the end of a batch. */
 export interface Said {
@@ -50,7 +49,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   if (said.hasTable !== false) {
     const title = `Batch ${batchLabel(batch)}`;
     const { attentionLeft } = ended;
-    const shown = { title, stripe: stripe(environment, terminal), outcome, totals, attention, attentionLeft };
+    const shown = { title, environment, outcome, totals, attention, attentionLeft };
     terminal.result(printOutcome(shown, terminal));
   }
   if (discrepant.length > 0 && terminal.isQuiet) {

@@ -31,7 +31,7 @@ export interface Attention {
 
 interface OutcomeShown {
   readonly title: string;
-  readonly stripe: string;
+  readonly environment: 'live' | 'sandbox';
   readonly outcome: BatchOutcome;
   readonly totals: ControlTotals;
   readonly attention: readonly Attention[];
@@ -48,7 +48,7 @@ export function printOutcome(shown: OutcomeShown, terminal: Screen): string {
   const symbol = isGood ? '✔' : outcome.exitCode === 5 ? '?' : '!';
   return [
     `${terminal.paint(symbol, tone)} ${shown.title}: ${outcome.sentence}.`,
-    shown.stripe,
+    environmentLine(shown.environment, terminal),
     '',
     ...totalsTable(totals, terminal.tableColumns),
     ...costLines(totals),
@@ -57,6 +57,13 @@ export function printOutcome(shown: OutcomeShown, terminal: Screen): string {
     ...tieLines(totals),
     ...attentionLines(shown, terminal),
   ].join('\n');
+}
+
+/** `SANDBOX, no real money` or `LIVE`; stands above every plan and every outcome. */
+export function environmentLine(environment: 'live' | 'sandbox', terminal: Pick<Terminal, 'paint'>): string {
+  return environment === 'sandbox'
+    ? terminal.paint('SANDBOX — no real money', 'strong')
+    : terminal.paint('LIVE — real money', 'bad');
 }
 
 /** One line per currency, with the groups that occur; where that is too wide, one line per currency and group. */

@@ -29,6 +29,7 @@ import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { AlikePayments } from '../../../payfile.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { environmentLine } from './outcome.ts';
 
 /** For one row and for several. */
 const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, many: string]>> = {
@@ -50,13 +51,6 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, man
   institution_changed: ['institution changed', 'institutions changed'],
   limit: ['is over a limit', 'are over a limit'],
 };
-
-/** `SANDBOX, no real money` or `LIVE`; stands above every plan and every outcome. */
-export function stripe(environment: 'live' | 'sandbox', terminal: Pick<Terminal, 'paint'>): string {
-  return environment === 'sandbox'
-    ? terminal.paint('SANDBOX — no real money', 'strong')
-    : terminal.paint('LIVE — real money', 'bad');
-}
 
 interface PlanShown {
   readonly plan: Plan;
@@ -86,7 +80,7 @@ export function printPlan(
   const sheet = batch.file.sheet === undefined ? '' : ` · sheet “${printable(batch.file.sheet)}”`;
   return [
     `${printable(batch.file.name)}${sheet} · ${rowsText(rows)}${name}`,
-    stripe(environment, terminal),
+    environmentLine(environment, terminal),
     ...(amountStyle === undefined ? [] : [`  ${amountsLine(amountStyle)}`]),
     '',
     ...leftOut(shown, terminal),

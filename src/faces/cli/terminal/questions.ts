@@ -33,7 +33,7 @@ export function askerFor(call: Call): Ask | undefined {
       ]),
     ruling: ({ ruling, payout }) => {
       const wanted = String(payout.rowNumber);
-      const question = `Row ${rulingText(payout, ruling)}. Type the row number to rule so`;
+      const question = `Row ${rulingText(payout, ruling)}. Type the row number to confirm`;
       return askText(call, question, (text) =>
         text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
       );

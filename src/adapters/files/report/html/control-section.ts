@@ -65,7 +65,7 @@ export function controlSection(totals: ControlTotals, debits: DebitReport | unde
 function parting(parts: readonly string[]): Html {
   if (parts.length === 0) return NOTHING;
   const items = parts.map((part) => html`<li>${part}</li>\n`);
-  return html`<div class="alarm"><p><strong>They part here:</strong></p><ul>\n${items}</ul></div>\n`;
+  return html`<div class="alarm"><p><strong>They differ here:</strong></p><ul>\n${items}</ul></div>\n`;
 }
 
 function currencyChecks(totals: ControlTotals): readonly Check[] {
