@@ -2,7 +2,7 @@
  * The ledger as a whole: verify, accept, back up, restore.
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
-import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, Restored } from '../setup/compose.ts';
@@ -26,6 +26,8 @@ export interface Verified {
   /** The login address that the ledger is bound to from now on; undefined when none was accepted. */
   readonly authUrl: string | undefined;
   readonly steps: NextSteps;
+  /** For when all that was sent since was compared with a statement; undefined where nothing was accepted. */
+  readonly whenCompared: Command | undefined;
 }
 
 export interface BackedUp {
@@ -80,8 +82,18 @@ async function verify(text: string | undefined, accepting: Accepting, door: Door
   const { environment, path } = ledger.identity;
   const paused = result.accepted === undefined ? [] : (await ledger.batches()).filter(isPausedForStatement);
   const authUrl = acceptAuthUrl ? door.settings.service?.authUrl : undefined;
+  const whenCompared = result.accepted === undefined ? undefined : command('resume', [], [['--all']]);
   const exitCode = result.problems.length === 0 ? EXIT.done : EXIT.config;
-  return { result, exitCode, environment, path, paused, authUrl, steps: stepsAfter(result, paused) };
+  return {
+    result,
+    exitCode,
+    environment,
+    path,
+    paused,
+    authUrl,
+    steps: stepsAfter(result, paused),
+    whenCompared,
+  };
 }
 
 function stepsAfter({ problems, unknownHere }: VerifyResult, paused: readonly Batch[]): NextSteps {

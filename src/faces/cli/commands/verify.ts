@@ -8,7 +8,6 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import type { Verified } from '../../../payfile.ts';
@@ -53,11 +52,13 @@ const NOT_KNOWN =
   'batch that is new is paused too, until you resume it. Use this one alone from now on: two copies of a ledger pay the ' +
   'same rows twice.';
 
-function sayPaused({ paused }: Verified, call: Call): void {
+function sayPaused({ paused, whenCompared }: Verified, call: Call): void {
   const { terminal } = call;
   terminal.talk(NOT_KNOWN);
-  const all = typed(call, command('resume', [], [['--all']]));
-  terminal.talk(`When everything since the copy was made was compared with a statement: ${all}`);
+  if (whenCompared !== undefined)
+    terminal.talk(
+      `When everything since the copy was made was compared with a statement: ${typed(call, whenCompared)}`,
+    );
   if (paused.length === 0) return;
   terminal.talk(
     `Paused until a person resumes: ${paused.map(batchLabel).join(', ')}. Compare each with a statement before that, so that nothing goes out ` +
