@@ -23,7 +23,8 @@ export default defineConfig({
     hookTimeout: 90_000,
     globalSetup: 'test/share-folder.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for the disk or for a process of their own.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

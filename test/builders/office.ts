@@ -67,11 +67,8 @@ export const clock = createBriskClock();
 const PAUSE_MS_MAX = 30_000;
 let offices = 0;
 
-/** What is shorter than the limit that was typed, so that only a pause is jumped over. */
-function pauseMsMax(words: readonly string[]): number {
-  const seconds = /^(\d+)s$/.exec(words[words.indexOf('--deadline') + 1] ?? '')?.[1];
-  return seconds === undefined ? PAUSE_MS_MAX : Math.min(PAUSE_MS_MAX, Number(seconds) * 500);
-}
+/** Shorter than what the program waits for an answer: the limit that was typed, and ten seconds at the least. */
+const pauseMsMax = (words: readonly string[]) => (words.includes('--deadline') ? 5_000 : PAUSE_MS_MAX);
 
 export function openOffice(env: Readonly<Record<string, string>> = {}, program?: Program): Office {
   if (offices === 0) clock.reset();

@@ -1,7 +1,7 @@
 /**
  * What is said when the disk fails: each write of a run of three rows fails, one after the other, and every sentence
  * that is printed is held against the service's book. The whole command runs, in this process. With SOAK=1 every
- * write fails in its turn; else one of six, other ones for each fault.
+ * write fails in its turn; else one of eight, other ones for each fault.
  */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import {
 import { DISK_FAULTS, type FailingDisk, failingDisk } from './failing-disk.ts';
 
 const ROWS = 3;
-const STEP = process.env['SOAK'] === '1' ? 1 : 6;
+const STEP = process.env['SOAK'] === '1' ? 1 : 8;
 const RUN = ['run', 'pay.csv', '--batch', 'a', '--max-total', 'GHS=1000', '--report', 'r.csv'];
 /** Nothing is waited for: what is on its way is for `settle`. */
 const AT_ONCE = ['--deadline', '0s'];
