@@ -68,7 +68,7 @@ const PAUSE_MS_MAX = 30_000;
 let offices = 0;
 
 /** Shorter than what the program waits for an answer: the limit that was typed, and ten seconds at the least. */
-const pauseMsMax = (words: readonly string[]) => (words.includes('--deadline') ? 5_000 : PAUSE_MS_MAX);
+const pauseMsMax = (words: readonly string[]) => (words.includes('--deadline') ? 9_000 : PAUSE_MS_MAX);
 
 export function openOffice(env: Readonly<Record<string, string>> = {}, program?: Program): Office {
   if (offices === 0) clock.reset();
