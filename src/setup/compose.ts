@@ -264,7 +264,7 @@ async function openService(
 
 async function openLedger(
   settings: Settings,
-  world: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
+  needs: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { openSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
@@ -275,7 +275,7 @@ async function openLedger(
     create: open.create === true || settings.environment === 'sandbox',
     group: settings.ledgerGroup,
     knownLedgersPath: settings.locations.knownLedgers,
-    ...world,
+    ...needs,
   });
 }
 
