@@ -103,7 +103,9 @@ function homeFolder({ env, home }: FaceContext): string {
   const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = env;
   if (isAbsolute(state) && isAbsolute(config)) return '/';
   const what =
-    home === undefined ? 'This user has no home folder.' : `HOME is “${HOME ?? ''}”, which is no whole path.`;
+    home === undefined
+      ? 'This user has no home folder.'
+      : `HOME is “${HOME ?? ''}”, which is not an absolute path.`;
   throw new ConfigError(`${what} Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to folders of its own.`);
 }
 

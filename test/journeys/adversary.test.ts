@@ -62,7 +62,7 @@ it('shows a payment that the service describes otherwise, although it is settled
   office.file('half.csv', payrollCsv([['1011130990014', '80.00']]));
   const run = await sandbox('run', 'half.csv', '--batch', 'half', '--yes', '--quiet');
   expect(run.code).toBe(0);
-  expect(run.stdout).toMatch(/describes row 2 otherwise than asked/);
+  expect(run.stdout).toMatch(/describes row 2 differently from what was asked/);
   expect((await sandbox('status', 'half')).stdout).toMatch(/asked was GHS 80.00/);
 }, 60_000);
 

@@ -83,7 +83,7 @@ it('pages for what went wrong before any batch, and a pager that fails changes n
   const ended = await at.payfile(...RUN, '--metrics-file', 'payfile.prom', '--notify', flag);
   expect(ended.code).toBe(66);
   expect(heard()).toMatchObject({ exitCode: 66, batch: null, error: { code: 'file_missing' } });
-  expect(ended.stderr).toContain(`Nobody was told: ${at.folder}/page.sh: it ended with 9`);
+  expect(ended.stderr).toContain(`No notification was sent: ${at.folder}/page.sh: it ended with 9`);
   expect(readFileSync(join(at.folder, 'payfile.prom'), 'utf8')).toContain(
     'payfile_last_run_exit_code{file="payfile",batch="may"} 66\n',
   );

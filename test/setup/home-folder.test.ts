@@ -30,7 +30,7 @@ it.each(['', '.', 'home'])(
       const { code, stderr } = await office.payfile('init');
       expect([code, stderr]).toEqual([
         78,
-        expect.stringContaining(`HOME is “${home}”, which is no whole path.`),
+        expect.stringContaining(`HOME is “${home}”, which is not an absolute path.`),
       ]);
       expect(readdirSync(office.folder)).toEqual([]);
     }

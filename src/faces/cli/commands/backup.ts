@@ -31,9 +31,7 @@ export async function backup(call: Call): Promise<ExitCode> {
       `Keep ${made.emergencyPath} beside it: outcomes of payments that the ledger could not write yet.`,
     );
   if (made.sending > 0)
-    terminal.talk(
-      `${rowsText(made.sending)} on the wire at that moment: whoever goes on with this backup finds them in doubt.`,
-    );
+    terminal.talk(`${rowsText(made.sending)} on the wire at that moment: in this backup they are in doubt.`);
   const next = typed(call, command('restore', [plainPath(made.path)]));
   terminal.talk(`To go back to it: ${next}. It does not know what is paid from now on.`);
   const exitCode = EXIT.done;

@@ -61,7 +61,7 @@ export async function afterWork(
   if (notify !== undefined && (on === 'always' || isProblem(facts.exitCode))) {
     const problem = await outside.send(notify, noticeText(facts, call.context.host));
     if (problem !== undefined)
-      said.push(`Nobody was told: ${notify.shown}: ${problem}. payfile doctor checks it.`);
+      said.push(`No notification was sent: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }
   return said;
 }

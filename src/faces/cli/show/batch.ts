@@ -55,7 +55,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   if (discrepant.length > 0 && terminal.isQuiet) {
     const rows = discrepant.map(({ rowNumber }) => rowNumber).join(', ');
     terminal.print(
-      `Batch ${batchLabel(batch)}: the service describes row ${rows} otherwise than asked; see the report.`,
+      `Batch ${batchLabel(batch)}: the service describes row ${rows} differently from what was asked; see the report.`,
     );
   }
   for (const { path, problem } of reports) {

@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: strin
   propose_paid: ['Proposed: paid', 'In doubt, and the statement shows it as paid'],
   propose_not_paid: ['Proposed: not paid', 'In doubt, and not in a statement that covers its time'],
   differs: ['Differs', 'The statement says something else'],
-  unclear: ['Not told apart', 'Not told apart: lines that may be this row’s or another’s'],
+  unclear: ['Unclear', 'Unclear: lines that may belong to this row or to another'],
   ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
   on_its_way: ['On its way', 'On its way, and not yet in the statement'],
   not_expected: ['Not expected'],
