@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { createPayfile, type Dialogue, openDoor } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
+import { clock, GOOD, openOffice, payrollCsv, REFUSED, startLiveService } from '../builders/office.ts';
 import { contextOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -61,6 +62,31 @@ it('takes no decision about rows without a reason', async () => {
   await expect(deciding).rejects.toThrow('needs a reason');
   await payfile.close();
 });
+
+it('knows a half-sent batch without a name by the bytes of its file, when the service is away', async () => {
+  const { sandbox, env } = await startLiveService();
+  const { folder, file, close } = openOffice(env);
+  file('may.csv', payrollCsv([REFUSED, ...GOOD].map((account) => [account, '50.00'])));
+  const { baseUrl, authUrl, credentials: service } = sandbox;
+  const options = {
+    service: { baseUrl, authUrl, ...service },
+    createLedger: true,
+    actor: 'ada',
+    source: 'GB',
+  };
+  const pauses = { clock: clock.withPauses(30_000), env: { HOME: folder }, cwd: folder };
+  const payfile = createPayfile({ ...options, ledger: `${folder}/ledger.db` }, pauses);
+  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const { end } = await payfile.run('may.csv', { consent, canary: 1 });
+  await sandbox.close();
+  const error = await payfile.run('may.csv', { consent }).catch((thrown: unknown) => thrown);
+  const after = await payfile.endAfterFailure(error, { exitCode: 69, steps: {} }, {});
+  await payfile.close();
+  close();
+  expect(end).toMatchObject({ codes: [6] });
+  const money = { sent: 1, perhapsSent: 0, notSent: GOOD.length, begun: 0 };
+  expect(after).toMatchObject({ kind: 'ended', end: { exitCode: 6, money } });
+}, 60_000);
 
 /** Names of types that a caller of a method meets. */
 const LANGUAGE = /^(Promise|Readonly|ReadonlyMap|Partial|Omit|Pick|AbortSignal)$/;
