@@ -67,7 +67,7 @@ const NEXT: Readonly<Record<string, Command>> = {
   credentials_refused: command('doctor'),
   service_unavailable: command('doctor'),
   setting_refused: command('countries'),
-  ledger_missing: command('init'),
+  ledger_missing: command('doctor'),
   ledger_gone: command('doctor'),
   ledger_damaged: command('verify'),
   ledger_rolled_back: command('verify'),
@@ -81,11 +81,15 @@ const NEXT: Readonly<Record<string, Command>> = {
   mappings_unusable: command('mapping', ['list']),
 };
 
-/** What a person says only after looking: never ready to be pasted as the next command. */
-const ACCEPTING: Readonly<Record<string, '--accept-rollback' | '--accept-ledger' | '--accept-auth-url'>> = {
-  ledger_rolled_back: '--accept-rollback',
-  ledger_unknown: '--accept-ledger',
-  ledger_login_moved: '--accept-auth-url',
+/**
+ * What a person says only after looking: never ready to be pasted as the next command. A new ledger knows no payment, so
+ * a file that another ledger paid would be paid again.
+ */
+const AND_THEN: Readonly<Record<string, Command>> = {
+  ledger_missing: command('init'),
+  ledger_rolled_back: command('verify', [], [['--accept-rollback']]),
+  ledger_unknown: command('verify', [], [['--accept-ledger']]),
+  ledger_login_moved: command('verify', [], [['--accept-auth-url']]),
 };
 
 export function failureOf(error: unknown, call: Call | undefined): Failure {
@@ -136,8 +140,7 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
     return nextSteps(call && helpOn(call.command));
   }
   if (code === 'file_missing') return nextSteps(sameWithFile(call));
-  const [next, accept] = [NEXT[code], ACCEPTING[code]];
-  return next === undefined ? {} : nextSteps(next, accept && command('verify', [], [[accept]]));
+  return nextSteps(NEXT[code], AND_THEN[code]);
 }
 
 /** The same call once more, with the place of the file to be filled in. */

@@ -1,9 +1,11 @@
 /**
  * Which payouts a person means: spreadsheet row numbers, references, or all of them.
  */
+
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { command } from '../../domain/next-steps/command.ts';
+import { reportCommand } from '../../domain/next-steps/next-step.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
@@ -79,7 +81,7 @@ export async function findPayoutByText(
   if (only === undefined)
     throw new RequestRefused(
       `No row, reference or name “${printable(text)}” in batch ${batchLabel(batch)}. Give a spreadsheet row number, a reference, or a part of the name.`,
-      command('report', [label], [['-o', 'report.xlsx']]),
+      reportCommand(batch),
     );
   if (count === 1) return only;
   const more = count > found.length ? `; and ${rowsText(count - found.length)} more` : '';

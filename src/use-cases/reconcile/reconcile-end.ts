@@ -2,8 +2,10 @@
  * What a comparison with a statement came to: the exit code, what to look at, and which rulings wait for a person.
  * What agrees to something is never the next command; the row is looked at first.
  */
+
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
+import { reportCommand } from '../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -56,7 +58,7 @@ function nextOf({ batch, accepted }: Compared, waiting: Finding | undefined): Co
   const label = batchLabel(batch);
   if (accepted.some(({ outcome }) => outcome === 'ruled')) return command('settle', [label]);
   if (waiting?.entry !== undefined) return command('explain', [label, waiting.entry.rowNumber]);
-  return command('report', [label], [['-o', 'report.xlsx']]);
+  return reportCommand(batch);
 }
 
 function stepsOf(

@@ -6,6 +6,7 @@
  * and rows that came back are named one by one. A report that cannot be written is noted (exit code 73) and never hides
  * what became of the money.
  */
+
 import { basename, join } from 'node:path';
 import { type Batch, batchLabel, isPausedForStatement } from '../../domain/batches/batch.ts';
 import {
@@ -15,6 +16,7 @@ import {
   nextSteps,
   plainPath,
 } from '../../domain/next-steps/command.ts';
+import { reportCommand } from '../../domain/next-steps/next-step.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
@@ -190,14 +192,14 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
     case EXIT.exceptions:
       // A held row must be seen first, so the next command never releases it.
       if (first?.status === 'held') return command('explain', [label, first.row]);
-      return (await payAgain(end, ports)) ?? reportOf(label, options);
+      return (await payAgain(end, ports)) ?? reportOf(batch, options);
     case EXIT.reportUnwritable:
       return elsewhere(label, end.reports, ports);
     case EXIT.credentials:
     case EXIT.config:
       return command('doctor');
     case EXIT.done:
-      return reportOf(label, options);
+      return reportOf(batch, options);
     default:
       return command('status', [label]);
   }
@@ -229,8 +231,8 @@ async function firstRows(
   return (await ledger.page(batch.id, { statuses: [status], after: undefined, limit: NAMED_MAX })).payouts;
 }
 
-function reportOf(label: string, { reports }: EndOptions): Command | undefined {
-  return reports === undefined ? command('report', [label], [['-o', 'report.xlsx']]) : undefined;
+function reportOf(batch: Batch, { reports }: EndOptions): Command | undefined {
+  return reports === undefined ? reportCommand(batch) : undefined;
 }
 
 /** The same report in the working folder or, where it was meant to be there, in the folder for temporary files. */

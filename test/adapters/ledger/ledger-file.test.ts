@@ -58,7 +58,7 @@ describe('a ledger that is not there', () => {
     expect(error.code).toBe('ledger_missing');
     expect(error.message).toContain(join(folder, 'other.db'));
     expect(error.message).toContain(path);
-    expect(error.message).toContain('payfile init');
+    expect(error.message).toContain('Make a new one only if none were ever made.');
     expect(existsSync(join(folder, 'other.db'))).toBe(false);
   });
 

@@ -52,7 +52,8 @@ export function ledgerMissing(path: string, known: readonly string[]): LedgerErr
   const others = known.length === 0 ? '' : ` Ledgers known on this machine: ${known.join(', ')}.`;
   const text =
     `There is no ledger at ${path}. A new ledger remembers no earlier payment, so it is never made silently.` +
-    `${others} To make one: payfile init`;
+    `${others} If payments were made before, name their ledger with --ledger, or restore a backup. Make a new one ` +
+    'only if none were ever made.';
   return new LedgerError('ledger_missing', text);
 }
 

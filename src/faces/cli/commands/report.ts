@@ -8,6 +8,7 @@
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { type Command, command, nextSteps, plainPath } from '../../../domain/next-steps/command.ts';
+import { reportCommand } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
@@ -50,8 +51,7 @@ export async function report(call: Call): Promise<ExitCode> {
   }
   // Standard output is the report itself; a second document behind it would spoil both.
   if (path === '-') return EXIT.done;
-  const next =
-    path === undefined ? command('report', [batchLabel(batch)], [['-o', 'report.xlsx']]) : undefined;
+  const next = path === undefined ? reportCommand(batch) : undefined;
   tellSteps(typedSteps(call, nextSteps(next)), terminal);
   terminal.answer({
     schemaVersion: 1,
