@@ -27,7 +27,7 @@ export interface Ports {
 export type OfflinePorts = Omit<Ports, 'paymentService'>;
 
 /** How long a service may say nothing at all (silent-service.ts). */
-export interface SilenceLimit {
+interface SilenceLimit {
   /** Why the wait is over; undefined while the service may still answer. */
   ended(): string | undefined;
 }

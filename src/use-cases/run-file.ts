@@ -227,7 +227,7 @@ export async function planFile(openRows: OpenRows, request: FileRequest, ports: 
   return { ...file, batch, answer, plan: planned, seen, invalidRows, end };
 }
 
-export interface PlanEnding {
+interface PlanEnding {
   readonly answer: RepeatAnswer;
   readonly request: FileRequest;
   readonly ledger: Ledger;

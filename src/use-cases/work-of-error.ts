@@ -6,7 +6,7 @@ import { type Batch, type StatusCounts, unknownOutcomes } from '../domain/batche
 import { countTransfers } from '../domain/payouts/transfers-begun.ts';
 import type { Ports } from './ports.ts';
 
-export interface BrokenWork {
+interface BrokenWork {
   /** undefined where the error came before any batch was worked on. */
   readonly batch?: Batch | undefined;
   /** Transfers that the work began; undefined for work that sends nothing. */

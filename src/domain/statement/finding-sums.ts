@@ -4,7 +4,7 @@
 import type { Money } from '../money/money.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
 
-export interface FindingSum {
+interface FindingSum {
   readonly kind: FindingKind;
   readonly count: number;
   /** Of the batch: a line that is nobody's is no row. */

@@ -42,7 +42,7 @@ export interface LedgerIdentity {
  * Proof that the ledger is whole, and the last resort where it cannot be written.
  */
 
-export interface ProofLedger {
+interface ProofLedger {
   /** Recomputes chains and replays the journal against the stored state. Empty when all is well. */
   verify(id?: BatchId): Promise<VerifyResult>;
   /** Writes down the outcome of an attempt where an ordinary commit failed: preallocated sidecar file, fsynced. Never throws. */

@@ -90,7 +90,7 @@ export type AfterFailure =
   /** The batch is open, or was worked on: what it came to says more than what broke off. */
   | { readonly kind: 'ended'; readonly end: BrokenEnd };
 
-export interface BrokenEnd extends BatchEnd {
+interface BrokenEnd extends BatchEnd {
   /** When the work broke off. */
   readonly money: MoneySent;
 }

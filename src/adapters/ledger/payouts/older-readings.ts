@@ -29,7 +29,7 @@ const IGNORED = /\p{DI}/gu;
 type Row = Readonly<Record<string, unknown>>;
 
 /** As a person who sees no invisible character would write it today. */
-export function withoutInvisible(stored: Instruction): Instruction {
+function withoutInvisible(stored: Instruction): Instruction {
   const { account, name, reference } = stored;
   return {
     ...stored,

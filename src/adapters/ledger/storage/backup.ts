@@ -97,7 +97,7 @@ export interface RestoreOptions {
   readonly now: number;
 }
 
-export interface SentSince {
+interface SentSince {
   readonly batch: string;
   readonly rows: number;
 }

@@ -123,7 +123,7 @@ export interface Choice<Value extends string> {
 }
 
 /** `problemOf` says what is wrong with the text; undefined when it is accepted. */
-export async function askText(
+async function askText(
   { context }: Pick<Call, 'context'>,
   message: string,
   problemOf: (text: string) => string | undefined,
@@ -138,7 +138,7 @@ export async function askText(
   return isCancel(answer) ? undefined : String(answer);
 }
 
-export async function askChoice<Value extends string>(
+async function askChoice<Value extends string>(
   { context }: Pick<Call, 'context'>,
   message: string,
   choices: readonly Choice<Value>[],
