@@ -1,6 +1,6 @@
 /**
  * Big files and files that unpack to big ones, each checked in a process of its own whose memory is measured.
- * `SOAK=1` adds the full sizes: 100,000 rows of a workbook, 1,000,000 rows of CSV.
+ * `SOAK=1` adds the full sizes: 100,000 rows of a workbook, 1,000,000 rows of CSV, 4,000,001 shared texts.
  */
 import { execFile } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -197,13 +197,17 @@ describe('a workbook made to fill the memory of whoever reads its XML', () => {
   it('[F7] is refused before that, with more texts or formats than any sheet has use for', {
     timeout: 120_000,
   }, async () => {
-    const texts = Array.from({ length: 4_000_001 }, (_, at) => `<si><t>${at.toString(36)}</t></si>`).join('');
+    // So many texts take as long as all other tests here: every day the formats stand for both.
+    const texts = Array.from(
+      { length: IS_SOAK ? 4_000_001 : 0 },
+      (_, at) => `<si><t>${at.toString(36)}</t></si>`,
+    ).join('');
     const formats = Array.from({ length: 70_001 }, (_, at) => `<xf numFmtId="${at}"/>`).join('');
     const { files, maxRssMb } = await checked([
       kept('texts.xlsx', withContent('xl/sharedStrings.xml', `<sst>${texts}</sst>`)),
       kept('formats.xlsx', withContent('xl/styles.xml', `<s><cellXfs>${formats}</cellXfs></s>`)),
     ]);
-    expect(files[0]?.refused).toContain('more than 4000000 shared texts');
+    if (IS_SOAK) expect(files[0]?.refused).toContain('more than 4000000 shared texts');
     expect(files[1]?.refused).toContain('more than 70000 cell formats');
     expect(maxRssMb).toBeLessThanOrEqual(2 * FEW_MB);
   });

@@ -10,14 +10,14 @@ import { FAULT_NAMES } from '../simulated-world/faults.ts';
 import { type History, runHistory } from './history.ts';
 import { REGRESSION_SEEDS } from './regression-seeds.ts';
 
-const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 160);
+const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 110);
 /** On a busy machine fewer histories are run; these at least, and all of them where somebody asks for a number. */
 const HISTORIES_MIN = Number(process.env.PAYFILE_TEST_HISTORIES ?? 40);
 const BUDGET_MS = 20_000;
 const FROM = Number(process.env.PAYFILE_TEST_SEED ?? 1);
 const TIME_MS_MAX = 300_000;
 /** In so many histories every kind of fault has struck. */
-const ENOUGH_FOR_ALL = 150;
+const ENOUGH_FOR_ALL = 110;
 
 let store: Store;
 beforeEach(() => {

@@ -97,6 +97,7 @@ describe('verify', () => {
   it('finds any change of any column of any row', async () => {
     const missed: string[] = [];
     let tried = 0;
+    const columns = new Set<string>();
     const whole = readFileSync(path);
     for (const table of ['payouts', 'journal', 'commits', 'batches', 'routes', 'ledger']) {
       const raw = new DatabaseSync(path, { readBigInts: true });
@@ -106,6 +107,10 @@ describe('verify', () => {
         for (const [column, value] of Object.entries(found)) {
           if (column === 'rid' || `${table}.${column}` === 'ledger.created_at') continue;
           tried += 1;
+          // Every day each column in one row, and every third of the others; all of them with SOAK=1.
+          const isFirst = !columns.has(`${table}.${column}`);
+          columns.add(`${table}.${column}`);
+          if (!isFirst && tried % 3 !== 0 && process.env['SOAK'] !== '1') continue;
           const db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
           // What is changed here has to survive no loss of power.
           db.exec('PRAGMA synchronous = OFF');
