@@ -242,7 +242,7 @@ describe('what the old program kept of an old ledger elsewhere', () => {
 
   it('goes on with the sandbox’s ledger and its book', async () => {
     const { ends, states, folder } = upgraded('sandbox', {});
-    const sandbox = (name: string) => [
+    const sandbox = (name: string, deadline: string) => [
       'run',
       `${name}.csv`,
       '--batch',
@@ -250,7 +250,7 @@ describe('what the old program kept of an old ledger elsewhere', () => {
       '--sandbox',
       '--yes',
       '--deadline',
-      '2s',
+      deadline,
     ];
     const executed = () =>
       readBookFile(join(folder, 'state/payfile/sandbox-ledger-book.jsonl')).entries.map(
@@ -266,10 +266,10 @@ describe('what the old program kept of an old ledger elsewhere', () => {
     };
     await ends(0, 'verify', '--sandbox');
     expect(await states('may', '--sandbox')).toEqual({ ...left, 'X-6': 'settled' });
-    await ends(5, ...sandbox('may'));
+    await ends(5, ...sandbox('may', '2s'));
     expect(executed()).toEqual(before);
-    await ends(0, ...sandbox('june'));
-    await ends(0, ...sandbox('june'));
+    await ends(0, ...sandbox('june', '1m'));
+    await ends(0, ...sandbox('june', '1m'));
     expect(executed()).toEqual([...before, '1011130024503']);
     await ends(0, 'verify', '--sandbox');
   });
