@@ -15,7 +15,7 @@ import {
 import { DISK_FAULTS, type FailingDisk, failingDisk } from './failing-disk.ts';
 
 const ROWS = 3;
-const STEP = process.env['SOAK'] === '1' ? 1 : 8;
+const STEP = process.env['SOAK'] === '1' ? 1 : 12;
 const RUN = ['run', 'pay.csv', '--batch', 'a', '--max-total', 'GHS=1000', '--report', 'r.csv'];
 /** Nothing is waited for: what is on its way is for `settle`. */
 const AT_ONCE = ['--deadline', '0s'];

@@ -108,17 +108,17 @@ describe(
     });
 
     it('[N13][N14] by silence leaves it in doubt when the patience ends', async () => {
-      const cases = [...requests(withStep(REQUEST_BYTES, 23), ['stall']), ...answers(13, ['stall'])];
+      const cases = [...requests(withStep(REQUEST_BYTES, 41), ['stall']), ...answers(23, ['stall'])];
       expect(await inLanes(cases, 24, { secure: false, postTimeoutMs: 1_000 }, judge)).toEqual([]);
     });
 
     it('[N10][N11][N12][N15] over TLS is no different', async () => {
       const cases = [
-        ...requests(withStep(REQUEST_BYTES, 17), ['reset', 'end']),
+        ...requests(withStep(REQUEST_BYTES, 37), ['reset', 'end']),
         ...answers(11, ['reset', 'end']),
       ];
       expect(await inLanes(cases, 8, { secure: true, postTimeoutMs: 10_000 }, judge)).toEqual([]);
-      const silent = [...requests(withStep(REQUEST_BYTES, 97), ['stall']), ...answers(47, ['stall'])];
+      const silent = [...requests(withStep(REQUEST_BYTES, 197), ['stall']), ...answers(97, ['stall'])];
       expect(await inLanes(silent, 12, { secure: true, postTimeoutMs: 1_000 }, judge)).toEqual([]);
     });
   },
