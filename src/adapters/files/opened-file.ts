@@ -12,6 +12,7 @@ import { constants, type FileHandle, open, stat, unlink } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { WrittenRow } from '../../domain/rows/row.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 
@@ -56,7 +57,7 @@ export async function sha256OfFile(path: string): Promise<string | undefined> {
 }
 
 export async function openPayoutFile(path: string, stdin: Readable): Promise<PayoutFile> {
-  const name = path === '-' ? 'standard input' : visible(basename(path));
+  const name = path === '-' ? STANDARD_INPUT : visible(basename(path));
   const handle = path === '-' ? await spooled(stdin) : await opened(path);
   try {
     return await described(handle, name);
@@ -132,7 +133,7 @@ async function spooled(stdin: Readable): Promise<FileHandle> {
     for await (const chunk of stdin) {
       const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
       size += bytes.length;
-      if (size > LARGEST_FILE) throw tooLarge('standard input');
+      if (size > LARGEST_FILE) throw tooLarge(STANDARD_INPUT);
       await handle.write(bytes);
     }
     return handle;

@@ -39,12 +39,12 @@ export function isBatchName(text: string): boolean {
   return /^\S.{0,99}$/.test(text);
 }
 
-/** The file name shown for standard input. */
 /** What people call a batch: its name, or its id. */
 export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {
   return printable(name ?? id);
 }
 
+/** The file name shown for standard input. */
 export const STANDARD_INPUT = 'standard input';
 
 export interface BatchFile {

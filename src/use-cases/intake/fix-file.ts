@@ -3,6 +3,7 @@
  * file has to be read once more with a proven number style, the fix file begins anew as well.
  */
 import { basename } from 'node:path';
+import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { fieldOfNote } from '../../domain/rows/validate-row.ts';
 import type { FixRow, FixSink, OpenFixSink } from '../../ports/outputs.ts';
 import type { RowSource } from '../../ports/row-source.ts';
@@ -37,7 +38,7 @@ export function createFixFile(openSink: OpenFixSink, path: string, source: strin
       await restart();
       sink = await openSink(path);
       const { headers, columns, sheet, headerRow } = file;
-      const fileName = source === '-' ? 'standard input' : basename(source);
+      const fileName = source === '-' ? STANDARD_INPUT : basename(source);
       await sink.begin({ headers, columns, sheet, headerRow, fileName });
     },
     async take(rows: readonly ReadRow[]) {

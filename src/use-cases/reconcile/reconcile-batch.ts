@@ -4,6 +4,7 @@
  *
  * Errors:  FileRefused for a statement that cannot be used as a whole.
  */
+import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
@@ -124,7 +125,7 @@ export async function reconcileBatch(
 }
 
 function fileNameOf(path: string): string {
-  return path === '-' ? 'standard input' : (path.split(/[\\/]/).at(-1) ?? path);
+  return path === '-' ? STANDARD_INPUT : (path.split(/[\\/]/).at(-1) ?? path);
 }
 
 interface Understood {

@@ -82,7 +82,7 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
 
 const MENDING = {
   rows: 'Correct these rows (or leave them out with --skip-invalid).',
-  numbers: 'Bring the file and the expected numbers together.',
+  numbers: 'Correct the file, or the numbers that you expect of it.',
 } as const;
 
 /** A name that is not in the list may be another name of an institution that is; only a person can say so. */

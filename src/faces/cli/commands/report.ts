@@ -33,20 +33,12 @@ export async function report(call: Call): Promise<ExitCode> {
   const { format, fullAccounts, output: path = format === undefined ? undefined : '-' } = flags;
   const { signal } = call.stopping;
   const summary = await payfile.report(argument(call, 0), path, { format, fullAccounts, signal });
-  const { batch, environment, totals, outcome, attentionLeft } = summary;
+  const { batch, environment } = summary;
   const attention = attentionShown(summary, call);
   const { terminal } = call;
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
-    const shown = {
-      title,
-      environment,
-      outcome,
-      totals,
-      attention,
-      attentionLeft,
-    };
-    terminal.print(printOutcome(shown, terminal));
+    terminal.print(printOutcome({ ...summary, title, attention }, terminal));
     if (path !== undefined) terminal.print(`Report: ${path}`);
   }
   // Standard output is the report itself; a second document behind it would spoil both.

@@ -76,18 +76,10 @@ async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
 
 function showOne(state: BatchState, call: Call): ExitCode {
   const { terminal } = call;
-  const { batch, environment, outcome, totals, status: word, plan, attentionLeft } = state;
+  const { batch, environment, outcome, totals, status: word, plan } = state;
   const attention = attentionShown(state, call);
   const title = `Batch ${batchLabel(batch)} is ${word}`;
-  const shown = {
-    title,
-    environment,
-    outcome,
-    totals,
-    attention,
-    attentionLeft,
-  };
-  terminal.print(printOutcome(shown, terminal));
+  terminal.print(printOutcome({ ...state, title, attention }, terminal));
   terminal.print(
     `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${minuteOf(batch.createdAt)} UTC`,
   );

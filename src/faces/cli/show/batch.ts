@@ -48,9 +48,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   opened.progress.clear();
   if (said.hasTable !== false) {
     const title = `Batch ${batchLabel(batch)}`;
-    const { attentionLeft } = ended;
-    const shown = { title, environment, outcome, totals, attention, attentionLeft };
-    terminal.result(printOutcome(shown, terminal));
+    terminal.result(printOutcome({ ...ended, title, attention }, terminal));
   }
   if (discrepant.length > 0 && terminal.isQuiet) {
     const rows = discrepant.map(({ rowNumber }) => rowNumber).join(', ');
