@@ -112,13 +112,20 @@ export type SendOutcome =
       readonly kind: 'in_doubt';
       readonly reason: DoubtReason;
       readonly evidence: Evidence;
-      /**
-       * Present when the timeout passed while the connection was still open: it is listened to for a further
-       * bounded time. Resolves with an acceptance when the same request is answered by one after all; with
-       * undefined for everything else, at the end of that time and at `close`. Never rejects.
-       */
-      readonly late?: Promise<AcceptedOutcome | undefined>;
+      /** Present when the timeout passed while the connection was still open: it is listened to for longer. */
+      readonly late?: LateAnswer<AcceptedOutcome>;
     };
+
+/** What may still come on a connection after the timeout of its request. */
+export interface LateAnswer<Answer> {
+  /**
+   * Resolves with the answer to the same request when it comes after all; with undefined for everything else: after a
+   * bounded time, at `stop` and when the service is closed. Never rejects.
+   */
+  readonly answer: Promise<Answer | undefined>;
+  /** Closes the connection: what has not come yet never comes. */
+  readonly stop: () => void;
+}
 
 export interface AcceptedOutcome {
   readonly kind: 'accepted';

@@ -228,7 +228,7 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
           kind: 'in_doubt',
           reason: 'no_answer',
           evidence: { ...evidence, phase: 'wait' },
-          late: promise,
+          late: { answer: promise, stop: () => resolve(undefined) },
         };
       }
       case 'lose_before':

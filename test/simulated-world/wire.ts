@@ -197,18 +197,20 @@ class Delivery {
     watch.unclear(this.#payout);
     const lateMs = random.below(lateAnswerMs * 1.5);
     scheduler.after(this.#process, timeoutMs, `patience ends ${this.#payout}`, () => {
-      const late = new Promise<PostAnswer | undefined>((resolve) => {
-        const giveUp = () => resolve(undefined);
-        closing.addEventListener('abort', giveUp, { once: true });
-        if (lateMs >= lateAnswerMs)
-          return void scheduler.after(this.#process, lateAnswerMs, 'gives up', giveUp);
-        scheduler.after(this.#process, lateMs, `late answer ${this.#payout}`, () => {
-          if (closing.aborted) return;
-          watch.idDelivered(id, this.#payout, this.#process);
-          resolve(this.#whole(success({ id }, random)));
-        });
+      const { promise: answer, resolve } = Promise.withResolvers<PostAnswer | undefined>();
+      let isClosed = false;
+      const stop = () => {
+        isClosed = true;
+        resolve(undefined);
+      };
+      closing.addEventListener('abort', stop, { once: true });
+      this.#resolve({ ...this.#nothing('timeout'), late: { answer, stop } });
+      if (lateMs >= lateAnswerMs) return scheduler.after(this.#process, lateAnswerMs, 'gives up', stop);
+      scheduler.after(this.#process, lateMs, `late answer ${this.#payout}`, () => {
+        if (isClosed) return;
+        watch.idDelivered(id, this.#payout, this.#process);
+        resolve(this.#whole(success({ id }, random)));
       });
-      this.#resolve({ ...this.#nothing('timeout'), late });
     });
   }
 
@@ -240,7 +242,10 @@ class Delivery {
         return;
       }
       watch.unclear(this.#payout);
-      this.#resolve({ ...this.#nothing('timeout'), late: Promise.resolve(make()) });
+      this.#resolve({
+        ...this.#nothing('timeout'),
+        late: { answer: Promise.resolve(make()), stop: () => undefined },
+      });
     });
   }
 

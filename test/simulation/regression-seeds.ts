@@ -26,5 +26,6 @@ export const REGRESSION_SEEDS: readonly RegressionSeed[] = [
     seed: 1012034,
     showed: 'a payment sent and executed late, whose equal the service had called failed meanwhile',
   },
+  { seed: 2007719, showed: 'an answer that comes late in the moment in which a stopped run ends' },
   { seed: 911919, showed: 'a service that asked to wait, heard under a clock that stood days ahead' },
 ];

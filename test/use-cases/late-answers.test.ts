@@ -11,7 +11,7 @@ import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const until = async (isSo: () => boolean) => {
-  const endMs = performance.now() + 10_000;
+  const endMs = performance.now() + 60_000;
   while (!isSo()) {
     if (performance.now() > endMs) throw new Error('it never comes about');
     await new Promise((resolve) => setImmediate(resolve));
@@ -89,6 +89,21 @@ describe('a late acceptance', () => {
     await until(() => isWaiting(place));
     stop.abort();
     expect(await sending).toMatchObject({ clearedLate: 0 });
+    expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1 });
+  });
+
+  it('comes to no run that has ended: its connection is closed, and that is written down', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(2));
+    place.service.turns.push('accept', 'late');
+    const stop = new AbortController();
+    const sending = place.send(batch, { signal: stop.signal });
+    await until(() => isWaiting(place));
+    stop.abort();
+    await sending;
+    expect(await place.ledger.notes(batch, 'attempt_closed')).toMatchObject([{ body: { attempt: 1 } }]);
+    place.service.late[0]?.answer(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1 });
   });
 

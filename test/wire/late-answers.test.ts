@@ -31,7 +31,7 @@ async function sendWith(fault: Fault, settings: Partial<HttpPaymentServiceSettin
 function lateOf(outcome: SendOutcome) {
   if (outcome.kind !== 'in_doubt') throw new Error(`${outcome.kind}, not in doubt`);
   if (outcome.late === undefined) throw new Error('nobody listens for a late answer');
-  return outcome.late;
+  return outcome.late.answer;
 }
 
 describe('an answer that is late', () => {
@@ -100,6 +100,14 @@ describe('an answer that is late', () => {
     const { outcome: other } = await sendWith({ executes: true, delayMs: 300 }, { lateAnswerMs: 0 });
     expect(other.kind).toBe('in_doubt');
     expect(other).not.toHaveProperty('late');
+  });
+
+  it('is not waited for once the listening was stopped, and its connection is closed', async () => {
+    const { outcome, server } = await sendWith({ executes: true, delayMs: 5_000 });
+    if (outcome.kind !== 'in_doubt' || outcome.late === undefined) throw new Error('nobody listens');
+    outcome.late.stop();
+    expect(await outcome.late.answer).toBeUndefined();
+    await expect.poll(() => openTransfers(server)).toBe(0);
   });
 
   it('keeps no connection open after it was heard or given up', async () => {

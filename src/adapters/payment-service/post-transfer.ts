@@ -6,6 +6,7 @@
  * Errors:  none; whatever happens is a value, and its phase says whether a byte can have left.
  */
 import http from 'node:http';
+import type { LateAnswer } from '../../ports/payment-service.ts';
 import type { ReadyConnection } from './one-use-connections.ts';
 import { networkReason } from './service-address.ts';
 
@@ -35,8 +36,8 @@ export type PostResult =
       readonly httpStatus: number | undefined;
       /** What had come of the body. */
       readonly body: Uint8Array;
-      /** After a timeout: the answer that came later, or undefined when none came. Never rejects. */
-      readonly late?: Promise<PostAnswer | undefined>;
+      /** After a timeout, when the connection was still open. */
+      readonly late?: LateAnswer<PostAnswer>;
     }
   | PostAnswer;
 
@@ -124,7 +125,7 @@ function endOnce(order: PostOrder, resolve: (result: PostResult) => void): End {
     };
     closing.addEventListener('abort', giveUp);
     timer = setTimeout(giveUp, lateAnswerMs);
-    resolve({ ...result, late: late.promise });
+    resolve({ ...result, late: { answer: late.promise, stop: giveUp } });
   };
   return {
     finish,

@@ -14,6 +14,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type {
   AcceptedOutcome,
+  LateAnswer,
   NotSent,
   Prepared,
   SendOutcome,
@@ -90,8 +91,14 @@ export async function sendTransfer(
 async function outcomeOf(posted: Posted, parts: SendParts): Promise<SendOutcome> {
   const { result } = posted;
   if (result.kind === 'no_answer') {
-    const late = result.late === undefined ? {} : { late: lateAcceptance(posted, result.late, parts) };
-    return { kind: 'in_doubt', reason: doubtOf(result), evidence: evidenceOf(posted, undefined), ...late };
+    const doubt = {
+      kind: 'in_doubt',
+      reason: doubtOf(result),
+      evidence: evidenceOf(posted, undefined),
+    } as const;
+    if (result.late === undefined) return doubt;
+    const answer = lateAcceptance(posted, result.late, parts);
+    return { ...doubt, late: { answer, stop: result.late.stop } };
   }
   const { complete, httpStatus } = result;
   const answer = { complete, httpStatus, body: textOf(result.body) };
@@ -256,11 +263,11 @@ export class PreparedSend implements Prepared {
 
 async function lateAcceptance(
   posted: Posted,
-  late: Promise<PostAnswer | undefined>,
+  late: LateAnswer<PostAnswer>,
   parts: Pick<SendParts, 'clock' | 'log'>,
 ): Promise<AcceptedOutcome | undefined> {
   const { clock, log } = parts;
-  const result = await late;
+  const result = await late.answer;
   if (result === undefined) return undefined;
   const { complete, httpStatus } = result;
   const { outcome, facts } = outcomeOfAnswer({ complete, httpStatus, body: textOf(result.body) }, []);

@@ -1,7 +1,7 @@
 /**
  * Answers that come after their timeout. Their rows are already recorded as in doubt. A genuine acceptance of the same
  * attempt ends the doubt; a late refusal is not believed, because a person may already be acting on the doubt. The run
- * waits for late answers only at its end.
+ * waits for late answers only at its end, and listens no longer than it runs.
  *
  * Limits:  the payment service ends each waiting after a bounded time; a stop ends all of them.
  * Errors:  `end` rejects when an acceptance could not be recorded; it is then in the emergency file.
@@ -9,17 +9,17 @@
 
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { rowsText } from '../../domain/text/printable.ts';
-import type { AcceptedOutcome } from '../../ports/payment-service.ts';
+import type { AcceptedOutcome, LateAnswer } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
 import { acceptanceOf, noteClosed, recordLateAnswer } from './send-payout.ts';
 
 export interface LateAnswers {
   /** Listens for the late answer to a payout that was just put in doubt. */
-  expect(payout: Payout, late: Promise<AcceptedOutcome | undefined>): void;
+  expect(payout: Payout, late: LateAnswer<AcceptedOutcome>): void;
   /** Waits while an answer is still possible, or until the signal aborts. Returns how many rows were cleared. */
   end(signal: AbortSignal): Promise<number>;
-  /** Records what has arrived already, when something else broke off the sending; waits for nothing more. */
+  /** Records what has arrived already and closes the other connections: no answer comes to a run that has ended. */
   finish(): Promise<void>;
 }
 
@@ -31,8 +31,7 @@ interface LateTrouble {
 }
 
 export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAnswers {
-  const expected = new Set<Promise<void>>();
-  const recording = new Set<Promise<void>>();
+  const waits = new Set<{ readonly over: Promise<void>; readonly stop: () => void }>();
   const failures: unknown[] = [];
   let cleared = 0;
 
@@ -49,32 +48,33 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAn
     }
   }
 
-  async function listen(payout: Payout, late: Promise<AcceptedOutcome | undefined>): Promise<void> {
-    const outcome = await late;
-    if (outcome === undefined) return noteClosed(payout, ports);
-    const written = record(payout, outcome);
-    recording.add(written);
-    await written.finally(() => recording.delete(written));
+  async function listen(payout: Payout, { answer }: LateAnswer<AcceptedOutcome>): Promise<void> {
+    const outcome = await answer;
+    return outcome === undefined ? noteClosed(payout, ports) : record(payout, outcome);
   }
 
-  /** Lets an answer that has just arrived be handled first. */
-  async function recorded(): Promise<void> {
-    if (expected.size > 0) await ports.clock.sleep(0);
-    await Promise.all(recording);
+  const allOver = () => Promise.all([...waits].map(({ over }) => over));
+
+  async function finish(): Promise<void> {
+    if (waits.size === 0) return;
+    // Lets an answer that has just arrived be handled first.
+    await ports.clock.sleep(0);
+    for (const { stop } of waits) stop();
+    await allOver();
   }
 
   return {
     expect(payout, late) {
-      const heard = listen(payout, late).finally(() => expected.delete(heard));
-      expected.add(heard);
+      const wait = { over: listen(payout, late).finally(() => waits.delete(wait)), stop: late.stop };
+      waits.add(wait);
     },
     async end(signal) {
-      if (expected.size > 0 && !signal.aborted) {
-        const reason = `a late answer to ${rowsText(expected.size)} in doubt may still come`;
+      if (waits.size > 0 && !signal.aborted) {
+        const reason = `a late answer to ${rowsText(waits.size)} in doubt may still come`;
         ports.tell({ kind: 'waiting', reason, delayMs: undefined });
-        await Promise.race([Promise.all(expected), aborted(signal)]);
+        await Promise.race([allOver(), aborted(signal)]);
       }
-      await recorded();
+      await finish();
       if (failures.length > 0) throw failures[0];
       if (cleared > 0) {
         const text = `${rowsText(cleared)} in doubt answered late: the service has the payment after all`;
@@ -82,7 +82,7 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAn
       }
       return cleared;
     },
-    finish: recorded,
+    finish,
   };
 }
 

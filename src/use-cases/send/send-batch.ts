@@ -305,7 +305,7 @@ async function sendNow(
   const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended });
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
     late.expect(sent.payout, sent.outcome.late);
-  if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.answer);
+  if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.late);
   if (sent.kind === 'outcome' && sent.until !== undefined) {
     gate.limit.set(sent.until);
     await recordRateLimit(payout.batchId, sent.until, ports);

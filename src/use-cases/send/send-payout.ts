@@ -17,7 +17,13 @@ import { firstPollAt } from '../../domain/payouts/service-status.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Recorded, Repeat } from '../../ports/ledger/moves.ts';
-import type { AcceptedOutcome, Prepared, SendOutcome, TransferOrder } from '../../ports/payment-service.ts';
+import type {
+  AcceptedOutcome,
+  LateAnswer,
+  Prepared,
+  SendOutcome,
+  TransferOrder,
+} from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { afterTries, type TurnedAway, waitAfter } from './turned-away.ts';
@@ -43,7 +49,7 @@ export type Sent =
 
 interface UnusedAnswer {
   readonly payout: Payout;
-  readonly answer: Promise<AcceptedOutcome | undefined>;
+  readonly late: LateAnswer<AcceptedOutcome>;
 }
 
 export interface SendOptions {
@@ -154,7 +160,7 @@ async function recordOutcome(
   } catch (error) {
     ports.ledger.emergency(sending.id, sending.attempts, event);
     // The run ends. An acceptance that arrives before the process is gone is still recorded.
-    void unusedOf(sending, outcome).unused?.answer.then((late) => {
+    void unusedOf(sending, outcome).unused?.late.answer.then((late) => {
       if (late !== undefined && late !== outcome)
         ports.ledger.emergency(sending.id, sending.attempts, acceptanceOf(late, ports));
     });
@@ -163,9 +169,12 @@ async function recordOutcome(
 }
 
 function unusedOf(payout: Payout, outcome: SendOutcome): { unused?: UnusedAnswer } {
-  if (outcome.kind === 'accepted') return { unused: { payout, answer: Promise.resolve(outcome) } };
+  if (outcome.kind === 'accepted') {
+    const late = { answer: Promise.resolve(outcome), stop: () => undefined };
+    return { unused: { payout, late } };
+  }
   if (outcome.kind !== 'in_doubt' || outcome.late === undefined) return {};
-  return { unused: { payout, answer: outcome.late } };
+  return { unused: { payout, late: outcome.late } };
 }
 
 /**

@@ -220,6 +220,14 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    id: 'listens-after-the-end',
+    bug: 'A run that was stopped still listens for a late answer when it has ended; nobody records what comes.',
+    file: 'src/use-cases/send/late-answers.ts',
+    find: '    for (const { stop } of waits) stop();\n    await allOver();\n',
+    replace: '',
+    caughtBy: [{ test: 'test/use-cases/late-answers.test.ts', title: 'comes to no run that has ended' }],
+  },
+  {
     id: 'recovery-requeues',
     mustCatch: 'recovery_requeues',
     bug: 'A row that was on the wire when the process died is sent again.',
