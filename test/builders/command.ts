@@ -26,9 +26,10 @@ export function commandPath(): string {
   return folder === undefined ? SOURCES : join(builtIn(folder), 'bin.js');
 }
 
-/** Where the processes of one run keep what Node compiled, so that not each compiles it anew. */
+/** For a process with an environment of its own: where one run keeps what Node compiled. */
 export function compileCache(): { readonly NODE_COMPILE_CACHE: string } {
-  return { NODE_COMPILE_CACHE: join(inject('sharedFolder') ?? tmpdir(), 'payfile-compile-cache') };
+  const { NODE_COMPILE_CACHE } = process.env;
+  return { NODE_COMPILE_CACHE: NODE_COMPILE_CACHE ?? join(tmpdir(), 'payfile-compile-cache') };
 }
 
 function builtIn(folder: string): string {
