@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Tests of real processes, and those that change or measure their own: the disk below it, its clock, its memory.
@@ -15,6 +16,29 @@ const ALONE = [
   'adapters/files/report/workbook-sheets',
 ].map((room) => `test/${room}.test.ts`);
 
+/** Rooms whose files take seconds begin first: a long file at the end would keep one worker busy, and the others idle. */
+const LONG_FIRST = [
+  'kill',
+  'simulation',
+  'upgrade',
+  'journeys',
+  'failing',
+  'wire',
+  'use-cases',
+  'corpus',
+  'adapters',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification) => {
+      const at = LONG_FIRST.findIndex((room) => moduleId.includes(`/test/${room}/`));
+      return (project.name === 'alone' ? 0 : 100) + (at === -1 ? LONG_FIRST.length : at);
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
@@ -23,8 +47,9 @@ export default defineConfig({
     hookTimeout: 90_000,
     globalSetup: 'test/share-folder.ts',
     pool: 'forks',
-    // One more than the cores of a small machine: many tests wait for the disk or for a process of their own.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: many tests wait for the disk or for a process of their own.
+    maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,
