@@ -4,6 +4,7 @@ import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { eachDuePayout } from '../../src/use-cases/each-due-payout.ts';
 import { withLease } from '../../src/use-cases/ports.ts';
+import { sendApproved } from '../../src/use-cases/send/send-approved.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';
 import { aWorkplace } from '../builders/workplace.ts';
@@ -139,6 +140,25 @@ describe('a run', () => {
     const run = await place.run(batch.id, { ceilings: [money('GHS 2400.00')] });
     expect(run.notAgreed).toMatchObject({ kind: 'over_ceiling', total: money('GHS 3600.00') });
     expect(place.service.book).toHaveLength(2);
+  });
+
+  it('sends nothing above the ceiling that was approved while the service was being opened', async () => {
+    const place = await aWorkplace();
+    const batchId = await place.approved(someRows(2), 'may');
+    const batch = await place.ledger.batch(batchId);
+    if (batch === undefined) throw new Error('no batch');
+    const open = async () => {
+      await place.approved(someRows(3), 'may');
+      return place.world;
+    };
+    const request = {
+      holder: { pid: 1, host: 'near', user: 'ama', command: 'send' },
+      ceilings: [money('GHS 2400.00')],
+      deadlineMs: 1_000,
+    };
+    const sent = await sendApproved(batch, request, { ledger: place.ledger, open });
+    expect(sent.overCeiling).toMatchObject({ total: money('GHS 3600.00') });
+    expect(place.service.book).toHaveLength(0);
   });
 
   it('sends what was agreed to before even when the new rows are not agreed to', async () => {

@@ -60,17 +60,21 @@ export async function sendApproved(
 
 async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promise<SentBatch> {
   const { id } = batch;
-  const { holder, signal, canary: rows, deadlineMs } = request;
+  const { holder, signal, ceilings, canary: rows, deadlineMs } = request;
   const repeatsReleased = await repeatsReleasedBefore(id, opened);
   return whileSending(opened, async ({ ports, on }) => {
     on(batch);
-    const sent = await withLease(id, holder, ports, async (leaseLost) => {
+    const { over, sent } = await withLease(id, holder, ports, async (leaseLost) => {
       await recoverBatch(id, ports);
+      // Somebody may have approved more since the first look; under the lease nobody does.
+      const over = overCeiling(await planOf(id, ports), ceilings);
+      if (over !== undefined) return { over, sent: undefined };
       await tellStage('send', id, ports);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
       const canary = { rows, by: holder.user, deadline };
-      return sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary });
+      return { sent: await sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary }) };
     });
+    if (over !== undefined) return notSent(batch, over);
     const isSilent = ports.silence?.ended() !== undefined && !(await hasMoved(id, ports.ledger));
     const known: readonly ExitCode[] = isSilent
       ? [EXIT.serviceUnavailable]
