@@ -8,6 +8,7 @@ import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/dec
 import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
+import { untilStopped } from '../use-cases/user-questions.ts';
 import { type Door, withFileFromHere } from './door.ts';
 
 export type RulingGiven =
@@ -75,7 +76,7 @@ export function decisionMethods(door: Door): DecisionMethods {
     const request = await requestOf(given, door);
     const ledger = await door.ledger();
     const batch = await door.batch(text);
-    const { ask } = dialogue;
+    const ask = untilStopped(dialogue.ask, dialogue.signal);
     return ruleOnDoubt({ batch, row, request }, { isSure, ask, holder }, () => door.ports(dialogue), {
       ledger,
     });

@@ -24,7 +24,7 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
 import { withSilenceLimit } from '../use-cases/silent-service.ts';
-import type { Ask } from '../use-cases/user-questions.ts';
+import { type Ask, untilStopped } from '../use-cases/user-questions.ts';
 
 /** Who calls, and from where: all that is not a setting. */
 export interface CallerContext extends ComposeOptions {
@@ -97,7 +97,8 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
       if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
     },
     ledger,
-    workingLedger: ({ ask }, create = createLedger === true) => orCreated(ledger, { ask, create }),
+    workingLedger: ({ ask, signal }, create = createLedger === true) =>
+      orCreated(ledger, { ask: untilStopped(ask, signal), create }),
     async ports(dialogue, deadlineMs) {
       const opened = { ledger: await ledger(), paymentService: await parts.paymentService() };
       return withSilenceLimit(

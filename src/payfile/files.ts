@@ -19,6 +19,7 @@ import {
   requireRunnable,
   runFile,
 } from '../use-cases/run-file.ts';
+import { untilStopped } from '../use-cases/user-questions.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 import { type WantedReports, wanted, withEnd } from './reports.ts';
@@ -96,7 +97,8 @@ async function opened(path: string, options: PlanOptions, door: Door): Promise<F
   door.requireService();
   await door.workingLedger(options, options.newLedger);
   await door.parts.requireFile(path);
-  const { batch: name, expected, repeats, skipInvalid = false, ask, signal } = options;
+  const { batch: name, expected, repeats, skipInvalid = false, signal } = options;
+  const ask = untilStopped(options.ask, signal);
   const onProgress = door.tell(options);
   const request = { name, expected, repeats, skipInvalid, ask, onProgress, signal, holder: door.holder };
   const fixFile = await fixFileMaker(path, options, door);

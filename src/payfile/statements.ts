@@ -13,6 +13,7 @@ import {
 } from '../use-cases/reconcile/reconcile-batch.ts';
 import { type ReconcileEnd, reconcileEnd } from '../use-cases/reconcile/reconcile-end.ts';
 import { recoverBatch } from '../use-cases/send/recover-batch.ts';
+import { untilStopped } from '../use-cases/user-questions.ts';
 import type { Door } from './door.ts';
 
 export interface ReconcileOptions extends Partial<Omit<StatementOptions['open'], 'path' | 'map'>>, Dialogue {
@@ -88,5 +89,5 @@ function readingOf(path: string, options: ReconcileOptions): StatementOptions {
     onProgress: _tell,
     ...open
   } = options;
-  return { open: { ...open, path }, map, dateOrder, payments, ask, signal };
+  return { open: { ...open, path }, map, dateOrder, payments, ask: untilStopped(ask, signal), signal };
 }

@@ -21,6 +21,7 @@ import { isRateMoved } from './send/check-rates.ts';
 import { recoverBatch } from './send/recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send/send-batch.ts';
 import { type SettleResult, settleBatch } from './settle/settle-batch.ts';
+import { unlessStopped } from './user-questions.ts';
 
 /** Why nothing more was sent than had been before. */
 export type NotAgreed =
@@ -144,7 +145,9 @@ async function agree(
   // Nobody is asked for what would be refused.
   const limit = await overLimitOf(plan, ports);
   if (limit !== undefined) return { kind: 'approval', result: limit };
-  const consented = requireAnswer(await options.consent(plan, batch));
+  const answer = await unlessStopped(options.consent(plan, batch), options.signal);
+  if (answer === undefined) options.signal?.throwIfAborted();
+  const consented = requireAnswer(answer);
   if (consented.kind === 'not_agreed') return consented;
   if (consented.how === 'ceiling' && (await isRateMoved(batch, ports)))
     return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };

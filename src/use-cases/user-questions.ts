@@ -62,6 +62,24 @@ export type Ask = <Kind extends Question['kind']>(
   question: QuestionOf<Kind>,
 ) => Promise<Answers[Kind] | undefined>;
 
+/** The same questions, which nobody has to answer any more once the work is stopped. */
+export function untilStopped(ask: Ask | undefined, signal: AbortSignal | undefined): Ask | undefined {
+  return ask && ((question) => unlessStopped(ask(question), signal));
+}
+
+/** Undefined when the work is stopped before the answer comes. */
+export async function unlessStopped<Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer | undefined> {
+  if (signal === undefined) return answer;
+  const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
+  const stop = () => resolve(undefined);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([answer, stopped]).finally(() => signal.removeEventListener('abort', stop));
+}
+
 /** One function for each kind of question; a kind without one has nobody to answer it. */
 export type AskEach = {
   readonly [Kind in Question['kind']]?: (question: QuestionOf<Kind>) => Promise<Answers[Kind] | undefined>;

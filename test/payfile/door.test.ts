@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import { createPayfile, type Dialogue, openDoor } from '../../src/payfile.ts';
+import { createPayfile, type Dialogue, openDoor, type RunFileOptions } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
 import { clock, GOOD, openOffice, payrollCsv, REFUSED, startLiveService } from '../builders/office.ts';
 import { contextOf } from '../builders/process-context.ts';
@@ -53,6 +53,28 @@ it('says that a run was interrupted, and does not call it done', async () => {
   expect(end.kind).toBe('interrupted');
   expect(batchEnd?.exitCode).toBe(6);
   expect(batchEnd?.totals.counts.approved).toBeGreaterThan(0);
+});
+
+it('waits for nobody once it is stopped: a question that is never answered ends, and the batch is free again', async () => {
+  const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
+  const payfile = createPayfile(options, { env: { HOME: '/nowhere' } });
+  const never = () => new Promise<undefined>(() => undefined);
+  const asked = async (answers: Partial<RunFileOptions>) => {
+    const stopping = new AbortController();
+    const onProgress: Dialogue['onProgress'] = ({ kind }) => {
+      if (kind === 'plan') setTimeout(() => stopping.abort(new Error('stopped by the caller')), 20);
+    };
+    const request = { batch: 'may', ...answers, onProgress, signal: stopping.signal };
+    return payfile.run('samples/suppliers.csv', request);
+  };
+  await expect(asked({ consent: async () => (await never()) as never })).rejects.toThrow(
+    'stopped by the caller',
+  );
+  await expect(asked({ ask: never })).rejects.toThrow('stopped by the caller');
+  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const { batchEnd } = await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
+  await payfile.close();
+  expect(batchEnd?.exitCode).toBe(0);
 });
 
 it('takes no decision about rows without a reason', async () => {

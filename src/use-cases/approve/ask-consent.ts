@@ -10,6 +10,7 @@ import { fourEyesSentence, isSameTotal, totalsToType } from '../../domain/plan/t
 import type { Dialogue } from '../dialogue.ts';
 import type { Ports } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
+import { untilStopped } from '../user-questions.ts';
 import { mayNotApprove } from './four-eyes.ts';
 
 interface ConsentRequest extends Dialogue {
@@ -49,7 +50,8 @@ export async function typesTotals(
 ): Promise<boolean> {
   const totals = totalsToType(plan);
   const rows = plan.counts.quoted ?? 0;
-  const typed = totals.length === 0 ? undefined : await ask?.({ kind: 'totals', verb, rows, totals });
+  const answer = untilStopped(ask, signal);
+  const typed = totals.length === 0 ? undefined : await answer?.({ kind: 'totals', verb, rows, totals });
   if (typed === undefined || signal?.aborted === true) return false;
   return totals.every((total, at) => isSameTotal(typed[at] ?? '', total));
 }
