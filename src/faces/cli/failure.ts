@@ -104,7 +104,7 @@ export function failureOf(error: unknown, call: Call | undefined): Failure {
       steps: nextOf(error, code, call),
     };
   }
-  if (stopped !== undefined) {
+  if (stopped !== undefined && isStop(error)) {
     const message = 'Stopped before anything more was sent.';
     return { exitCode: stopped, code: 'interrupted', message, steps: {} };
   }
@@ -121,6 +121,11 @@ function messageOf(error: unknown, call: Call | undefined): string {
   const message = error instanceof Error ? error.message : String(error);
   const ending = isRefused(error) ? error.ending : undefined;
   return ending === undefined ? message : `${message}: ${typed(call ?? { flags: {} }, ending)}`;
+}
+
+/** Work that a stop ended; any other error after a signal is still a bug. */
+function isStop(error: unknown): boolean {
+  return error instanceof Error && ['Interrupted', 'AbortError'].includes(error.name);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,0 +1,20 @@
+/** What is said of an error that ends a command. */
+import { expect, it } from 'vitest';
+import { Interrupted } from '../../../src/domain/reporting/exit-code.ts';
+import type { Call } from '../../../src/faces/cli/call.ts';
+import { failureOf } from '../../../src/faces/cli/failure.ts';
+
+const stopped = { stopping: { exitCode: () => 130 as const } } as Pick<Call, 'stopping'> as Call;
+
+it.each([
+  ['our own stop', new Interrupted('SIGINT', 130)],
+  ['a library that was told to stop', new DOMException('This operation was aborted', 'AbortError')],
+])('calls the end of work by %s interrupted', (_what, error) => {
+  expect(failureOf(error, stopped)).toMatchObject({ exitCode: 130, code: 'interrupted' });
+});
+
+it('calls a bug a bug, also after a signal: nobody knows then what was sent', () => {
+  const failure = failureOf(new TypeError('x is undefined'), stopped);
+  expect(failure).toMatchObject({ exitCode: 1, code: 'bug' });
+  expect(failure.message).toContain('x is undefined');
+});
