@@ -194,6 +194,23 @@ function batches(ledger: () => Ledger): void {
     expect(await ledger().batch(id)).toMatchObject({ isBound: true, approval });
   });
 
+  it('refuses values that it could not read again, and keeps nothing of them', async () => {
+    const id = await batchOf(ledger(), [row(1)]);
+    const before = await ledger().batch(id);
+    const [wrong, digest] = [5 as never, 'd' as never];
+    const changes = [
+      () => ledger().nameBatch(id, wrong),
+      () => ledger().pause(id, { reason: wrong, by: 'ben', at: NOW }),
+      () => ledger().pause(id, { reason: 'lunch', by: undefined as never, at: NOW }),
+      () => ledger().recordApproval(id, { digest, by: 'ama', at: NOW, how: 'bogus' as never, count: 1 }),
+      () => ledger().beginImport({ ...HEADER, maker: wrong }),
+      async () => importOf(ledger(), [{ ...row(2), state: { status: 'planned', releases: [wrong] } }]),
+    ];
+    for (const change of changes) await expect(change()).rejects.toMatchObject({ name: 'NotStorable' });
+    expect(await ledger().batch(id)).toEqual(before);
+    expect((await ledger().verify()).problems).toEqual([]);
+  });
+
   it('keeps remarks about a batch apart by kind', async () => {
     const id = await batchOf(ledger(), [row(1)]);
     const incident = { payout: asPayoutId('1'), row: 2, what: 'paid after all' };

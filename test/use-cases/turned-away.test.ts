@@ -119,13 +119,13 @@ describe('a row that the service turns away', () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(1));
     place.service.script = () => 'limited_after';
-    const ben = { by: 'ben', reason: 'let me try later', evidence: undefined };
+    const ben = { by: 'ben', reason: 'let me try later' };
     for (let again = 0; again < 4; again += 1) {
       place.service.retryAfterMs = 10 * MINUTE;
       await place.send(batch);
       place.clock.advance(20 * MINUTE);
       await cancelUnsent(batch, { kind: 'all' }, ben, place.world);
-      await reissue(batch, { kind: 'rows', rows: ['2'] }, ben, place.world);
+      await reissue(batch, { kind: 'rows', rows: ['2'] }, { ...ben, evidence: undefined }, place.world);
       await place.agree(batch);
     }
     expect(place.service.book).toHaveLength(3);

@@ -1,6 +1,15 @@
 /** An outcome that no commit would take is not lost: it waits beside the ledger and is applied at the next start. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +67,21 @@ it('[L7][L18] makes an accepted transfer accepted at the next start, with the id
   expect(now.state).toMatchObject({ status: 'accepted', transferId: accept.transferId });
   expect(notes).toEqual([]);
   expect((await afterRestart(payout.id)).payout.version).toBe(now.version);
+});
+
+it('writes nothing once it is closed, and still says the outcome', () => {
+  const told: string[] = [];
+  const machine = { ...THIS_MACHINE, say: (line: string) => told.push(line) };
+  const file = new EmergencyFile(`${path}.emergency`, 'L', { mode: 0o600, machine });
+  file.close();
+  // It gets the number of the file that was closed.
+  const other = openSync(path, 'wx+');
+  file.write('1' as PayoutId, 1, { kind: 'recover', at: NOW });
+  expect(file.entries()).toEqual([]);
+  file.close();
+  expect(fstatSync(other).size).toBe(0);
+  closeSync(other);
+  expect(told).toMatchObject([expect.stringContaining('payfile-emergency {"ledger":"L","payout":"1"')]);
 });
 
 it('makes it accepted even when recovery has put it in doubt meanwhile', async () => {

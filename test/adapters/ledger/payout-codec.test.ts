@@ -8,6 +8,7 @@ import {
   encodeEvent,
   encodeFacts,
   encodeState,
+  NotStorable,
   StoredShapeError,
 } from '../../../src/adapters/ledger/payouts/payout-codec.ts';
 import { HOLD_KINDS, type PayoutState, STATUSES } from '../../../src/domain/payouts/payout.ts';
@@ -224,6 +225,25 @@ describe('the stored texts', () => {
     expect(
       encodeEvent({ kind: 'accept', transferId: 't' as never, evidence: evidence(), at: NOW }),
     ).not.toContain('null');
+  });
+});
+
+describe('what could not be read again', () => {
+  const at = NOW;
+  it.each<[string, (wrong: never) => unknown, readonly unknown[]]>([
+    ['who canceled', (by) => encodeState({ status: 'canceled', by, reason: 'r', at }), [undefined, 42, null]],
+    [
+      'the reason of an event',
+      (reason) => encodeEvent({ kind: 'cancel', by: 'ama', reason, at }),
+      [undefined, 5],
+    ],
+    [
+      'the time of an event',
+      (when) => encodeEvent({ kind: 'recover', at: when }),
+      [undefined, NaN, '5', 1.5],
+    ],
+  ])('is not encoded: %s', (_what, encoding, wrongs) => {
+    for (const wrong of wrongs) expect(() => encoding(wrong as never)).toThrow(NotStorable);
   });
 });
 

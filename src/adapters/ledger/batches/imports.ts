@@ -7,7 +7,7 @@ import { asBatchId, type BatchId } from '../../../domain/payouts/instruction.ts'
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../../ports/ledger/leases.ts';
-import { encodeState, PLANNED } from '../payouts/payout-codec.ts';
+import { encodeState, PLANNED, stateText } from '../payouts/payout-codec.ts';
 import {
   instructionColumns,
   payoutNumber,
@@ -144,7 +144,7 @@ export class Imports {
         const body = JSON.stringify({ v: 1, id, ...route });
         chain.add(batch, { payout: null, at: createdAt, kind: 'route', body });
       });
-      const state = encodeState(row.state);
+      const state = stateText(row.state);
       const position = positionOf(0, ordinal + index + 1);
       const body = bornBody(row, position, state);
       const born = chain.add(batch, { payout: next + index, at: createdAt, kind: 'imported', body });
@@ -209,6 +209,7 @@ export function sealedFile(file: BatchFile, { fileSha256, amountStyle }: Seal): 
 
 /** Whatever may be wrong with a row is found before the first one of its chunk is written. */
 function checkRow({ rowNumber, state, instruction }: StagedRow): void {
+  encodeState(state);
   if (instruction === undefined) {
     if (state.status === 'invalid') return;
     throw new RangeError(`Row ${rowNumber} is ${state.status} and has no instruction`);

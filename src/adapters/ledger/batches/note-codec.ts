@@ -8,7 +8,7 @@ import { EVENT_KINDS } from '../../../domain/payouts/payout-event.ts';
 import type { InstitutionId } from '../../../domain/rows/directory.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { NoteKind, Notes } from '../../../ports/ledger/notes.ts';
-import { decode, encodeBody } from '../payouts/payout-codec.ts';
+import { decode, encodeBody, readable } from '../payouts/payout-codec.ts';
 
 const text = z.string();
 const branded = <Brand extends string>() => text.transform((value) => value as Brand);
@@ -49,9 +49,7 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
 
 export function encodeNote<Kind extends NoteKind>(kind: Kind, body: Notes[Kind]): string {
   const stored = encodeBody(body);
-  // A note that could not be read again is refused before it is written.
-  decodeNote(kind, stored);
-  return stored;
+  return readable(stored, () => decodeNote(kind, stored));
 }
 
 export function decodeNote<Kind extends NoteKind>(kind: Kind, stored: string): Notes[Kind] {

@@ -3,7 +3,8 @@
  *
  * Every text begins with its version. What may be undefined is stored as null, so that a decoded value has
  * exactly the keys that the domain gives it. No bigint is stored as JSON; accounts are not part of it.
- * Errors:  a text that does not fit throws StoredShapeError; the caller knows which payout it was.
+ * Errors:  a text that does not fit throws StoredShapeError; the caller knows which payout it was. What could not be read
+ *          again is not encoded: NotStorable.
  */
 
 import { z } from 'zod';
@@ -21,6 +22,12 @@ import type { Timestamp } from '../../../domain/timestamp.ts';
 export class StoredShapeError extends Error {
   override readonly name = 'StoredShapeError';
   readonly code = 'stored_shape';
+}
+
+/** The value has a part of another type than its declaration says. Nothing was written. */
+export class NotStorable extends TypeError {
+  override readonly name = 'NotStorable';
+  readonly code = 'not_storable';
 }
 
 const VERSION = 1;
@@ -227,6 +234,12 @@ const facts: z.ZodType<BatchFacts> = z.strictObject({
 export const PLANNED = `{"v":${VERSION},"releases":[]}`;
 
 export function encodeState(value: PayoutState): string {
+  const stored = stateText(value);
+  return stored === PLANNED ? stored : readable(stored, () => decodeState(value.status, stored));
+}
+
+/** Of a state that was read from the ledger. */
+export function stateText(value: PayoutState): string {
   if (value.status === 'planned' && value.releases.length === 0) return PLANNED;
   const { status: _status, ...rest } = value;
   return encode(rest);
@@ -239,6 +252,12 @@ export function decodeState(status: Status, stored: string): PayoutState {
 
 /** Kind and instant have columns of their own; the body is the rest. */
 export function encodeEvent(value: PayoutEvent): string {
+  const stored = eventText(value);
+  return readable(stored, () => decodeEvent(value.kind, value.at, stored));
+}
+
+/** Whatever shape it has: an outcome that cannot be stored can still be told. */
+export function eventText(value: PayoutEvent): string {
   const { kind: _kind, at: _at, ...rest } = value;
   return encode(rest);
 }
@@ -248,7 +267,8 @@ export function decodeEvent(kind: EventKind, at: number, stored: string): Payout
 }
 
 export function encodeFacts(value: BatchFacts): string {
-  return encode({ ...value, file: { ...value.file, columns: [...value.file.columns] } });
+  const stored = encode({ ...value, file: { ...value.file, columns: [...value.file.columns] } });
+  return readable(stored, () => decodeFacts(stored));
 }
 
 export function decodeFacts(stored: string): BatchFacts {
@@ -285,6 +305,18 @@ function encode(value: object): string {
   return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) =>
     part === undefined && !LEFT_OUT.has(key) ? null : part,
   );
+}
+
+/** The text, once it was read again. Errors: NotStorable. */
+export function readable(stored: string, read: () => unknown): string {
+  try {
+    read();
+    return stored;
+  } catch (cause) {
+    throw new NotStorable('A value has another type than the ledger can read again; it was not written', {
+      cause,
+    });
+  }
 }
 
 /** Throws StoredShapeError. `columns` are what the row has beside the text. */

@@ -25,7 +25,7 @@ import type { Batches } from '../batches/batches.ts';
 import { encodeNote } from '../batches/note-codec.ts';
 import { lastIntent } from '../payouts/attempts.ts';
 import { applyMove } from '../payouts/moves.ts';
-import { decodeEvent, decodeWriter, encodeEvent } from '../payouts/payout-codec.ts';
+import { decodeEvent, decodeWriter, encodeEvent, eventText } from '../payouts/payout-codec.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { Sql } from './sql-statements.ts';
@@ -52,7 +52,7 @@ interface EmergencyOptions {
 }
 
 export class EmergencyFile {
-  readonly #file: number | undefined;
+  #file: number | undefined;
   readonly #ledgerId: string;
   readonly #machine: EmergencyOptions['machine'];
   /** What `entries` read, part by part. */
@@ -99,7 +99,10 @@ export class EmergencyFile {
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    const file = this.#file;
+    // Another file may have the same number from now on.
+    this.#file = undefined;
+    if (file !== undefined) closeSync(file);
   }
 
   #append(line: string): void {
@@ -116,7 +119,7 @@ export class EmergencyFile {
 
   #lineOf(payout: PayoutId, attempt: number, event: PayoutEvent): string {
     const { kind, at } = event;
-    const body = encodeEvent(withoutLongFragment(event));
+    const body = eventText(withoutLongFragment(event));
     const writer = writerOf(this.#machine);
     return `${JSON.stringify({ ledger: this.#ledgerId, payout, attempt, ...writer, kind, at, body })}\n`;
   }
