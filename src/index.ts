@@ -44,6 +44,7 @@ export {
   createPayfile,
   type FileOptions,
   type Payfile,
+  PayfileClosed,
   type PayfileOptions,
   type RunFileOptions,
 } from './payfile.ts';

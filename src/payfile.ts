@@ -5,20 +5,21 @@
  * Nothing here prints, takes settings from the environment or ends the process. Progress comes as typed events, what
  * needs a person is asked as a typed question, and what becomes of payments are values.
  * Errors:  set-up and files throw the documented errors (ConfigError, LedgerError, FileRefused, BatchNotFound,
- *          ServiceUnavailable, CredentialsRefused, BatchBusy).
+ *          ServiceUnavailable, CredentialsRefused, BatchBusy). After closing every method throws PayfileClosed.
  */
 import { hostname, tmpdir } from 'node:os';
 import type { Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
-import { type BatchMethods, batchMethods } from './payfile/batches.ts';
-import { type DecisionMethods, decisionMethods } from './payfile/decisions.ts';
+import { batchMethods } from './payfile/batches.ts';
+import { type Methods, untilClosed } from './payfile/closing.ts';
+import { decisionMethods } from './payfile/decisions.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-import { type FileMethods, fileMethods } from './payfile/files.ts';
-import { type LedgerMethods, ledgerMethods } from './payfile/ledger.ts';
-import { type LookUpMethods, lookUpMethods } from './payfile/look-ups.ts';
-import { type MachineMethods, machineMethods } from './payfile/machine.ts';
-import { type ReportMethods, reportMethods } from './payfile/reports.ts';
-import { type StatementMethods, statementMethods } from './payfile/statements.ts';
+import { fileMethods } from './payfile/files.ts';
+import { ledgerMethods } from './payfile/ledger.ts';
+import { lookUpMethods } from './payfile/look-ups.ts';
+import { machineMethods } from './payfile/machine.ts';
+import { reportMethods } from './payfile/reports.ts';
+import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ConfigError } from './setup/config-file.ts';
 import { defaultPolicy, type Settings } from './setup/load-settings.ts';
@@ -26,6 +27,7 @@ import { locationsOf } from './setup/places.ts';
 import type { Dialogue } from './use-cases/dialogue.ts';
 
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
+export { PayfileClosed } from './payfile/closing.ts';
 export type { Paused, Resumed, RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
@@ -79,22 +81,15 @@ export {
 } from './use-cases/user-questions.ts';
 export type { MoneySent } from './use-cases/work-of-error.ts';
 
-export interface Payfile
-  extends FileMethods,
-    BatchMethods,
-    DecisionMethods,
-    LedgerMethods,
-    ReportMethods,
-    LookUpMethods,
-    MachineMethods,
-    StatementMethods {
+export interface Payfile extends Methods {
   readonly environment: 'live' | 'sandbox';
+  /** Stops the work under way as its signal would, waits for it, and closes. Afterwards every method throws PayfileClosed. */
   close(): Promise<void>;
 }
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
-  return {
+  const methods = {
     ...fileMethods(door),
     ...batchMethods(door),
     ...decisionMethods(door),
@@ -103,9 +98,8 @@ export function payfileOf(door: Door): Payfile {
     ...lookUpMethods(door),
     ...machineMethods(door),
     ...statementMethods(door),
-    environment: door.settings.environment,
-    close: () => door.close(),
   };
+  return { ...untilClosed(methods, () => door.close()), environment: door.settings.environment };
 }
 
 export interface PayfileOptions {

@@ -25,6 +25,7 @@ import { findBatch } from '../use-cases/find-batch.ts';
 import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
 import { withSilenceLimit } from '../use-cases/silent-service.ts';
 import { type Ask, untilStopped } from '../use-cases/user-questions.ts';
+import { harmlessListener, harmlessLog } from './listeners.ts';
 
 /** Who calls, and from where: all that is not a setting. */
 export interface CallerContext extends ComposeOptions {
@@ -58,12 +59,13 @@ export interface Door {
   workingLedger(dialogue: Dialogue, create?: boolean): Promise<Ledger>;
   /** `deadlineMs`: how long the service may give no answer. */
   ports(dialogue: Dialogue, deadlineMs?: number): Promise<Ports>;
-  offlinePorts(dialogue: Dialogue): Promise<OfflinePorts>;
+  /** `opened`: another ledger than the one for work. */
+  offlinePorts(dialogue: Dialogue, opened?: Ledger): Promise<OfflinePorts>;
   /** Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
   /** Work that changes a batch. Errors: BatchBusy when another process works on it. */
   underLease<Result>(id: BatchId, work: (leaseLost: AbortSignal) => Promise<Result>): Promise<Result>;
-  /** Where a method tells of its progress. */
+  /** Where a method tells of its progress. Never throws. */
   tell(dialogue: Dialogue): NonNullable<Dialogue['onProgress']>;
   /** How files with the same columns were read before, in this environment. */
   savedMappings(): Promise<readonly Mapping[]>;
@@ -77,10 +79,10 @@ const NOBODY = () => undefined;
 
 export function openDoor(settings: Settings, context: CallerContext): Door {
   const { user, pid, host, command, createLedger, onProgress: listener = NOBODY } = context;
-  const parts = compose(settings, context);
+  const parts = compose(settings, { ...context, log: harmlessLog(context.log) });
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
-  const tell = ({ onProgress = listener }: Dialogue) => onProgress;
+  const tell = ({ onProgress = listener }: Dialogue) => harmlessListener(onProgress);
   const aside = (dialogue: Dialogue) => ({ clock: parts.clock, log: parts.log, tell: tell(dialogue) });
   const withinDeadline = (deadlineMs = Number.POSITIVE_INFINITY): Policy => {
     const { policy } = settings;
@@ -106,10 +108,10 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
         deadlineMs,
       );
     },
-    offlinePorts: async (dialogue) => ({
+    offlinePorts: async (dialogue, opened) => ({
       ...aside(dialogue),
       policy: settings.policy,
-      ledger: await ledger(),
+      ledger: opened ?? (await ledger()),
     }),
     batch: async (text) => findBatch(text, await ledger()),
     underLease: async (id, work) => withLease(id, holder, { ledger: await ledger() }, work),

@@ -4,6 +4,7 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Payments } from '../domain/statement/direction.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
 import type { Ports } from '../use-cases/ports.ts';
 import { type Accept, type Accepted, acceptFindings } from '../use-cases/reconcile/accept-findings.ts';
 import {
@@ -49,12 +50,16 @@ export function statementMethods(door: Door): StatementMethods {
       const { accept } = options;
       if (accept !== undefined) door.requireService();
       const isReading = accept === undefined && door.settings.environment === 'live';
-      const ledger = await door.ledger(isReading ? { readOnly: true } : {});
-      const batch = await door.batch(text);
+      const ledger = await door.ledger({ readOnly: isReading });
+      const batch = await findBatch(text, ledger);
       const statement = { openRows: door.parts.openRows, options: readingOf(path, options) };
       const { environment } = ledger.identity;
       if (accept === undefined) {
-        const reconciled = await reconcileBatch(batch.id, statement, await door.offlinePorts(options));
+        const reconciled = await reconcileBatch(
+          batch.id,
+          statement,
+          await door.offlinePorts(options, ledger),
+        );
         const found = { batch, environment, reconciled, accepted: [] };
         return { ...found, end: reconcileEnd({ ...found, accept }) };
       }

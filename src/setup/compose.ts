@@ -53,7 +53,10 @@ export interface Parts {
   mappings(): Promise<MappingStore>;
   /** Opened on first use; then shared. Throws ConfigError when no service is configured. */
   paymentService(): Promise<PaymentService>;
-  /** Opened on first use; then shared. `create` makes a ledger that is not there (the sandbox's always may). */
+  /**
+   * Opened on first use; then shared, apart for reading and for work. `create` makes a ledger that is not there (the
+   * sandbox's always may).
+   */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   sandbox(): Sandbox | undefined;
   /** A whole copy of the ledger in another file, beside a run. */
@@ -101,9 +104,9 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const clock = options.clock ?? systemClock;
   const sandbox = once(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
   const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
-  const ledger = once((open: OpenLedgerOptions = {}) =>
-    openLedger(settings, { clock, log, newId: options.newLedgerId }, open),
-  );
+  const openedWith = (open: OpenLedgerOptions = {}) =>
+    openLedger(settings, { clock, log, newId: options.newLedgerId }, open);
+  const [working, reading] = [once(openedWith), once(openedWith)];
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
@@ -111,7 +114,13 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     log,
     ...files(settings, options, outputs),
     paymentService: () => service.open(),
-    ledger: (open) => ledger.open(open),
+    // Who only looked may work later. A ledger in memory is one alone.
+    ledger(open) {
+      if (open?.readOnly !== true || settings.ledgerPath === ':memory:')
+        return working.open({ ...open, readOnly: false });
+      const opened = working.opened();
+      return opened === undefined ? reading.open(open) : Promise.resolve(opened);
+    },
     mappings: async () =>
       (await import('../adapters/files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
     sandbox: () => sandbox.opened(),
@@ -124,7 +133,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     },
     async close() {
       await service.close();
-      await ledger.close();
+      await reading.close();
+      await working.close();
       await sandbox.close();
     },
   };

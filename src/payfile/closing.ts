@@ -1,0 +1,106 @@
+/**
+ * Closing: nothing more is begun, the work under way stops as when its signal is aborted and is waited for, and only then
+ * the ledger and the service are closed. An answer that is still on its way is written down.
+ */
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import type { BatchMethods } from './batches.ts';
+import type { DecisionMethods } from './decisions.ts';
+import type { FileMethods } from './files.ts';
+import type { LedgerMethods } from './ledger.ts';
+import type { LookUpMethods } from './look-ups.ts';
+import type { MachineMethods } from './machine.ts';
+import type { ReportMethods } from './reports.ts';
+import type { StatementMethods } from './statements.ts';
+
+export interface Methods
+  extends FileMethods,
+    BatchMethods,
+    DecisionMethods,
+    LedgerMethods,
+    ReportMethods,
+    LookUpMethods,
+    MachineMethods,
+    StatementMethods {}
+
+/** The method was called after `close`. */
+export class PayfileClosed extends Error {
+  override readonly name = 'PayfileClosed';
+  readonly code = 'closed';
+  constructor() {
+    super('This payfile was closed; open another with createPayfile.');
+  }
+}
+
+type KeysOf<Value> = Value extends object ? keyof Value : never;
+type TakesSignal<Method> = Method extends (...given: infer Given) => unknown
+  ? 'signal' extends KeysOf<Given[number]>
+    ? true
+    : false
+  : never;
+
+/** Which argument of a method has the signal that stops it. */
+const OPTIONS_AT: {
+  readonly [Name in keyof Methods as TakesSignal<Methods[Name]> extends true ? Name : never]: number;
+} = {
+  check: 1,
+  plan: 1,
+  run: 1,
+  approve: 2,
+  send: 1,
+  settle: 1,
+  resolve: 3,
+  reconcile: 2,
+  report: 2,
+  reportPeriod: 2,
+  writeUnpaid: 2,
+  countries: 0,
+  institutions: 1,
+  rate: 1,
+  accountName: 1,
+  transaction: 1,
+  profile: 0,
+  saveMapping: 2,
+  template: 1,
+  doctor: 0,
+};
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/** The methods until they are closed; from then on each is refused with PayfileClosed. */
+export function untilClosed(
+  methods: Methods,
+  closeParts: () => Promise<void>,
+): Methods & { close(): Promise<void> } {
+  const stopping = new AbortController();
+  const atWork = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    stopping.abort(new PayfileClosed());
+    await Promise.allSettled(atWork);
+    await closeParts();
+  };
+  const guarded = ([name, method]: [string, Method]): [string, Method] => {
+    const at: number | undefined = (OPTIONS_AT as Readonly<Record<string, number>>)[name];
+    const work: Method = async (...given) => {
+      if (closing !== undefined) throw new PayfileClosed();
+      if (at !== undefined) given[at] = stoppedBy(stopping.signal, given[at]);
+      const working = method(...given);
+      atWork.add(working);
+      return working.finally(() => atWork.delete(working));
+    };
+    return [name, work];
+  };
+  return {
+    ...(Object.fromEntries(Object.entries(methods).map(guarded)) as unknown as Methods),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function stoppedBy(closing: AbortSignal, options: unknown): Pick<Dialogue, 'signal'> {
+  const given = options as Pick<Dialogue, 'signal'> | undefined;
+  const signal = given?.signal;
+  return { ...given, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) };
+}
