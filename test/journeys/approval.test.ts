@@ -2,29 +2,18 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandPath } from '../builders/command.ts';
-import {
-  GOOD,
-  NEVER_FINISHES,
-  type Office,
-  openOffice,
-  payrollCsv,
-  REFUSED,
-  type Row,
-} from '../builders/office.ts';
+import { GOOD, NEVER_FINISHES, type Office, payrollCsv, REFUSED, type Row } from '../builders/office.ts';
+import { officesFor } from '../builders/offices.ts';
 
 const SANDBOX = '--sandbox';
 /** A name in the file that the sandbox's account does not have. */
 const HELD = 'R-H,GH,GCB Bank,1011130024505,900.00,Zebedee Unknown';
 
-const offices: Office[] = [];
-afterEach(() => {
-  for (const office of offices.splice(0)) office.close();
-});
+const newOffice = officesFor({ PAYFILE_SOURCE: 'GB' });
 function office(config: object = {}): Office {
-  const made = openOffice({ PAYFILE_SOURCE: 'GB' });
-  offices.push(made);
+  const made = newOffice();
   made.file('payfile.config.json', JSON.stringify(config));
   return made;
 }

@@ -1,7 +1,7 @@
 /** Cron as a user: silent when all is well, short when not, and monitors and pagers know what it knows. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   ANSWER_LOST,
   GOOD,
@@ -11,16 +11,9 @@ import {
   REFUSED,
   type Row,
 } from '../builders/office.ts';
+import { officesFor } from '../builders/offices.ts';
 
-const offices: Office[] = [];
-afterEach(() => {
-  for (const office of offices.splice(0)) office.close();
-});
-function office(): Office {
-  const made = openOffice({ PAYFILE_SOURCE: 'GB' });
-  offices.push(made);
-  return made;
-}
+const office = officesFor({ PAYFILE_SOURCE: 'GB' });
 
 /** A pager that writes down what it is told. */
 function pager({ folder }: Office, ending = 'exit 0') {

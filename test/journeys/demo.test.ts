@@ -1,17 +1,13 @@
 /** The first minute: the demo pays a sample payroll by itself, as often as one likes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { type Office, openOffice } from '../builders/office.ts';
+import { expect, it } from 'vitest';
+import { officesFor } from '../builders/offices.ts';
 
-const offices: Office[] = [];
-afterEach(() => {
-  for (const office of offices.splice(0)) office.close();
-});
+const newOffice = officesFor();
 
 it('pays everybody, ends with 0 and totals that tie, writes three reports, and may be run again', async () => {
-  const office = openOffice();
-  offices.push(office);
+  const office = newOffice();
   for (const out of ['one', 'two']) {
     const ended = await office.payfile('demo', '--out', out);
     expect(ended.code, ended.stderr).toBe(0);

@@ -1,27 +1,11 @@
 /** What a script is told: every exit code, each with the situation that it stands for, in the sandbox. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  ANSWER_LOST,
-  GOOD,
-  NEVER_FINISHES,
-  type Office,
-  openOffice,
-  payrollCsv,
-  REFUSED,
-  type Row,
-} from '../builders/office.ts';
+import { describe, expect, it } from 'vitest';
+import { ANSWER_LOST, GOOD, NEVER_FINISHES, payrollCsv, REFUSED, type Row } from '../builders/office.ts';
+import { officesFor } from '../builders/offices.ts';
 
-const offices: Office[] = [];
-afterEach(() => {
-  for (const office of offices.splice(0)) office.close();
-});
-function office(): Office {
-  const made = openOffice({ PAYFILE_SOURCE: 'GB' });
-  offices.push(made);
-  return made;
-}
+const office = officesFor({ PAYFILE_SOURCE: 'GB' });
 const good = (count: number): Row[] =>
   GOOD.slice(0, count).map((account, index) => [account, `${100 + index}.50`] as const);
 

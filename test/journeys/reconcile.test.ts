@@ -1,21 +1,14 @@
 /** When the outcome is not known: what a person is shown, types, and is told, from the command line. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { ANSWER_LOST, GOOD, type Office, openOffice, payrollCsv } from '../builders/office.ts';
+import { ANSWER_LOST, GOOD, payrollCsv } from '../builders/office.ts';
+import { officesFor } from '../builders/offices.ts';
 
 const DAY = 24 * 3_600_000;
-const offices: Office[] = [];
-afterEach(() => {
-  for (const office of offices.splice(0)) office.close();
-});
-function office(): Office {
-  const made = openOffice({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
-  offices.push(made);
-  return made;
-}
+const office = officesFor({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
 
 interface BookEntry {
   readonly id: string;
@@ -204,8 +197,7 @@ it('can be tried in the sandbox with a statement of its book, which is never wri
 });
 
 it('prints all that another shell needs to pay through the sandbox, the country of the money too', async () => {
-  const at = openOffice();
-  offices.push(at);
+  const at = office();
   const running = at.start(['sandbox', '--port', '0']);
   let printed = '';
   running.child.stdout.on('data', (chunk: Buffer) => {
