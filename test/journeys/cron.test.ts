@@ -158,3 +158,31 @@ it('shows what a person did in the metrics after a settle, which sends nothing',
   expect(metrics()).toContain('payfile_ledger_doubts{file="payfile"} 0\n');
   expect(metrics()).toContain('payfile_last_run_exit_code{file="payfile",batch="may"} 0\n');
 });
+
+it('counts held rows of an earlier batch until somebody acts, also where a call cannot read its settings', async () => {
+  const at = office();
+  const watch = ['--metrics-file', 'payfile.prom'];
+  const metrics = () => readFileSync(join(at.folder, 'payfile.prom'), 'utf8');
+  at.file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '100.50', 'M-1'],
+      [GOOD[1] ?? '', '2.00', 'M-2'],
+    ]),
+  );
+  expect((await at.payfile(...RUN, ...watch)).code).toBe(3);
+  at.file('june.csv', payrollCsv([[GOOD[2] ?? '', '75.25', 'J-1']]));
+  const [run = '', , flag = '', , ...rest] = RUN;
+  expect((await at.payfile(run, 'june.csv', flag, 'june', ...rest, ...watch)).code).toBe(0);
+  expect(metrics()).toContain('payfile_ledger_held{file="payfile"} 1\n');
+
+  at.file('broken.json', '{');
+  expect((await at.payfile(...RUN, ...watch, '--config', 'broken.json')).code).toBe(78);
+  expect(metrics()).toContain('payfile_last_run_exit_code{file="payfile",batch="may"} 78\n');
+  expect(metrics()).toContain('payfile_ledger_held{file="payfile"} 1\n');
+  expect(metrics()).toContain('payfile_ledger_doubts{file="payfile"} 0\n');
+
+  expect((await at.payfile('cancel', 'may', '3', '--reason', 'left the company', '--sandbox')).code).toBe(0);
+  expect((await at.payfile('settle', 'june', '--sandbox', ...watch)).code).toBe(0);
+  expect(metrics()).toContain('payfile_ledger_held{file="payfile"} 0\n');
+});

@@ -50,7 +50,12 @@ const answer: Summary = {
   steps: { next: 'payfile explain 7 2' },
 };
 
-const PLACE = { path: '/var/lib/node_exporter/payroll.prom', ledgerDoubts: 4 };
+const PLACE = {
+  path: '/var/lib/node_exporter/payroll.prom',
+  ledger: { doubts: 4, held: 2 },
+  before: '',
+};
+const UNREAD = { doubts: undefined, held: undefined };
 
 it('writes metrics that Prometheus reads, with file, batch, rows, money and doubts', () => {
   expect(metricsText(runFacts(answer, ended), PLACE)).toBe(
@@ -75,6 +80,9 @@ payfile_last_run_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",command="ru
 # HELP payfile_ledger_doubts Rows of all batches of the ledger whose outcome is not known: a person must look.
 # TYPE payfile_ledger_doubts gauge
 payfile_ledger_doubts{file="payroll"} 4
+# HELP payfile_ledger_held Rows of the newest fifty batches of the ledger that wait for a person.
+# TYPE payfile_ledger_held gauge
+payfile_ledger_held{file="payroll"} 2
 # HELP payfile_batch_info The batch that the other batch metrics are about; always 1.
 # TYPE payfile_batch_info gauge
 payfile_batch_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",id="7"} 1
@@ -101,8 +109,20 @@ it('writes metrics of a call that never reached a batch: its reason, the batch a
   expect(text).toContain('outcome="batch_busy"');
   expect(text).toContain('payfile_ledger_doubts{file="payroll"} 4\n');
   expect(text).not.toContain('payfile_batch');
-  const unread = metricsText(runFacts(busy, ended), { ...PLACE, ledgerDoubts: undefined });
-  expect(unread).not.toContain('payfile_ledger_doubts');
+  const unread = metricsText(runFacts(busy, ended), { ...PLACE, ledger: UNREAD });
+  expect(unread).not.toContain('payfile_ledger_');
+});
+
+it('keeps what it could not look at: an alert about rows does not end because the settings cannot be read', () => {
+  const before = metricsText(runFacts(answer, ended), PLACE);
+  const broken = runFacts({ error: { code: 'config', message: 'config' } }, { ...ended, exitCode: 78 });
+  const begun = startedMetrics(before, PLACE.path, ended.startedAt + 86_400_000);
+  const after = metricsText(broken, { ...PLACE, ledger: UNREAD, before: begun });
+  const linesAbout = (text: string) =>
+    text.split('\n').filter((line) => /payfile_(ledger|batch)_/.test(line));
+  expect(linesAbout(after)).toEqual(linesAbout(before));
+  expect(after).toContain('payfile_last_run_exit_code{file="payroll",batch=""} 78\n');
+  expect(after.match(/^payfile_last_run_exit_code/gm)).toHaveLength(1);
 });
 
 it('never writes the same series into two metrics files of one folder', () => {

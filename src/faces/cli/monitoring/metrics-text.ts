@@ -3,7 +3,8 @@
  *
  * Names, units and types follow Prometheus: base units, `_seconds`, gauges for what may fall. Amounts are in units of
  * their currency. Every series says by `file` which metrics file it is from, so that two files of one folder never hold
- * the same series. Where no batch was reached, the batch's metrics are absent; those of the ledger stay.
+ * the same series. What a call could not look at stays as the call before wrote it: otherwise an alert would end while
+ * its reason is still there.
  * Source:  https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 import { basename } from 'node:path';
@@ -15,14 +16,22 @@ type Sample = readonly [labels: Labels, value: string];
 const STARTED = 'payfile_run_started_timestamp_seconds';
 const UNDER_WAY = 'payfile_run_under_way';
 
+/** How many rows of the whole ledger; undefined where it could not be read. */
+export interface LedgerRows {
+  /** Their outcome is not known. */
+  readonly doubts: number | undefined;
+  readonly held: number | undefined;
+}
+
 interface MetricsPlace {
   /** The metrics file. */
   readonly path: string;
-  /** Rows of the whole ledger whose outcome is not known; undefined when it cannot be opened. */
-  readonly ledgerDoubts: number | undefined;
+  readonly ledger: LedgerRows;
+  /** What the metrics file says until now. */
+  readonly before: string;
 }
 
-export function metricsText(facts: RunFacts, { path, ledgerDoubts }: MetricsPlace): string {
+export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPlace): string {
   const { command, environment, exitCode, outcome, startedAt, endedAt, label: batch } = facts;
   const file = fileLabel(path);
   const one = (value: string): Sample[] => [[{ file, batch }, value]];
@@ -46,13 +55,35 @@ export function metricsText(facts: RunFacts, { path, ledgerDoubts }: MetricsPlac
     family('payfile_last_run_info', 'What the last call was and what it came to; always 1.', [
       [{ file, batch, command, environment, outcome: facts.error?.code ?? outcome ?? 'none' }, '1'],
     ]),
-    family(
+    orBefore(
       'payfile_ledger_doubts',
       'Rows of all batches of the ledger whose outcome is not known: a person must look.',
-      ledgerDoubts === undefined ? [] : [[{ file }, ledgerDoubts.toString()]],
+      { file, value: ledger.doubts, before },
     ),
-    ...batchFamilies(facts, { file, batch }),
+    orBefore(
+      'payfile_ledger_held',
+      'Rows of the newest fifty batches of the ledger that wait for a person.',
+      { file, value: ledger.held, before },
+    ),
+    ...(facts.counts === undefined
+      ? [linesAbout('payfile_batch_', before)]
+      : batchFamilies(facts, { file, batch })),
   ].join('');
+}
+
+function linesAbout(prefix: string, before: string): string {
+  const lines = before.split('\n').filter((line) => line.replace(/^# (HELP|TYPE) /, '').startsWith(prefix));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+interface Kept {
+  readonly file: string;
+  readonly value: number | undefined;
+  readonly before: string;
+}
+
+function orBefore(name: string, help: string, { file, value, before }: Kept): string {
+  return value === undefined ? linesAbout(name, before) : family(name, help, [[{ file }, value.toString()]]);
 }
 
 /**
