@@ -120,7 +120,9 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
   const origins = new Map<string, string>();
   const pick = picker(files, env, origins);
   const isSandbox = flags.sandbox === true;
-  const service = isSandbox ? { settings: undefined, missing: [], warnings: [] } : serviceOf(env, pick, path);
+  const service = isSandbox
+    ? { settings: undefined, missing: [], warnings: [] }
+    : serviceOf(env, { pick, origins }, path);
   return {
     environment: isSandbox ? 'sandbox' : 'live',
     service: service.settings,
@@ -210,19 +212,21 @@ function readEnvironment(env: SettingsContext['env']): EnvironmentValues {
   throw new ConfigError(`${name} is “${set[name] ?? ''}”; expected ${issue?.message ?? 'another value'}.`);
 }
 
-function serviceOf(env: EnvironmentValues, pick: Pick, path: (written: string) => string) {
+function serviceOf(
+  env: EnvironmentValues,
+  { pick, origins }: Omit<Sources, 'env' | 'files'>,
+  path: (written: string) => string,
+) {
   const warnings: string[] = [];
-  const passwordFile = pick('passwordFile');
   const baseUrl = pick('baseUrl');
   const authUrl = pick('authUrl');
   const id = pick('id');
   const secret = env.alone('PAYFILE_PASSWORD');
-  const password =
-    secret !== undefined
-      ? new Sensitive(secret)
-      : passwordFile === undefined
-        ? undefined
-        : readPasswordFile(path(passwordFile), warnings);
+  if (secret !== undefined) origins.set('password', 'environment');
+  // A file that is not read is no source of anything.
+  const passwordFile = secret === undefined ? pick('passwordFile') : undefined;
+  const written = passwordFile === undefined ? undefined : readPasswordFile(path(passwordFile), warnings);
+  const password = secret === undefined ? written : new Sensitive(secret);
   const missing = [
     ...(baseUrl === undefined ? ['PAYFILE_BASE_URL'] : []),
     ...(authUrl === undefined ? ['PAYFILE_AUTH_URL'] : []),

@@ -107,3 +107,12 @@ it('prints the chmod that keeps others out of what lies beside a ledger', async 
   expect(told.stdout).toContain(`✖ Ledger files: other users can read ${ledger}.emergency`);
   expect(told.stdout).toContain(`chmod 600 ${ledger}.emergency`);
 });
+
+it('names the password of the environment as the source, and not the file that it is taken in place of', async () => {
+  office.file('password', 'another\n');
+  Object.assign(office.env, { PAYFILE_PASSWORD: 'one', PAYFILE_PASSWORD_FILE: office.at('password') });
+  const { stdout } = await office.payfile('doctor');
+  const [settings = ''] = /^. Settings: .*$/m.exec(stdout) ?? [];
+  expect(settings).toContain('password (environment)');
+  expect(settings).not.toContain('password file');
+});
