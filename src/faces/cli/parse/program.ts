@@ -5,7 +5,7 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import { command, helpOn, type Place, type Verb } from '../../../domain/next-steps/command.ts';
+import { type Blank, command, helpOn, type Place, type Verb } from '../../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { type Call, UsageError, worksOnBatch } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
@@ -92,8 +92,38 @@ function addCommand(root: Command, spec: CommandSpec, found: (parsed: Parsed) =>
       .filter((word): word is string => typeof word === 'string');
     // Names and values come from the option table, whose parsers give what Flags says.
     const flags = command.optsWithGlobals() as Flags;
+    refuseBlanks(`payfile ${name}`, args);
+    for (const option of [...command.options, ...root.options])
+      if (!FREE_WORDS.includes(option.attributeName()))
+        refuseBlanks(option.long ?? option.flags, [flags[option.attributeName() as keyof Flags]].flat());
     found({ kind: 'call', command: name, args, flags, load: spec.load });
   });
+}
+
+/** What a person puts in the place of each word that a shown command leaves open. */
+const BLANKS: Readonly<Record<Blank['fillIn'], string>> = {
+  AMOUNT: 'an amount',
+  BATCH: 'the name of a batch',
+  DIGEST: 'the digest that the plan shows',
+  FILE: 'the path of a file',
+  INSTITUTION: 'an institution of the service',
+  NAME: 'a name that you choose',
+  ROW: 'a row number or a reference',
+  TEXT: 'your own words',
+  TRANSFER_ID: 'the id of the transfer',
+};
+/** Sheets and headers are called as the person who made the file likes. */
+const FREE_WORDS: readonly string[] = ['sheet'];
+
+/** A shown command that was pasted as it stands: the word in capitals would be kept as a reason, or as proof. */
+function refuseBlanks(where: string, values: readonly unknown[]): void {
+  const blank = Object.entries(BLANKS).find(([word]) => values.includes(word));
+  if (blank === undefined) return;
+  const [word, expected] = blank;
+  throw new UsageError(
+    `${where} has “${word}”, which stands for what only you know; expected ${expected}. ` +
+      'Put that in its place and type the command again. Nothing was done.',
+  );
 }
 
 function optionOf(spec: OptionSpec): Option {
