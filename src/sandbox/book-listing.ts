@@ -14,8 +14,8 @@ interface ListingOptions {
   readonly fullAccounts: boolean;
 }
 
-const HEADINGS = [
-  'executed',
+const headingsIn = (zone: string) => [
+  `executed, ${zone}`,
   'transfer',
   'status',
   'amount',
@@ -26,14 +26,15 @@ const HEADINGS = [
   'name',
   'note',
 ];
-const RIGHT_ALIGNED = HEADINGS.indexOf('amount');
+const RIGHT_ALIGNED = headingsIn('').indexOf('amount');
 
 /** One line per executed transfer, then one per currency with count and sum. Ends with a newline. */
 export function formatBook(book: Book, options: ListingOptions): string {
   const entries = book.entries();
   if (entries.length === 0) return 'The sandbox has not executed any transfer.\n';
-  const rows = [HEADINGS, ...entries.map((entry) => cellsOf(entry, options))];
-  const widths = HEADINGS.map((_, column) => widest(rows, column));
+  const headings = headingsIn(zoneText(options.zoneOffsetMinutes));
+  const rows = [headings, ...entries.map((entry) => cellsOf(entry, options))];
+  const widths = headings.map((_, column) => widest(rows, column));
   const lines = rows.map((cells) =>
     cells.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
   );
@@ -109,4 +110,11 @@ function totalsOf(entries: readonly BookEntry[]): string[] {
 
 function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** `UTC+1`, for a clock so many minutes east of UTC. */
+function zoneText(offsetMinutes: number): string {
+  const [hours, minutes] = [Math.trunc(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60];
+  const rest = minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`;
+  return `UTC${offsetMinutes < 0 ? '-' : '+'}${hours}${rest}`;
 }

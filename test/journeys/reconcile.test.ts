@@ -179,6 +179,8 @@ it('can be tried in the sandbox with a statement of its book, which is never wri
   expect((await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may')).code).toBe(5);
   const written = await payfile('sandbox', '--book', '-o', 'statement.csv');
   expect([written.code, written.stdout]).toEqual([0, expect.stringContaining('Statement: statement.csv')]);
+  // Its times stand in the zone of the sandbox, which may be another than the reader's.
+  expect(written.stdout).toMatch(/^executed, UTC\+1 +transfer/);
   const compared = await payfile(
     'reconcile',
     'may',

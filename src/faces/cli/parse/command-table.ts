@@ -283,7 +283,10 @@ const service: readonly CommandSpec[] = [
     async () => (await import('../commands/sandbox.ts')).sandbox,
     [
       { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
-      { flags: '--book', text: 'show what the sandbox executed, and end; -o FILE: as a statement, too' },
+      {
+        flags: '--book',
+        text: 'show what the sandbox executed, and end; -o FILE: as a statement, too, in a new file',
+      },
       OUTPUT,
       { flags: '--list-scenarios', text: 'list scenarios and scenario accounts, and end' },
       FULL_ACCOUNTS,
