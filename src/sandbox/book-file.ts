@@ -48,12 +48,16 @@ export async function openBookFile(written: string, newSeed: string): Promise<Bo
     if (goodBytes !== undefined) truncateSync(path, goodBytes);
     const handle = await open(path, 'a', 0o600);
     const seed = contents.seed ?? newSeed;
+    const first = `${JSON.stringify({ kind: KIND, version: 1, seed })}\n`;
     if (contents.seed === undefined)
-      await writeDurably(handle, `${JSON.stringify({ kind: KIND, version: 1, seed })}\n`);
+      await writeDurably(handle, first).catch(async (error: unknown) => {
+        await handle.close();
+        throw error;
+      });
     return { contents: { seed, entries: contents.entries }, ...appender(handle, path, unlock) };
   } catch (error) {
     unlock();
-    throw isForbidden(error) ? forbidden(path, error) : error;
+    throw openingError(path, error);
   }
 }
 
@@ -62,13 +66,24 @@ export function readBookFile(path: string): BookContents {
   try {
     return readBytes(path).contents;
   } catch (error) {
-    throw isForbidden(error) ? forbidden(path, error) : error;
+    throw openingError(path, error);
   }
 }
 
-function isForbidden(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
+function openingError(path: string, error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return forbidden(path, error);
+  return code === 'ENOSPC' ? unwritable(path, error) : error;
+}
+
+function unwritable(path: string, cause: unknown): SandboxBookError {
+  const isFull = (cause as NodeJS.ErrnoException).code === 'ENOSPC';
+  const why = isFull
+    ? `: the disk is full. Make room where ${dirname(path)} is, then run the command again.`
+    : '.';
+  return new SandboxBookError('book_unwritable', `The sandbox cannot write its book ${path}${why}`, {
+    cause,
+  });
 }
 
 function forbidden(path: string, cause: unknown): SandboxBookError {
@@ -93,9 +108,7 @@ function appender(handle: FileHandle, path: string, unlock: () => void): Omit<Bo
         await writeDurably(handle, group.map(({ line }) => line).join(''));
         for (const { resolve } of group) resolve();
       } catch (cause) {
-        broken ??= new SandboxBookError('book_unwritable', `The sandbox cannot write its book ${path}.`, {
-          cause,
-        });
+        broken ??= unwritable(path, cause);
         for (const { reject } of group) reject(broken);
       }
     }

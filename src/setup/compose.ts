@@ -278,7 +278,7 @@ async function openLedger(
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { openSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-  return openSqliteLedger({
+  const opening = openSqliteLedger({
     path: settings.ledgerPath,
     binding: bindingOf(settings),
     ...open,
@@ -286,6 +286,9 @@ async function openLedger(
     group: settings.ledgerGroup,
     knownLedgersPath: settings.locations.knownLedgers,
     ...needs,
+  });
+  return opening.catch(async (error: unknown) => {
+    throw (await import('./machine-checks.ts')).namingFullDisk(error, settings.ledgerPath);
   });
 }
 

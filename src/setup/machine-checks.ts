@@ -7,6 +7,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
 import { type Command, plainPath, shellWord } from '../domain/next-steps/command.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import { isOpenToOthers } from './config-file.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
@@ -27,6 +28,7 @@ export interface Check {
 
 /** Below this a large batch with its reports may not fit. */
 const ROOM_MIN_MIB = 256;
+const MIB = 1_048_576;
 
 /** The folder of the ledger, and the room in it. */
 export function placeChecks(settings: Settings): readonly Check[] {
@@ -68,15 +70,42 @@ function ledgerFolder({ ledgerPath, ledgerGroup, environment }: Settings): Check
 function room(ledgerPath: string): readonly Check[] {
   if (ledgerPath === ':memory:') return [];
   const what = 'Disk';
+  const bytes = freeIn(nearestFolder(ledgerPath));
+  if (bytes === undefined) return [{ what, isGood: true, text: 'the system does not tell how much is free' }];
+  const free = Math.floor(bytes / MIB);
+  const text = `${free.toLocaleString('en')} MiB free where the ledger is`;
+  if (free >= ROOM_MIN_MIB) return [{ what, isGood: true, text }];
+  return [{ what, isGood: false, text, mend: 'Make room: a disk that fills up stops the sending.' }];
+}
+
+/** Bytes that this user may still write; undefined where the system does not tell. */
+function freeIn(folder: string): number | undefined {
   try {
-    const { bavail, bsize } = statfsSync(nearestFolder(ledgerPath));
-    const free = Math.floor((bavail * bsize) / 1_048_576);
-    const text = `${free.toLocaleString('en')} MiB free where the ledger is`;
-    if (free >= ROOM_MIN_MIB) return [{ what, isGood: true, text }];
-    return [{ what, isGood: false, text, mend: 'Make room: a disk that fills up stops the sending.' }];
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
   } catch {
-    return [{ what, isGood: true, text: 'the system does not tell how much is free' }];
+    return undefined;
   }
+}
+
+/** A ledger needs more than this beside its rows to be opened. */
+const ROOM_TO_OPEN_BYTES = 2 * MIB;
+/** SQLite's words for a disk without room: it is full, or a file beside the ledger cannot be made longer. */
+const WITHOUT_ROOM: readonly unknown[] = [13, 10];
+
+/** The error of opening a ledger; where the disk has no room, with the folder in which to make some. */
+export function namingFullDisk(error: unknown, ledgerPath: string, free = freeIn): unknown {
+  if (!(error instanceof LedgerError) || error.code !== 'ledger_unwritable') return error;
+  const { cause } = error;
+  const kind = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined;
+  const folder = nearestFolder(ledgerPath);
+  const bytes = free(folder);
+  if (!WITHOUT_ROOM.includes(kind) || bytes === undefined || bytes >= ROOM_TO_OPEN_BYTES) return error;
+  const text =
+    `The ledger ${ledgerPath} cannot be opened: the disk is full. ${folder} has room for ${Math.floor(bytes / 1_024)} KiB; ` +
+    'expected 2 MiB at the least. Delete or move away what is not needed on that disk (not the ledger and the files ' +
+    'beside it), then run the command again.';
+  return new LedgerError('ledger_unwritable', text, { cause: error });
 }
 
 export async function metricsPlace(path: string, outputs: OutputGuard, cwd: string): Promise<Check> {
