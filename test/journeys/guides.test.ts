@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY, lateAnswerMs } from '../../src/domain/policy.ts';
 import { EXIT } from '../../src/domain/reporting/exit-code.ts';
 import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
 import { COMMANDS } from '../../src/faces/cli/parse/command-table.ts';
@@ -86,4 +87,19 @@ it('explains every exit code and every setting', () => {
   for (const name of names) expect(settings).toContain(`\`${name}\``);
   const variables = Object.values<Setting>(SETTINGS).flatMap(({ variable }) => variable ?? []);
   for (const name of [...variables, ...Object.keys(VARIABLES)]) expect(settings).toContain(`\`${name}\``);
+});
+
+it('explains the line that an answer leaves which the ledger could not take', () => {
+  const source = read('src/adapters/ledger/storage/emergency.ts');
+  const [, word = 'none'] = /say\(`([a-z-]+) /.exec(source) ?? [];
+  expect(read('src/guide/doubt.md')).toContain(`## A line that begins with ${word}\n`);
+  expect(read('src/guide/doubt.md')).toContain('`ledger.db.emergency`');
+});
+
+it('says how much longer than its deadline a run may take', async () => {
+  const { postTimeoutMs } = DEFAULT_POLICY;
+  expect(postTimeoutMs + lateAnswerMs(postTimeoutMs)).toBe(3 * 60_000);
+  expect(read('src/guide/monitoring.md')).toContain('at most twice the deadline and three minutes');
+  const { stdout } = await office.payfile('run', '--help');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('transfers under way take up to 3m more');
 });

@@ -129,7 +129,7 @@ const CONCURRENCY = settingOption('concurrency');
 const RATE = settingOption('rate');
 export const DEADLINE = option(
   '--deadline <time>',
-  'how long to wait for final statuses (15m), and at the most for a service that is away; a look under way ends first',
+  'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
   duration('--deadline'),
 );
 export const CANARY = option(
