@@ -71,13 +71,20 @@ async function typed(shown: Shown | undefined, change = (word: string) => word):
   return office.payfile(...words.map(change));
 }
 
-/** Line breaks and what was left out aside. On a terminal the total is typed; elsewhere the plan shows it. */
+const QUESTIONS = readFileSync(join(ROOT, 'src/faces/cli/terminal/questions.ts'), 'utf8');
+
+/**
+ * Line breaks and what was left out aside. On a terminal the total is typed and a question is answered; elsewhere the plan
+ * shows the total, and what the question is about is said.
+ */
 function expectSeen(shown: Shown | undefined, output: string): void {
   const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
   const seen = plain(output);
   for (const line of shown?.lines ?? []) {
-    const prompt = /^◆ .*: (GBP [\d,.]+)$/.exec(line);
-    expect(seen).toContain(plain(prompt?.[1] ?? line));
+    const [, total, question] = /^◆ (?:.*: (GBP [\d,.]+)|(.*\.) What is .*\?)$/.exec(line) ?? [];
+    const [, answer] = /^● +(.*)$/.exec(line) ?? [];
+    if (answer === undefined) expect(seen).toContain(plain(total ?? question ?? line));
+    else expect(QUESTIONS).toContain(`label: '${answer}'`);
   }
 }
 
@@ -99,8 +106,8 @@ async function typeWithTotal(shown: Shown | undefined): Promise<Ended> {
 }
 
 it('pays the payroll of the officer, one row after she let its name go, and nothing twice', async () => {
-  const [template, check, run, release, again, html] = stories[0] ?? [];
-  expect(stories.map((story) => story.length)).toEqual([6, 4, 4]);
+  const [template, check, run, release, again, html, june] = stories[0] ?? [];
+  expect(stories.map((story) => story.length)).toEqual([7, 4, 4]);
   expect((await type(template)).code).toBe(0);
   expect(existsSync(at('payroll.xlsx'))).toBe(true);
   cpSync(join(ROOT, 'samples/payroll.xlsx'), at('payroll.xlsx'));
@@ -114,6 +121,9 @@ it('pays the payroll of the officer, one row after she let its name go, and noth
   expect(last.code, last.stderr).toBe(0);
   expect(existsSync(at('payroll-2026-05.xlsx'))).toBe(true);
   expect((await type(html)).code).toBe(0);
+  const repeated = await type(june);
+  expect(repeated.code).toBe(10);
+  expect(repeated.stderr).toMatch(/^Then: .* --repeats BATCH$/m);
   expect(transfers()).toBe(24);
 }, 120_000);
 
