@@ -14,7 +14,7 @@ import { command, plainPath } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import type { CheckedRows } from '../../../payfile.ts';
-import { argument, type Call, tellSteps, typed } from '../call.ts';
+import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
@@ -47,13 +47,12 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   for (const problem of problems) terminal.result(`${terminal.paint('✖', 'bad')} ${problem}`);
   if (fixFile !== undefined) terminal.talk(fixFileText(fixFile, path));
   // What was checked is what is planned: without the same rows, and against the same numbers.
-  const next = typed(
-    call,
-    fileCommand(call, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path }),
-  );
+  const again = fileCommand(call, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path });
+  // A file that has to be mended first is not ready to be checked again.
+  const steps = typedSteps(call, toMend === undefined ? { next: again } : { andThen: again });
   if (toMend !== undefined) terminal.talk(MENDING[toMend]);
   tellUnknownName(checked, call);
-  tellSteps({ next }, terminal);
+  tellSteps(steps, terminal);
   const document = {
     schemaVersion: 1,
     command: 'check',
@@ -74,9 +73,9 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
     holds: checked.holds,
     fixFile: fixFileJson(fixFile),
     notes: checked.notes,
-    next,
+    ...steps,
   };
-  terminal.answer(document, { steps: { next }, toLookAt: issuesToLookAt(found) });
+  terminal.answer(document, { steps, toLookAt: issuesToLookAt(found) });
   return exitCode;
 }
 

@@ -81,7 +81,7 @@ function saidOf({ end, fixFile, plan: { plan: made, priced } }: Planned, call: C
     }
     case 'invalid_rows': {
       const sentence = `${rowsText(made.counts.invalid ?? 0)} cannot be paid as written. Correct them and plan again, or leave them out with --skip-invalid.`;
-      return { sentence, next: againCommand({ end, fixFile }, 'plan', call) };
+      return { sentence, andThen: againCommand({ end, fixFile }, 'plan', call) };
     }
     case 'repeats_open':
       return end.question === undefined ? {} : questionSaid(end.question, 'plan', call);

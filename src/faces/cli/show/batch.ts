@@ -24,7 +24,7 @@ export interface Said {
   readonly hasTable?: boolean | undefined;
   /** A sentence of the command's own, shown above what to do next. */
   readonly sentence?: string | undefined;
-  /** In place of what the batch needs next. */
+  /** In place of what the batch needs next, both. */
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
   readonly json?: Readonly<Record<string, unknown>> | undefined;
@@ -61,7 +61,8 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     else terminal.talk(problem);
   }
   if (said.sentence !== undefined) terminal.talk(said.sentence);
-  const { next = ended.steps.next, andThen = ended.steps.andThen } = said;
+  const { next = said.andThen === undefined ? ended.steps.next : undefined, andThen = ended.steps.andThen } =
+    said;
   const steps = typedSteps(call, nextSteps(next, andThen));
   tellSteps(steps, terminal);
   const sentence = said.told ?? said.sentence ?? outcome.sentence;

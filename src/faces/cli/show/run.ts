@@ -133,7 +133,7 @@ function invalidRows(done: Ended, call: Call): Said {
   const count = run.notAgreed?.kind === 'invalid_rows' ? run.notAgreed.count : rows.length;
   return {
     sentence: `${rowsText(count)} cannot be paid as written, so ${done.end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent'}. Correct them and run the file again, or leave them out with --skip-invalid.`,
-    next: againCommand(done, 'run', call),
+    andThen: againCommand(done, 'run', call),
     toLookAt: issuesToLookAt(rows),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
