@@ -3,6 +3,7 @@
  * nothing that leaves a doubt is ruled with it.
  */
 import { describe, expect, it } from 'vitest';
+import { SET_BACK_REASON } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Timestamp } from '../../src/domain/timestamp.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
@@ -263,6 +264,77 @@ describe('a statement is loud', () => {
     await place.send(batch);
     expect(place.service.book).toEqual([]);
     expect(await place.stand(batch)).toEqual({ held: 1 });
+  });
+});
+
+describe('a batch that waits for a statement, because its ledger was set back', () => {
+  const setBack = async (place: Workplace, batch: BatchId, reason = SET_BACK_REASON) =>
+    place.ledger.pause(batch, { reason, by: 'payfile', at: place.clock.now() });
+  const [first, second] = someRows(2);
+  /** The lost ledger paid the row to this account, with a tag of its own. */
+  const lineTo = (place: Workplace, account: string, note: string) => {
+    const executed = { transferId: 'tr-5', account, amount: '1200.00', note, name: '' };
+    return lineOf(executed as Parameters<typeof lineOf>[0], place.clock.now());
+  };
+  const tagOf = async (place: Workplace, batch: BatchId, rowNumber: number) => {
+    const { state } = await place.row(batch, rowNumber);
+    return 'tag' in state ? state.tag : '';
+  };
+  const rows = [{ ...first, amount: '222.00' }, second] as Parameters<Workplace['approved']>[0];
+
+  it.each(['another tag', 'the tag of another row', 'no tag'])(
+    'holds the row that a line with %s shows as paid, and leaves the others free',
+    async (which) => {
+      const place = await aWorkplace();
+      const batch = await place.approved(rows, 'may');
+      await setBack(place, batch);
+      const tags = { 'another tag': 'PF-ZZZZZZZZ', 'the tag of another row': await tagOf(place, batch, 2) };
+      const line = lineTo(place, '0244123002', { ...tags, 'no tag': 'salary' }[which] ?? '');
+      const reconciled = await reconcileWith(place, batch, around(place.clock.now(), [line]));
+      const isStray = which === 'the tag of another row';
+      expect(reconciled.findings).toMatchObject([
+        { kind: isStray ? 'unclear' : 'not_expected', entry: { rowNumber: 2 } },
+        { kind: 'theirs_only', entry: { rowNumber: 3 }, by: 'account', lines: [{ rowNumber: 3 }] },
+      ]);
+      expect(reconciled.lines).toMatchObject({ ofRows: 1, ofUnknownTags: 0, foreign: 2, unnamed: 0 });
+      expect(await accept(place, reconciled)).toMatchObject([{ outcome: 'noted' }]);
+      expect((await place.row(batch, 2)).state.status).toBe('approved');
+      expect((await place.row(batch, 3)).state).toMatchObject({
+        status: 'held',
+        reasons: [{ text: expect.stringContaining('a payment with its account and amount') }],
+      });
+    },
+  );
+
+  it('holds a row that nobody approved yet', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(rows, 'may');
+    await setBack(place, batch.id);
+    const lines = around(place.clock.now(), [lineTo(place, '0244123002', 'salary')]);
+    await accept(place, await reconcileWith(place, batch.id, lines));
+    expect(await place.stand(batch.id)).toEqual({ planned: 1, held: 1 });
+  });
+
+  it('takes no money that came in for a payment, and lines of other batches for none', async () => {
+    const place = await aWorkplace();
+    const april = await place.approved([second, first] as typeof rows, 'april');
+    const tag = await tagOf(place, april, 2);
+    await place.send(april);
+    const batch = await place.approved(rows, 'may');
+    await setBack(place, batch);
+    const cameIn = { ...lineTo(place, '0244123002', 'salary'), Amount: '-1200.00' };
+    const lines = around(place.clock.now(), [lineTo(place, '0244123002', tag), cameIn]);
+    const reconciled = await reconcileWith(place, batch, lines, { payments: 'plus' });
+    expect(told(reconciled.findings)).toEqual([]);
+    expect(reconciled.lines).toMatchObject({ ofOtherBatches: 1, foreign: 3 });
+  });
+
+  it('and only such a batch: else account and amount say nothing of a row that was never sent', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(rows, 'may');
+    await setBack(place, batch, 'wait for the boss');
+    const lines = around(place.clock.now(), [lineTo(place, '0244123002', 'salary')]);
+    expect(told((await reconcileWith(place, batch, lines)).findings)).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { formatDecimal, type Money } from '../money/money.ts';
 import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import type { FailedBasis, Payout, PayoutState, Status } from '../payouts/payout.ts';
-import { type StatementLine, withoutTrailingZeros } from './line.ts';
+import { type StatementLine, type WrittenAccountText, withoutTrailingZeros } from './line.ts';
 
 export interface StatementEntry {
   readonly payoutId: PayoutId;
@@ -19,6 +19,7 @@ export interface StatementEntry {
   readonly status: Status;
   readonly basis: FailedBasis | undefined;
   readonly isIncident: boolean;
+  /** Empty for a row that was not approved yet. */
   readonly tag: string;
   readonly transferId: string | undefined;
   readonly amount: Money;
@@ -34,11 +35,15 @@ export interface StatementEntry {
 
 const SENT: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled', 'failed', 'returned'];
 
-/** undefined for a payout that never had a tag: no statement can show it. */
-export function entryOf(payout: Payout, isCurrent: boolean): StatementEntry | undefined {
+/**
+ * undefined for a payout that never had a tag: no statement can show it. `seeksUnsent`: another ledger may have sent
+ * the row, so it is compared all the same.
+ */
+export function entryOf(payout: Payout, isCurrent: boolean, seeksUnsent = false): StatementEntry | undefined {
   const { state, instruction } = payout;
-  if (instruction === undefined || !('tag' in state)) return undefined;
-  const { quote } = state.pricing;
+  if (instruction === undefined) return undefined;
+  if (!('tag' in state) && !(seeksUnsent && isUnsent(state))) return undefined;
+  const quote = 'pricing' in state ? state.pricing?.quote : undefined;
   return {
     payoutId: payout.id,
     batchId: payout.batchId,
@@ -47,7 +52,7 @@ export function entryOf(payout: Payout, isCurrent: boolean): StatementEntry | un
     status: state.status,
     basis: state.status === 'failed' ? state.basis : undefined,
     isIncident: state.status === 'settled' && state.incident,
-    tag: state.tag,
+    tag: 'tag' in state ? state.tag : '',
     transferId: 'transferId' in state ? state.transferId : undefined,
     amount: instruction.amount,
     debit: quote === undefined ? undefined : debitOf(instruction.amount, quote),
@@ -73,6 +78,12 @@ export function isCalledUnpaid({ status }: StatementEntry): boolean {
   return status === 'failed' || status === 'approved';
 }
 
+const UNSENT: readonly Status[] = ['planned', 'held', 'quoted', 'approved'];
+
+export function isUnsent({ status }: Pick<StatementEntry, 'status'>): boolean {
+  return UNSENT.includes(status);
+}
+
 export function foldedAccount(account: string): string {
   return account.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
 }
@@ -92,6 +103,12 @@ export function isSameAccount(one: string, other: string): boolean {
   return (
     digits.length >= 9 && /^\d+$/.test(short) && long.endsWith(digits) && long.length - digits.length <= 5
   );
+}
+
+/** Whether the line shows the row's account, as far as it shows it. */
+export function isAccountOf(entry: StatementEntry, { text, isMasked }: WrittenAccountText): boolean {
+  const shown = foldedAccount(text);
+  return isMasked ? entry.account.endsWith(shown) : isSameAccount(entry.account, shown);
 }
 
 export function plainAmount(money: Money): string {
@@ -137,6 +154,20 @@ export function mayBeAmount(entry: StatementEntry, line: StatementLine): string 
 }
 
 /**
+ * Whether account and amount both speak against the row. An account that is not shown, and an amount that a fee or the
+ * rate of the day may have moved, speak against nothing.
+ */
+export function isContrary(entry: StatementEntry, line: StatementLine): boolean {
+  const { account, currency } = line;
+  if (account === undefined || account.text.length < ACCOUNT_END || isAccountOf(entry, account)) return false;
+  const { amount } = entry;
+  const isNearAmount =
+    (currency === undefined || currency === amount.currency) &&
+    allReadings(line).some((text) => isNear(text, amount, FAR_PERCENT));
+  return !isNearAmount && mayBeAmount(entry, line) === undefined;
+}
+
+/**
  * At most half of the payment, in whichever currency the line may be: a fee can be so small, and a second payment
  * cannot, however far its rate has moved.
  */
@@ -149,6 +180,6 @@ export function isFarBelow({ amount, debit }: StatementEntry, line: StatementLin
   return mayBe.length > 0 && mayBe.every((money) => readings.every((text) => percentOf(text, money) <= 50));
 }
 
-function isNear(text: string, debit: Money, percent: number): boolean {
-  return isWithinPercent(text, formatDecimal(debit), percent);
+function isNear(text: string, money: Money, percent: number): boolean {
+  return isWithinPercent(text, formatDecimal(money), percent);
 }

@@ -15,7 +15,7 @@ export const FINDING_KINDS = [
   'incident',
   /** Two lines for one payment. */
   'duplicate',
-  /** A line with a tag of ours, and no row that was sent has it. */
+  /** A line with a tag of ours that no row that was sent has, or one that a row may have been paid with elsewhere. */
   'theirs_only',
   /** A row in doubt that the statement does not show, or not clearly enough for a ruling. */
   'still_in_doubt',

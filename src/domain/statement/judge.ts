@@ -10,7 +10,7 @@ import { meaningOf } from '../payouts/service-status.ts';
 import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, coversWindow, type StatementSpan } from './dates.ts';
-import { amountFits, isCalledUnpaid, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
+import { amountFits, isCalledUnpaid, isDoubt, isFarBelow, isUnsent, type StatementEntry } from './entry.ts';
 import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
 import { type EntryLines, type HintLine, LINES_KEPT, type MatchedLine } from './match.ts';
@@ -33,6 +33,8 @@ interface Case {
   /** Payment or coming back, it cannot be told which. */
   readonly open: readonly MatchedLine[];
   readonly fees: readonly MatchedLine[];
+  /** With the row's tag, and with the account and the amount of something else: proves nothing. */
+  readonly contrary: readonly MatchedLine[];
 }
 
 const BY: Readonly<Record<MatchedBy, string>> = {
@@ -44,10 +46,14 @@ const BY: Readonly<Record<MatchedBy, string>> = {
 
 export function judgePayout(entry: StatementEntry, lines: EntryLines, judging: Judging): Finding {
   const found = caseOf(entry, lines, judging);
-  const { paying, back, open } = found;
+  return besideContrary(judgeCase(found), found);
+}
+
+function judgeCase(found: Case): Finding {
+  const { entry, lines, paying, back, open } = found;
   const [paid] = paying;
   // What failed or came back was sent as well.
-  if (entry.status === 'approved' && lines.matched.length > 0) return sentByNobody(found);
+  if (isUnsent(entry) && lines.matched.length > 0) return sentByNobody(found);
   if (paying.length > 1)
     return entry.status === 'failed'
       ? paidAfterAll(found)
@@ -63,10 +69,11 @@ function caseOf(entry: StatementEntry, lines: EntryLines, judging: Judging): Cas
     const meaning = meaningOf(line.status, judging.words);
     return meaning === 'failed' || meaning === 'returned' ? 'in' : line.direction;
   };
-  const fees = feesAmong(entry, lines.matched, roleOf);
+  const fees = feesAmong(entry, [...lines.matched, ...lines.contrary], roleOf);
   const others = lines.matched.filter((each) => !fees.includes(each));
   return {
     ...{ entry, lines, judging, fees },
+    contrary: lines.contrary.filter((each) => !fees.includes(each)),
     paying: others.filter((each) => roleOf(each) === 'out'),
     back: others.filter((each) => roleOf(each) === 'in'),
     open: others.filter((each) => roleOf(each) === 'open'),
@@ -83,7 +90,7 @@ function feesAmong(
   roleOf: (each: MatchedLine) => string,
 ): readonly MatchedLine[] {
   // A line that was not kept may be a second payment.
-  if (entry.status === 'approved' || matched.length >= LINES_KEPT) return [];
+  if (isUnsent(entry) || matched.length >= LINES_KEPT) return [];
   const isShown = matched.some(
     (each) => roleOf(each) === 'out' && each.line.amounts.length > 0 && amountFits(entry, each.line),
   );
@@ -115,8 +122,27 @@ function tell(
 /** The ledger may have been set back, or somebody copied a narration. */
 function sentByNobody(found: Case): Finding {
   const { entry, lines } = found;
-  const text = `${numbers(lines.matched)} with its tag (${entry.tag}), but it was never sent from here`;
-  return tell(found, 'theirs_only', lines.matched, text);
+  const by = lines.matched.some((each) => each.by === 'tag') ? 'tag' : lines.matched[0]?.by;
+  const what = by === 'tag' ? `its tag (${entry.tag})` : 'its account and amount';
+  const text = `${numbers(lines.matched)} with ${what}, but it was never sent from here`;
+  return tell(found, 'theirs_only', lines.matched, text, by && { by });
+}
+
+/** Such a line is shown and rules nothing. A ruling that another line allows waits for a person. */
+function besideContrary(finding: Finding, { entry, contrary }: Case): Finding {
+  if (contrary.length === 0) return finding;
+  const each = contrary.map(({ line }) => `line ${line.rowNumber} has its tag (${entry.tag})`);
+  const shows = contrary.map(({ line }, at) => `${each[at]}, but another account and ${line.amountText}`);
+  const { kind, lines, weakness = each[0] } = finding;
+  const beside = {
+    ...finding,
+    lines: [...lines, ...contrary.map(({ line }) => line)],
+    text: [finding.text, ...shows].filter((text) => text !== '').join('; '),
+  };
+  if (kind === 'propose_paid') return { ...beside, weakness };
+  if (kind === 'propose_not_paid') return { ...beside, kind: 'still_in_doubt' };
+  const isQuiet = ['matched', 'not_expected', 'ours_only', 'on_its_way'].includes(kind);
+  return isQuiet ? { ...beside, kind: 'unclear' } : beside;
 }
 
 function judgeDoubt(found: Case): Finding {

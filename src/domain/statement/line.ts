@@ -46,7 +46,7 @@ export interface StatementLine {
 }
 
 /** Letters and digits of an account as the statement shows it; masked ones show their end only. */
-interface WrittenAccountText {
+export interface WrittenAccountText {
   readonly text: string;
   readonly isMasked: boolean;
 }

@@ -1,6 +1,7 @@
 /**
  * Finds the payout that each line of a statement is about. A tag or a transfer id names it; account, amount and date
- * only suggest it and never prove it. The statement is read twice: once for the lines that
+ * only suggest it and never prove it; where account and amount both speak against the row, its tag proves nothing
+ * either. The statement is read twice: once for the lines that
  * name a payout, once for the others, when it is known which payouts still lack a line.
  *
  * Limits:  ENTRIES_MAX payouts are held at once, and a few lines of each.
@@ -15,8 +16,10 @@ import {
   amountFits,
   FAR_PERCENT,
   foldedAccount,
+  isAccountOf,
+  isContrary,
   isDoubt,
-  isSameAccount,
+  isUnsent,
   mayBeAmount,
   plainAmount,
   type StatementEntry,
@@ -55,6 +58,8 @@ export interface HintLine {
 export interface EntryLines {
   /** Lines that name it, or the only one with its account and amount at its time. */
   readonly matched: readonly MatchedLine[];
+  /** Lines with its tag, and with the account and the amount of something else. */
+  readonly contrary: readonly MatchedLine[];
   /** Lines that may be about it, or about another payout as well. */
   readonly candidates: readonly StatementLine[];
   /** There are more such lines than payouts that they may be. */
@@ -64,6 +69,7 @@ export interface EntryLines {
 
 interface Kept {
   readonly named: MatchedLine[];
+  readonly contrary: MatchedLine[];
   /** By account, amount and date: of this payout alone, and of others as well. */
   readonly alone: StatementLine[];
   readonly shared: StatementLine[];
@@ -89,6 +95,12 @@ export class StatementIndex {
   readonly #doubts: Doubt[] = [];
   /** How many lines fit exactly the same payouts. */
   readonly #sharing = new Map<string, number>();
+  readonly #seeksUnsent: boolean;
+
+  /** `seeksUnsent`: another ledger may have sent what is unsent here, under other tags. */
+  constructor({ seeksUnsent = false } = {}) {
+    this.#seeksUnsent = seeksUnsent;
+  }
 
   add(entry: StatementEntry): void {
     this.entries.push(entry);
@@ -106,11 +118,25 @@ export class StatementIndex {
     const entries = this.#namedBy(line);
     const by = line.tags.some((tag) => this.#byTag.has(tag)) ? 'tag' : 'transfer_id';
     for (const entry of entries) {
+      const kept = this.#of(entry);
+      const matched = { line, by, idHolder: this.#otherHolder(entry, line) } as const;
       // A line with the tags of several rows proves nothing of those in doubt.
       if (entries.length > 1 && isDoubt(entry)) this.#share(entry, line);
-      else keep(this.#of(entry).named, { line, by, idHolder: this.#otherHolder(entry, line) }, LINES_KEPT);
+      else if (entries.length === 1 && isContraryByTag(entry, matched)) {
+        keep(kept.contrary, matched, LINES_KEPT);
+        this.placeUnsent(line);
+      } else keep(kept.named, matched, LINES_KEPT);
     }
     return entries.length > 0;
+  }
+
+  /** Places a line of a payment that another ledger may have made. False: no unsent row has its account and amount. */
+  placeUnsent(line: StatementLine): boolean {
+    if (!this.#seeksUnsent || line.direction === 'in') return false;
+    const unsent = this.#alikeTo(line).filter(isUnsent);
+    const by = line.account?.isMasked === true ? 'masked_account' : 'account';
+    for (const entry of unsent) keep(this.#of(entry).named, { line, by, idHolder: undefined }, LINES_KEPT);
+    return unsent.length > 0;
   }
 
   isNamed(line: StatementLine): boolean {
@@ -125,7 +151,8 @@ export class StatementIndex {
   /** The second reading, of a line that names no payout. False: no row is about it for certain, nor perhaps. */
   placeLoose(line: StatementLine, order: DateOrder): boolean {
     const date = dateOf(line, order);
-    const alike = this.#alikeTo(line);
+    const mayBeUnsent = this.placeUnsent(line);
+    const alike = this.#alikeTo(line).filter(({ window }) => window !== undefined);
     const isInTime = (entry: StatementEntry) => entry.window !== undefined && mayBeBooked(date, entry.window);
     const fitting = alike.filter((entry) => isInTime(entry) && this.#of(entry).named.length === 0);
     const [first, second] = fitting;
@@ -140,22 +167,22 @@ export class StatementIndex {
     if (first === undefined) this.#hintByAmount(line, date);
     else if (second === undefined) keep(this.#of(first).alone, line, LINES_KEPT);
     else this.#shareAmong(fitting, line);
-    return first !== undefined;
+    return first !== undefined || mayBeUnsent;
   }
 
   linesOf(entry: StatementEntry): EntryLines {
-    const { named, alone, shared, hints, isOutnumbered } = this.#of(entry);
+    const { named, contrary, alone, shared, hints, isOutnumbered } = this.#of(entry);
     const [only, second] = [...alone, ...shared];
     if (named.length > 0 || only === undefined)
-      return { matched: named, candidates: shared, isOutnumbered, hints };
+      return { matched: named, contrary, candidates: shared, isOutnumbered, hints };
     if (second !== undefined || shared.length > 0) {
       const isTwice = alone.filter(({ direction }) => direction !== 'in').length > 1;
       const candidates = [...shared, ...alone].slice(0, CANDIDATES_KEPT);
-      return { matched: [], candidates, isOutnumbered: isOutnumbered || isTwice, hints };
+      return { matched: [], contrary, candidates, isOutnumbered: isOutnumbered || isTwice, hints };
     }
     const by = only.account?.isMasked === true ? 'masked_account' : 'account';
     const matched = [{ line: only, by, idHolder: this.#otherHolder(entry, only) } as const];
-    return { matched, candidates: [], isOutnumbered, hints };
+    return { matched, contrary, candidates: [], isOutnumbered, hints };
   }
 
   /** Numbers of lines that are no row's, and may be told beside one. */
@@ -170,7 +197,7 @@ export class StatementIndex {
   #of({ payoutId }: StatementEntry): Kept {
     const before = this.#kept.get(payoutId);
     if (before !== undefined) return before;
-    const kept = { named: [], alone: [], shared: [], hints: [], isOutnumbered: false };
+    const kept = { named: [], contrary: [], alone: [], shared: [], hints: [], isOutnumbered: false };
     this.#kept.set(payoutId, kept);
     return kept;
   }
@@ -196,8 +223,7 @@ export class StatementIndex {
     const found = new Set<StatementEntry>();
     for (const amount of allReadings(line)) {
       for (const entry of this.#byAccount.get(accountKey(amount, shown)) ?? []) {
-        const isSame = account.isMasked ? entry.account.endsWith(shown) : isSameAccount(entry.account, shown);
-        if (isSame && entry.window !== undefined && amountFits(entry, line)) found.add(entry);
+        if (isAccountOf(entry, account) && amountFits(entry, line)) found.add(entry);
       }
     }
     return [...found];
@@ -271,6 +297,13 @@ export class StatementIndex {
     const isKnown = alike.some(({ line }) => line.rowNumber === hint.line.rowNumber);
     if (!isKnown && alike.length < HINTS_KEPT) hints.push(hint);
   }
+}
+
+/** A line that names the row's own transfer is about it, whatever else it shows. */
+function isContraryByTag(entry: StatementEntry, { line, by }: MatchedLine): boolean {
+  const { transferId } = entry;
+  if (by !== 'tag' || !isContrary(entry, line)) return false;
+  return transferId === undefined || ![...line.ids, ...line.words].includes(transferId);
 }
 
 /** A quick look before the exact one: most lines have an amount that is far from the doubt's. */

@@ -3,6 +3,7 @@
  * The caller holds the batch's lease and has recovered it.
  */
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { counted } from '../../domain/text/printable.ts';
@@ -111,12 +112,15 @@ async function acceptIncident(payout: Payout, finding: Finding, work: Work): Pro
 }
 
 /** A payment that this ledger believes unsent must not go out while a statement shows it. */
-async function holdUnsent(payout: Payout, { lines }: Finding, work: Work): Promise<Done> {
-  if (!isIn(payout, 'approved')) return { outcome: 'refused', reason: `it is ${payout.state.status} now` };
+async function holdUnsent(payout: Payout, { lines, by }: Finding, work: Work): Promise<Done> {
+  const { state } = payout;
+  if (!mayFollow(state, 'hold')) return { outcome: 'refused', reason: `it is ${state.status} now` };
   const { ports } = work;
-  const text = `A statement shows it as paid already: ${statementText(work)}, line ${lines[0]?.rowNumber}`;
+  const what = by === 'tag' ? 'it as paid already' : 'a payment with its account and amount';
+  const text = `A statement shows ${what}: ${statementText(work)}, line ${lines[0]?.rowNumber}`;
   const reasons = [{ kind: 'duplicate_payment', text } as const];
-  const event = { kind: 'hold', reasons, pricing: payout.state.pricing, at: ports.clock.now() } as const;
+  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const event = { kind: 'hold', reasons, pricing, at: ports.clock.now() } as const;
   const recorded = await recordEvent(payout, event, ports);
   return recorded.kind === 'recorded'
     ? { outcome: 'noted', reason: 'held: it is not sent while a person has not looked' }

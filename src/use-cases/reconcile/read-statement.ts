@@ -94,7 +94,8 @@ export async function readSecond(
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
     if (holder !== undefined && holder.batchId !== batchId) seen.otherBatches += 1;
-    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
+    else if (tag !== undefined && !index.placeUnsent(line)) seen.theirs.push(unknownTag(line, tag, holder));
+    else if (tag !== undefined) seen.suggested += 1;
     else if (index.placeLoose(line, order)) seen.suggested += 1;
     else {
       seen.foreign += 1;

@@ -4,7 +4,7 @@
  *
  * Errors:  FileRefused for a statement that cannot be used as a whole.
  */
-import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
+import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
@@ -212,11 +212,13 @@ async function incidentsBeside(
 }
 
 async function indexOf(batchId: BatchId, ledger: Ledger): Promise<StatementIndex> {
-  const index = new StatementIndex();
+  const batch = await ledger.batch(batchId);
+  const seeksUnsent = batch !== undefined && isPausedForStatement(batch);
+  const index = new StatementIndex({ seeksUnsent });
   for await (const page of ledger.reportRows(batchId)) {
     for (const { payout, replaced } of page) {
       for (const each of [...replaced, payout]) {
-        const entry = entryOf(each, each.id === payout.id);
+        const entry = entryOf(each, each.id === payout.id, seeksUnsent);
         if (entry !== undefined) index.add(entry);
       }
     }
