@@ -7,7 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenSqliteLedgerOptions } from '../../../src/adapters/ledger/sqlite-ledger.ts';
+import {
+  backupSqliteLedger,
+  type OpenSqliteLedgerOptions,
+  restoreSqliteLedger,
+} from '../../../src/adapters/ledger/sqlite-ledger.ts';
 import type { BatchId } from '../../../src/domain/payouts/instruction.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
@@ -172,14 +176,22 @@ describe('a ledger that a person accepts', () => {
     await worked();
     copyFileSync(path, join(folder, 'copy.db'));
     const copy = join(folder, 'copy.db');
-    const accepted = await openAs('ben', copy, { acceptLedger: true, by: 'ben' });
+    const at = Date.UTC(2026, 4, 2);
+    const clock = { now: () => timestampOf(at) };
+    const accepted = await openAs('ben', copy, { acceptLedger: true, by: 'ben', clock });
     const [batch] = await accepted.batches();
     expect(batch?.pause?.reason).toContain('compare it with a statement');
     expect((await accepted.verify()).problems).toEqual([]);
     await accepted.close();
     expect(ledgerEntries(copy).at(-1)).toEqual([
       'ledger_accepted',
-      { v: 1, why: 'this user has not worked with it before', by: 'ben', pausesNew: true },
+      {
+        v: 1,
+        why: 'this user has not worked with it before',
+        by: 'ben',
+        pausesNew: true,
+        used: { payout: at * 100, batch: at },
+      },
     ]);
     await opens(openAs('ben', copy));
   });
@@ -217,6 +229,66 @@ describe('a ledger that a person accepts', () => {
     await ledger.addReplacement((await only(ledger, again, 3)).id, 'ben', timestampOf(5));
     for (const id of [grown, again])
       expect((await ledger.batch(id))?.pause?.reason).toContain('not known here');
+    await ledger.close();
+  });
+
+  it('gives out no id that it gave out in another life, however often it is set back, and no tag', async () => {
+    const known = { knownLedgersPath: join(folder, 'ama', 'known-ledgers.json') };
+    await opens(openAs('ama', path, { ...known, create: true }));
+    const backup = join(folder, 'backup.db');
+    await backupSqliteLedger({ path, to: backup, binding: LIVE });
+    const [batches, ids, tags] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    const live = async (options: Partial<OpenSqliteLedgerOptions>) => {
+      await opens(openAs('ama', path, { ...known, ...options }));
+      const ledger = await openAs('ama', path, known);
+      const id = await batchOf(ledger, [row(1), row(2)], 'may');
+      const sent = await walkedTo(ledger, await only(ledger, id, 2), 'refused');
+      const again = await ledger.addReplacement(sent.id, 'ama', timestampOf(5));
+      expect(again.instruction?.replaces).toBe(sent.id);
+      batches.add(id);
+      for (const one of [sent, await only(ledger, id, 3), again]) ids.add(one.id);
+      if ('tag' in sent.state) tags.add(String(sent.state.tag));
+      expect(Number(again.id)).toBeLessThan(1e15);
+      expect((await ledger.verify()).problems).toEqual([]);
+      await ledger.close();
+    };
+    await live({});
+    for (let life = 0; life < 2; life += 1) {
+      const given = {
+        from: backup,
+        path,
+        binding: LIVE,
+        group: false,
+        replace: true,
+        now: Date.now() + life,
+      };
+      await restoreSqliteLedger(given);
+      await live({ acceptRollback: true });
+    }
+    expect([batches.size, ids.size, tags.size]).toEqual([3, 9, 3]);
+  });
+
+  it('adds up what may be sent on one day, before the gap in the ids and behind it', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const ledger = await openAs('ben', join(folder, 'copy.db'), { acceptLedger: true });
+    const [before] = await ledger.principalSince(timestampOf(0));
+    const june = await batchOf(ledger, [row(3)], 'june');
+    const added = await walkedTo(ledger, await only(ledger, june, 4), 'approved');
+    const minor = (before?.minor ?? 0n) + (added.instruction?.amount.minor ?? 0n);
+    expect(await ledger.principalSince(timestampOf(0))).toEqual([{ currency: 'GHS', minor }]);
+    await ledger.close();
+  });
+
+  it('never goes back to an id that it gave out itself, whatever the clock says', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const clock = { now: () => timestampOf(1) };
+    const ledger = await openAs('ben', join(folder, 'copy.db'), { acceptLedger: true, clock });
+    const [may] = await ledger.batches();
+    const june = await batchOf(ledger, [row(3)], 'june');
+    expect(Number(june)).toBe(Number(may?.id) + 1);
+    expect((await all(ledger, june)).map(({ id }) => id)).toEqual(['101']);
     await ledger.close();
   });
 

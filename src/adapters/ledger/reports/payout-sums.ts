@@ -93,17 +93,23 @@ export class PayoutSums {
     return [...rates.values()];
   }
 
-  /** The ledger's payouts in slices of ids: no index holds the instants, and few ledgers have a limit for a day. */
+  /**
+   * The ledger's payouts in slices of ids, past the gaps between them: no index holds the instants, and few ledgers have
+   * a limit for a day.
+   */
   async principalSince(since: number): Promise<Money[]> {
     const { sql } = this.#parts;
     const slice = sql(
       `SELECT route, sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low FROM payouts
        WHERE id > ?1 AND id <= ?2 AND memory_at IS NOT NULL AND (status = 'approved' OR memory_at >= ?3) GROUP BY route`,
     );
-    const last = numberOf(sql('SELECT max(id) AS last FROM payouts').get()?.last ?? 0);
+    const next = sql('SELECT id - 1 AS before FROM payouts WHERE id > ? ORDER BY id LIMIT 1');
     const sums = new Map<CurrencyCode, bigint>();
-    for (let from = 0; from < last; from += SLICE_IDS) {
-      for (const row of slice.all(from, from + SLICE_IDS, since)) {
+    for (let last = 0; ; ) {
+      const from = next.get(last)?.before;
+      if (from === undefined) break;
+      last = numberOf(from) + SLICE_IDS;
+      for (const row of slice.all(from, last, since)) {
         const currency = this.#currencyOf(row.route);
         const minor = (row.high as bigint) * BILLION + (row.low as bigint);
         sums.set(currency, (sums.get(currency) ?? 0n) + minor);

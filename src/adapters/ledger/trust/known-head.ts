@@ -174,13 +174,34 @@ export function acceptLedger(
   const pause = pauseFor(kind, at);
   db.exec('BEGIN IMMEDIATE');
   chain.begin();
-  chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody({ ...body, pausesNew: true }) });
+  const used = { payout: skipIds(db, 'payouts', at * PAYOUTS_PER_MS), batch: skipIds(db, 'batches', at) };
+  chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody({ ...body, pausesNew: true, used }) });
   for (const batch of batches.all()) {
     if (batch.isImporting || batchStatus({ ...batch, pause }, sums.counts(batch.id)) !== 'paused') continue;
     batches.change({ id: batches.numberOf(batch.id), at, kind: 'paused', set: { pause } });
   }
   chain.write();
   db.exec('COMMIT');
+}
+
+/**
+ * The other ledger went on from the same ids, and an id makes the tag by which a statement names a payment. So the next
+ * ids come from the time, which no other life of this ledger has used: none sends this many rows, or makes a batch, in
+ * each millisecond. Payout ids stay below 16 digits, which a spreadsheet would round.
+ */
+const PAYOUTS_PER_MS = 100;
+
+/** Inside a commit: ids up to `last` are not given out any more; the last one that is not. */
+function skipIds(db: DatabaseSync, table: 'payouts' | 'batches', last: number): number {
+  const before = db.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq;
+  const used = Math.max(numberOf(before ?? 0), last);
+  // As a BigInt, for a number would be stored as a real one: the table gives its columns no type.
+  const change =
+    before === undefined
+      ? 'INSERT INTO sqlite_sequence(seq, name) VALUES (?, ?)'
+      : 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?';
+  db.prepare(change).run(BigInt(used), table);
+  return used;
 }
 
 function pauseFor(kind: Accepted['kind'], at: Timestamp): Pause {
