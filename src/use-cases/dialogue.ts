@@ -34,6 +34,7 @@ export type News =
 export interface Dialogue {
   /** Stops the work in order: nothing new is begun, what is in flight is waited for. */
   readonly signal?: AbortSignal | undefined;
+  /** What it throws or rejects changes nothing. What it is shown is frozen. */
   readonly onProgress?: ((event: ProgressEvent | News) => void) | undefined;
   /** Left out where nobody can answer. */
   readonly ask?: Ask | undefined;
