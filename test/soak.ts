@@ -45,7 +45,12 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'processes',
-    command: vitest('test/kill', 'test/use-cases/crashing.test.ts', 'test/journeys/package.test.ts'),
+    command: vitest(
+      'test/kill',
+      'test/use-cases/crashing.test.ts',
+      'test/use-cases/canary.test.ts',
+      'test/journeys/package.test.ts',
+    ),
     env: { SOAK: '1' },
     counted: TESTS_PASSED,
   },

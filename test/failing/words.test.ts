@@ -1,7 +1,7 @@
 /**
  * What is said when the disk fails: each write of a run of three rows fails, one after the other, and every sentence
  * that is printed is held against the service's book. The whole command runs, in this process. With SOAK=1 every
- * write fails in its turn; else one of eight, other ones for each fault.
+ * write fails in its turn; else one of twelve, other ones for each fault.
  */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
