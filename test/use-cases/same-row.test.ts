@@ -31,6 +31,33 @@ async function twoOfARow() {
   return { place, redo, first, second };
 }
 
+describe('a row that says which payment it pays again', () => {
+  const others = { account: '0244123777', amount: '50.00' };
+  it.each([
+    ['its reference alone', 'GH-001', { reference: 'GH-001', ...others }, 'planned'],
+    ['its account alone', 'GH-001', { reference: 'X-1', amount: '50.00' }, 'planned'],
+    ['its amount, and no reference', '', { reference: '', account: '0244123777' }, 'planned'],
+    [
+      'its amount, and a reference that was added',
+      '',
+      { reference: 'X-1', account: '0244123777' },
+      'planned',
+    ],
+    ['its amount, and another reference', 'GH-001', { reference: 'X-1', account: '0244123777' }, 'invalid'],
+    ['nothing of it', '', { reference: '', ...others }, 'invalid'],
+  ])('with %s', async (_, reference, changes, expected) => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const may = await place.approved([aRow(1, { reference })], 'may');
+    place.service.turns.push({ refuse: 'closed' });
+    await place.send(may);
+    const { id: replaces } = await place.row(may, 2);
+    const { batch } = await place.place([aRow(1, { replaces, ...changes })], 'redo');
+    expect((await place.row(batch.id, 2)).state).toMatchObject(
+      expected === 'planned' ? { status: 'planned' } : { issues: [{ kind: 'replaces_unknown' }] },
+    );
+  });
+});
+
 describe('a row that another batch pays as well', () => {
   it('is held at the approval with the other batch and row, and the commands to go on', async () => {
     const { place, second } = await twoOfARow();

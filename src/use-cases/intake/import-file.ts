@@ -210,10 +210,14 @@ async function replacedIssue(
   );
 }
 
-/** A redo row may have been corrected in one or two things, never in all of them. */
+/**
+ * A redo row may have been corrected in one or two things, never in all of them. With another reference and another
+ * account it is somebody else's: a redo file of another ledger may have the ids of this one.
+ */
 function isAlike(before: Instruction, after: Instruction): boolean {
-  if (before.reference !== undefined && before.reference === after.reference) return true;
   if (before.account.reveal() === after.account.reveal()) return true;
+  if (before.reference !== undefined && after.reference !== undefined)
+    return before.reference === after.reference;
   return (
     before.institutionId === after.institutionId &&
     before.amount.currency === after.amount.currency &&
