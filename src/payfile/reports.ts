@@ -3,7 +3,7 @@
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import { command, type Step } from '../domain/next-steps/command.ts';
-import { commandsFor, nextStepOf } from '../domain/next-steps/next-step.ts';
+import { commandsFor, incidentStep, nextStepOf } from '../domain/next-steps/next-step.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
@@ -174,7 +174,13 @@ async function explain(
   const payout = await findPayoutByText(batch, row, ports);
   const story = await explainPayout(payout, ports);
   const { environment } = ports.ledger.identity;
-  const steps = nextStepOf(payout, commandsFor(reportHeader(batch, ports)));
+  const commands = commandsFor(reportHeader(batch, ports));
+  // A row that was paid after all is never paid again.
+  const isUnpaid = ['failed', 'returned', 'canceled'].includes(payout.state.status);
+  const steps =
+    isUnpaid && story.incidents.length > 0
+      ? incidentStep(payout.rowNumber, commands)
+      : nextStepOf(payout, commands);
   return { batch, environment, story, steps };
 }
 

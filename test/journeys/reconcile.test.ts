@@ -97,44 +97,51 @@ describe('a row in doubt', () => {
     expect(ruled.json()).toMatchObject({ exitCode: 0, accepted: [{ row: 3, outcome: 'ruled' }] });
   }, 90_000);
 
-  it('is not ruled not paid while a process holds the batch (75); ruled so and shown as paid, it is an incident (5)', async () => {
-    const { sandbox, statement, folder } = await lostAnswer();
-    const words = ['resolve', 'may', '3', '--not-paid', '--evidence', 'they said so', '--yes'];
-    const release = await holdBatch(folder);
-    const refused = await sandbox(...words);
-    expect(refused.code, refused.stderr).toBe(75);
-    await release();
-    // The request may be under way for as long as its answer is waited for, and a moment more.
-    const ruled = async () => expect((await sandbox(...words)).code).toBe(0);
-    await vi.waitFor(ruled, { timeout: 30_000, interval: 200 });
-    const noted = await sandbox(
-      'reconcile',
-      'may',
-      '--statement',
-      statement((line) => line.with(1, '')),
-      '--accept',
-    );
-    expect(noted.code).toBe(5);
-    expect(noted.stdout).toContain('INCIDENT');
-    // Another statement does not show it: it stays an incident all the same, and the list of batches counts it.
-    const silent = await sandbox(
-      'reconcile',
-      'may',
-      '--statement',
-      statement((line) => (line[2] === '70.00' ? ['2020-01-01', 'y-1', '3.00', '1', 'coffee'] : line)),
-    );
-    expect(silent.code, silent.stdout).toBe(5);
-    expect(silent.stdout).toMatch(/INCIDENT, kept in the ledger[\s\S]*Row 3: /);
-    const listed = (await sandbox('status', '--json')).json()['batches'];
-    expect(listed).toMatchObject([{ name: 'may', outcome: 'incident' }]);
-    expect((await sandbox('status')).stdout).toContain('INCIDENT: 1 ');
-    const again = await sandbox('reissue', 'may', '3');
-    expect(again.code).toBe(10);
-    expect(again.stderr).toContain('paying it again would pay twice');
-    const json = (await sandbox('explain', 'may', '3', '--json')).stdout;
-    expect(json).toContain('shows it as paid');
-    expect(json).not.toContain(ANSWER_LOST);
-  }, 90_000);
+  it.each([false, true])(
+    'is not ruled not paid while a process holds the batch (75); ruled so and shown as paid, it is an incident (5); planned again: %s',
+    async (isReissued) => {
+      const { sandbox, statement, folder } = await lostAnswer();
+      const words = ['resolve', 'may', '3', '--not-paid', '--evidence', 'they said so', '--yes'];
+      const release = await holdBatch(folder);
+      const refused = await sandbox(...words);
+      expect(refused.code, refused.stderr).toBe(75);
+      await release();
+      // The request may be under way for as long as its answer is waited for, and a moment more.
+      const ruled = async () => expect((await sandbox(...words)).code).toBe(0);
+      await vi.waitFor(ruled, { timeout: 30_000, interval: 200 });
+      if (isReissued) expect((await sandbox('reissue', 'may', '3')).code).toBe(0);
+      const noted = await sandbox(
+        'reconcile',
+        'may',
+        '--statement',
+        statement((line) => line.with(1, '')),
+        '--accept',
+      );
+      expect(noted.code).toBe(5);
+      expect(noted.stdout).toContain('INCIDENT');
+      // Another statement does not show it: it stays an incident all the same, and the list of batches counts it.
+      const silent = await sandbox(
+        'reconcile',
+        'may',
+        '--statement',
+        statement((line) => (line[2] === '70.00' ? ['2020-01-01', 'y-1', '3.00', '1', 'coffee'] : line)),
+      );
+      expect(silent.code, silent.stdout).toBe(5);
+      expect(silent.stdout).toMatch(/INCIDENT, kept in the ledger[\s\S]*Row 3: /);
+      const listed = (await sandbox('status', '--json')).json()['batches'];
+      expect(listed).toMatchObject([{ name: 'may', outcome: 'incident' }]);
+      expect((await sandbox('status')).stdout).toContain('INCIDENT: 1 ');
+      const again = await sandbox('reissue', 'may', '3');
+      expect(again.code).toBe(isReissued ? 64 : 10);
+      expect(again.stderr).toContain('paying it again would pay twice');
+      const explained = await sandbox('explain', 'may', '3', '--json');
+      expect(explained.json()['nextStep']).toContain('do not pay it again');
+      expect(explained.stdout).not.toContain('payfile reissue');
+      expect(explained.stdout).toContain('shows it as paid');
+      expect(explained.stdout).not.toContain(ANSWER_LOST);
+    },
+    90_000,
+  );
 });
 
 /** Another process at work on the batch, as far as the ledger can tell. */
