@@ -50,6 +50,7 @@ export interface DecisionMethods {
   ): Promise<Ruled | Unconfirmed>;
   /** Nothing new is sent; what is in flight ends by itself. A run never lifts a pause. */
   pause(batch: string, reason?: string): Promise<Paused>;
+  /** In a ledger that was accepted and not compared yet, a batch stays paused for that after a pause of its own. */
   resume(batch: string): Promise<Paused>;
   /**
    * For a ledger that was accepted, after every batch was compared with a statement: ends the pauses that accepting it
@@ -104,7 +105,7 @@ export function decisionMethods(door: Door): DecisionMethods {
       changePause(text, door, async (batch) => {
         const ledger = await door.ledger();
         if (batch.pause !== undefined) await ledger.resume(batch.id, by, door.parts.clock.now());
-        return 'send';
+        return (await ledger.batch(batch.id))?.pause === undefined ? 'send' : 'status';
       }),
     async resumeAll() {
       const ledger = await door.ledger();
@@ -126,7 +127,7 @@ async function requestOf(given: RulingGiven, { parts, user: by }: Door) {
 async function changePause(
   text: string,
   door: Door,
-  change: (batch: Batch) => Promise<'resume' | 'send'>,
+  change: (batch: Batch) => Promise<'resume' | 'send' | 'status'>,
 ): Promise<Paused> {
   const ledger = await door.ledger();
   const before = await door.batch(text);

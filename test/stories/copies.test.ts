@@ -91,6 +91,11 @@ it(
     expect((await shop.run('may.csv', 'may')).code).toBe(78);
     expect((await shop.payfile('verify', '--accept-rollback')).code).toBe(0);
     expect((await shop.run('may.csv', 'may')).code).toBe(6);
+    expect((await shop.payfile('pause', 'may', '--reason', 'the auditor comes first')).code).toBe(0);
+    const resumed = await shop.payfile('resume', 'may');
+    expect(toldIn(resumed)).toContain('Batch may is still paused: the ledger was set back');
+    expect(toldIn(resumed)).toContain('Next: payfile status may');
+    expect((await shop.run('may.csv', 'may')).code).toBe(6);
     expect(shop.received()).toEqual(ONCE);
   },
   STORY_MS,

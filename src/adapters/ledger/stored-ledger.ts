@@ -46,6 +46,7 @@ import {
   endComparison,
   KnownHead,
   type KnownHeadParts,
+  resumeBatch,
 } from './trust/known-head.ts';
 import { inodeAt } from './trust/ledger-mark.ts';
 import type { LedgersInUse } from './trust/ledgers-in-use.ts';
@@ -213,7 +214,9 @@ export class StoredLedger implements port.Ledger {
   }
 
   resume: port.Ledger['resume'] = (id, by, at) =>
-    this.#change(id, { at, kind: 'resumed', set: { pause: undefined, resumedAt: at }, more: { by } });
+    this.#queue.write(() =>
+      resumeBatch({ sql: this.#sql, batches: this.#batches }, this.#batches.numberOf(id), { by, at }),
+    );
 
   resumeAll: port.Ledger['resumeAll'] = (by, at) =>
     this.#queue.write(() => endComparison({ chain: this.#chain, batches: this.#batches }, { by, at }));

@@ -19,6 +19,7 @@ import {
 } from '../../../src/adapters/ledger/sqlite-ledger.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import { all, batchOf, eventsTo, only, row, walkedTo } from '../../builders/ledger-batches.ts';
+import { NOW } from '../../builders/payouts.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 
 const LIVE = { ...BINDING, environment: 'live' } as const;
@@ -93,6 +94,20 @@ describe('a backup', () => {
     await restore({ at: elsewhere });
     const restored = await open(elsewhere, { acceptLedger: true, acceptRollback: true });
     expect((await only(restored, id, 2)).state).toMatchObject({ status: 'accepted', transferId: 'tr-1' });
+    await restored.close();
+  });
+
+  it('pauses the batch of a row that was on the wire and never left, once a person accepts it', async () => {
+    const ledger = await open(path);
+    const id = await batchOf(ledger, [row(1)]);
+    const sending = await walkedTo(ledger, await only(ledger, id, 2), 'sending');
+    ledger.emergency(sending.id, 1, { kind: 'not_sent', phase: 'connect', reason: 'no route', at: NOW });
+    await backUp();
+    await ledger.close();
+    await restore({ replace: true });
+    const restored = await open(path, { acceptLedger: true });
+    expect((await only(restored, id, 2)).state.status).toBe('approved');
+    expect((await restored.batch(id))?.pause?.reason).toContain('compare it with a statement');
     await restored.close();
   });
 

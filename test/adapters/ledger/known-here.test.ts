@@ -216,6 +216,29 @@ describe('a ledger that a person accepts', () => {
     await ledger.close();
   });
 
+  it('keeps the pause of a person, which only that person’s word on this batch ends', async () => {
+    await worked();
+    const first = await openAs('ama', path);
+    const id = await batchOf(first, [row(7)], 'fraud');
+    await first.pause(id, { reason: 'fraud, never pay this', by: 'ama', at: timestampOf(4) });
+    await first.close();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const ledger = await openAs('ben', join(folder, 'copy.db'), { acceptLedger: true });
+    const reason = async () => (await ledger.batch(id))?.pause?.reason;
+    const resume = () => ledger.resume(id, 'ben', timestampOf(5));
+    expect(await reason()).toBe('fraud, never pay this');
+    await resume();
+    expect(await reason()).toContain('compare it with a statement');
+    await resume();
+    expect(await reason()).toBeUndefined();
+
+    await ledger.pause(id, { reason: 'fraud, never pay this', by: 'ama', at: timestampOf(4) });
+    await ledger.resumeAll('ben', timestampOf(6));
+    expect(await reason()).toBe('fraud, never pay this');
+    expect((await ledger.verify()).problems).toEqual([]);
+    await ledger.close();
+  });
+
   it('pauses a finished batch that gets rows, or of which a row is paid again', async () => {
     const first = await openAs('ama', path, { create: true });
     const [grown, again] = [await batchOf(first, [row(1)], 'grown'), await batchOf(first, [row(2)], 'again')];

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import {
+  type Batch,
   batchStatus,
   isPausedForStatement,
   type Pause,
@@ -177,7 +178,10 @@ export function acceptLedger(
   const used = { payout: skipIds(db, 'payouts', at * PAYOUTS_PER_MS), batch: skipIds(db, 'batches', at) };
   chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody({ ...body, pausesNew: true, used }) });
   for (const batch of batches.all()) {
-    if (batch.isImporting || batchStatus({ ...batch, pause }, sums.counts(batch.id)) !== 'paused') continue;
+    const counts = sums.counts(batch.id);
+    // A row on the wire is unsent again when the emergency file says that it never left.
+    const couldSend = counts.sending > 0 || batchStatus({ ...batch, pause }, counts) === 'paused';
+    if (batch.isImporting || isPausedOtherwise(batch) || !couldSend) continue;
     batches.change({ id: batches.numberOf(batch.id), at, kind: 'paused', set: { pause } });
   }
   chain.write();
@@ -202,6 +206,22 @@ function skipIds(db: DatabaseSync, table: 'payouts' | 'batches', last: number): 
       : 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?';
   db.prepare(change).run(BigInt(used), table);
   return used;
+}
+
+/** For a reason of its own, which only `resume BATCH` ends. */
+function isPausedOtherwise(batch: Pick<Batch, 'pause'>): boolean {
+  return batch.pause !== undefined && !isPausedForStatement(batch);
+}
+
+/** Inside a commit. A pause of its own does not stand for the comparison, which comes after it. */
+export function resumeBatch(
+  { sql, batches }: { sql: Sql; batches: Batches },
+  id: number,
+  { by, at }: { readonly by: string; readonly at: Timestamp },
+): void {
+  const wasOtherwise = isPausedOtherwise(batches.facts(id));
+  batches.change({ id, at, kind: 'resumed', set: { pause: undefined, resumedAt: at }, more: { by } });
+  if (wasOtherwise) pauseUncompared({ sql, batches }, id, at);
 }
 
 function pauseFor(kind: Accepted['kind'], at: Timestamp): Pause {

@@ -9,6 +9,7 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { command } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import type { Paused, Resumed } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
@@ -29,7 +30,9 @@ export async function resume(call: Call): Promise<ExitCode> {
   const { payfile } = await openParts(call);
   if (isAll) return showAll(await payfile.resumeAll(), call);
   const resumed = await payfile.resume(argument(call, 0));
-  return show(resumed, resumed.wasPaused ? 'is no longer paused.' : 'was not paused.', call);
+  const { pause: left } = resumed.batch;
+  const now = left === undefined ? 'is no longer paused.' : `is still paused: ${printable(left.reason)}.`;
+  return show(resumed, resumed.wasPaused ? now : 'was not paused.', call);
 }
 
 function showAll({ batches, environment }: Resumed, call: Call): ExitCode {
