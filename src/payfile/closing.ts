@@ -32,15 +32,21 @@ export class PayfileClosed extends Error {
 }
 
 type KeysOf<Value> = Value extends object ? keyof Value : never;
-type TakesSignal<Method> = Method extends (...given: infer Given) => unknown
-  ? 'signal' extends KeysOf<Given[number]>
-    ? true
-    : false
-  : never;
+/** Numbers of the arguments that have a signal. */
+type SignalAt<Given> = {
+  [At in keyof Given]: At extends `${infer Number extends number}`
+    ? 'signal' extends KeysOf<Given[At]>
+      ? Number
+      : never
+    : never;
+}[keyof Given & `${number}`];
+type SignalOf<Method> = Method extends (...given: infer Given) => unknown ? SignalAt<Required<Given>> : never;
 
 /** Which argument of a method has the signal that stops it. */
 const OPTIONS_AT: {
-  readonly [Name in keyof Methods as TakesSignal<Methods[Name]> extends true ? Name : never]: number;
+  readonly [Name in keyof Methods as [SignalOf<Methods[Name]>] extends [never] ? never : Name]: SignalOf<
+    Methods[Name]
+  >;
 } = {
   check: 1,
   plan: 1,
