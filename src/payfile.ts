@@ -8,9 +8,10 @@
  *          ServiceUnavailable, CredentialsRefused, BatchBusy). After closing every method throws PayfileClosed.
  */
 import { hostname, tmpdir } from 'node:os';
-import type { Policy } from './domain/policy.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { batchMethods } from './payfile/batches.ts';
+import { checkedArguments } from './payfile/check-options.ts';
+import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { type Methods, untilClosed } from './payfile/closing.ts';
 import { decisionMethods } from './payfile/decisions.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
@@ -21,12 +22,11 @@ import { machineMethods } from './payfile/machine.ts';
 import { reportMethods } from './payfile/reports.ts';
 import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
-import { ConfigError } from './setup/config-file.ts';
 import { defaultPolicy, type Settings } from './setup/load-settings.ts';
-import { locationsOf } from './setup/places.ts';
-import type { Dialogue } from './use-cases/dialogue.ts';
+import { locationsOf, pathFrom } from './setup/places.ts';
 
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
+export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export type { Paused, Resumed, RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
@@ -99,30 +99,8 @@ export function payfileOf(door: Door): Payfile {
     ...machineMethods(door),
     ...statementMethods(door),
   };
-  return { ...untilClosed(methods, () => door.close()), environment: door.settings.environment };
-}
-
-export interface PayfileOptions {
-  /** Where payments go; leave out and set `sandbox` to rehearse. */
-  readonly service?: {
-    readonly baseUrl: string;
-    readonly authUrl: string;
-    readonly id: string;
-    readonly password: string;
-  };
-  /** The embedded sandbox: no real money. */
-  readonly sandbox?: boolean;
-  /** Path of the ledger, or `:memory:` with the sandbox. */
-  readonly ledger: string;
-  /** Create a live ledger that is not there. False by default: a lost ledger forgets every payment. */
-  readonly createLedger?: boolean;
-  /** Originating country of rows that name none: name, ISO code or service id. */
-  readonly source?: string;
-  readonly policy?: Partial<Policy>;
-  /** Who makes, approves and rules; kept in the ledger. */
-  readonly actor: string;
-  readonly onProgress?: Dialogue['onProgress'];
-  readonly log?: Log;
+  const each = untilClosed(methods, { taken: checkedArguments, closeParts: () => door.close() });
+  return { ...each, environment: door.settings.environment };
 }
 
 const SILENT: Log = { write: () => undefined };
@@ -132,7 +110,8 @@ interface LibraryContext extends Partial<Omit<CallerContext, 'user' | 'log'>> {
   readonly cwd?: string;
 }
 
-export function createPayfile(options: PayfileOptions, context: LibraryContext = {}): Payfile {
+export function createPayfile(given: PayfileOptions, context: LibraryContext = {}): Payfile {
+  const options = checkedSettings(given);
   const { actor: user, log = SILENT, createLedger, onProgress } = options;
   const machine = { pid: process.pid, host: hostname(), env: process.env, temporary: tmpdir() };
   const own = { ...machine, command: 'library', createLedger, onProgress };
@@ -143,21 +122,18 @@ function settingsOf(
   options: PayfileOptions,
   { env = process.env, cwd = process.cwd() }: LibraryContext,
 ): Settings {
-  if (options.service === undefined && options.sandbox !== true) {
-    throw new ConfigError('Give createPayfile a `service`, or `sandbox: true` to rehearse.');
-  }
   const { service, source } = options;
   return {
     environment: options.sandbox === true ? 'sandbox' : 'live',
     service: service === undefined ? undefined : { ...service, password: new Sensitive(service.password) },
     missing: [],
-    ledgerPath: options.ledger,
+    ledgerPath: pathFrom(cwd, options.ledger),
     ledgerGroup: false,
     cwd,
     locations: locationsOf({ env, cwd, home: env['HOME'] ?? '/' }),
     files: [],
     source,
-    policy: { ...defaultPolicy(options.sandbox === true), ...options.policy },
+    policy: policyOver(defaultPolicy(options.sandbox === true), options.policy ?? {}),
     requestsPerSecond: undefined,
     answersRefused: [],
     metricsFile: undefined,

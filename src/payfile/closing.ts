@@ -72,10 +72,16 @@ const OPTIONS_AT: {
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
+interface Closable {
+  /** What a method takes of what it is given, checked. */
+  readonly taken: (name: keyof Methods, given: readonly unknown[]) => unknown[];
+  readonly closeParts: () => Promise<void>;
+}
+
 /** The methods until they are closed; from then on each is refused with PayfileClosed. */
 export function untilClosed(
   methods: Methods,
-  closeParts: () => Promise<void>,
+  { taken, closeParts }: Closable,
 ): Methods & { close(): Promise<void> } {
   const stopping = new AbortController();
   const atWork = new Set<Promise<unknown>>();
@@ -87,8 +93,9 @@ export function untilClosed(
   };
   const guarded = ([name, method]: [string, Method]): [string, Method] => {
     const at: number | undefined = (OPTIONS_AT as Readonly<Record<string, number>>)[name];
-    const work: Method = async (...given) => {
+    const work: Method = async (...all) => {
       if (closing !== undefined) throw new PayfileClosed();
+      const given = taken(name as keyof Methods, all);
       if (at !== undefined) given[at] = stoppedBy(stopping.signal, given[at]);
       const working = method(...given);
       atWork.add(working);

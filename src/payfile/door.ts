@@ -160,7 +160,7 @@ async function orCreated(
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'ledger_missing') throw error;
     const answer = await ask?.({ kind: 'new_ledger', problem: error.message });
-    if (answer === undefined) throw error;
+    if (answer !== 'create') throw error;
     return ledger({ create: true });
   }
 }

@@ -5,6 +5,7 @@ import type { Money } from '../domain/money/money.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { requireBatchName } from '../use-cases/intake/batch-name.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
 import { batchOfUnread } from '../use-cases/intake/place-import.ts';
@@ -95,6 +96,8 @@ export function fileMethods(door: Door): FileMethods {
 /** Checks the configuration first, then the ledger, then the file, so that a script gets the same error every time. */
 async function opened(path: string, options: PlanOptions, door: Door): Promise<FileRequest> {
   door.requireService();
+  if (options.batch !== undefined)
+    await requireBatchName(options.batch, () => knownLedger(door).catch(() => undefined));
   await door.workingLedger(options, options.newLedger);
   await door.parts.requireFile(path);
   const { batch: name, expected, repeats, skipInvalid = false, signal } = options;

@@ -38,7 +38,7 @@ const Answers = z.array(
 );
 const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`);
 
-function schemaOf(is: Kind): z.ZodType {
+export function schemaOf(is: Kind): z.ZodType {
   switch (is.kind) {
     case 'text':
       return is.notEmpty === true ? z.string().min(1) : z.string();

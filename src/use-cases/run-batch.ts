@@ -7,7 +7,7 @@
 
 import type { Approval, Batch } from '../domain/batches/batch.ts';
 import { APPROVAL_WAYS } from '../domain/batches/batch.ts';
-import type { Money } from '../domain/money/money.ts';
+import { isAtMost, type Money } from '../domain/money/money.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
@@ -186,9 +186,9 @@ export function overCeiling(
   for (const { sum } of plan.toApprove)
     totals.set(sum.currency, (totals.get(sum.currency) ?? 0n) + sum.minor);
   for (const [currency, minor] of totals) {
+    const total = { currency, minor };
     const ceiling = ceilings.find((money) => money.currency === currency);
-    if (ceiling === undefined || minor > ceiling.minor)
-      return { kind: 'over_ceiling', total: { currency, minor }, ceiling };
+    if (!isAtMost(total, ceiling)) return { kind: 'over_ceiling', total, ceiling };
   }
   return undefined;
 }

@@ -2,7 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalsOf, parseCurrency } from '../../src/domain/money/currency.ts';
-import { add, formatDecimal, formatMoney, type Money, parseDecimal } from '../../src/domain/money/money.ts';
+import {
+  add,
+  formatDecimal,
+  formatMoney,
+  isAtMost,
+  type Money,
+  parseDecimal,
+} from '../../src/domain/money/money.ts';
+import { overLimit } from '../../src/domain/plan/limits.ts';
 import { money } from '../builders/payouts.ts';
 
 const currency = (code: string) => {
@@ -111,4 +119,25 @@ it('shows nothing as nothing, without a sign', () => {
   expect(nothing).toEqual({ minor: 0n, currency: 'GHS' });
   if (nothing === undefined) return;
   expect([formatDecimal(nothing), formatMoney(nothing)]).toEqual(['0.00', 'GHS 0.00']);
+});
+
+describe('a bound', () => {
+  const five = money('GHS 5.00');
+  const bound = (minor: unknown) => ({ currency: 'GHS', minor }) as Money;
+
+  it('is kept up to itself', () => {
+    expect([499n, 500n, 501n].map((minor) => isAtMost(five, bound(minor)))).toEqual([false, true, true]);
+    expect(isAtMost(five, money('KES 9.00'))).toBe(false);
+    expect(isAtMost(five, undefined)).toBe(false);
+  });
+
+  it.each([[undefined], [Number.NaN], ['5.00 GHS'], ['900'], [900], [null]])(
+    'bounds at nothing as %j',
+    (minor) => {
+      expect(isAtMost(five, bound(minor))).toBe(false);
+      const limits = { rowMax: [], batchMax: [bound(minor)], dayMax: [] };
+      const plan = { toApprove: [{ sum: five }], committed: [] } as never;
+      expect(overLimit(plan, limits, [])).toMatchObject({ kind: 'over_limit', limit: 'batch', total: five });
+    },
+  );
 });

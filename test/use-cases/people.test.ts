@@ -47,6 +47,15 @@ describe('a name that was let go', () => {
     expect(await place.stand(may)).toEqual({ held: 1 });
   });
 
+  it('is named in a list: a text is no list of its letters', async () => {
+    const place = await aWorkplace();
+    place.service.names.set('0244123001', 'AKUA OWUSU');
+    const batch = await place.approved(someRows(3));
+    const text = { kind: 'rows', rows: '23' } as never;
+    await expect(releaseHeld(batch, text, ben, place.world)).rejects.toThrow('Rows are named in a list');
+    expect(await place.stand(batch)).toMatchObject({ held: 1 });
+  });
+
   it('cannot be a row that is not held', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(1));

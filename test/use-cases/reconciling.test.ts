@@ -449,8 +449,10 @@ describe('a statement with both signs', () => {
     const answered = await reconcileWith(place, batch, lines, { ask });
     expect(answered).toEqual(said);
     expect(asked).toEqual([2]);
-    const gone = askWith({ payments: async () => undefined });
-    await expect(reconcileWith(place, batch, lines, { ask: gone })).rejects.toThrow(FileRefused);
+    for (const answer of [undefined, 'stop', false, null, true]) {
+      const gone = askWith({ payments: async () => answer as undefined });
+      await expect(reconcileWith(place, batch, lines, { ask: gone })).rejects.toThrow(FileRefused);
+    }
   });
 
   it('is refused where the column that the person named has both', async () => {

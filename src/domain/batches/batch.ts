@@ -34,10 +34,14 @@ export interface Batch {
   readonly approval: Approval | undefined;
 }
 
-/** Whether a batch that begins now may be called so. */
-export function isBatchName(text: string): boolean {
-  return /^\S.{0,99}$/.test(text);
+/** Whether a batch that begins now may be called so. Older ledgers have other names; those are found as they are. */
+export function isBatchName(text: unknown): text is string {
+  if (typeof text !== 'string' || text === '' || text !== text.trim()) return false;
+  return [...text].length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
+
+export const BATCH_NAME_RULE =
+  'A name of a batch has 1 to 100 characters on one line, without spaces at its ends and without invisible characters.';
 
 /** What people call a batch: its name, or its id. */
 export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {

@@ -19,6 +19,11 @@ export function add(left: Money, right: Money): Money {
   return { minor: left.minor + right.minor, currency: left.currency };
 }
 
+/** Whether an amount is proven not to be above a bound. A bound of another shape, from plain JavaScript, bounds at nothing. */
+export function isAtMost({ minor, currency }: Money, max: Money | undefined): boolean {
+  return max?.currency === currency && typeof max.minor === 'bigint' && minor <= max.minor;
+}
+
 /** The exact plain decimal, without separators: `1500.10`, `1500`. This is what goes on the wire. */
 export function formatDecimal(money: Money): string {
   const decimals = decimalsOf(money.currency);

@@ -6,7 +6,7 @@
  *          the approvals of two days cannot be sent on one.
  */
 import type { CurrencyCode } from '../money/currency.ts';
-import { formatMoney, type Money } from '../money/money.ts';
+import { formatMoney, isAtMost, type Money } from '../money/money.ts';
 import type { HoldReason } from '../payouts/payout.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
 import type { Plan } from './plan.ts';
@@ -32,7 +32,7 @@ export interface OverLimit {
 
 export function limitReasons(amount: Money, { rowMax }: Limits): readonly HoldReason[] {
   const max = limitFor(amount.currency, rowMax);
-  if (max === undefined || amount.minor <= max.minor) return [];
+  if (max === undefined || isAtMost(amount, max)) return [];
   const text = `${formatMoney(amount)} is over the limit of ${formatMoney(max)} for one row`;
   return [{ kind: 'limit', text }];
 }
@@ -70,10 +70,8 @@ function over(
 ): OverLimit | undefined {
   const bound = limitFor(sum.currency, max);
   if (bound === undefined) return undefined;
-  const minor = sum.minor + (limitFor(sum.currency, before)?.minor ?? 0n);
-  return minor > bound.minor
-    ? { kind: 'over_limit', limit, total: { ...sum, minor }, max: bound }
-    : undefined;
+  const total = { ...sum, minor: sum.minor + (limitFor(sum.currency, before)?.minor ?? 0n) };
+  return isAtMost(total, bound) ? undefined : { kind: 'over_limit', limit, total, max: bound };
 }
 
 function limitFor(currency: CurrencyCode, list: readonly Money[]): Money | undefined {

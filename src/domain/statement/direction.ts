@@ -15,6 +15,14 @@ export type Sign = 'minus' | 'plus' | 'none';
 /** What the person says: the sign of a payment, or the column in which payments stand. */
 export type Payments = 'minus' | 'plus' | { readonly column: string };
 
+/** Whatever else somebody answers says nothing of payments. */
+export function isPayments(answer: unknown): answer is Payments {
+  if (answer === 'minus' || answer === 'plus') return true;
+  return (
+    typeof answer === 'object' && answer !== null && 'column' in answer && typeof answer.column === 'string'
+  );
+}
+
 /** `list`: every line is a payment, as far as its amount says. */
 export type SignRule = 'list' | 'minus_pays' | 'plus_pays';
 

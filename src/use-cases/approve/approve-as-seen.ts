@@ -20,7 +20,7 @@ import { hoursMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { reasonOf as heldReason } from '../../domain/reporting/report-line.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { choosePayout } from '../decide/choose-payouts.ts';
+import { choosePayout, listOf } from '../decide/choose-payouts.ts';
 import { releaseHeld } from '../decide/release-held.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { sameRowObjection } from '../decide/same-row.ts';
@@ -276,7 +276,7 @@ interface Checking extends Pick<Approving, 'batch' | 'offline'> {
 async function checked(rows: readonly string[], { batch, offline, seen, kind }: Checking): Promise<Payout[]> {
   const found: Payout[] = [];
   const verb = kind === 'cancel' ? 'withdrawn' : 'released';
-  for (const row of rows) {
+  for (const row of listOf(rows)) {
     const payout = await choosePayout(batch.id, row, offline);
     const { id, rowNumber, state } = payout;
     if (!mayFollow(state, kind)) throw refused(rowNumber, `cannot be ${verb}: it is ${state.status}`);

@@ -53,8 +53,14 @@ export async function eachChosen(
     return;
   }
   const payouts: Payout[] = [];
-  for (const row of choice.rows) payouts.push(await choosePayout(batchId, row, ports));
+  for (const row of listOf(choice.rows)) payouts.push(await choosePayout(batchId, row, ports));
   for (const payout of payouts) await visit(payout);
+}
+
+/** A text is a list of letters in plain JavaScript: '23' would be rows 2 and 3. */
+export function listOf(rows: readonly string[]): readonly string[] {
+  if (Array.isArray(rows)) return rows;
+  throw new RequestRefused("Rows are named in a list, such as ['2', '3']. Nothing was done.");
 }
 
 /**

@@ -7,6 +7,7 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
+import { freeBatchName } from '../intake/batch-name.ts';
 import type { Ports } from '../ports.ts';
 import type { Ask, Repeats } from '../user-questions.ts';
 import { releaseHeld } from './release-held.ts';
@@ -60,7 +61,7 @@ export async function askRepeats(question: RepeatQuestion, ports: Ports): Promis
   if (batch.name === undefined) {
     const name = await ask({ kind: 'name_of_batch' });
     if (name === undefined) return { kind: 'canceled' };
-    await ports.ledger.nameBatch(batch.id, name.trim());
+    await ports.ledger.nameBatch(batch.id, await freeBatchName(name, ports.ledger));
   }
   return release(batch.id, most.batch.id, by, ports);
 }

@@ -5,12 +5,13 @@
  * Errors:  FileRefused when the expectations are not met; nothing of the file is kept then. BatchBusy when another
  *          process works on the batch that the file belongs to.
  */
-import { type Batch, isBatchName } from '../../domain/batches/batch.ts';
+import type { Batch } from '../../domain/batches/batch.ts';
 import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
 import type { Dialogue } from '../dialogue.ts';
 import type { Ports } from '../ports.ts';
+import { freeBatchName } from './batch-name.ts';
 import type { FixFile, FixWritten } from './fix-file.ts';
 import { type Imported, importFile } from './import-file.ts';
 import { type Placed, placeImport } from './place-import.ts';
@@ -51,9 +52,9 @@ export async function placeFile(
   const { batch } = placed;
   const choice = await ask({ kind: 'finished_before', batch });
   if (choice === 'report') return { ...first, placed, repeats: undefined };
-  const newName = choice === 'again' ? (await ask({ kind: 'name_of_batch' }))?.trim() : undefined;
-  if (newName === undefined || !isBatchName(newName))
-    return { ...first, placed: { kind: 'canceled', batch }, repeats: undefined };
+  const answer = choice === 'again' ? await ask({ kind: 'name_of_batch' }) : undefined;
+  if (answer === undefined) return { ...first, placed: { kind: 'canceled', batch }, repeats: undefined };
+  const newName = await freeBatchName(answer, ports.ledger);
   // What is kept of a file is dropped when it turns out to be a finished batch: it is read once more.
   const second = await importOnce(openRows, request, ports, first.fixFile);
   const again = await placeImport({ imported: second.imported, name: newName, holder }, ports);

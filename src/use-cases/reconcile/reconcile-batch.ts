@@ -8,6 +8,7 @@ import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
+  isPayments,
   type Payments,
   type SignRule,
   type SignsSeen,
@@ -29,6 +30,7 @@ import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
+import { RequestRefused } from '../request-refused.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
 import type { Ask } from '../user-questions.ts';
 import {
@@ -92,6 +94,8 @@ export async function reconcileBatch(
   ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Reconciled> {
   const { map, payments, signal } = options;
+  if (payments !== undefined && !isPayments(payments))
+    throw new RequestRefused('Payments are named by their sign, minus or plus, or by their column.');
   const fileName = fileNameOf(options.open.path);
   const words = {
     named: (header: string) => statementFieldOf(header, withPayments(map, payments)),
@@ -152,7 +156,7 @@ async function understood(
   const { fileName } = opened;
   const payments =
     opened.payments === undefined ? await ask?.({ kind: 'payments', fileName, signs }) : undefined;
-  if (payments !== undefined) return read({ ...opened, payments });
+  if (isPayments(payments)) return read({ ...opened, payments });
   throw new FileRefused(signsRefusal(opened, signs));
 }
 

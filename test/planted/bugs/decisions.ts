@@ -133,7 +133,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     id: 'ceiling-ignored',
     bug: 'A batch above its ceiling is sent.',
     file: RUN,
-    find: '    if (ceiling === undefined || minor > ceiling.minor)',
+    find: '    if (!isAtMost(total, ceiling))',
     replace: '    if (ceiling === undefined)',
     caughtBy: [{ test: RUNNING, title: 'counts what was paid in earlier runs towards the ceiling' }],
   },

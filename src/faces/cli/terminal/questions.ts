@@ -3,7 +3,7 @@
  * terminals, with --json or --quiet, or where CI is set.
  */
 
-import { type Batch, batchLabel, isBatchName } from '../../../domain/batches/batch.ts';
+import { BATCH_NAME_RULE, type Batch, batchLabel, isBatchName } from '../../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../../domain/plan/typed-totals.ts';
@@ -23,7 +23,7 @@ export function askerFor(call: Call): Ask | undefined {
     finished_before: ({ batch }) => askFinished(call, batch),
     name_of_batch: () =>
       askText(call, 'Name of the new batch (such as payroll-2026-05)', (text) =>
-        isBatchName(text.trim()) ? undefined : 'Write a name of 2 to 100 characters.',
+        isBatchName(text.trim()) ? undefined : BATCH_NAME_RULE,
       ),
     repeats: ({ repeats }) =>
       askChoice(call, `${repeatsText(repeats)} What is this file?`, [

@@ -1,0 +1,238 @@
+/**
+ * What callers give the door, checked before anything is asked or written: TypeScript does not see plain JavaScript, nor
+ * a variable of the environment that is not set.
+ *
+ * Why:     what is taken is copied, so that nobody can change a ceiling while a run goes on. A key that is not known is
+ *          refused: a ceiling with a misspelled name would bound nothing.
+ * Errors:  RequestRefused: which value, what was seen, what was expected.
+ */
+import { z } from 'zod';
+import { BATCH_NAME_RULE, isBatchName } from '../domain/batches/batch.ts';
+import type { Period } from '../domain/reporting/period.ts';
+import { REPORT_FORMATS } from '../domain/reporting/report.ts';
+import { isPayments } from '../domain/statement/direction.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
+import type { Methods } from './closing.ts';
+import type { RulingDialogue } from './decisions.ts';
+import type { PlanOptions, RunFileOptions } from './files.ts';
+import type { Accepting } from './ledger.ts';
+import type { ReportOptions } from './reports.ts';
+import type { ReconcileOptions } from './statements.ts';
+import {
+  anObject,
+  callback,
+  canary,
+  columns,
+  count,
+  like,
+  options,
+  problemOf,
+  type Shape,
+  sums,
+  text,
+  texts,
+  time,
+  words,
+  yesOrNo,
+} from './value-kinds.ts';
+
+const dialogueShape = {
+  signal: like((value) => value instanceof AbortSignal, 'an AbortSignal'),
+  onProgress: callback,
+  ask: callback,
+} satisfies Shape<Dialogue>;
+/** Of questions that move no money: whatever else stands beside is left out. */
+const dialogue = z.object(dialogueShape).partial().optional();
+
+const openShape = {
+  sheet: text,
+  headerRow: z.int().min(1),
+  map: columns,
+  mappings: z.array(anObject),
+  delimiter: text,
+  encoding: text,
+};
+const planShape = {
+  ...openShape,
+  ...dialogueShape,
+  decimal: z.enum(['point', 'comma']),
+  source: text,
+  expected: options({ count, totals: sums }).required({ totals: true }),
+  skipInvalid: yesOrNo,
+  fixFile: words,
+  batch: text,
+  repeats: words,
+  newLedger: yesOrNo,
+} satisfies Shape<PlanOptions>;
+const wantedShape = { reports: z.array(words, { error: 'a list of paths' }), fullAccounts: yesOrNo };
+const runShape = {
+  ...planShape,
+  ...wantedShape,
+  consent: callback,
+  yes: yesOrNo,
+  maxTotals: sums,
+  canary,
+  settleForMs: time,
+} satisfies Shape<RunFileOptions>;
+const sendShape = {
+  ...dialogueShape,
+  ...wantedShape,
+  maxTotals: sums,
+  canary,
+  deadlineMs: time,
+} satisfies Shape<SendOptions>;
+const settleShape = {
+  ...dialogueShape,
+  ...wantedShape,
+  forMs: time,
+  watchReturnsMs: time,
+} satisfies Shape<SettleBatchOptions>;
+const approveShape = {
+  ...dialogueShape,
+  release: texts,
+  withdraw: texts,
+  reason: text,
+  how: z.enum(['library', 'approve_command']),
+} satisfies Shape<ApproveOptions>;
+const reconcileShape = {
+  ...openShape,
+  ...dialogueShape,
+  words: anObject,
+  dateOrder: z.enum(['day_first', 'month_first']),
+  payments: like(isPayments, "'minus', 'plus' or {column: NAME}").transform((said) =>
+    typeof said === 'object' ? structuredClone(said) : said,
+  ),
+  accept: z.enum(['paid', 'not_paid']),
+} satisfies Shape<Omit<ReconcileOptions, 'words'>> & { readonly words: z.ZodType };
+const reportShape = {
+  signal: dialogueShape.signal,
+  format: z.enum(REPORT_FORMATS),
+  fullAccounts: yesOrNo,
+} satisfies Shape<ReportOptions>;
+const period = z.strictObject({
+  from: text,
+  to: text,
+  startsAt: z.int(),
+  endsAt: z.int(),
+} satisfies Shape<Period>);
+
+const choice = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('all') }),
+  z.strictObject({ kind: z.literal('rows'), rows: texts }),
+]);
+const decision = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('release'), reason: text }),
+  z.strictObject({ kind: z.literal('cancel'), reason: text }),
+  z.strictObject({ kind: z.literal('reissue'), evidence: text.optional() }),
+]);
+const ruling = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('paid'), transferId: words, evidence: text.optional() }),
+  z.strictObject({ kind: z.literal('not_paid'), evidence: text }),
+]);
+
+/** Name and kind of each argument; those named '' are the options of the call. */
+type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
+
+const BATCH = ['batch', text] as const;
+const PATH = ['path', words] as const;
+const DIALOGUE = ['', dialogue] as const;
+const REPORT = ['', options(reportShape).optional()] as const;
+const ANY = z.unknown();
+
+const ARGUMENTS = {
+  check: [
+    PATH,
+    [
+      '',
+      options(planShape)
+        .extend({ batch: text.refine(isBatchName, { error: BATCH_NAME_RULE }).optional() })
+        .optional(),
+    ],
+  ],
+  plan: [PATH, ['', options(planShape).optional()]],
+  run: [PATH, ['', options(runShape)]],
+  approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
+  send: [BATCH, ['', options(sendShape).optional()]],
+  settle: [BATCH, ['', options(settleShape).optional()]],
+  batches: [],
+  decide: [BATCH, ['choice', choice], ['decision', decision]],
+  resolve: [
+    BATCH,
+    ['row', text],
+    ['ruling', ruling],
+    ['', options({ ...dialogueShape, isSure: yesOrNo } satisfies Shape<RulingDialogue>).optional()],
+  ],
+  pause: [BATCH, ['reason', text.optional()]],
+  resume: [BATCH],
+  resumeAll: [],
+  verify: [
+    ['batch', text.optional()],
+    [
+      '',
+      options({
+        acceptRollback: yesOrNo,
+        acceptLedger: yesOrNo,
+        acceptAuthUrl: yesOrNo,
+      } satisfies Shape<Accepting>).optional(),
+    ],
+  ],
+  backup: [PATH],
+  restore: [PATH, ['', options({ replace: yesOrNo }).optional()]],
+  overview: [],
+  status: [BATCH],
+  explain: [BATCH, ['row', text]],
+  report: [BATCH, ['path', words.optional()], REPORT],
+  reportPeriod: [['period', period], ['path', words.optional()], REPORT],
+  writeUnpaid: [BATCH, PATH, REPORT],
+  endAfterFailure: [
+    ['error', ANY],
+    ['failure', ANY],
+    ['', ANY],
+  ],
+  reconcile: [BATCH, PATH, ['', options(reconcileShape).omit({ words: true }).optional()]],
+  countries: [DIALOGUE],
+  institutions: [['country', text], DIALOGUE],
+  rate: [
+    ['question', options({ from: text, to: text, amount: text }).required({ from: true, to: true })],
+    DIALOGUE,
+  ],
+  accountName: [['question', z.object({ institution: text, account: text })], DIALOGUE],
+  transaction: [['id', words], DIALOGUE],
+  profile: [DIALOGUE],
+  mappings: [],
+  mapping: [['name', text]],
+  saveMapping: [
+    ['name', text],
+    PATH,
+    [
+      '',
+      z
+        .strictObject({
+          ...openShape,
+          ...dialogueShape,
+          words: ANY,
+          values: z.array(anObject),
+          layout: z.array(ANY),
+        })
+        .partial()
+        .optional(),
+    ],
+  ],
+  forgetMapping: [['name', text]],
+  template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
+  init: [],
+  sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
+  doctor: [['', options({ ...dialogueShape, metricsFile: text, notify: text, notice: text }).optional()]],
+} satisfies Record<keyof Methods, Arguments>;
+
+/** A copy of what a method was given. Errors: RequestRefused. */
+export function checkedArguments(name: keyof Methods, given: readonly unknown[]): unknown[] {
+  const wanted: Arguments = ARGUMENTS[name];
+  return wanted.map(([of, is], at) => {
+    const parsed = is.safeParse(given[at]);
+    if (parsed.success) return parsed.data;
+    throw new RequestRefused(`${name}: ${problemOf(parsed.error, given[at], of)} Nothing was done.`);
+  });
+}

@@ -1,0 +1,37 @@
+/**
+ * The name of a batch that begins now. Batches of older ledgers have other names, and keep them.
+ *
+ * Errors:  RequestRefused.
+ */
+import { BATCH_NAME_RULE, isBatchName } from '../../domain/batches/batch.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { RequestRefused } from '../request-refused.ts';
+
+/** A file may be given the name of a batch that is there: it is a revision of it, or the same. */
+export async function requireBatchName(
+  name: string,
+  batchesOf: () => Promise<Pick<Ledger, 'batches'> | undefined>,
+): Promise<void> {
+  if (isBatchName(name)) return;
+  const batches = (await (await batchesOf())?.batches()) ?? [];
+  if (!batches.some((batch) => batch.name === name)) throw notAName(name);
+}
+
+/** The answer to a question for the name of a new batch. */
+export async function freeBatchName(answer: string, ledger: Pick<Ledger, 'batches'>): Promise<string> {
+  const name: unknown = typeof answer === 'string' ? answer.trim() : answer;
+  if (!isBatchName(name)) throw notAName(answer);
+  if ((await ledger.batches()).some((batch) => batch.name === name))
+    throw new RequestRefused(
+      `A batch is called “${printable(name)}” already. Give the new one another name. Nothing was sent.`,
+    );
+  return name;
+}
+
+const SHOWN_MAX = 60;
+
+function notAName(name: unknown): RequestRefused {
+  const shown = printable(String(name).slice(0, SHOWN_MAX));
+  return new RequestRefused(`No batch can be called “${shown}”. ${BATCH_NAME_RULE} Nothing was sent.`);
+}

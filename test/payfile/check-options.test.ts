@@ -1,0 +1,187 @@
+/** What callers in plain JavaScript give the door: it is checked before anything is asked or written. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { policyOver } from '../../src/payfile/check-settings.ts';
+import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+
+type Loose = Record<string, (...given: unknown[]) => Promise<unknown>>;
+
+const SANDBOX = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' };
+const SERVICE = {
+  baseUrl: 'https://a.example',
+  authUrl: 'https://b.example',
+  id: 'i',
+  password: 'secret-word',
+};
+const FILE = 'samples/suppliers.csv';
+const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+
+const opened: Payfile[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  for (const payfile of opened.splice(0)) await payfile.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function openWith(options: unknown, cwd = process.cwd()): Payfile {
+  const payfile = createPayfile(options as PayfileOptions, { env: { HOME: '/nowhere' }, cwd });
+  opened.push(payfile);
+  return payfile;
+}
+
+const open = () => openWith(SANDBOX);
+const loose = (payfile: Payfile) => payfile as unknown as Loose;
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payfile-options-'));
+  folders.push(folder);
+  return folder;
+}
+
+describe('a request of another shape is refused, and nothing is done', () => {
+  const cases: readonly (readonly [string, readonly unknown[], string])[] = [
+    [
+      'run',
+      [FILE, { consent, maxTotals: [{ currency: 'GHS', minor: undefined }] }],
+      'maxTotals[0].minor is not set',
+    ],
+    [
+      'run',
+      [FILE, { consent, maxTotals: [{ currency: 'GHS', minor: Number.NaN }] }],
+      'maxTotals[0].minor is NaN',
+    ],
+    ['run', [FILE, { consent, maxTotals: [{ currency: 'GHS', minor: '5.00 GHS' }] }], '“5.00 GHS”'],
+    ['run', [FILE, { consent, maxTotals: [{ currency: 'ghs', minor: 5n }] }], 'such as GHS'],
+    ['run', [FILE, { consent, maxTotals: { GHS: '5.00' } }], 'expected a list of money'],
+    [
+      'run',
+      [FILE, { consent, maxTotals: [5n, 6n].map((minor) => ({ currency: 'GHS', minor })) }],
+      'each currency once',
+    ],
+    ['run', [FILE, { consent, maxTotal: [] }], 'no option “maxTotal”'],
+    ['run', [FILE, { consent, canary: 1.5 }], 'canary is 1.5'],
+    ['run', [FILE, { consent, settleForMs: Number.POSITIVE_INFINITY }], 'settleForMs is Infinity'],
+    ['run', [FILE, { consent, batch: 202606 }], 'batch is 202606'],
+    ['run', [FILE, { consent, yes: 'true' }], 'yes is “true”'],
+    ['run', [FILE], 'its options is not set'],
+    ['plan', [FILE, { batch: 202606 }], 'batch is 202606'],
+    ['check', [FILE, { batch: ' ' }], '1 to 100 characters'],
+    ['send', ['b', { maxTotals: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
+    ['settle', ['b', { forMs: '5m' }], 'forMs is “5m”'],
+    ['pause', ['b', 5], 'reason is 5'],
+    ['pause', ['b', null], 'reason is null'],
+    ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
+    ['approve', ['b', 'd', { release: '23', reason: 'r' }], 'expected a list of texts'],
+    ['approve', ['b', null], 'digest is null'],
+    ['decide', ['b', { kind: 'rows', rows: '23' }, { kind: 'release', reason: 'r' }], 'choice.rows is “23”'],
+    ['decide', ['b', { kind: 'all' }, { kind: 'release' }], 'decision.reason is not set'],
+    ['resolve', ['b', '2', { kind: 'maybe' }], 'ruling.kind is “maybe”'],
+    ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
+    ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
+    ['verify', [undefined, { acceptLedger: 'false' }], 'acceptLedger is “false”'],
+    ['status', [undefined], 'batch is not set'],
+  ];
+  it.each(cases)('%s', async (method, given, told) => {
+    const payfile = open();
+    const refused = await loose(payfile)
+      [method]?.(...given)
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: 'RequestRefused', code: 'usage' });
+    expect(String(refused)).toContain(`${method}: `);
+    expect(String(refused)).toContain(told);
+    expect(await payfile.batches()).toEqual([]);
+  });
+});
+
+describe('a setting of another shape is refused', () => {
+  const cases: readonly (readonly [string, unknown, string])[] = [
+    ['sandbox beside a service', { ...SANDBOX, service: SERVICE }, 'and not both'],
+    ['sandbox as text', { ...SANDBOX, service: SERVICE, sandbox: 'true' }, 'sandbox is “true”'],
+    ['sandbox as a number', { ...SANDBOX, service: SERVICE, sandbox: 1 }, 'sandbox is 1'],
+    ['nobody', { ...SANDBOX, actor: undefined }, 'actor is not set'],
+    ['a number for a person', { ...SANDBOX, actor: 42 }, 'actor is 42'],
+    [
+      'no text for a limit',
+      { ...SANDBOX, policy: { limits: { batchMax: [{ currency: 'GHS', amount: '1.00' }] } } },
+      'batchMax[0].minor',
+    ],
+    ['no number', { ...SANDBOX, policy: { maxInDoubt: Number.NaN } }, 'policy.maxInDoubt is NaN'],
+    [
+      'another word',
+      { ...SANDBOX, policy: { names: { no_match: 'pay' } } },
+      'policy.names.no_match is “pay”',
+    ],
+    ['a misspelled protection', { ...SANDBOX, policy: { foureyes: true } }, 'no option “foureyes” in policy'],
+  ];
+  it.each(cases)('%s', (_title, options, told) => {
+    expect(() => openWith(options)).toThrow(expect.objectContaining({ name: 'ConfigError' }));
+    expect(() => openWith(options)).toThrow(told);
+  });
+
+  it('does not repeat a password', () => {
+    const options = { ...SANDBOX, sandbox: undefined, service: { ...SERVICE, password: ['secret-word'] } };
+    expect(() => openWith(options)).toThrow(/^(?!.*secret-word).*service\.password is something else/);
+  });
+});
+
+it('takes a part of a policy over the defaults, key by key', () => {
+  const limits = { batchMax: [{ currency: 'GHS', minor: 5n }] } as const;
+  const given = { names: { unavailable: 'hold', match: undefined }, limits, postTimeoutMs: undefined };
+  const policy = policyOver(DEFAULT_POLICY, given as unknown as NonNullable<PayfileOptions['policy']>);
+  expect(policy).toEqual({
+    ...DEFAULT_POLICY,
+    names: { ...DEFAULT_POLICY.names, unavailable: 'hold' },
+    limits: { ...DEFAULT_POLICY.limits, ...limits },
+  });
+});
+
+it('keeps the ceiling that it was given, whatever becomes of the list meanwhile', async () => {
+  const ceiling = { currency: 'GHS', minor: 1n };
+  const maxTotals = [ceiling] as never[];
+  const payfile = open();
+  const running = payfile.run(FILE, { batch: 'may', consent, maxTotals });
+  Object.assign(ceiling, { minor: 10n ** 12n });
+  maxTotals.pop();
+  const { run } = await running;
+  expect(run?.notAgreed?.kind).toBe('over_ceiling');
+});
+
+it('takes the path of a ledger from the folder of the others', async () => {
+  const folder = aFolder();
+  const { identity } = await openWith({ ...SANDBOX, ledger: 'here.db' }, folder).init();
+  expect(identity.path).toBe(join(folder, 'here.db'));
+});
+
+it.each([[false], [null], ['no'], ['stop'], [true]])(
+  'creates no live ledger for the answer %j',
+  async (answer) => {
+    const folder = aFolder();
+    const payfile = openWith({ service: SERVICE, ledger: 'ledger.db', actor: 'ada' }, folder);
+    const ask = async () => answer as never;
+    await expect(payfile.plan(FILE, { batch: 'may', ask })).rejects.toMatchObject({ code: 'ledger_missing' });
+  },
+);
+
+describe('the name of a batch', () => {
+  it.each([[''], [' '], ['a\nb'], ['a\u001b[31m'], [' may'], ['x'.repeat(5_000)]])(
+    'is not %j',
+    async (batch) => {
+      const payfile = open();
+      await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
+      await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      expect(await payfile.batches()).toEqual([]);
+    },
+  );
+
+  it('is not one that another batch has, where a new one is asked for', async () => {
+    const payfile = open();
+    await payfile.run(FILE, { batch: 'may', consent });
+    const answers: Record<string, unknown> = { finished_before: 'again', name_of_batch: 'may' };
+    const ask = async ({ kind }: { readonly kind: string }) => answers[kind] as never;
+    await payfile.settle('may');
+    await expect(payfile.run(FILE, { consent, ask })).rejects.toThrow('is called “may” already');
+  });
+});
