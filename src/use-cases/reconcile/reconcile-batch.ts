@@ -53,7 +53,10 @@ export interface StatementOptions {
 }
 
 export interface Reconciled {
-  /** One for each payment of the batch that has a tag, and one for each line with a tag that none of them has. */
+  /**
+   * One for each payment of the batch that has a tag, and one for each line with a tag that none of them has. Of a batch
+   * that waits for a statement also one for each row that was not sent.
+   */
   readonly findings: readonly Finding[];
   /** Of the statement; for messages and for what is kept with a ruling. */
   readonly fileName: string;
