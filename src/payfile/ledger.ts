@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, Restored } from '../setup/compose.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Door } from './door.ts';
 
 /** A person accepts a ledger that would be refused otherwise. Batches that could send are paused. */
@@ -75,6 +76,10 @@ export function ledgerMethods(door: Door): LedgerMethods {
 async function verify(text: string | undefined, accepting: Accepting, door: Door): Promise<Verified> {
   const { acceptRollback = false, acceptLedger = false, acceptAuthUrl = false } = accepting;
   const accepts = acceptRollback || acceptLedger || acceptAuthUrl;
+  if (accepts && text !== undefined)
+    throw new RequestRefused(
+      'A person accepts the whole ledger, not one batch. Nothing was accepted. Leave the batch out.',
+    );
   const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: door.user };
   const ledger = await door.ledger(accepts ? accepted : { readOnly: true });
   const batch = text === undefined ? undefined : await findBatch(text, ledger);

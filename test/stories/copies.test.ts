@@ -88,6 +88,7 @@ it(
     expect(toldIn(restored)).toContain('Then: payfile verify --accept-rollback');
     expect(readdirSync(state()).some((name) => /^ledger\.db\.replaced-[^.]*$/.test(name))).toBe(true);
 
+    expect((await shop.payfile('verify', 'may', '--accept-rollback')).code).toBe(64);
     expect((await shop.run('may.csv', 'may')).code).toBe(78);
     expect((await shop.payfile('verify', '--accept-rollback')).code).toBe(0);
     expect((await shop.run('may.csv', 'may')).code).toBe(6);
