@@ -176,6 +176,34 @@ describe('a backup that was restored', () => {
     await (await open(elsewhere, there)).close();
   });
 
+  it('names what the ledger in its place sent, though that one never went on from the backup', async () => {
+    const sends = async (name: string, options: Partial<OpenSqliteLedgerOptions> = {}) => {
+      const ledger = await open(path, options);
+      const id = await batchOf(ledger, [row(1)], name);
+      await walkedTo(ledger, await only(ledger, id, 2), 'in_doubt');
+      await ledger.close();
+    };
+    const older = join(folder, 'older.db');
+    await sends('may');
+    await backupSqliteLedger({ path, to: older, binding: LIVE });
+    await sends('june');
+    await sends('july');
+    await backUp();
+    await restoreSqliteLedger({
+      from: older,
+      path,
+      binding: LIVE,
+      group: false,
+      replace: true,
+      now: Date.UTC(2026, 4, 1),
+    });
+    await sends('august', { acceptRollback: true });
+    expect((await restore({ replace: true })).sentSince).toEqual([{ batch: 'august', rows: 1 }]);
+    const again = { from: to, path, binding: LIVE, group: false, replace: true, now: Date.UTC(2026, 4, 3) };
+    expect((await restoreSqliteLedger(again)).sentSince).toEqual([]);
+    expect((await restore({ at: join(folder, 'other.db') })).sentSince).toBeUndefined();
+  });
+
   it('is never joined with the log of the ledger before it', async () => {
     await backedUp();
     const ledger = await open(path);

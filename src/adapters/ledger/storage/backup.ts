@@ -105,7 +105,7 @@ interface SentSince {
 export interface Restored extends LedgerCopy {
   /** Where the ledger that was there is now. */
   readonly keptAt: string | undefined;
-  /** How many rows that one sent, by batch, since the backup was made; undefined where it cannot be read. */
+  /** How many rows that one sent, by batch, that the backup does not know; undefined: none was there, or it cannot be read. */
   readonly sentSince: readonly SentSince[] | undefined;
 }
 
@@ -122,7 +122,7 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   const modes = modesOf(group);
   makeFolder(path, modes);
   let keptAt: string | undefined;
-  let sentSince: readonly SentSince[] | undefined = [];
+  let sentSince: readonly SentSince[] | undefined;
   const given = { from, to: path, mode: modes.file, binding };
   const refused = (problems: string) => unusable(from, `it does not pass its checks: ${problems}`);
   const work = copied(given, doors, refused, (made) => {
@@ -131,7 +131,7 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
       `${path}${REPLACED_MARK}${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`,
       doors,
     );
-    if (keptAt !== undefined) sentSince = sentAfter(made, keptAt, doors);
+    if (keptAt !== undefined) sentSince = sentBeyond(from, made.id, { keptAt, doors });
     // It is a copy, whatever the user's list says of this place: a person accepts it before anything is sent.
     if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits, modes.file);
   });
@@ -261,21 +261,31 @@ function setAside(path: string, aside: string, { connect }: CopyDoors): string |
   return aside;
 }
 
-/** The journal only grows, so what the backup does not know stands behind its last entry. */
-function sentAfter(
-  made: LedgerCopy,
-  keptAt: string,
-  { connect }: CopyDoors,
+/**
+ * What the replaced ledger sent since the last commit that it and the backup have in common. It need not go on from the
+ * backup: it may have been set back itself.
+ */
+function sentBeyond(
+  from: string,
+  backupId: string,
+  { keptAt, doors }: { readonly keptAt: string; readonly doors: CopyDoors },
 ): readonly SentSince[] | undefined {
   let db: DatabaseSync | undefined;
   try {
-    db = connect(keptAt, { readOnly: true });
+    db = doors.connect(keptAt, { readOnly: true });
     const { id } = identify(db, keptAt, undefined, true);
-    const sent = db.prepare(
-      `SELECT coalesce(b.name, b.id) AS batch, count(DISTINCT j.payout) AS rows FROM journal j JOIN batches b ON b.id = j.batch
-       WHERE j.kind = 'begin_attempt' AND j.seq > ? GROUP BY b.id ORDER BY b.id`,
+    db.prepare('ATTACH ? AS backup').run(from);
+    const beyond = db.prepare(
+      `SELECT min(k.first) AS first FROM main.commits k LEFT JOIN backup.commits b ON b.seq = k.seq
+       WHERE b.head IS NOT k.head`,
     );
-    const rows = sent.all(id === made.id ? made.entries : 0);
+    const sent = db.prepare(
+      `SELECT coalesce(b.name, b.id) AS batch, count(DISTINCT j.payout) AS rows FROM main.journal j
+       JOIN main.batches b ON b.id = j.batch
+       WHERE j.kind = 'begin_attempt' AND j.seq >= ? GROUP BY b.id ORDER BY b.id`,
+    );
+    // Where no commit differs there is no number, and nothing is at or behind it.
+    const rows = sent.all(id === backupId ? (beyond.get()?.first ?? null) : 0);
     return rows.map((row) => ({ batch: String(row.batch), rows: numberOf(row.rows) }));
   } catch {
     return undefined;

@@ -79,8 +79,8 @@ export async function restore(call: Call): Promise<ExitCode> {
 
 function sinceText({ sentSince }: RestoredLedger['copy']): string {
   if (sentSince === undefined)
-    return 'It cannot be read, so nobody knows what it sent since the backup was made.';
-  if (sentSince.length === 0) return 'It sent nothing since the backup was made.';
+    return 'It cannot be read, so nobody knows what it sent that the backup does not know.';
+  if (sentSince.length === 0) return 'It sent nothing that the backup does not know.';
   const rows = sentSince.map(({ batch, rows: count }) => `${rowsText(count)} of batch ${printable(batch)}`);
   return `It sent what the backup does not know, and what must not be paid again: ${rows.join(', ')}.`;
 }
