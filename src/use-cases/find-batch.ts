@@ -1,5 +1,5 @@
 /**
- * The batch that somebody names: by id, by name, or by the beginning of either.
+ * The batch that somebody names: by id, by name, or by the beginning of a name.
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import { printable } from '../domain/text/printable.ts';

@@ -303,6 +303,16 @@ describe('a ledger that a person accepts', () => {
     await ledger.close();
   });
 
+  it('does not take the number of a forgotten batch for the beginning of a new one', async () => {
+    await worked();
+    copyFileSync(path, join(folder, 'copy.db'));
+    const ledger = await openAs('ben', join(folder, 'copy.db'), { acceptLedger: true });
+    const june = await batchOf(ledger, [row(3)]);
+    expect(await ledger.findBatch(june)).toMatchObject({ kind: 'found', batch: { id: june } });
+    expect(await ledger.findBatch(june.slice(0, 2))).toEqual({ kind: 'none' });
+    await ledger.close();
+  });
+
   it('never goes back to an id that it gave out itself, whatever the clock says', async () => {
     await worked();
     copyFileSync(path, join(folder, 'copy.db'));

@@ -108,7 +108,8 @@ export class Batches {
     const batches = this.all().filter(({ isImporting }) => !isImporting);
     // An id and a name of another batch may be equal: then both are candidates, and nothing is guessed.
     const exact = batches.filter((batch) => batch.id === text || batch.name === text);
-    const meant = exact.length > 0 ? exact : batches.filter((batch) => startsWith(batch, text));
+    // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
+    const meant = exact.length > 0 ? exact : batches.filter(({ name }) => name?.startsWith(text));
     const [first] = meant;
     if (first === undefined || text === '') return { kind: 'none' };
     return meant.length === 1 ? { kind: 'found', batch: first } : { kind: 'ambiguous', candidates: meant };
@@ -188,10 +189,6 @@ export function noteBody(body: Readonly<Record<string, unknown>>): string {
   const text = encodeBody(body);
   decodeBody(text);
   return text;
-}
-
-function startsWith(batch: Batch, text: string): boolean {
-  return batch.id.startsWith(text) || batch.name?.startsWith(text) === true;
 }
 
 /**
