@@ -77,6 +77,7 @@ export type { ReconcileEnd } from './use-cases/reconcile/reconcile-end.ts';
 export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
 export type { BatchState, BatchSummary, Overview } from './use-cases/report/batch-summary.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
+export { RequestRefused } from './use-cases/request-refused.ts';
 export type { Consent, Consented, NotAgreed, Run } from './use-cases/run-batch.ts';
 export type { NoWork, RunEnd } from './use-cases/run-end.ts';
 export type { FilePlan, FileRun, PlanEnd, PlannedBatch } from './use-cases/run-file.ts';

@@ -34,6 +34,7 @@ export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './pa
 export type { BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
+export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { Explained, PeriodReport, WithEnd } from './payfile/reports.ts';
 export { type RunningSandbox, runSandbox, sandboxBook, sandboxScenarios } from './payfile/sandbox.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';

@@ -16,6 +16,7 @@ import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
+import { requireOwnPlaces } from './outputs.ts';
 import { type WantedReports, type WithEnd, wanted, withEnd } from './reports.ts';
 
 export type ApproveOptions = Dialogue &
@@ -59,6 +60,7 @@ export function batchMethods(door: Door): BatchMethods {
     send: (text, options = {}) => send(text, options, door),
     async settle(text, options = {}) {
       door.requireService();
+      await requireOwnPlaces(options, door);
       const batch = await door.batch(text);
       const { forMs: deadlineMs = DEADLINE_MS, watchReturnsMs, signal } = options;
       const ports = await door.ports(options, options.forMs);
@@ -76,6 +78,7 @@ async function send(text: string, options: SendOptions, door: Door): Promise<Wit
     async () => {
       door.requireService();
       for (const report of options.reports ?? []) await door.parts.requireReportPlace(report);
+      await requireOwnPlaces(options, door);
       const ledger = await door.ledger();
       const batch = await door.batch(text);
       const { maxTotals: ceilings, canary, deadlineMs = DEADLINE_MS, signal } = options;

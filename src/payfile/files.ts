@@ -23,6 +23,7 @@ import {
 import { untilStopped } from '../use-cases/user-questions.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
+import { requireOwnPlaces } from './outputs.ts';
 import { type WantedReports, wanted, withEnd } from './reports.ts';
 
 export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {
@@ -86,6 +87,7 @@ export function fileMethods(door: Door): FileMethods {
   return {
     check: (path, options = {}) => check(path, options, door),
     async plan(path, options = {}) {
+      await requireOwnPlaces({ ...options, reads: path }, door);
       const request = await opened(path, options, door);
       return ended(await planFile(parts.openRows, request, await door.ports(options)), {}, door);
     },
@@ -120,6 +122,7 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<W
     async () => {
       door.requireService();
       for (const report of options.reports ?? []) await parts.requireReportPlace(report);
+      await requireOwnPlaces({ ...options, reads: path }, door);
       const request = await opened(path, options, door);
       const asked = { ...request, consent, yes, ceilings, canary, deadlineMs: settleForMs ?? DEADLINE_MS };
       return runFile(parts.openRows, asked, await door.ports(options, settleForMs));
@@ -143,6 +146,7 @@ async function ended<Done extends FilePlan | FileRun>(
 async function check(path: string, options: FileOptions, door: Door): Promise<CheckedRows> {
   const { parts } = door;
   door.requireService();
+  await requireOwnPlaces({ ...options, reads: path }, door);
   await parts.requireFile(path);
   const paymentService = await parts.paymentService();
   const fixFile = (await fixFileMaker(path, options, door))?.();

@@ -1,5 +1,5 @@
 /** What callers in plain JavaScript give the door: it is checked before anything is asked or written. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -164,6 +164,33 @@ it.each([[false], [null], ['no'], ['stop'], [true]])(
     await expect(payfile.plan(FILE, { batch: 'may', ask })).rejects.toMatchObject({ code: 'ledger_missing' });
   },
 );
+
+describe('the files of a call', () => {
+  it('are two for two outputs', async () => {
+    const folder = aFolder();
+    const payfile = openWith(SANDBOX, folder);
+    const reports = ['may.csv', './may.csv'];
+    const file = join(process.cwd(), FILE);
+    const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
+    await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
+    expect(await payfile.batches()).toEqual([]);
+    await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
+    await payfile.plan(file, { batch: 'may' });
+    await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
+    await expect(payfile.settle('may', { reports })).rejects.toMatchObject(refused);
+  });
+
+  it('are none that is read', async () => {
+    const folder = aFolder();
+    const payfile = openWith(SANDBOX, folder);
+    await payfile.run(join(process.cwd(), FILE), { batch: 'may', consent, reports: ['report.csv'] });
+    const before = readFileSync(join(folder, 'report.csv'), 'utf8');
+    const again = payfile.run('report.csv', { batch: 'june', consent, reports: ['report.csv'] });
+    await expect(again).rejects.toThrow('it is a file that this call reads');
+    expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
+    expect(await payfile.batches()).toHaveLength(1);
+  });
+});
 
 describe('the name of a batch', () => {
   it.each([[''], [' '], ['a\nb'], ['a\u001b[31m'], [' may'], ['x'.repeat(5_000)]])(

@@ -308,6 +308,16 @@ describe('paying again', () => {
   const again = (place: Workplace, batch: BatchId, evidence?: string) =>
     reissue(batch, rows('2'), { by: 'ben', evidence }, place.world);
 
+  it('happens once where two people ask for it at once', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1), 'may');
+    place.service.turns.push({ refuse: 'limit reached' });
+    await place.send(batch);
+    const both = await Promise.all([again(place, batch), again(place, batch)]);
+    expect(both.flatMap(({ done }) => done)).toEqual([2]);
+    expect(both.flatMap(({ refused }) => refused)).toMatchObject([{ rowNumber: 2 }]);
+  });
+
   it('is a new instruction of its own, priced and approved again', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(2), 'may');

@@ -3,6 +3,7 @@
  */
 
 import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
+import { sameOutputsSentence } from '../../payfile.ts';
 import { type Call, type Opened, UsageError } from './call.ts';
 
 /** Before anything is done: an unknown format is a usage error, not a surprise at the end. */
@@ -24,11 +25,5 @@ export async function refuseSameOutputs(
   const named = [...report, fixFile === true ? undefined : fixFile, output, logFile];
   const paths = named.filter((path) => path !== undefined);
   const same = await payfile.sameOutputs({ paths, metricsFile });
-  if (same === undefined) return;
-  const [first, second] = same;
-  throw new UsageError(
-    first === second
-      ? `${first} is named for two outputs. Give each a file of its own.`
-      : `${first} and ${second} are the same file. Give each output a file of its own.`,
-  );
+  if (same !== undefined) throw new UsageError(sameOutputsSentence(same));
 }

@@ -6,6 +6,7 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import { NotReplaceable } from '../../ports/ledger/moves.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { explainPayout } from '../report/explain-payout.ts';
 import { notedIncidents } from '../settle/raise-incident.ts';
@@ -45,8 +46,14 @@ export async function reissue(
         at,
       );
     }
-    await ports.ledger.addReplacement(payout.id, options.by, at);
-    done.push(payout.rowNumber);
+    const { rowNumber } = payout;
+    try {
+      await ports.ledger.addReplacement(payout.id, options.by, at);
+      done.push(rowNumber);
+    } catch (error) {
+      if (!(error instanceof NotReplaceable)) throw error;
+      refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
+    }
   });
   return { done, refused };
 }

@@ -1,0 +1,38 @@
+/**
+ * The files of one call: of two outputs with one place the second would replace the first, and a report from last month
+ * that is read as input would be replaced by this month's.
+ *
+ * Errors:  RequestRefused for two outputs with one place, ReportUnwritable for an output that is read.
+ */
+import { printable } from '../domain/text/printable.ts';
+import { ReportUnwritable } from '../ports/outputs.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import type { Door } from './door.ts';
+
+interface CallFiles {
+  readonly reports?: readonly string[] | undefined;
+  readonly fixFile?: string | undefined;
+  /** What is read; `-` is no file. */
+  readonly reads?: string;
+}
+
+export async function requireOwnPlaces(
+  { reports = [], fixFile, reads = '-' }: CallFiles,
+  { parts: { outputs } }: Pick<Door, 'parts'>,
+): Promise<void> {
+  const written = fixFile === undefined ? reports : [...reports, fixFile];
+  const same = await outputs.same(written);
+  if (same !== undefined) throw new RequestRefused(sameOutputsSentence(same));
+  if (reads === '-') return;
+  for (const path of written)
+    if ((await outputs.same([reads, path])) !== undefined)
+      throw new ReportUnwritable(
+        `Cannot write “${printable(path)}”: it is a file that this call reads. Name another file.`,
+      );
+}
+
+export function sameOutputsSentence([first, second]: readonly [string, string]): string {
+  return first === second
+    ? `${printable(first)} is named for two outputs. Give each a file of its own.`
+    : `${printable(first)} and ${printable(second)} are the same file. Give each output a file of its own.`;
+}
