@@ -18,6 +18,7 @@ const FILE_TEST = 'test/adapters/ledger/ledger-file.test.ts';
 const UPGRADE = 'test/upgrade/upgrade.test.ts';
 const NAMES = 'src/adapters/ledger/storage/ledger-place.ts';
 const NAMES_TEST = 'test/adapters/ledger/ledger-names.test.ts';
+const KNOWN = 'src/adapters/ledger/trust/known-head.ts';
 const KNOWN_TEST = 'test/adapters/ledger/known-here.test.ts';
 const BACKUP = 'src/adapters/ledger/storage/backup.ts';
 const BACKUP_TEST = 'test/adapters/ledger/backup.test.ts';
@@ -230,6 +231,30 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     find: '      pauseUncompared({ sql, batches }, id, at);\n',
     replace: '      void pauseUncompared;\n      void sql;\n',
     caughtBy: [{ test: KNOWN_TEST, title: 'pauses each new batch and each one that gets rows' }],
+  },
+  {
+    id: 'ids-of-another-life',
+    bug: 'A ledger that was set back gives new payments the ids, and so the tags, that stand on others already.',
+    file: KNOWN,
+    find: 'const used = Math.max(numberOf(before ?? 0), last);',
+    replace: 'const used = Math.max(numberOf(before ?? 0), Math.min(last, 0));',
+    caughtBy: [{ test: KNOWN_TEST, title: 'gives out no id that it gave out in another life' }],
+  },
+  {
+    id: 'own-pause-forgotten',
+    bug: 'Accepting a ledger erases the pause that a person made, and resume --all frees that batch.',
+    file: KNOWN,
+    find: 'if (batch.isImporting || isPausedOtherwise(batch) || !couldSend) continue;',
+    replace: 'if (batch.isImporting || !couldSend) continue;',
+    caughtBy: [{ test: KNOWN_TEST, title: 'keeps the pause of a person' }],
+  },
+  {
+    id: 'row-that-never-left-sends',
+    bug: 'In an accepted ledger a row goes out again because the emergency file says that it never left.',
+    file: KNOWN,
+    find: 'const couldSend = counts.sending > 0 || ',
+    replace: 'const couldSend = counts.sending < 0 || ',
+    caughtBy: [{ test: BACKUP_TEST, title: 'pauses the batch of a row that was on the wire and never left' }],
   },
   {
     id: 'login-address-not-bound',
