@@ -193,6 +193,8 @@ describe('what is typed wrong', () => {
     [['run', 'a.csv', '--sandbox', '--sand'], /Unknown option/],
     [['run', 'a.csv', '--yes'], /sandbox payments only/],
     [['run', 'a.csv'], /needs --batch NAME/],
+    [['run', 'a.csv', '--sandbox', '--batch', ''], /expected 1 to 100 characters/],
+    [['check', 'a.csv', '--sandbox', '--batch', 'a\nb'], /expected 1 to 100 characters/],
     [['release', 'may', '--all', '--sandbox'], /needs --reason/],
   ])('%j is refused with 64 and says what is expected', async (words, said) => {
     const ended = await office().payfile(...words);

@@ -40,8 +40,9 @@ export function isBatchName(text: unknown): text is string {
   return [...text].length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
+/** Behind “expected”. */
 export const BATCH_NAME_RULE =
-  'A name of a batch has 1 to 100 characters on one line, without spaces at its ends and without invisible characters.';
+  '1 to 100 characters on one line, without spaces at its ends and without invisible characters';
 
 /** What people call a batch: its name, or its id. */
 export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {

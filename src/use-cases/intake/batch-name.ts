@@ -33,5 +33,7 @@ const SHOWN_MAX = 60;
 
 function notAName(name: unknown): RequestRefused {
   const shown = printable(String(name).slice(0, SHOWN_MAX));
-  return new RequestRefused(`No batch can be called “${shown}”. ${BATCH_NAME_RULE} Nothing was sent.`);
+  return new RequestRefused(
+    `No batch can be called “${shown}”; expected ${BATCH_NAME_RULE}. Nothing was sent.`,
+  );
 }

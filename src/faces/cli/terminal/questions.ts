@@ -23,7 +23,7 @@ export function askerFor(call: Call): Ask | undefined {
     finished_before: ({ batch }) => askFinished(call, batch),
     name_of_batch: () =>
       askText(call, 'Name of the new batch (such as payroll-2026-05)', (text) =>
-        isBatchName(text.trim()) ? undefined : BATCH_NAME_RULE,
+        isBatchName(text.trim()) ? undefined : `Write ${BATCH_NAME_RULE}.`,
       ),
     repeats: ({ repeats }) =>
       askChoice(call, `${repeatsText(repeats)} What is this file?`, [

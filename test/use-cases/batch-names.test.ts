@@ -1,0 +1,53 @@
+/** What a batch that begins may be called, wherever its name comes from. */
+import { describe, expect, it } from 'vitest';
+import type { Batch } from '../../src/domain/batches/batch.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { askRepeats } from '../../src/use-cases/decide/repeats.ts';
+import { findBatch } from '../../src/use-cases/find-batch.ts';
+import { requireBatchName } from '../../src/use-cases/intake/batch-name.ts';
+import { askWith } from '../../src/use-cases/user-questions.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const batchOf = async ({ world }: Workplace, id: BatchId): Promise<Batch> => {
+  const batch = await world.ledger.batch(id);
+  if (batch === undefined) throw new TypeError('no batch');
+  return batch;
+};
+
+async function answered(name: unknown) {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const may = await batchOf(place, await place.approved(someRows(5), 'may'));
+  const nameless = await batchOf(place, await place.approved([21, 22, 23, 24, 25].map((n) => aRow(n))));
+  const ask = askWith({ repeats: async () => 'again', name_of_batch: async () => name as string });
+  const overlaps = [{ batch: may, rows: 5 }];
+  const question = { batch: nameless, rows: 5, overlaps, said: undefined, by: 'ada', ask };
+  const answer = await askRepeats(question, place.world).catch((error: unknown) => error);
+  return { answer, name: (await batchOf(place, nameless.id)).name };
+}
+
+describe('the name that is asked for when a file repeats a batch', () => {
+  it('is taken as it was typed, without the spaces around it', async () => {
+    expect(await answered(' june ')).toMatchObject({ answer: { kind: 'released' }, name: 'june' });
+  });
+
+  it.each([['may'], [''], [' '], ['a\nb'], ['\u202emay'], ['x'.repeat(101)], [202606], [true]])(
+    'is refused as %j, and the batch keeps none',
+    async (name) => {
+      const { answer, name: kept } = await answered(name);
+      expect(answer).toMatchObject({ name: 'RequestRefused' });
+      expect(kept).toBeUndefined();
+    },
+  );
+});
+
+it('lets an older batch be found, and its file be given again, by the name that it has', async () => {
+  const place = await aWorkplace();
+  const id = await place.approved(someRows(1));
+  await place.world.ledger.nameBatch(id, ' old ');
+  expect((await findBatch(' old ', place.world.ledger)).id).toBe(id);
+  await requireBatchName(' old ', async () => place.world.ledger);
+  await expect(requireBatchName(' new ', async () => place.world.ledger)).rejects.toThrow(
+    'No batch can be called “ new ”',
+  );
+});
