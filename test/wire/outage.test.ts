@@ -83,7 +83,7 @@ it.each<[string, Outage]>([
       onConnection: (socket) => {
         if (!isGone) return;
         knocks += 1;
-        if (knocks >= 12) {
+        if (knocks >= 6) {
           isGone = false;
           server.answersQuestions = true;
           postsWhenBack = server.book.posts.length;
