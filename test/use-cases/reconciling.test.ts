@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { SET_BACK_REASON } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { tagOf } from '../../src/domain/payouts/narration.ts';
 import type { Timestamp } from '../../src/domain/timestamp.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
@@ -276,10 +277,9 @@ describe('a batch that waits for a statement, because its ledger was set back', 
     const executed = { transferId: 'tr-5', account, amount: '1200.00', note, name: '' };
     return lineOf(executed as Parameters<typeof lineOf>[0], place.clock.now());
   };
-  const tagOf = async (place: Workplace, batch: BatchId, rowNumber: number) => {
-    const { state } = await place.row(batch, rowNumber);
-    return 'tag' in state ? state.tag : '';
-  };
+  /** The tag that every life of the ledger gives the row. */
+  const tagIn = async (place: Workplace, batch: BatchId, rowNumber: number) =>
+    tagOf(place.ledger.identity.id, (await place.row(batch, rowNumber)).id);
   const rows = [{ ...first, amount: '222.00' }, second] as Parameters<Workplace['approved']>[0];
 
   it.each(['another tag', 'the tag of another row', 'no tag'])(
@@ -288,7 +288,7 @@ describe('a batch that waits for a statement, because its ledger was set back', 
       const place = await aWorkplace();
       const batch = await place.approved(rows, 'may');
       await setBack(place, batch);
-      const tags = { 'another tag': 'PF-ZZZZZZZZ', 'the tag of another row': await tagOf(place, batch, 2) };
+      const tags = { 'another tag': 'PF-ZZZZZZZZ', 'the tag of another row': await tagIn(place, batch, 2) };
       const line = lineTo(place, '0244123002', { ...tags, 'no tag': 'salary' }[which] ?? '');
       const reconciled = await reconcileWith(place, batch, around(place.clock.now(), [line]));
       const isStray = which === 'the tag of another row';
@@ -315,10 +315,24 @@ describe('a batch that waits for a statement, because its ledger was set back', 
     expect(await place.stand(batch.id)).toEqual({ planned: 1, held: 1 });
   });
 
+  it('holds such a row by its tag alone', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(rows, 'may');
+    await setBack(place, batch.id);
+    const line = { ...lineTo(place, '', await tagIn(place, batch.id, 3)), Amount: '80.00', Currency: 'GBP' };
+    const reconciled = await reconcileWith(place, batch.id, around(place.clock.now(), [line]));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'not_expected' },
+      { kind: 'theirs_only', entry: { rowNumber: 3 }, by: 'tag' },
+    ]);
+    await accept(place, reconciled);
+    expect(await place.stand(batch.id)).toEqual({ planned: 1, held: 1 });
+  });
+
   it('takes no money that came in for a payment, and lines of other batches for none', async () => {
     const place = await aWorkplace();
     const april = await place.approved([second, first] as typeof rows, 'april');
-    const tag = await tagOf(place, april, 2);
+    const tag = await tagIn(place, april, 2);
     await place.send(april);
     const batch = await place.approved(rows, 'may');
     await setBack(place, batch);

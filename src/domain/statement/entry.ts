@@ -7,6 +7,7 @@ import { debitOf, isWithinPercent, percentOf } from '../money/decimal.ts';
 import { formatDecimal, type Money } from '../money/money.ts';
 import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
+import { tagOf } from '../payouts/narration.ts';
 import type { FailedBasis, Payout, PayoutState, Status } from '../payouts/payout.ts';
 import { type StatementLine, type WrittenAccountText, withoutTrailingZeros } from './line.ts';
 
@@ -19,7 +20,7 @@ export interface StatementEntry {
   readonly status: Status;
   readonly basis: FailedBasis | undefined;
   readonly isIncident: boolean;
-  /** Empty for a row that was not approved yet. */
+  /** Of a row that was not approved: what another life of this ledger would have given it. */
   readonly tag: string;
   readonly transferId: string | undefined;
   readonly amount: Money;
@@ -36,13 +37,15 @@ export interface StatementEntry {
 const SENT: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled', 'failed', 'returned'];
 
 /**
- * undefined for a payout that never had a tag: no statement can show it. `seeksUnsent`: another ledger may have sent
- * the row, so it is compared all the same.
+ * undefined for a payout that never had a tag: no statement can show it. `ledgerId`: given where another life of this
+ * ledger may have sent the row, so it is compared all the same.
  */
-export function entryOf(payout: Payout, isCurrent: boolean, seeksUnsent = false): StatementEntry | undefined {
+export function entryOf(payout: Payout, isCurrent: boolean, ledgerId?: string): StatementEntry | undefined {
   const { state, instruction } = payout;
   if (instruction === undefined) return undefined;
-  if (!('tag' in state) && !(seeksUnsent && isUnsent(state))) return undefined;
+  const unsentTag = ledgerId !== undefined && isUnsent(state) ? tagOf(ledgerId, payout.id) : undefined;
+  const tag = 'tag' in state ? state.tag : unsentTag;
+  if (tag === undefined) return undefined;
   const quote = 'pricing' in state ? state.pricing?.quote : undefined;
   return {
     payoutId: payout.id,
@@ -52,7 +55,7 @@ export function entryOf(payout: Payout, isCurrent: boolean, seeksUnsent = false)
     status: state.status,
     basis: state.status === 'failed' ? state.basis : undefined,
     isIncident: state.status === 'settled' && state.incident,
-    tag: 'tag' in state ? state.tag : '',
+    tag,
     transferId: 'transferId' in state ? state.transferId : undefined,
     amount: instruction.amount,
     debit: quote === undefined ? undefined : debitOf(instruction.amount, quote),
@@ -74,8 +77,8 @@ export function isDoubt({ status }: StatementEntry): boolean {
 }
 
 /** Failed, or never sent: no line is expected for it. */
-export function isCalledUnpaid({ status }: StatementEntry): boolean {
-  return status === 'failed' || status === 'approved';
+export function isCalledUnpaid(entry: StatementEntry): boolean {
+  return entry.status === 'failed' || isUnsent(entry);
 }
 
 const UNSENT: readonly Status[] = ['planned', 'held', 'quoted', 'approved'];

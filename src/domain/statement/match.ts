@@ -97,7 +97,7 @@ export class StatementIndex {
   readonly #sharing = new Map<string, number>();
   readonly #seeksUnsent: boolean;
 
-  /** `seeksUnsent`: another ledger may have sent what is unsent here, under other tags. */
+  /** `seeksUnsent`: another ledger may have sent what is unsent here, under the same tags or others. */
   constructor({ seeksUnsent = false } = {}) {
     this.#seeksUnsent = seeksUnsent;
   }

@@ -225,7 +225,7 @@ async function indexOf(batchId: BatchId, ledger: Ledger): Promise<StatementIndex
   for await (const page of ledger.reportRows(batchId)) {
     for (const { payout, replaced } of page) {
       for (const each of [...replaced, payout]) {
-        const entry = entryOf(each, each.id === payout.id, seeksUnsent);
+        const entry = entryOf(each, each.id === payout.id, seeksUnsent ? ledger.identity.id : undefined);
         if (entry !== undefined) index.add(entry);
       }
     }
