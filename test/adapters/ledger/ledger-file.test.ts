@@ -322,3 +322,26 @@ describe('the list of known ledgers', () => {
     expect(readFileSync(known, 'utf8')).toBe('{"ledgers": [');
   });
 });
+
+describe('a ledger that one process opens more than once', () => {
+  // Looking at a file's first bytes and closing it drops the system's locks that the process has on it. SQLite would
+  // then let another process remove the log, did it not also ask the shared memory who is there.
+  it.each([
+    ['to look and then to work', async () => [await openAt(path, { readOnly: true }), await openAt(path)]],
+    ['twice at the same moment', () => Promise.all([openAt(path), openAt(path, { readOnly: true })])],
+  ])('keeps its log when it is opened %s and another process comes and goes', async (_how, open) => {
+    await oneBatch();
+    const ledgers = await open();
+    const log = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.ino;
+    const before = log();
+    const script = `
+      import { DatabaseSync } from 'node:sqlite';
+      const db = new DatabaseSync(${JSON.stringify(path)});
+      db.exec('BEGIN IMMEDIATE; COMMIT');
+      db.close();`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', script]);
+    expect(before).toBeDefined();
+    expect(log()).toBe(before);
+    for (const ledger of ledgers) await ledger.close();
+  });
+});
