@@ -26,6 +26,15 @@ describe('a line with the tag of a row, and with another account and another amo
     expect(told(judged([row], lines))).toEqual([expected]);
   });
 
+  it('is as pressing as an incident where the row is called unpaid: a bank may show our own account', () => {
+    const ownAccount = tagged({ account: '0009990001', amount: '78.44', currency: '' });
+    for (const row of [unsent, refused(2, 20), ruledUnpaid(2, 20)])
+      expect(judged([{ ...row, debit: undefined }], [ownAccount])).toMatchObject([
+        { kind: 'unclear', isPressing: true },
+      ]);
+    expect(judged([aRow(2, 20)], [others])).toMatchObject([{ kind: 'unclear', isPressing: false }]);
+  });
+
   it('is shown with what speaks against it, and nothing is ruled beside it', () => {
     const shows = 'line 2 has its tag (PF-2AAAAAAA), but another account and 700.00';
     expect(judged([refused(2, 20)], [others])).toMatchObject([{ text: shows }]);

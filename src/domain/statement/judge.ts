@@ -142,7 +142,8 @@ function besideContrary(finding: Finding, { entry, contrary }: Case): Finding {
   if (kind === 'propose_paid') return { ...beside, weakness };
   if (kind === 'propose_not_paid') return { ...beside, kind: 'still_in_doubt' };
   const isQuiet = ['matched', 'not_expected', 'ours_only', 'on_its_way'].includes(kind);
-  return isQuiet ? { ...beside, kind: 'unclear' } : beside;
+  const isPressing = finding.isPressing === true || isCalledUnpaid(entry);
+  return isQuiet ? { ...beside, kind: 'unclear', isPressing } : beside;
 }
 
 function judgeDoubt(found: Case): Finding {

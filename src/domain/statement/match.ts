@@ -123,7 +123,9 @@ export class StatementIndex {
       // A line with the tags of several rows proves nothing of those in doubt.
       if (entries.length > 1 && isDoubt(entry)) this.#share(entry, line);
       else if (entries.length === 1 && isContraryByTag(entry, matched)) {
-        keep(kept.contrary, matched, LINES_KEPT);
+        // It costs nothing to hold what another ledger may have sent.
+        const isHeld = this.#seeksUnsent && isUnsent(entry);
+        keep(isHeld ? kept.named : kept.contrary, matched, LINES_KEPT);
         this.placeUnsent(line);
       } else keep(kept.named, matched, LINES_KEPT);
     }
