@@ -6,6 +6,7 @@
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import { reportCommand } from '../../domain/next-steps/next-step.ts';
+import { MOVES } from '../../domain/payouts/payout-machine.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -47,11 +48,17 @@ export function reconcileEnd(compared: Compared): ReconcileEnd {
 /** Doubt that waits for an agreement; one ruling after the other. */
 function waitingIn({ reconciled: { findings }, accept }: Compared) {
   const first = (kind: Finding['kind']) => findings.find((each) => each.kind === kind && isAcceptable(each));
-  const incident = accept === undefined ? findings.find(({ kind }) => kind === 'incident') : undefined;
-  const paid = incident ?? (accept === 'paid' ? undefined : first('propose_paid'));
+  const noted = accept === undefined ? findings.find(isNoted) : undefined;
+  const paid = noted ?? (accept === 'paid' ? undefined : first('propose_paid'));
   if (paid !== undefined) return { accept: 'paid', finding: paid } as const;
   const notPaid = accept === 'not_paid' ? undefined : first('propose_not_paid');
   return notPaid && ({ accept: 'not_paid', finding: notPaid } as const);
+}
+
+/** What either ruling writes down: an incident, or a row to be held. */
+function isNoted({ kind, entry }: Finding): boolean {
+  const isHeld = kind === 'theirs_only' && entry !== undefined && 'hold' in MOVES[entry.status];
+  return kind === 'incident' || isHeld;
 }
 
 function nextOf({ batch, accepted }: Compared, waiting: Finding | undefined): Command {
