@@ -349,6 +349,20 @@ describe('a batch that waits for a statement, because its ledger was set back', 
     expect(reconciled.lines).toMatchObject({ ofOtherBatches: 1, foreign: 3 });
   });
 
+  it('holds a row by account and amount beside a tag that another batch has for another payment', async () => {
+    const place = await aWorkplace();
+    const april = await place.approved([aRow(3, { amount: '333.00' })], 'april');
+    const batch = await place.approved(rows, 'may');
+    await setBack(place, batch);
+    const line = lineTo(place, '0244123002', await tagIn(place, april, 2));
+    const reconciled = await reconcileWith(place, batch, around(place.clock.now(), [line]));
+    expect(reconciled.findings).toMatchObject([
+      { kind: 'not_expected' },
+      { kind: 'theirs_only', entry: { rowNumber: 3 }, by: 'account' },
+    ]);
+    expect(reconciled.lines).toMatchObject({ ofRows: 1, ofOtherBatches: 0, foreign: 2, unnamed: 0 });
+  });
+
   it('and only such a batch: else account and amount say nothing of a row that was never sent', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(rows, 'may');

@@ -9,6 +9,7 @@ import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruct
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
+import { entryOf, isContrary } from '../../domain/statement/entry.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
@@ -93,9 +94,11 @@ export async function readSecond(
     if (index.isNamed(line)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
-    if (holder !== undefined && holder.batchId !== batchId) seen.otherBatches += 1;
-    else if (tag !== undefined && !index.placeUnsent(line)) seen.theirs.push(unknownTag(line, tag, holder));
-    else if (tag !== undefined) seen.suggested += 1;
+    const isOthers = holder !== undefined && holder.batchId !== batchId;
+    const isStray = tag !== undefined && !(isOthers && mayBeOf(holder, line));
+    if (isStray && index.placeUnsent(line)) seen.suggested += 1;
+    else if (isOthers) seen.otherBatches += 1;
+    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
     else if (index.placeLoose(line, order)) seen.suggested += 1;
     else {
       seen.foreign += 1;
@@ -123,6 +126,12 @@ async function holderOf(
     if (holder !== undefined) return holder;
   }
   return undefined;
+}
+
+/** Another ledger may have given the tag to another payment: then account and amount are not the holder's. */
+function mayBeOf(holder: Payout, line: StatementLine): boolean {
+  const entry = entryOf(holder, true);
+  return entry !== undefined && !isContrary(entry, line);
 }
 
 /** A tag of a row that was withdrawn, or of nobody here. */
