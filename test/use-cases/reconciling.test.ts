@@ -363,6 +363,19 @@ describe('a batch that waits for a statement, because its ledger was set back', 
     expect(reconciled.lines).toMatchObject({ ofRows: 1, ofOtherBatches: 0, foreign: 2, unnamed: 0 });
   });
 
+  it.each(['0244123002', '0001112223'])(
+    'calls no row in doubt unpaid beside a payment of %s with a tag that nobody here has',
+    async (account) => {
+      const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+      await setBack(place, batch);
+      const again = { ...lines[0], Id: 'tr-9', Account: account, Narration: 'PF-ZZZZZZZZ salary' };
+      const reconciled = await reconcileWith(place, batch, around(at, [...lines, again]));
+      expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3', 'theirs_only']);
+      expect(await accept(place, reconciled, 'not_paid')).toEqual([]);
+      expect(reconciled.lines).toMatchObject({ ofRows: 1, ofUnknownTags: 1, foreign: 2, unnamed: 0 });
+    },
+  );
+
   it('and only such a batch: else account and amount say nothing of a row that was never sent', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(rows, 'may');

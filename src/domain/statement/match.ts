@@ -161,15 +161,27 @@ export class StatementIndex {
     for (const entry of alike) {
       const later = entry.window !== undefined && isLater(date, entry.window);
       // Another row may have the line; what is in doubt may have been booked late all the same.
-      const isDirectionWritten = first === undefined ? later || isInTime(entry) : later && isDoubt(entry);
-      const why = `has its account and amount${line.direction === 'in' ? ', coming in' : ''}, ${later ? 'later' : 'at its time'}`;
-      if (isDirectionWritten) this.#hint(entry, { line, by: 'account', why, isLater: later });
+      const isHint = first === undefined ? later || isInTime(entry) : later && isDoubt(entry);
+      if (isHint) this.#hintByAccount(entry, line, later);
     }
     this.#hintByTag(line, date);
     if (first === undefined) this.#hintByAmount(line, date);
     else if (second === undefined) keep(this.#of(first).alone, line, LINES_KEPT);
     else this.#shareAmong(fitting, line);
     return first !== undefined || mayBeUnsent;
+  }
+
+  /** A line with a tag that nobody here has: another ledger may have made a payment in doubt again. */
+  hintDoubts(line: StatementLine, order: DateOrder): void {
+    if (!this.#seeksUnsent) return;
+    const date = dateOf(line, order);
+    for (const entry of this.#alikeTo(line)) {
+      const { window } = entry;
+      if (!isDoubt(entry) || window === undefined) continue;
+      const later = isLater(date, window);
+      if (later || mayBeBooked(date, window)) this.#hintByAccount(entry, line, later);
+    }
+    this.#hintByAmount(line, date);
   }
 
   linesOf(entry: StatementEntry): EntryLines {
@@ -290,6 +302,11 @@ export class StatementIndex {
           why: `${why} and nothing that tells whose it is`,
         });
     }
+  }
+
+  #hintByAccount(entry: StatementEntry, line: StatementLine, later: boolean): void {
+    const why = `has its account and amount${line.direction === 'in' ? ', coming in' : ''}, ${later ? 'later' : 'at its time'}`;
+    this.#hint(entry, { line, by: 'account', why, isLater: later });
   }
 
   /** A few of each kind, so that none hides another. */

@@ -96,6 +96,7 @@ export async function readSecond(
     const [tag] = line.tags;
     const isOthers = holder !== undefined && holder.batchId !== batchId;
     const isStray = tag !== undefined && !(isOthers && mayBeOf(holder, line));
+    if (isStray && !isOthers) index.hintDoubts(line, order);
     if (isStray && index.placeUnsent(line)) seen.suggested += 1;
     else if (isOthers) seen.otherBatches += 1;
     else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));

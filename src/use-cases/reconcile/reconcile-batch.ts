@@ -177,14 +177,14 @@ function signsRefusal({ fileName, payments }: OpenStatement, signs: SignsSeen): 
   );
 }
 
-/** A line of no row that is shown beside a row counts as the row's. */
+/** A line of no row that is shown beside a row counts as the row's; one with an unknown tag does not. */
 function accountFor(
   { named }: FirstReading,
   { suggested, theirs, otherBatches, foreign, foreignFirst }: SecondReading,
   { judged, hinted }: { readonly judged: readonly Finding[]; readonly hinted: ReadonlySet<number> },
 ): Pick<Reconciled, 'lines' | 'foreignFirst'> {
-  const told = new Set(judged.flatMap(({ lines }) => lines.map(({ rowNumber }) => rowNumber)));
-  const near = new Set([...hinted].filter((rowNumber) => told.has(rowNumber)));
+  const told = rowNumbersOf(judged).difference(rowNumbersOf(theirs));
+  const near = hinted.intersection(told);
   const ofRows = named + suggested + near.size;
   return {
     lines: {
@@ -196,6 +196,10 @@ function accountFor(
     },
     foreignFirst: foreignFirst.filter(({ rowNumber }) => !near.has(rowNumber)),
   };
+}
+
+function rowNumbersOf(findings: readonly Finding[]): Set<number> {
+  return new Set(findings.flatMap(({ lines }) => lines.map(({ rowNumber }) => rowNumber)));
 }
 
 /** What was an incident stays one, whether the statement shows it or not. */
