@@ -376,6 +376,21 @@ describe('a batch that waits for a statement, because its ledger was set back', 
     },
   );
 
+  it('counts a line once that is an unsent row’s and may be that of a row in doubt', async () => {
+    const held = aRow(2, { name: 'Somebody Else', reference: 'GH-002b' });
+    const sent = await sentBatch(['accept', 'lose_before'], { rows: [...someRows(2), held] });
+    const { place, batch, at, lines } = sent;
+    await setBack(place, batch);
+    const again = ['salary', 'PF-ZZZZZZZZ'].map((Narration) => ({
+      ...lines[0],
+      ...{ Id: '', Account: '0244123002', Narration },
+      Date: new Date(at + 5 * 24 * 3_600_000).toISOString().slice(0, 10),
+    }));
+    const reconciled = await reconcileWith(place, batch, around(at, [...lines, ...again]));
+    expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3', 'theirs_only']);
+    expect(reconciled.lines).toMatchObject({ ofRows: 3, ofUnknownTags: 0, foreign: 2, unnamed: 0 });
+  });
+
   it('and only such a batch: else account and amount say nothing of a row that was never sent', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(rows, 'may');

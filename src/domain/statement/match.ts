@@ -95,6 +95,8 @@ export class StatementIndex {
   readonly #doubts: Doubt[] = [];
   /** How many lines fit exactly the same payouts. */
   readonly #sharing = new Map<string, number>();
+  /** Numbers of lines that nothing names, and that are rows' all the same. */
+  readonly #placed = new Set<number>();
   readonly #seeksUnsent: boolean;
 
   /** `seeksUnsent`: another ledger may have sent what is unsent here, under the same tags or others. */
@@ -138,6 +140,7 @@ export class StatementIndex {
     const unsent = this.#alikeTo(line).filter(isUnsent);
     const by = line.account?.isMasked === true ? 'masked_account' : 'account';
     for (const entry of unsent) keep(this.#of(entry).named, { line, by, idHolder: undefined }, LINES_KEPT);
+    if (unsent.length > 0) this.#placed.add(line.rowNumber);
     return unsent.length > 0;
   }
 
@@ -168,6 +171,7 @@ export class StatementIndex {
     if (first === undefined) this.#hintByAmount(line, date);
     else if (second === undefined) keep(this.#of(first).alone, line, LINES_KEPT);
     else this.#shareAmong(fitting, line);
+    if (first !== undefined) this.#placed.add(line.rowNumber);
     return first !== undefined || mayBeUnsent;
   }
 
@@ -202,9 +206,8 @@ export class StatementIndex {
   /** Numbers of lines that are no row's, and may be told beside one. */
   get hintedRows(): ReadonlySet<number> {
     const rows = new Set<number>();
-    for (const { hints } of this.#kept.values()) for (const { line } of hints) rows.add(line.rowNumber);
-    for (const { alone, shared } of this.#kept.values())
-      for (const { rowNumber } of [...alone, ...shared]) rows.delete(rowNumber);
+    for (const { hints } of this.#kept.values())
+      for (const { line } of hints) if (!this.#placed.has(line.rowNumber)) rows.add(line.rowNumber);
     return rows;
   }
 
