@@ -9,6 +9,7 @@ import { tagOf } from '../../src/domain/payouts/narration.ts';
 import type { Timestamp } from '../../src/domain/timestamp.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { reconcileBatch } from '../../src/use-cases/reconcile/reconcile-batch.ts';
 import { reconcileEnd } from '../../src/use-cases/reconcile/reconcile-end.ts';
@@ -389,6 +390,53 @@ describe('a batch that waits for a statement, because its ledger was set back', 
     const reconciled = await reconcileWith(place, batch, around(at, [...lines, ...again]));
     expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3', 'theirs_only']);
     expect(reconciled.lines).toMatchObject({ ofRows: 3, ofUnknownTags: 0, foreign: 2, unnamed: 0 });
+  });
+
+  describe('that is held for its name', () => {
+    const heldRow = async () => {
+      const place = await aWorkplace();
+      const other = aRow(2, { name: 'Somebody Else' });
+      const batch = await place.approved([first, other] as typeof rows, 'may');
+      await setBack(place, batch);
+      const line = lineTo(place, '0244123002', await tagIn(place, batch, 3));
+      const accepting = async (changes: Readonly<Record<string, string>> = {}) =>
+        accept(
+          place,
+          await reconcileWith(place, batch, around(place.clock.now(), [{ ...line, ...changes }])),
+        );
+      return { place, batch, accepting };
+    };
+
+    it('is an incident by its tag, noted once, and no release pays it', async () => {
+      const { place, batch, accepting } = await heldRow();
+      await accepting();
+      expect(await accepting()).toMatchObject([{ outcome: 'noted' }]);
+      expect(await place.ledger.notes(batch, 'incident')).toHaveLength(1);
+      const decision = { by: 'ben', reason: 'his married name' };
+      await releaseHeld(batch, { kind: 'rows', rows: ['3'] }, decision, place.world);
+      await place.ledger.resume(batch, 'ben', place.clock.now());
+      await place.agree(batch);
+      await place.send(batch);
+      expect(place.service.book.map(({ account }) => account)).toEqual(['0244123001']);
+      expect((await place.row(batch, 3)).state).toMatchObject({
+        status: 'held',
+        reasons: [{ kind: 'duplicate_payment', text: expect.stringContaining('Incident') }],
+      });
+      await setBack(place, batch);
+      expect(await accepting()).toMatchObject([{ outcome: 'refused', reason: 'it is held already' }]);
+    });
+
+    it.each([
+      ['account and amount', { Narration: 'salary' }],
+      ['a tag that all else contradicts', { Account: '0559876543', Amount: '700.00' }],
+      ['a payment that failed', { Status: 'Failed' }],
+    ])('is none by %s, and it is said that it must not be released unseen', async (_, changes) => {
+      const { place, batch, accepting } = await heldRow();
+      expect(await accepting(changes)).toMatchObject([
+        { outcome: 'refused', reason: expect.stringContaining('do not release it') },
+      ]);
+      expect(await place.ledger.notes(batch, 'incident')).toEqual([]);
+    });
   });
 
   it('and only such a batch: else account and amount say nothing of a row that was never sent', async () => {

@@ -52,7 +52,7 @@ export interface Finding {
   readonly transferId?: string | undefined;
   /** Of a proposal: why `--accept` does not rule on it; undefined when it does. */
   readonly weakness?: string | undefined;
-  /** Of what is unclear: money may have moved that should not have. */
+  /** Of what is unclear, and of a row that was never sent: money may have moved that should not have. */
   readonly isPressing?: boolean;
   /** Of a payment not in the statement: the statement covers the time in which it would be booked. */
   readonly isCovered?: boolean;

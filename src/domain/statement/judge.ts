@@ -10,7 +10,15 @@ import { meaningOf } from '../payouts/service-status.ts';
 import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, coversWindow, type StatementSpan } from './dates.ts';
-import { amountFits, isCalledUnpaid, isDoubt, isFarBelow, isUnsent, type StatementEntry } from './entry.ts';
+import {
+  amountFits,
+  isCalledUnpaid,
+  isContrary,
+  isDoubt,
+  isFarBelow,
+  isUnsent,
+  type StatementEntry,
+} from './entry.ts';
 import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
 import { type EntryLines, type HintLine, LINES_KEPT, type MatchedLine } from './match.ts';
@@ -121,11 +129,12 @@ function tell(
 
 /** The ledger may have been set back, or somebody copied a narration. */
 function sentByNobody(found: Case): Finding {
-  const { entry, lines } = found;
+  const { entry, lines, paying } = found;
   const by = lines.matched.some((each) => each.by === 'tag') ? 'tag' : lines.matched[0]?.by;
   const what = by === 'tag' ? `its tag (${entry.tag})` : 'its account and amount';
   const text = `${numbers(lines.matched)} with ${what}, but it was never sent from here`;
-  return tell(found, 'theirs_only', lines.matched, text, by && { by });
+  const isPressing = paying.some((each) => each.by === 'tag' && !isContrary(entry, each.line));
+  return tell(found, 'theirs_only', lines.matched, text, by && { by, isPressing });
 }
 
 /** Such a line is shown and rules nothing. A ruling that another line allows waits for a person. */

@@ -2,7 +2,7 @@
  * Rules what a statement leaves no doubt about, through the same checks as `resolve`, and writes incidents down.
  * The caller holds the batch's lease and has recovered it.
  */
-import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
@@ -112,8 +112,10 @@ async function acceptIncident(payout: Payout, finding: Finding, work: Work): Pro
 }
 
 /** A payment that this ledger believes unsent must not go out while a statement shows it. */
-async function holdUnsent(payout: Payout, { lines, by }: Finding, work: Work): Promise<Done> {
+async function holdUnsent(payout: Payout, finding: Finding, work: Work): Promise<Done> {
+  if (isIn(payout, 'held')) return besideHold(payout, finding, work);
   const { state } = payout;
+  const { lines, by } = finding;
   if (!mayFollow(state, 'hold')) return { outcome: 'refused', reason: `it is ${state.status} now` };
   const { ports } = work;
   const what = by === 'tag' ? 'it as paid already' : 'a payment with its account and amount';
@@ -125,4 +127,14 @@ async function holdUnsent(payout: Payout, { lines, by }: Finding, work: Work): P
   return recorded.kind === 'recorded'
     ? { outcome: 'noted', reason: 'held: it is not sent while a person has not looked' }
     : { outcome: 'refused', reason: 'The row changed just now; look again.' };
+}
+
+/** Whoever releases it would be asked about its own reason alone. An incident stops it once more before it is sent. */
+async function besideHold(payout: Payout & PayoutIn<'held'>, finding: Finding, work: Work): Promise<Done> {
+  const isRepeat = payout.state.reasons.some(({ kind }) => kind === 'duplicate_payment');
+  if (finding.isPressing === true && !isRepeat) return acceptIncident(payout, finding, work);
+  const why = isRepeat
+    ? ''
+    : ' for another reason; do not release it before somebody has looked at this line';
+  return { outcome: 'refused', reason: `it is held already${why}` };
 }
