@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StatementEntry } from '../../src/domain/statement/entry.ts';
 import type { Finding } from '../../src/domain/statement/findings.ts';
+import { SENT_MAX, StatementIndex } from '../../src/domain/statement/match.ts';
 import {
   aRow,
   day,
@@ -354,4 +355,14 @@ it('keeps a row in doubt for a line of four days and a zone later, and not for o
   const found = (hours: number) => first(judged(rows, [{ date: at(hours), account: '7' }, shown]))?.kind;
   expect(found(4 * 24 + 15)).toBe('still_in_doubt');
   expect(found(4 * 24 + 16)).toBe('propose_not_paid');
+});
+
+it('holds only so many payments that were sent, and many more rows that were not', () => {
+  const isOverfull = (row: StatementEntry) => {
+    const index = new StatementIndex();
+    for (let rows = 0; rows <= SENT_MAX; rows += 1) index.add(row);
+    return index.isOverfull;
+  };
+  expect(isOverfull(aRow(2, 20))).toBe(true);
+  expect(isOverfull(aRow(2, 20, { status: 'planned', window: undefined }))).toBe(false);
 });

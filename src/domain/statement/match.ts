@@ -4,7 +4,7 @@
  * either. The statement is read twice: once for the lines that
  * name a payout, once for the others, when it is known which payouts still lack a line.
  *
- * Limits:  ENTRIES_MAX payouts are held at once, and a few lines of each.
+ * Limits:  SENT_MAX payouts that were sent and UNSENT_MAX others are held at once, and a few lines of each.
  */
 import type { PayoutId } from '../payouts/instruction.ts';
 import type { DateOrder, WrittenDate } from '../text/written-date.ts';
@@ -27,7 +27,9 @@ import {
 import type { MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
 
-export const ENTRIES_MAX = 250_000;
+export const SENT_MAX = 250_000;
+/** They have hardly any lines: a million take half a gigabyte. */
+export const UNSENT_MAX = 1_000_000;
 /** Of a payout with so many lines not all may be here. */
 export const LINES_KEPT = 10;
 const CANDIDATES_KEPT = 5;
@@ -98,6 +100,7 @@ export class StatementIndex {
   /** Numbers of lines that nothing names, and that are rows' all the same. */
   readonly #placed = new Set<number>();
   readonly #seeksUnsent: boolean;
+  #unsent = 0;
 
   /** `seeksUnsent`: another ledger may have sent what is unsent here, under the same tags or others. */
   constructor({ seeksUnsent = false } = {}) {
@@ -106,6 +109,7 @@ export class StatementIndex {
 
   add(entry: StatementEntry): void {
     this.entries.push(entry);
+    if (isUnsent(entry)) this.#unsent += 1;
     this.#byTag.set(entry.tag, entry);
     put(this.#byTagHead, entry.tag.slice(0, TELLING_LENGTH), entry);
     if (entry.transferId !== undefined) this.#byId.set(entry.transferId, entry);
@@ -113,6 +117,10 @@ export class StatementIndex {
     if (!isDoubt(entry)) return;
     const debit = entry.debit === undefined ? Number.NaN : Number(plainAmount(entry.debit));
     this.#doubts.push({ entry, kept: this.#of(entry), amount: Number(plainAmount(entry.amount)), debit });
+  }
+
+  get isOverfull(): boolean {
+    return this.entries.length - this.#unsent > SENT_MAX || this.#unsent > UNSENT_MAX;
   }
 
   /** The first reading: keeps a line with its payout where it names one. False where it names none. */

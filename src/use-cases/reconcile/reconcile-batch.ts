@@ -19,7 +19,7 @@ import { entryOf } from '../../domain/statement/entry.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { judgePayout, weighAbsences } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
-import { ENTRIES_MAX, StatementIndex } from '../../domain/statement/match.ts';
+import { SENT_MAX, StatementIndex, UNSENT_MAX } from '../../domain/statement/match.ts';
 import {
   bindStatement,
   type StatementMap,
@@ -233,9 +233,9 @@ async function indexOf(batchId: BatchId, ledger: Ledger): Promise<StatementIndex
         if (entry !== undefined) index.add(entry);
       }
     }
-    if (index.entries.length > ENTRIES_MAX)
+    if (index.isOverfull)
       throw new FileRefused(
-        `The batch has more than ${ENTRIES_MAX} payments; so many cannot be compared with a statement at once.`,
+        `The batch has more than ${SENT_MAX} payments that were sent, or ${UNSENT_MAX} rows that were not; so many cannot be compared with a statement at once.`,
       );
   }
   return index;
