@@ -11,7 +11,7 @@ import type { Note, NoteKind, Notes } from './notes.ts';
 export interface BatchLedger {
   /** Newest first; without imports that became revisions. */
   batches(): Promise<readonly Batch[]>;
-  /** By id, by name, or by a unique prefix of either. */
+  /** By id, by name, or by a unique prefix of a name. */
   findBatch(text: string): Promise<FoundBatch>;
   findByDigest(digest: Digest): Promise<readonly Batch[]>;
   batch(id: BatchId): Promise<Batch | undefined>;

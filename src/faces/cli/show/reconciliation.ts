@@ -29,7 +29,10 @@ const WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: strin
   propose_paid: ['Proposed: paid', 'In doubt, and the statement shows it as paid'],
   propose_not_paid: ['Proposed: not paid', 'In doubt, and not in a statement that covers its time'],
   differs: ['Differs', 'The statement says something else'],
-  unclear: ['Unclear', 'Unclear: lines that may belong to this row or to another'],
+  unclear: [
+    'Unclear',
+    'Unclear: lines that may belong to this row or to another, or that have its tag alone',
+  ],
   ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
   on_its_way: ['On its way', 'On its way, and not yet in the statement'],
   not_expected: ['Not expected'],
@@ -155,7 +158,7 @@ export function statementNotes({
   }
   if (lines.ofRows > 0)
     notes.push(
-      `A tag or a transfer id names a row. Account, amount and date only suggest one: from the request to ${BOOKING_DAYS} days after it.`,
+      `A tag or a transfer id names a row. Account and amount only suggest one: if it was sent from here, from the request to ${BOOKING_DAYS} days after it.`,
     );
   if (dateHeaders.length > 1)
     notes.push(
