@@ -227,8 +227,15 @@ describe('a ledger that a person accepts', () => {
     const reason = async () => (await ledger.batch(id))?.pause?.reason;
     const resume = () => ledger.resume(id, 'ben', timestampOf(5));
     expect(await reason()).toBe('fraud, never pay this');
+    const pause = () => ledger.pause(id, { reason: 'the auditor', by: 'ama', at: timestampOf(5) });
     await resume();
     expect(await reason()).toContain('compare it with a statement');
+    await pause();
+    await resume();
+    expect(await reason()).toContain('compare it with a statement');
+    await resume();
+    expect(await reason()).toBeUndefined();
+    await pause();
     await resume();
     expect(await reason()).toBeUndefined();
 

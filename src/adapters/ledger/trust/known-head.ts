@@ -219,9 +219,10 @@ export function resumeBatch(
   id: number,
   { by, at }: { readonly by: string; readonly at: Timestamp },
 ): void {
-  const wasOtherwise = isPausedOtherwise(batches.facts(id));
-  batches.change({ id, at, kind: 'resumed', set: { pause: undefined, resumedAt: at }, more: { by } });
-  if (wasOtherwise) pauseUncompared({ sql, batches }, id, at);
+  const pause = isPausedOtherwise(batches.facts(id)) ? uncomparedPause(sql, id, at) : undefined;
+  const more = pause === undefined ? { by } : { by, own: true };
+  batches.change({ id, at, kind: 'resumed', set: { pause: undefined, resumedAt: at }, more });
+  if (pause !== undefined) batches.change({ id, at, kind: 'paused', set: { pause } });
 }
 
 function pauseFor(kind: Accepted['kind'], at: Timestamp): Pause {
@@ -231,26 +232,33 @@ function pauseFor(kind: Accepted['kind'], at: Timestamp): Pause {
 
 const COMPARED = 'ledger_compared';
 
-/**
- * Inside a commit: pauses a batch that is new or gets rows, where a person accepted the ledger and has neither resumed
- * this batch nor compared everything since. Its rows may have been paid by the ledger that is not here.
- */
+/** Inside a commit: pauses a batch that is new or gets rows, and is not paused yet. */
 export function pauseUncompared(
   { sql, batches }: { sql: Sql; batches: Batches },
   id: number,
   at: number,
 ): void {
+  if (batches.facts(id).pause !== undefined) return;
+  const pause = uncomparedPause(sql, id, at);
+  if (pause !== undefined) batches.change({ id, at, kind: 'paused', set: { pause } });
+}
+
+/**
+ * Where a person accepted the ledger and has neither resumed this batch nor compared everything since: its rows may have
+ * been paid by the ledger that is not here. Who ended a pause of its own (`own`) did not speak of that.
+ */
+function uncomparedPause(sql: Sql, id: number, at: number): Pause | undefined {
   const select = `SELECT seq, kind, body FROM journal WHERE batch = ? AND payout IS NULL
     AND kind IN ('rollback_accepted','ledger_accepted','${COMPARED}') ORDER BY seq DESC LIMIT 1`;
   const last = sql(select).get(LEDGER_CHAIN);
-  if (last === undefined || last.kind === COMPARED) return;
+  if (last === undefined || last.kind === COMPARED) return undefined;
   // Whoever accepted it with an older program was not told that new batches would be paused.
   const { pausesNew } = JSON.parse(String(last.body)) as Record<string, unknown>;
-  if (pausesNew !== true || batches.facts(id).pause !== undefined) return;
-  const resumed = "SELECT 1 FROM journal WHERE batch = ? AND payout IS NULL AND kind = 'resumed' AND seq > ?";
-  if (sql(resumed).get(id, numberOf(last.seq)) !== undefined) return;
-  const pause = pauseFor(last.kind as Accepted['kind'], timestampOf(at));
-  batches.change({ id, at, kind: 'paused', set: { pause } });
+  if (pausesNew !== true) return undefined;
+  const resumed = `SELECT 1 FROM journal WHERE batch = ? AND payout IS NULL AND kind = 'resumed' AND seq > ?
+    AND json_extract(body, '$.own') IS NULL`;
+  if (sql(resumed).get(id, numberOf(last.seq)) !== undefined) return undefined;
+  return pauseFor(last.kind as Accepted['kind'], timestampOf(at));
 }
 
 /** Inside a commit: a person compared everything with a statement. */
