@@ -2,10 +2,10 @@
  * The door: everything that can be done with payfile, one method each. Every face (command line, console, worker) and
  * every program that uses payfile as a library calls these methods, and nothing below them.
  *
- * Nothing here prints, takes settings from the environment or ends the process. Progress comes as typed events, what
+ * Nothing here prints but the line of an outcome that the ledger could not record. Nothing takes settings from the environment or ends the process. Progress comes as typed events, what
  * needs a person is asked as a typed question, and what becomes of payments are values.
  * Errors:  set-up and files throw the documented errors (ConfigError, LedgerError, FileRefused, BatchNotFound,
- *          ServiceUnavailable, CredentialsRefused, BatchBusy). After closing every method throws PayfileClosed.
+ *          ServiceUnavailable, CredentialsRefused, BatchBusy, ReportUnwritable); a wrong value, RequestRefused. After closing every method throws PayfileClosed.
  */
 import { hostname, tmpdir } from 'node:os';
 import { Sensitive } from './domain/text/sensitive.ts';
@@ -32,7 +32,7 @@ export type { Paused, Resumed, RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export type { BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
-export { type Monitoring, type MonitoringRequest, monitoringOf } from './payfile/monitoring.ts';
+export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { Explained, PeriodReport, WithEnd } from './payfile/reports.ts';

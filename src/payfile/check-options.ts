@@ -2,12 +2,11 @@
  * What callers give the door, checked before anything is asked or written: TypeScript does not see plain JavaScript, nor
  * a variable of the environment that is not set.
  *
- * Why:     what is taken is copied, so that nobody can change a ceiling while a run goes on. A key that is not known is
+ * Why:     sums, rows and choices are copied, so that nobody can change a ceiling while a run goes on. A key that is not known is
  *          refused: a ceiling with a misspelled name would bound nothing.
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
-import { BATCH_NAME_RULE, isBatchName } from '../domain/batches/batch.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
 import { isPayments } from '../domain/statement/direction.ts';
@@ -99,13 +98,12 @@ const approveShape = {
 const reconcileShape = {
   ...openShape,
   ...dialogueShape,
-  words: anObject,
   dateOrder: z.enum(['day_first', 'month_first']),
   payments: like(isPayments, "'minus', 'plus' or {column: NAME}").transform((said) =>
     typeof said === 'object' ? structuredClone(said) : said,
   ),
   accept: z.enum(['paid', 'not_paid']),
-} satisfies Shape<Omit<ReconcileOptions, 'words'>> & { readonly words: z.ZodType };
+} satisfies Shape<ReconcileOptions>;
 const reportShape = {
   signal: dialogueShape.signal,
   format: z.enum(REPORT_FORMATS),
@@ -142,15 +140,7 @@ const REPORT = ['', options(reportShape).optional()] as const;
 const ANY = z.unknown();
 
 const ARGUMENTS = {
-  check: [
-    PATH,
-    [
-      '',
-      options(planShape)
-        .extend({ batch: text.refine(isBatchName, { error: BATCH_NAME_RULE }).optional() })
-        .optional(),
-    ],
-  ],
+  check: [PATH, ['', options(planShape).optional()]],
   plan: [PATH, ['', options(planShape).optional()]],
   run: [PATH, ['', options(runShape)]],
   approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
@@ -191,7 +181,7 @@ const ARGUMENTS = {
     ['failure', ANY],
     ['', ANY],
   ],
-  reconcile: [BATCH, PATH, ['', options(reconcileShape).omit({ words: true }).optional()]],
+  reconcile: [BATCH, PATH, ['', options(reconcileShape).optional()]],
   countries: [DIALOGUE],
   institutions: [['country', text], DIALOGUE],
   rate: [

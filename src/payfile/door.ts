@@ -75,10 +75,8 @@ export interface Door {
 /** How long final statuses are waited for, where nobody says. */
 export const DEADLINE_MS = 15 * 60_000;
 
-const NOBODY = () => undefined;
-
 export function openDoor(settings: Settings, context: CallerContext): Door {
-  const { user, pid, host, command, createLedger, onProgress: listener = NOBODY } = context;
+  const { user, pid, host, command, createLedger, onProgress: listener } = context;
   const parts = compose(settings, { ...context, log: harmlessLog(context.log) });
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });

@@ -27,6 +27,8 @@ import { requireOwnPlaces } from './outputs.ts';
 import { type WantedReports, wanted, withEnd } from './reports.ts';
 
 export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {
+  /** The name of the batch: which period or purpose it pays. */
+  readonly batch?: string | undefined;
   readonly decimal?: 'point' | 'comma' | undefined;
   /** Originating country of rows that name none, before that of the settings. */
   readonly source?: string | undefined;
@@ -39,8 +41,6 @@ export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 
 }
 
 export interface PlanOptions extends FileOptions {
-  /** The name of the batch: which period or purpose it pays. */
-  readonly batch?: string | undefined;
   /** The earlier batch that this one pays once more on purpose: repeats of its payments are not held. */
   readonly repeats?: string | undefined;
   /** Create a live ledger that does not exist. */
@@ -87,6 +87,7 @@ export function fileMethods(door: Door): FileMethods {
   return {
     check: (path, options = {}) => check(path, options, door),
     async plan(path, options = {}) {
+      door.requireService();
       await requireOwnPlaces({ ...options, reads: path }, door);
       const request = await opened(path, options, door);
       return ended(await planFile(parts.openRows, request, await door.ports(options)), {}, door);
@@ -98,8 +99,7 @@ export function fileMethods(door: Door): FileMethods {
 /** Checks the configuration first, then the ledger, then the file, so that a script gets the same error every time. */
 async function opened(path: string, options: PlanOptions, door: Door): Promise<FileRequest> {
   door.requireService();
-  if (options.batch !== undefined)
-    await requireBatchName(options.batch, () => knownLedger(door).catch(() => undefined));
+  await requireName(options, door);
   await door.workingLedger(options, options.newLedger);
   await door.parts.requireFile(path);
   const { batch: name, expected, repeats, skipInvalid = false, signal } = options;
@@ -143,9 +143,14 @@ async function ended<Done extends FilePlan | FileRun>(
   return withEnd(done, { codes, isDoneBefore, next, ...reports }, door);
 }
 
+async function requireName({ batch }: FileOptions, door: Door): Promise<void> {
+  if (batch !== undefined) await requireBatchName(batch, () => knownLedger(door).catch(() => undefined));
+}
+
 async function check(path: string, options: FileOptions, door: Door): Promise<CheckedRows> {
   const { parts } = door;
   door.requireService();
+  await requireName(options, door);
   await requireOwnPlaces({ ...options, reads: path }, door);
   await parts.requireFile(path);
   const paymentService = await parts.paymentService();

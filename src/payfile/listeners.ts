@@ -11,7 +11,8 @@ export function harmlessLog(log: Log): Log {
   return { write: (level, event, fields) => unheard(() => log.write(level, event, fields)) };
 }
 
-export function harmlessListener(listener: Listener): Listener {
+export function harmlessListener(listener: Listener | undefined): Listener {
+  if (listener === undefined) return () => undefined;
   return (event) => unheard(() => listener(frozen(event)));
 }
 

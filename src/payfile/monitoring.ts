@@ -16,6 +16,13 @@ export interface MonitoringRequest extends OpenRequest {
   readonly notify?: string | undefined;
 }
 
+/** What waits for a person. */
+export interface Waiting {
+  readonly doubts: readonly Doubts[];
+  /** Held rows of all batches. */
+  readonly held: number;
+}
+
 export interface Monitoring {
   readonly metricsFile: string | undefined;
   readonly notify: NotifyTarget | undefined;
@@ -32,7 +39,7 @@ export interface Monitoring {
   /** Why the notification failed; undefined when it was sent. */
   send(target: NotifyTarget, text: string): Promise<string | undefined>;
   /** Of the whole ledger; undefined when it cannot be opened. Changes nothing. */
-  doubts(): Promise<readonly Doubts[] | undefined>;
+  waiting(): Promise<Waiting | undefined>;
 }
 
 export function monitoringOf(request: MonitoringRequest, context: FaceContext): Monitoring {
@@ -56,7 +63,7 @@ export function monitoringOf(request: MonitoringRequest, context: FaceContext): 
       }
     },
     send: (target, text) => sendNotice(target, text, context),
-    doubts: async () => (settings === undefined ? undefined : doubtsOfLedger(settings, context)),
+    waiting: async () => (settings === undefined ? undefined : waitingIn(settings, context)),
   };
 }
 
@@ -68,14 +75,14 @@ function settingsOrNothing(request: OpenRequest, context: FaceContext): Settings
   }
 }
 
-async function doubtsOfLedger(
-  settings: Settings,
-  context: FaceContext,
-): Promise<readonly Doubts[] | undefined> {
+async function waitingIn(settings: Settings, context: FaceContext): Promise<Waiting | undefined> {
   if (!existsSync(settings.ledgerPath)) return undefined;
   const parts = compose(settings, { log: { write: () => undefined }, ...context });
   try {
-    return await (await parts.ledger({ readOnly: true })).openDoubts();
+    const ledger = await parts.ledger({ readOnly: true });
+    let held = 0;
+    for (const { id } of await ledger.batches()) held += (await ledger.counts(id)).held;
+    return { doubts: await ledger.openDoubts(), held };
   } catch {
     return undefined;
   } finally {

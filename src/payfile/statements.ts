@@ -17,7 +17,9 @@ import { recoverBatch } from '../use-cases/send/recover-batch.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import type { Door } from './door.ts';
 
-export interface ReconcileOptions extends Partial<Omit<StatementOptions['open'], 'path' | 'map'>>, Dialogue {
+export interface ReconcileOptions
+  extends Partial<Omit<StatementOptions['open'], 'path' | 'map' | 'words'>>,
+    Dialogue {
   /** Which column holds what, where its name does not say it. */
   readonly map?: StatementOptions['map'] | undefined;
   readonly dateOrder?: StatementOptions['dateOrder'];

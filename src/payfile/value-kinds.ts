@@ -26,11 +26,12 @@ export const texts = z.array(text, { error: 'a list of texts' });
 export const columns = z.map(text, text, { error: 'a Map of texts' });
 
 export const DAY_MS = 86_400_000;
-const TIME = 'a whole number of milliseconds, from 0 to 1,000,000 days';
+const TIME = 'a number of milliseconds, from 0 to 1,000,000 days';
 export const time = z
-  .int({ error: TIME })
+  .number({ error: TIME })
   .min(0, { error: TIME })
-  .max(1_000_000 * DAY_MS, { error: TIME });
+  .max(1_000_000 * DAY_MS, { error: TIME })
+  .transform(Math.round);
 const COUNT = 'a whole number from 0';
 export const count = z.int({ error: COUNT }).min(0, { error: COUNT });
 const CANARY = 'a whole number from 0 to 1000';
@@ -66,10 +67,14 @@ export function problemOf({ issues: [issue] }: z.ZodError, value: unknown, of: s
   if (issue.code === 'unrecognized_keys')
     return `there is no option “${printable(issue.keys[0] ?? '')}”${within}. Leave it out, or correct its name.`;
   const seen = issue.path.reduce<unknown>(
-    (held, key) => (held as Record<PropertyKey, unknown> | undefined)?.[key],
+    (held, key) =>
+      held instanceof Map ? held.get(key) : (held as Record<PropertyKey, unknown> | undefined)?.[key],
     value,
   );
-  const expected = issue.message.replace(/^.*?expected /, '').replace(/, received .*$/, '');
+  const expected = issue.message
+    .replace(/^.*?expected /i, '')
+    .replace(/, received .*$/, '')
+    .replace('nonoptional', 'a value');
   const shown = issue.path.includes('password') ? 'something else' : shownOf(seen);
   return `${where === '' ? 'its options' : where} is ${shown}; expected ${expected}.`;
 }

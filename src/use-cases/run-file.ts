@@ -135,8 +135,11 @@ async function runPlaced(
   on(batch);
   let seen: PlanToSee | undefined;
   const consent: Consent = async (plan, now) => {
+    // Stopped meanwhile: nobody waits for an answer any more.
+    request.signal?.throwIfAborted();
     const { amountStyle } = file.imported;
     seen = await planToSee(plan, now, ports, { amountStyle });
+    request.signal?.throwIfAborted();
     request.onProgress?.({ kind: 'plan', seen });
     return consentOf(request, ports)(plan, now);
   };

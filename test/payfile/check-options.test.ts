@@ -68,7 +68,9 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['run', [FILE, { consent, yes: 'true' }], 'yes is “true”'],
     ['run', [FILE], 'its options is not set'],
     ['plan', [FILE, { batch: 202606 }], 'batch is 202606'],
-    ['check', [FILE, { batch: ' ' }], '1 to 100 characters'],
+    ['run', [FILE, { consent, expected: { count: 5 } }], 'expected.totals is not set; expected a value'],
+    ['run', [FILE, { consent, map: new Map([['amount', 5]]) }], 'map.amount is 5'],
+    ['decide', ['b', { kind: 'alle' }, { kind: 'cancel', reason: 'r' }], "expected 'all' | 'rows'"],
     ['send', ['b', { maxTotals: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
     ['settle', ['b', { forMs: '5m' }], 'forMs is “5m”'],
     ['pause', ['b', 5], 'reason is 5'],
@@ -149,6 +151,21 @@ it('keeps the ceiling that it was given, whatever becomes of the list meanwhile'
   expect(run?.notAgreed?.kind).toBe('over_ceiling');
 });
 
+it('takes a wait with a fraction, and options that are undefined', async () => {
+  const payfile = open();
+  const { batchEnd } = await payfile.run(FILE, { consent, settleForMs: 1.1 * 60_000, fixFile: undefined });
+  expect(batchEnd?.exitCode).toBe(0);
+});
+
+it('lets a consent sort the plan that it is shown', async () => {
+  const payfile = open();
+  const sorting: typeof consent = async (...[plan]: { toApprove?: unknown[] }[]) => {
+    plan?.toApprove?.reverse();
+    return consent();
+  };
+  expect((await payfile.run(FILE, { consent: sorting })).batchEnd?.exitCode).toBe(0);
+});
+
 it('takes the path of a ledger from the folder of the others', async () => {
   const folder = aFolder();
   const { identity } = await openWith({ ...SANDBOX, ledger: 'here.db' }, folder).init();
@@ -199,6 +216,7 @@ describe('the name of a batch', () => {
       const payfile = open();
       await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
       await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       expect(await payfile.batches()).toEqual([]);
     },
   );

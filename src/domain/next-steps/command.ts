@@ -210,7 +210,7 @@ export function stepsText(steps: readonly Step[], place: Place): string {
 export interface NextSteps {
   /** Can be typed as it stands. */
   readonly next?: Command | undefined;
-  /** Has words in capitals, which a person fills in. */
+  /** Only after a person has done something: has words to fill in, or a file to mend first. */
   readonly andThen?: Command | undefined;
 }
 
@@ -224,7 +224,7 @@ export function nextSteps(next: Command | undefined, andThen?: Command): NextSte
 export interface Steps {
   /** Can be typed as it stands. */
   readonly next?: string | undefined;
-  /** Has words in capitals, which a person fills in. */
+  /** Only after a person has done something: has words to fill in, or a file to mend first. */
   readonly andThen?: string | undefined;
 }
 

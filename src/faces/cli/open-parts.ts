@@ -2,15 +2,7 @@
  * From a call's flags to the door. Everything is closed when the call is over.
  */
 import { command } from '../../domain/next-steps/command.ts';
-import {
-  type FaceContext,
-  type MonitoringRequest,
-  openDoor,
-  openFor,
-  type Payfile,
-  payfileOf,
-  settingsFor,
-} from '../../payfile.ts';
+import { type FaceContext, type MonitoringRequest, openFor, payfileOf } from '../../payfile.ts';
 import { type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
 import { listenerFor } from './show/progress.ts';
 import { createProgress } from './terminal/progress-line.ts';
@@ -36,13 +28,6 @@ export async function openParts(call: Call): Promise<Opened> {
     return batch === undefined ? undefined : typed(call, command('status', [batch]));
   });
   return { progress, place: placeOf(call), payfile: payfileOf(door) };
-}
-
-/** For a look at the ledger after the work, which tells nobody anything. The caller closes it. Errors: ConfigError. */
-export function openQuietly(call: Call): Payfile {
-  const context = contextOf(call);
-  const log = { write: () => undefined };
-  return payfileOf(openDoor(settingsFor(requestOf(call), context), { ...context, log }));
 }
 
 /** What the flags of a call ask for. */

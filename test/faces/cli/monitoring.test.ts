@@ -80,7 +80,7 @@ payfile_last_run_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",command="ru
 # HELP payfile_ledger_doubts Rows of all batches of the ledger whose outcome is not known: a person must look.
 # TYPE payfile_ledger_doubts gauge
 payfile_ledger_doubts{file="payroll"} 4
-# HELP payfile_ledger_held Rows of the newest fifty batches of the ledger that wait for a person.
+# HELP payfile_ledger_held Rows of all batches of the ledger that wait for a person.
 # TYPE payfile_ledger_held gauge
 payfile_ledger_held{file="payroll"} 2
 # HELP payfile_batch_info The batch that the other batch metrics are about; always 1.

@@ -9,9 +9,9 @@
 import { command, stepsText } from '../../../domain/next-steps/command.ts';
 import { type Doubts, doubtsStep } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
-import { type Monitoring, monitoringOf, type Payfile } from '../../../payfile.ts';
+import { type Monitoring, monitoringOf, type Waiting } from '../../../payfile.ts';
 import { type Call, placeOf, typed, worksOnBatch } from '../call.ts';
-import { contextOf, openQuietly, requestOf } from '../open-parts.ts';
+import { contextOf, requestOf } from '../open-parts.ts';
 import { type LedgerRows, metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -47,15 +47,15 @@ export async function afterWork(
   if (!worksOnBatch(call.command)) return [];
   const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile, notify, on } = outside;
-  const doubts = await outside.doubts();
-  const said = [...otherDoubtLines(doubts ?? [], facts.batch?.id, call)];
+  const waiting = await outside.waiting();
+  const said = [...otherDoubtLines(waiting?.doubts ?? [], facts.batch?.id, call)];
   if (metricsFile !== undefined) {
     const now = await outside.readMetrics(metricsFile);
     const isOthers =
       facts.exitCode === EXIT.busy && metricsBefore !== undefined && metricsBefore.before !== '';
     const text = isOthers
       ? untouched(now, metricsBefore)
-      : metricsText(facts, { path: metricsFile, ledger: await ledgerRows(doubts, call), before: now });
+      : metricsText(facts, { path: metricsFile, ledger: ledgerRows(waiting), before: now });
     const problem = await metricsProblem(outside, { metricsFile, text, failure: facts.error?.message });
     if (problem !== undefined) said.push(problem);
   }
@@ -74,23 +74,8 @@ function untouched(now: string, { before, started }: MetricsBefore): string {
   return now === started ? before : now;
 }
 
-/** A ledger that is not there, or cannot be opened, is not asked again: asking would make a sandbox's. */
-async function ledgerRows(doubts: readonly Doubts[] | undefined, call: Call): Promise<LedgerRows> {
-  if (doubts === undefined) return { doubts, held: undefined };
-  return { doubts: doubtRows(doubts), held: await heldRows(call) };
-}
-
-async function heldRows(call: Call): Promise<number | undefined> {
-  let payfile: Payfile | undefined;
-  try {
-    payfile = openQuietly(call);
-    const { batches } = await payfile.overview();
-    return batches.reduce((sum, { counts }) => sum + counts.held, 0);
-  } catch {
-    return undefined;
-  } finally {
-    await payfile?.close().catch(() => undefined);
-  }
+function ledgerRows(waiting: Waiting | undefined): LedgerRows {
+  return { doubts: waiting && doubtRows(waiting.doubts), held: waiting?.held };
 }
 
 interface MetricsToWrite {

@@ -60,11 +60,11 @@ export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPl
       'Rows of all batches of the ledger whose outcome is not known: a person must look.',
       { file, value: ledger.doubts, before },
     ),
-    orBefore(
-      'payfile_ledger_held',
-      'Rows of the newest fifty batches of the ledger that wait for a person.',
-      { file, value: ledger.held, before },
-    ),
+    orBefore('payfile_ledger_held', 'Rows of all batches of the ledger that wait for a person.', {
+      file,
+      value: ledger.held,
+      before,
+    }),
     ...(facts.counts === undefined
       ? [linesAbout('payfile_batch_', before)]
       : batchFamilies(facts, { file, batch })),
