@@ -132,13 +132,17 @@ async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
   if (!reported.ties) judge.violation(`B: the report does not tie: ${reported.parts.join('; ')}`);
   const rows = lines.map(({ row }) => row);
   const expected = filesOf(paper, batchId, scene).map((file) => file.map((_, index) => index + 2).join());
-  if (!expected.includes(rows.join()))
-    judge.violation(`B: the file has rows ${expected.join(' or ')}, the report has ${rows.join()}`);
   const stored = scene.eyes
     .prepare(
-      'SELECT row_number, status FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position',
+      'SELECT row_number, status, position FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position',
     )
     .all(Number(batchId));
+  if (!expected.includes(rows.join())) {
+    const places = stored.map(({ row_number, position }) => `${row_number} at ${position}`).join();
+    judge.violation(
+      `B: the file has rows ${expected.join(' or ')}, the report has ${rows.join()}, stored are ${places}`,
+    );
+  }
   const inFile = stored.map((row) => `${row.row_number} ${row.status}`).join();
   const inReport = lines.map(({ row, status }) => `${row} ${status}`).join();
   if (inFile !== inReport) judge.violation(`B: stored is ${inFile}, reported is ${inReport}`);

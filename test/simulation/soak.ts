@@ -46,8 +46,10 @@ export async function soak({ histories, from, workers, say, signal, sums }: Soak
   const take = (tally: Tally, first: number) => {
     total = addTallies(total, tally);
     done.add(first);
-    for (const { seed, violations } of tally.failures)
-      say(`seed ${seed}: ${violations[0]}\n  ${replayOf(seed)}`);
+    for (const { seed, violations, hash, again } of tally.failures) {
+      say(`seed ${seed} (${hash}): ${violations.join('; ')}`);
+      say(`  at once again: ${again.hash}, ${again.violations} violations\n  ${replayOf(seed)}`);
+    }
     if (performance.now() - saidAt < SAY_EVERY_MS) return;
     saidAt = performance.now();
     sums?.save({ done: [...done], tally: total });

@@ -25,6 +25,10 @@ export interface Tally {
 export interface Failure {
   readonly seed: number;
   readonly violations: readonly string[];
+  /** Of what happened, in order: a seed that is played again has the same, unless something else than the seed decides. */
+  readonly hash: string;
+  /** The same seed at once once more, in the same process. */
+  readonly again: { readonly hash: string; readonly violations: number };
 }
 
 const FAILURES_KEPT = 20;
@@ -38,7 +42,12 @@ export function emptyTally(): Tally {
 export async function tallyOf(seeds: readonly number[], store: Store): Promise<Tally> {
   const coverage = new CoverageTable();
   const tally = emptyTally();
-  for (const seed of seeds) addHistory(tally, await runHistory(seed, { store, coverage }));
+  for (const seed of seeds) {
+    const history = await runHistory(seed, { store, coverage });
+    addHistory(tally, history);
+    if (history.violations.length > 0 && tally.failures.length < FAILURES_KEPT)
+      tally.failures.push(await failureOf(history, store));
+  }
   return { ...tally, ...coverage.saved() };
 }
 
@@ -83,10 +92,13 @@ function addHistory(tally: Tally, history: History): void {
   tally.rows[history.rows] = (tally.rows[history.rows] ?? 0) + 1;
   for (const [kind, count] of Object.entries(history.apart))
     tally.apart[kind] = (tally.apart[kind] ?? 0) + count;
-  const { seed, violations } = history;
-  if (violations.length === 0) return;
-  tally.violations += violations.length;
-  if (tally.failures.length < FAILURES_KEPT) tally.failures.push({ seed, violations });
+  tally.violations += history.violations.length;
+}
+
+/** What a process that ran for long has kept may decide, too: a new one that plays the seed would not show that. */
+async function failureOf({ seed, violations, hash }: History, store: Store): Promise<Failure> {
+  const again = await runHistory(seed, { store, coverage: new CoverageTable() });
+  return { seed, violations, hash, again: { hash: again.hash, violations: again.violations.length } };
 }
 
 export interface SoakDone {
