@@ -26,6 +26,13 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** A payment that may still go out, and has not. */
+export const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const satisfies readonly Status[];
+
+export function isUnsent({ status }: { readonly status: Status }): boolean {
+  return (UNSENT as readonly Status[]).includes(status);
+}
+
 export const STATE_SENTENCE: Readonly<Record<Status, string>> = {
   invalid: 'The row cannot be paid as written; the reasons name the cells.',
   planned: 'Written down; nothing asked of anyone yet.',

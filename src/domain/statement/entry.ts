@@ -8,7 +8,7 @@ import { formatDecimal, type Money } from '../money/money.ts';
 import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import { tagOf } from '../payouts/narration.ts';
-import type { FailedBasis, Payout, PayoutState, Status } from '../payouts/payout.ts';
+import { type FailedBasis, isUnsent, type Payout, type PayoutState, type Status } from '../payouts/payout.ts';
 import { type StatementLine, type WrittenAccountText, withoutTrailingZeros } from './line.ts';
 
 export interface StatementEntry {
@@ -79,12 +79,6 @@ export function isDoubt({ status }: StatementEntry): boolean {
 /** Failed, or never sent: no line is expected for it. */
 export function isCalledUnpaid(entry: StatementEntry): boolean {
   return entry.status === 'failed' || isUnsent(entry);
-}
-
-const UNSENT: readonly Status[] = ['planned', 'held', 'quoted', 'approved'];
-
-export function isUnsent({ status }: Pick<StatementEntry, 'status'>): boolean {
-  return UNSENT.includes(status);
 }
 
 export function foldedAccount(account: string): string {

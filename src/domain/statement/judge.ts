@@ -6,19 +6,12 @@
  * the service to confirm. Not paid: the statement covers the time for certain, shows other payments of the batch by
  * their tags, and has no line that may be this one. A line of money that came back, or may have, leads to no ruling.
  */
+import { isUnsent } from '../payouts/payout.ts';
 import { meaningOf } from '../payouts/service-status.ts';
 import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, coversWindow, type StatementSpan } from './dates.ts';
-import {
-  amountFits,
-  isCalledUnpaid,
-  isContrary,
-  isDoubt,
-  isFarBelow,
-  isUnsent,
-  type StatementEntry,
-} from './entry.ts';
+import { amountFits, isCalledUnpaid, isContrary, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
 import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
 import { type EntryLines, type HintLine, LINES_KEPT, type MatchedLine } from './match.ts';

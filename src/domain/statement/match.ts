@@ -6,7 +6,9 @@
  *
  * Limits:  SENT_MAX payouts that were sent and UNSENT_MAX others are held at once, and a few lines of each.
  */
+
 import type { PayoutId } from '../payouts/instruction.ts';
+import { isUnsent } from '../payouts/payout.ts';
 import type { DateOrder, WrittenDate } from '../text/written-date.ts';
 import { dateOf, isLater, mayBeBooked } from './dates.ts';
 import {
@@ -19,7 +21,6 @@ import {
   isAccountOf,
   isContrary,
   isDoubt,
-  isUnsent,
   mayBeAmount,
   plainAmount,
   type StatementEntry,

@@ -13,6 +13,7 @@ import {
   type PayoutIn,
   type Release,
   type Status,
+  UNSENT,
 } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
@@ -62,8 +63,6 @@ export function releaseHeld(
     return { kind: 'release', release, at };
   });
 }
-
-const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const;
 
 /** Withdraws rows that were not sent. What is on the wire, in doubt or paid cannot be withdrawn here. */
 export function cancelUnsent(

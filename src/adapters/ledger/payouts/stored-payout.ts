@@ -9,7 +9,7 @@ import {
   type Instruction,
   type PayoutId,
 } from '../../../domain/payouts/instruction.ts';
-import type { Payout, PayoutState, Status } from '../../../domain/payouts/payout.ts';
+import { isUnsent, type Payout, type PayoutState, type Status } from '../../../domain/payouts/payout.ts';
 import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
@@ -219,11 +219,9 @@ export function payoutOf(row: PayoutRow, routes: Routes): Payout {
   } as Payout;
 }
 
-const UNSENT: readonly Status[] = ['planned', 'held', 'quoted', 'approved'];
-
 /** A row that was sent under an older reading stays as it was sent; one that was not is read as any file is today. */
 function isReadAsToday(state: PayoutState): boolean {
-  if (UNSENT.includes(state.status)) return true;
+  if (isUnsent(state)) return true;
   return 'pricing' in state && state.pricing?.reading !== undefined;
 }
 
