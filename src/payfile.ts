@@ -2,10 +2,12 @@
  * The door: everything that can be done with payfile, one method each. Every face (command line, console, worker) and
  * every program that uses payfile as a library calls these methods, and nothing below them.
  *
- * Nothing here prints but the line of an outcome that the ledger could not record. Nothing takes settings from the environment or ends the process. Progress comes as typed events, what
- * needs a person is asked as a typed question, and what becomes of payments are values.
+ * Nothing here takes settings from the environment or ends the process, and only an outcome that the ledger could not
+ * record is printed. Progress comes as typed events, what needs a person is asked as a typed question, and what becomes of
+ * payments are values.
  * Errors:  set-up and files throw the documented errors (ConfigError, LedgerError, FileRefused, BatchNotFound,
- *          ServiceUnavailable, CredentialsRefused, BatchBusy, ReportUnwritable); a wrong value, RequestRefused. After closing every method throws PayfileClosed.
+ *          ServiceUnavailable, CredentialsRefused, BatchBusy, ReportUnwritable); a wrong value, RequestRefused. After closing
+ *          every method throws PayfileClosed.
  */
 import { hostname, tmpdir } from 'node:os';
 import { Sensitive } from './domain/text/sensitive.ts';

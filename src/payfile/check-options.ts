@@ -2,8 +2,8 @@
  * What callers give the door, checked before anything is asked or written: TypeScript does not see plain JavaScript, nor
  * a variable of the environment that is not set.
  *
- * Why:     sums, rows and choices are copied, so that nobody can change a ceiling while a run goes on. A key that is not known is
- *          refused: a ceiling with a misspelled name would bound nothing.
+ * Why:     sums, rows and choices are copied, so that nobody can change a ceiling while a run goes on. A key that is not
+ *          known is refused: a ceiling with a misspelled name would bound nothing.
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';

@@ -22,11 +22,11 @@ const isWaiting = ({ told }: Workplace) =>
   told.some((event) => event.kind === 'waiting' && /late/.test(event.reason));
 
 /** A batch of which one row's answer is late; resolves when the run waits for it. */
-async function oneLate(rows = 4) {
+async function oneLate(rows = 4, options: Parameters<Workplace['send']>[1] = {}) {
   const place = await aWorkplace();
   const batch = await place.approved(someRows(rows));
   place.service.turns.push('accept', 'late');
-  const sending = place.send(batch);
+  const sending = place.send(batch, options);
   await until(() => isWaiting(place));
   return { place, batch, sending };
 }
@@ -81,24 +81,16 @@ describe('a late acceptance', () => {
   });
 
   it('is not waited for once a person stops the run', async () => {
-    const place = await aWorkplace();
-    const batch = await place.approved(someRows(2));
-    place.service.turns.push('accept', 'late');
     const stop = new AbortController();
-    const sending = place.send(batch, { signal: stop.signal });
-    await until(() => isWaiting(place));
+    const { place, batch, sending } = await oneLate(2, { signal: stop.signal });
     stop.abort();
     expect(await sending).toMatchObject({ clearedLate: 0 });
     expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1 });
   });
 
   it('comes to no run that has ended: its connection is closed, and that is written down', async () => {
-    const place = await aWorkplace();
-    const batch = await place.approved(someRows(2));
-    place.service.turns.push('accept', 'late');
     const stop = new AbortController();
-    const sending = place.send(batch, { signal: stop.signal });
-    await until(() => isWaiting(place));
+    const { place, batch, sending } = await oneLate(2, { signal: stop.signal });
     stop.abort();
     await sending;
     expect(await place.ledger.notes(batch, 'attempt_closed')).toMatchObject([{ body: { attempt: 1 } }]);

@@ -74,13 +74,13 @@ export function mapFlag(field: Field, header: string): Flag {
   return ['--map', `${field}=${header}`];
 }
 
-/** Nothing where the batch has no name. */
 /** Each batch has a file of its own: a report takes the place of an older one of the same name. */
 export function reportCommand({ id, name }: Pick<Batch, 'id' | 'name'>): Command {
   const isPlain = name !== undefined && /^[a-z0-9][a-z0-9._-]{0,79}$/i.test(name);
   return command('report', [batchLabel({ id, name })], [['-o', `${isPlain ? name : `batch-${id}`}.xlsx`]]);
 }
 
+/** Nothing where the batch has no name. */
 export function batchFlag(name: string | undefined): readonly Flag[] {
   return name === undefined ? [] : [['--batch', printable(name)]];
 }

@@ -1,7 +1,6 @@
 /**
  * Which payouts a person means: spreadsheet row numbers, references, or all of them.
  */
-
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { command } from '../../domain/next-steps/command.ts';

@@ -2,7 +2,6 @@
  * What a comparison with a statement came to: the exit code, what to look at, and which rulings wait for a person.
  * What agrees to something is never the next command; the row is looked at first.
  */
-
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import { reportCommand } from '../../domain/next-steps/next-step.ts';
