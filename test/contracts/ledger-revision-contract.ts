@@ -59,11 +59,9 @@ export function revisionContract(ledger: () => Ledger): void {
     expect((await only(ledger(), id, 2)).id).toBe(paid.id);
     const report = [];
     for await (const page of ledger().reportRows(id)) report.push(...page);
-    expect(report.map(({ position, cells }) => [position, cells[1]])).toEqual([
-      [1, 'other text'],
-      [2, '0244000004'],
-      [3, '0244000001'],
-    ]);
+    expect(report.map(({ cells }) => cells[1])).toEqual(['other text', '0244000004', '0244000001']);
+    const places = report.map(({ position }) => position);
+    expect(places).toEqual([...new Set(places)].toSorted((one, other) => one - other));
     expect((await ledger().batches()).map((batch) => [batch.id, batch.revision])).toEqual([[id, 2]]);
     expect(await ledger().batch(importId)).toMatchObject({ mergedInto: id });
   });

@@ -10,6 +10,7 @@ import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
+import { BatchHalfRead } from '../../src/use-cases/intake/half-read.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
 import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
@@ -153,6 +154,7 @@ export class PlantedBug extends Error {
 
 const EXPECTED = [
   BatchBusy,
+  BatchHalfRead,
   LedgerError,
   NotReplaceable,
   CredentialsRefused,

@@ -32,6 +32,11 @@ export interface Batch {
   /** When the last pause was lifted; doubts are counted since then. */
   readonly resumedAt: Timestamp | undefined;
   readonly approval: Approval | undefined;
+  /**
+   * A newer file of which only a part took the place of the batch's file, because the process ended on the way. The batch
+   * has rows of both until one of them is read again. Also set while another process is about it.
+   */
+  readonly halfRead?: BatchFile | undefined;
 }
 
 /** Whether a batch that begins now may be called so. Older ledgers have other names; those are found as they are. */
@@ -47,6 +52,16 @@ export const BATCH_NAME_RULE =
 /** What people call a batch: its name, or its id. */
 export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {
   return printable(name ?? id);
+}
+
+/** undefined where the batch has the rows of one file. */
+export function halfReadText(batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>): string | undefined {
+  if (batch.halfRead === undefined) return undefined;
+  const [newer, older] = [printable(batch.halfRead.name), printable(batch.file.name)];
+  return (
+    `Batch ${batchLabel(batch)} has rows of two files, because reading ${newer} was broken off. ` +
+    `Nothing of it can be approved or sent until ${newer === older ? 'the file' : `${newer} (or ${older})`} is read again.`
+  );
 }
 
 /** The file name shown for standard input. */

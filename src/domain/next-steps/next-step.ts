@@ -62,6 +62,11 @@ export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command 
   return command('run', [path], [...mapFlags(file), ...batchFlag(name)]);
 }
 
+/** The file that was read only in part, once more: nothing is sent by it. */
+export function readAgain({ name, halfRead }: Pick<Batch, 'name' | 'halfRead'>): Command | undefined {
+  return halfRead === undefined ? undefined : { ...runAgain({ name, file: halfRead }), verb: 'plan' };
+}
+
 function mapFlags({ headers, columns }: BatchFile): readonly Flag[] {
   return [...columns].flatMap(([field, at]): readonly Flag[] => {
     const header = headers[at] ?? '';

@@ -36,6 +36,7 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   ledger_busy: EXIT.busy,
   book_in_use: EXIT.busy,
   batch_busy: EXIT.busy,
+  batch_half_read: EXIT.needsPerson,
   credentials_refused: EXIT.credentials,
   config: EXIT.config,
   setting_refused: EXIT.config,
@@ -134,15 +135,19 @@ function codeOf(error: unknown): string | undefined {
 
 /** A request that cannot be meant, whether the words or the work found that out. */
 function isRefused(error: unknown): error is UsageError & { readonly ending?: Command } {
-  return error instanceof Error && codeOf(error) === 'usage' && 'next' in error && 'andThen' in error;
+  return codeOf(error) === 'usage' && namesSteps(error);
+}
+
+/** An error that says itself what to do. */
+function namesSteps(error: unknown): error is Pick<UsageError, 'next' | 'andThen'> {
+  return error instanceof Error && 'next' in error && 'andThen' in error;
 }
 
 function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps {
-  if (isRefused(error)) {
+  if (namesSteps(error)) {
     const { next, andThen } = error;
-    const isNamed = next !== undefined || andThen !== undefined;
-    if (isNamed) return nextSteps(next, andThen);
-    return nextSteps(call && helpOn(call.command));
+    if (next !== undefined || andThen !== undefined) return nextSteps(next, andThen);
+    if (isRefused(error)) return nextSteps(call && helpOn(call.command));
   }
   if (code === 'file_missing') return nextSteps(sameWithFile(call));
   return nextSteps(NEXT[code], AND_THEN[code]);

@@ -68,6 +68,7 @@ export interface Leaf {
 }
 
 export interface ReportRow {
+  /** Grows from row to row. */
   readonly position: number;
   readonly payout: Payout;
   readonly cells: readonly string[];

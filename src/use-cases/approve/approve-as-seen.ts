@@ -6,7 +6,7 @@
  * All rows that are named are looked at first: one that cannot be decided stops everything, and nothing is done. What is
  * withdrawn leaves the ledger's plan together with the approval, not before. A release comes first and stays, because
  * only a released row can be asked for its name and fee, without which there is no plan to agree to.
- * Errors:  RequestRefused where the request cannot be meant; BatchBusy.
+ * Errors:  RequestRefused where the request cannot be meant; BatchBusy; BatchHalfRead.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { command, type Flag, type NextSteps, type Step } from '../../domain/next-steps/command.ts';
@@ -25,6 +25,7 @@ import { releaseHeld } from '../decide/release-held.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { sameRowObjection } from '../decide/same-row.ts';
 import type { Dialogue } from '../dialogue.ts';
+import { requireWholeFile } from '../intake/half-read.ts';
 import { type OfflinePorts, type Ports, withLease } from '../ports.ts';
 import { hasOlderReadings } from '../price/older-readings.ts';
 import { pricePayouts } from '../price/price-payouts.ts';
@@ -142,6 +143,9 @@ export async function approveAsSeen(
   const approving = { ...ports, batch, request };
   const { offline } = ports;
   const { digest, release = [], withdraw = [], holder } = request;
+  // Before anything is priced or asked; another process that reads the file just now has the lease.
+  if (batch.halfRead !== undefined)
+    await underLease(approving, async () => requireWholeFile(await offline.ledger.batch(batch.id)));
   // Rows that an earlier version read otherwise get their new quote before anybody looks at the plan.
   if (await hasOlderReadings(batch.id, offline)) await underLease(approving, () => price(approving));
   if (await mayNotApprove(batch, holder.user, offline))

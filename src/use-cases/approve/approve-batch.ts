@@ -14,6 +14,7 @@ import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
 import type { Recorded } from '../../ports/ledger/moves.ts';
 import type { Decision } from '../decide/release-held.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
+import { requireWholeFile } from '../intake/half-read.ts';
 import type { OfflinePorts } from '../ports.ts';
 import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
@@ -55,6 +56,7 @@ export async function approveBatch(
   ports: OfflinePorts,
 ): Promise<Approved> {
   const batch = await ports.ledger.batch(batchId);
+  requireWholeFile(batch);
   if (batch !== undefined && (await mayNotApprove(batch, options.by, ports)))
     return { kind: 'same_person', maker: options.by };
   await recordFourEyes(batchId, options.by, ports);

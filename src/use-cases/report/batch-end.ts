@@ -16,7 +16,7 @@ import {
   nextSteps,
   plainPath,
 } from '../../domain/next-steps/command.ts';
-import { reportCommand } from '../../domain/next-steps/next-step.ts';
+import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
@@ -174,6 +174,8 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
   const { counts } = end.totals;
   const label = batchLabel(batch);
   // What was paid otherwise than asked is compared with a statement; no command mends it.
+  // The file comes first; only a doubt is more pressing.
+  if (batch.halfRead !== undefined && exitCode !== EXIT.inDoubt) return readAgain(batch);
   const first = attention.find(({ differs }) => differs !== true) ?? attention[0];
   switch (exitCode) {
     case EXIT.inDoubt:

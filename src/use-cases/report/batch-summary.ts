@@ -178,7 +178,8 @@ async function incidentsOf(batch: Batch, ports: ReportingPorts): Promise<number>
 export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<BatchState> {
   const summary = await summaryOf(batch, ports);
   const { counts } = summary.totals;
-  const plan = counts.quoted === 0 ? undefined : await planOf(batch.id, ports);
+  const hasPlan = counts.quoted > 0 && batch.halfRead === undefined;
+  const plan = !hasPlan ? undefined : await planOf(batch.id, ports);
   const doubts = await ports.ledger.openDoubts();
   return { ...summary, status: batchStatus(batch, counts), plan, doubts };
 }

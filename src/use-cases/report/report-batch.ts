@@ -3,7 +3,13 @@
  *
  * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
  */
-import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
+import {
+  type Batch,
+  type BatchFile,
+  type BatchOutcome,
+  batchOutcome,
+  halfReadText,
+} from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
@@ -31,6 +37,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../../ports/outputs.ts';
+import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
@@ -125,7 +132,7 @@ export async function writeReport(
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
     }
-    const totals = whileMoving(counter.result(await ledgerTotals()), before);
+    const totals = ofOneFile(header.batch, whileMoving(counter.result(await ledgerTotals()), before));
     const outcome = batchOutcome(totals.counts, totals.incidents);
     await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
@@ -204,13 +211,14 @@ export interface RedoWritten {
 /** Writes a file that loads again as input: only rows proven unpaid, in the user's own columns. */
 export async function writeRedo(
   header: ReportHeader,
-  ports: { readonly ledger: Pick<Ledger, 'reportRows'>; readonly openSink: OpenRedoSink },
+  ports: { readonly ledger: Pick<Ledger, 'reportRows' | 'batch'>; readonly openSink: OpenRedoSink },
   options: {
     readonly target: Omit<ReportTarget, 'fullAccounts'>;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<RedoWritten> {
   const { file, id } = header.batch;
+  requireWholeFile(await ports.ledger.batch(id));
   const { madeAt: asOf, reissueAfterMs } = header;
   const source = await sourceOf(ports.ledger.reportRows(id), file);
   const context = { file, asOf, reissueAfterMs, source };
@@ -230,6 +238,7 @@ export async function writeRedo(
         tally,
       );
     }
+    requireWholeFile(await ports.ledger.batch(id));
     await sink.end();
     return tally;
   } catch (error) {
@@ -272,6 +281,12 @@ export function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[
   const why =
     'The batch was being worked on while the report was read; make the report again when that has ended.';
   return { ...totals, parts: [...totals.parts, why] };
+}
+
+/** A row may stand there twice, as it was and as it was corrected, and sums of both prove nothing. */
+function ofOneFile(batch: Batch, totals: ControlTotals): ControlTotals {
+  const text = halfReadText(batch);
+  return text === undefined ? totals : { ...totals, ties: false, parts: [text, ...totals.parts] };
 }
 
 function fingerprint(totals: readonly LedgerTotal[]): string {

@@ -10,6 +10,7 @@ import { hoursMs } from '../../domain/policy.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
+import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent } from '../record-event.ts';
@@ -76,6 +77,7 @@ interface SendOptions extends SendBatchOptions {
 async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promise<SendBatchResult> {
   await holdMisreadAmounts(batchId, ports);
   const batch = await ports.ledger.batch(batchId);
+  requireWholeFile(batch);
   const counts = await ports.ledger.counts(batchId);
   const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, ...NO_ROWS };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };

@@ -20,8 +20,28 @@ const PRICE_TEST = 'test/domain/price-decision.test.ts';
 const MAKERS = 'src/use-cases/approve/four-eyes.ts';
 const SAME_ROW = 'test/use-cases/same-row.test.ts';
 const AS_SEEN = 'test/use-cases/approved-as-seen.test.ts';
+const HALF_READ = {
+  test: 'test/adapters/ledger/half-read.test.ts',
+  title: 'approves and sends nothing of a batch that has rows of two files',
+};
 
 export const DECISION_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'half-read-approved',
+    bug: 'A batch is approved while it holds a row and its correction, so that both are paid.',
+    file: APPROVE,
+    find: '  requireWholeFile(batch);\n',
+    replace: '',
+    caughtBy: [HALF_READ],
+  },
+  {
+    id: 'half-read-sent',
+    bug: 'A batch is sent while it holds a row and its correction, so that both are paid.',
+    file: 'src/use-cases/send/send-batch.ts',
+    find: '  requireWholeFile(batch);\n',
+    replace: '',
+    caughtBy: [HALF_READ],
+  },
   {
     id: 'consent-pasted',
     bug: 'A command that is shown names the batch that it repeats: whoever pastes it pays everyone twice.',

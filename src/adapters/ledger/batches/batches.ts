@@ -158,10 +158,11 @@ export class Batches {
   }
 
   #batchOf(row: Record<string, unknown>): Batch {
-    const { state, range: _range, merging: _merging, ...facts } = decodeFacts(String(row.facts));
+    const { state, range: _range, merging, ...facts } = decodeFacts(String(row.facts));
     const id = numberOf(row.id);
     const isBound = facts.isBound || this.#hasAgreed(id);
-    return { ...facts, id: asBatchId(String(id)), isImporting: state === 'importing', isBound };
+    const halfRead = merging === undefined ? undefined : this.facts(this.numberOf(merging)).file;
+    return { ...facts, id: asBatchId(String(id)), isImporting: state === 'importing', isBound, halfRead };
   }
 
   /** Payouts may be approved before the approval of the batch is written down. */

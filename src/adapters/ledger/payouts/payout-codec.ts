@@ -182,7 +182,7 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
 ]);
 
 /** What a batch is, besides its id and whether it is bound by a payout. */
-export interface BatchFacts extends Omit<Batch, 'id' | 'isImporting'> {
+export interface BatchFacts extends Omit<Batch, 'id' | 'isImporting' | 'halfRead'> {
   readonly state: 'importing' | 'open' | 'merged' | 'dropped';
   /** Grows with every revision begun; positions of the file lie in this range. */
   readonly range: number;

@@ -9,14 +9,7 @@ import type { JournalEntry, Page, PageQuestion, PayoutFilter } from '../../../po
 import type { ReportRow } from '../../../ports/ledger/reports.ts';
 import { entryOf } from '../batches/batches.ts';
 import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
-import {
-  ordinalOf,
-  PAYOUT_COLUMNS,
-  type PayoutRow,
-  payoutNumber,
-  payoutOf,
-  type Routes,
-} from './stored-payout.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutNumber, payoutOf, type Routes } from './stored-payout.ts';
 
 const PAGE_ROWS = 500;
 
@@ -146,7 +139,7 @@ export class Payouts {
       const rows = page.all(batch, after);
       if (rows.length === 0) return;
       yield rows.map((row) => ({
-        position: ordinalOf(numberOf(row.position)),
+        position: numberOf(row.position),
         payout: this.#payoutOf(row),
         cells: JSON.parse(String(row.cells)) as string[],
         replaced: this.#replacedBy(row),

@@ -258,7 +258,3 @@ const RANGE = 2 ** 32;
 export function positionOf(range: number, ordinal: number): number {
   return range * RANGE + ordinal;
 }
-
-export function ordinalOf(position: number): number {
-  return position % RANGE;
-}

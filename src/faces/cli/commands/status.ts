@@ -10,8 +10,8 @@
  */
 
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import { stepsText } from '../../../domain/next-steps/command.ts';
-import { beforeResuming, pauseSteps } from '../../../domain/next-steps/next-step.ts';
+import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
+import { beforeResuming, pauseSteps, readAgain } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
@@ -89,6 +89,7 @@ function showOne(state: BatchState, call: Call): ExitCode {
       `Last approved by ${by} ${minuteOf(at)} UTC: ${rowsText(count)} (${how.replaceAll('_', ' ')})`,
     );
   }
+  tellSteps(typedSteps(call, nextSteps(readAgain(batch))), terminal);
   if (plan !== undefined)
     terminal.print(`Waits for approval: ${rowsText(totals.counts.quoted)}, digest ${plan.digest}`);
   if (batch.pause !== undefined) {

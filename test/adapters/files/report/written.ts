@@ -32,7 +32,7 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
 }
 
 export async function redo(name: string, rows: readonly ReportRow[], header = aHeader()) {
-  const ledger = { reportRows: () => inPages(rows) };
+  const ledger = { reportRows: () => inPages(rows), batch: async () => header.batch };
   const target = { path: join(folder, name), format: undefined };
   return writeRedo(header, { ledger, openSink: openRedoSink }, { target });
 }

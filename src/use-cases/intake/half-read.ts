@@ -1,0 +1,26 @@
+/**
+ * A batch whose newer file was read only in part: it may hold a row and the row that was to take its place, and the
+ * user's own columns of both files. Nothing of it is approved, sent or written to a file that is paid again until one of the
+ * files is read to its end. What is on its way is still looked up, and a doubt is still ruled on.
+ */
+import { type Batch, halfReadText } from '../../domain/batches/batch.ts';
+import type { Command } from '../../domain/next-steps/command.ts';
+import { readAgain } from '../../domain/next-steps/next-step.ts';
+
+/** Exit code 10: somebody has to read the file again. */
+export class BatchHalfRead extends Error {
+  override readonly name = 'BatchHalfRead';
+  readonly code = 'batch_half_read';
+  readonly next: Command | undefined;
+  readonly andThen = undefined;
+  constructor(message: string, next: Command | undefined) {
+    super(message);
+    this.next = next;
+  }
+}
+
+/** `batch` as it is under its lease: without it another process may be reading the file just now. Throws BatchHalfRead. */
+export function requireWholeFile(batch: Batch | undefined): void {
+  const text = batch && halfReadText(batch);
+  if (batch !== undefined && text !== undefined) throw new BatchHalfRead(text, readAgain(batch));
+}

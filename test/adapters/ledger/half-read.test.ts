@@ -1,0 +1,108 @@
+/**
+ * A process that is killed in the middle of a revision leaves a batch with rows of two files: a row that was corrected
+ * stands there as it was and as it is, under the columns of the older file.
+ */
+import { afterEach, expect, it } from 'vitest';
+import type { Batch } from '../../../src/domain/batches/batch.ts';
+import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
+import type { Ports } from '../../../src/use-cases/ports.ts';
+import { reportBatch, reportHeader, writeRedo } from '../../../src/use-cases/report/report-batch.ts';
+import { aRow, someRows } from '../../builders/payout-file.ts';
+import { twoProcesses } from './two-processes.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const ROWS = 6;
+const OLD = someRows(ROWS);
+/** One amount is corrected and one row is new. */
+const MENDED = [...someRows(ROWS - 1), aRow(ROWS, { amount: '1250.00' }), aRow(ROWS + 1)];
+const COMMITS = Array.from({ length: 14 }, (_, index) => index + 1);
+
+/** The second process dies before its commit of this number, while it reads the corrected file. */
+async function killedAt(commit: number) {
+  const { ledger, clock, place, batch, other, remove } = await twoProcesses(OLD);
+  ends.push(remove);
+  await place.price(batch.id);
+  const died = Promise.withResolvers<'died'>();
+  let commits = 0;
+  const later = (run: () => void) => {
+    commits += 1;
+    if (commits < commit) setImmediate(run);
+    else died.resolve('died');
+  };
+  const { theirPlace } = other({ later, every: () => () => undefined });
+  const ended = await Promise.race([theirPlace.place(MENDED, 'may').then(() => 'read'), died.promise]);
+  clock.advance(60_000);
+  const found = await ledger.batch(batch.id);
+  if (found === undefined) throw new TypeError('The batch is gone');
+  return { ledger, place, batch: found, ended };
+}
+
+/** Nothing is written: whoever opens it has gone too far. */
+function unpaidOf(batch: Batch, ports: Pick<Ports, 'clock' | 'policy'> & { readonly ledger: Ledger }) {
+  const openSink = () => Promise.reject(new Error('A file was opened'));
+  const target = { path: 'unpaid.csv', format: undefined };
+  return writeRedo(reportHeader(batch, ports), { ledger: ports.ledger, openSink }, { target });
+}
+
+it('approves and sends nothing of a batch that has rows of two files', async () => {
+  let halves = 0;
+  let doubled = 0;
+  for (const commit of COMMITS) {
+    const { place, batch } = await killedAt(commit);
+    if (batch.halfRead === undefined) continue;
+    halves += 1;
+    const ofLastRow = (await place.payouts(batch.id)).filter(({ rowNumber }) => rowNumber === ROWS + 1);
+    if (ofLastRow.length > 1) doubled += 1;
+    const refused = { code: 'batch_half_read', next: { verb: 'plan', words: ['pay.csv'] } };
+    await expect(place.agree(batch.id)).rejects.toMatchObject(refused);
+    await expect(place.run(batch.id)).rejects.toMatchObject(refused);
+    await expect(place.send(batch.id)).rejects.toMatchObject(refused);
+    await expect(unpaidOf(batch, place.world)).rejects.toMatchObject(refused);
+    expect(place.service.book).toEqual([]);
+    expect(await place.stand(batch.id)).not.toHaveProperty('approved');
+  }
+  // Among the moments are those at which the corrected row stands there twice.
+  expect(halves).toBeGreaterThan(2);
+  expect(doubled).toBeGreaterThan(0);
+}, 30_000);
+
+it('pays each row once, as the file has it that is read again', async () => {
+  for (const commit of COMMITS) {
+    const { place, batch } = await killedAt(commit);
+    if (batch.halfRead === undefined) continue;
+    const file = commit % 2 === 0 ? OLD : MENDED;
+    expect(await place.place(file, 'may')).toMatchObject({ kind: 'revision', batch: { id: batch.id } });
+    await place.run(batch.id);
+    const paid = place.service.book.map(({ account, amount }) => `${account} ${amount}`);
+    expect(paid.toSorted()).toEqual(file.map(({ account, amount }) => `${account} ${amount}`).toSorted());
+    expect((await place.ledger.verify()).problems).toEqual([]);
+    const now = await place.ledger.batch(batch.id);
+    if (now === undefined) throw new TypeError('The batch is gone');
+    const { ties } = await reported(now, place.world);
+    expect({ commit, ties, halfRead: now.halfRead }).toEqual({ commit, ties: true, halfRead: undefined });
+  }
+}, 30_000);
+
+it('says in a report why its totals prove nothing, and no more than that', async () => {
+  for (const commit of COMMITS) {
+    const { place, batch } = await killedAt(commit);
+    const { ties, parts } = await reported(batch, place.world);
+    const text =
+      'Batch may has rows of two files, because reading pay.csv was broken off. ' +
+      'Nothing of it can be approved or sent until the file is read again.';
+    expect({ commit, ties, parts }).toEqual(
+      batch.halfRead === undefined
+        ? { commit, ties: true, parts: [] }
+        : { commit, ties: false, parts: [text] },
+    );
+  }
+}, 30_000);
+
+function reported(batch: Batch, world: Ports) {
+  const openSink = () => Promise.reject(new Error('A file was opened'));
+  return reportBatch(reportHeader(batch, world), { ledger: world.ledger, openSink }, { target: undefined });
+}
