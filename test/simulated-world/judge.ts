@@ -47,8 +47,8 @@ export class Judge {
   readonly #world: JudgeWorld;
   readonly #posts = new Set<string>();
   readonly #postedMs = new Map<number, number>();
-  /** Payouts that the service called failed when a request of this one left. */
-  readonly #failedAtPost = new Map<number, Set<number>>();
+  /** Payouts that were known as unpaid, by the service or a person, when a request of this one left. */
+  readonly #unpaidAtPost = new Map<number, Set<number>>();
   readonly #limits = new Map<number, { times: number; untilMs: number }>();
   readonly #executions = new Map<number, Execution[]>();
   #watch: DurableWatch | undefined;
@@ -81,16 +81,17 @@ export class Judge {
     this.#posts.add(post);
     this.#judgeLimits(known.id);
     this.#postedMs.set(known.id, this.#world.scheduler.nowMs);
-    this.#noteFailed(known.id);
+    this.#noteUnpaid(known.id);
     return known.id;
   }
 
-  #noteFailed(payout: number): void {
-    const failed = [...(this.#watch?.payouts.values() ?? [])].filter(
-      ({ wasCalledFailed, payout: { state } }) => wasCalledFailed && state.status === 'failed',
+  #noteUnpaid(payout: number): void {
+    const unpaid = [...(this.#watch?.payouts.values() ?? [])].filter(
+      ({ wasCalledFailed, isRuledUnpaid, payout: { state } }) =>
+        (wasCalledFailed || isRuledUnpaid) && state.status === 'failed',
     );
-    const before = this.#failedAtPost.get(payout) ?? [];
-    this.#failedAtPost.set(payout, new Set([...before, ...failed.map(({ id }) => id)]));
+    const before = this.#unpaidAtPost.get(payout) ?? [];
+    this.#unpaidAtPost.set(payout, new Set([...before, ...unpaid.map(({ id }) => id)]));
   }
 
   /** How many requests of the row left, its withdrawn and repeated payments included. */
@@ -190,8 +191,10 @@ export class Judge {
     if (this.repeats.get(known.batch) === other.batch) return;
     if (!LIVE.includes(other.payout.state.status)) return;
     if (this.executionsOf(other.id).length === 0) return;
-    // It went out while the service said that the other had failed, and was executed after that turned out untrue.
-    if (this.#failedAtPost.get(known.id)?.has(other.id) === true) this.#count('service_said_failed');
+    // One went out while the other was known as unpaid, and that turned out untrue.
+    const wasUnpaid = (one: Known, at: Known) => this.#unpaidAtPost.get(at.id)?.has(one.id) === true;
+    const unpaid = [other, known].find((one) => wasUnpaid(one, one === other ? known : other));
+    if (unpaid !== undefined) this.#count(unpaid.isRuledUnpaid ? 'ruled_unpaid' : 'service_said_failed');
     else
       this.violation(`A: payouts ${known.id} and ${other.id} are the same payment, and both were executed`);
   }
