@@ -76,6 +76,11 @@ export class DurableWatch {
     return [this.#importOf.get(batch), this.#revisingTo.get(batch)].filter((id) => id !== undefined);
   }
 
+  /** A revision was begun, and the journal does not say that it ended. */
+  isHalfRead(batch: number): boolean {
+    return this.#revisingTo.has(batch);
+  }
+
   /** What the file says now, past every cache. */
   storedOf(id: number): { status: string; attempts: number } | undefined {
     const row = this.#sql('SELECT status, attempts FROM payouts WHERE id = ?').get(id);

@@ -47,8 +47,8 @@ export class Judge {
   readonly #world: JudgeWorld;
   readonly #posts = new Set<string>();
   readonly #postedMs = new Map<number, number>();
-  /** Payouts that were known as unpaid, by the service or a person, when a request of this one left. */
-  readonly #unpaidAtPost = new Map<number, Set<number>>();
+  /** Payouts that were known as unpaid, by the service or a person, when this one was begun. */
+  readonly #unpaidAtBegin = new Map<number, Set<number>>();
   readonly #limits = new Map<number, { times: number; untilMs: number }>();
   readonly #executions = new Map<number, Execution[]>();
   #watch: DurableWatch | undefined;
@@ -81,7 +81,6 @@ export class Judge {
     this.#posts.add(post);
     this.#judgeLimits(known.id);
     this.#postedMs.set(known.id, this.#world.scheduler.nowMs);
-    this.#noteUnpaid(known.id);
     return known.id;
   }
 
@@ -90,8 +89,8 @@ export class Judge {
       ({ wasCalledFailed, isRuledUnpaid, payout: { state } }) =>
         (wasCalledFailed || isRuledUnpaid) && state.status === 'failed',
     );
-    const before = this.#unpaidAtPost.get(payout) ?? [];
-    this.#unpaidAtPost.set(payout, new Set([...before, ...unpaid.map(({ id }) => id)]));
+    const before = this.#unpaidAtBegin.get(payout) ?? [];
+    this.#unpaidAtBegin.set(payout, new Set([...before, ...unpaid.map(({ id }) => id)]));
   }
 
   /** How many requests of the row left, its withdrawn and repeated payments included. */
@@ -133,6 +132,9 @@ export class Judge {
     trace.add(scheduler.nowMs, `#${moved.payout}`, `${moved.from} → ${moved.to} (${moved.kind})`);
     coverage.count(moveOf(moved.from, moved.to), faults.struck(), faults.hitsOf(moved.payout));
     this.#judgeState(known, `it became ${moved.to}`);
+    if (moved.kind === 'begin_attempt') this.#noteUnpaid(moved.payout);
+    if ((moved.kind === 'approve' || moved.kind === 'begin_attempt') && this.#watch?.isHalfRead(known.batch))
+      this.violation(`A: payout ${moved.payout} is ${moved.to} while its batch has rows of two files`);
     if (moved.kind === 'rule_not_paid') this.#judgeRuling(moved.payout);
     if (moved.kind === 'fail') this.#judgeFailure(moved);
   }
@@ -192,7 +194,7 @@ export class Judge {
     if (!LIVE.includes(other.payout.state.status)) return;
     if (this.executionsOf(other.id).length === 0) return;
     // One went out while the other was known as unpaid, and that turned out untrue.
-    const wasUnpaid = (one: Known, at: Known) => this.#unpaidAtPost.get(at.id)?.has(one.id) === true;
+    const wasUnpaid = (one: Known, at: Known) => this.#unpaidAtBegin.get(at.id)?.has(one.id) === true;
     const unpaid = [other, known].find((one) => wasUnpaid(one, one === other ? known : other));
     if (unpaid !== undefined) this.#count(unpaid.isRuledUnpaid ? 'ruled_unpaid' : 'service_said_failed');
     else

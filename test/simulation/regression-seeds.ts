@@ -27,7 +27,10 @@ export const REGRESSION_SEEDS: readonly RegressionSeed[] = [
     showed: 'a payment sent and executed late, whose equal the service had called failed meanwhile',
   },
   { seed: 2007719, showed: 'an answer that comes late in the moment in which a stopped run ends' },
-  { seed: 4058082, showed: 'a payment executed late, after it was ruled unpaid and sent in another batch' },
+  {
+    seed: 4058082,
+    showed: 'a payment executed late, after it was ruled unpaid and its equal was sent in another batch',
+  },
   { seed: 7000161, showed: 'an approval of a batch whose newer file was read only in part' },
   { seed: 911919, showed: 'a service that asked to wait, heard under a clock that stood days ahead' },
 ];

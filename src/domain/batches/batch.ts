@@ -59,8 +59,8 @@ export function halfReadText(batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRe
   if (batch.halfRead === undefined) return undefined;
   const [newer, older] = [printable(batch.halfRead.name), printable(batch.file.name)];
   return (
-    `Batch ${batchLabel(batch)} has rows of two files, because reading ${newer} was broken off. ` +
-    `Nothing of it can be approved or sent until ${newer === older ? 'the file' : `${newer} (or ${older})`} is read again.`
+    `Batch ${batchLabel(batch)} has rows of two files: ${newer} was read only in part, or is being read now. ` +
+    `Nothing of it can be approved, sent or paid again until ${newer === older ? newer : `${newer} (or ${older})`} is read to its end.`
   );
 }
 

@@ -28,7 +28,7 @@ import {
 } from './command.ts';
 
 export interface CommandContext {
-  readonly batch: Pick<Batch, 'id' | 'name' | 'file'>;
+  readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>;
   readonly environment: 'live' | 'sandbox';
   readonly reissueAfterMs: number;
 }
@@ -50,7 +50,7 @@ export function commandsFor({ batch, environment, reissueAfterMs }: CommandConte
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
-    again: command('run', [file], batchFlag(batch.name)),
+    again: readAgain(batch) ?? command('run', [file], batchFlag(batch.name)),
     reissueAfterMs,
     place: { sandbox: environment === 'sandbox' },
   };
@@ -62,9 +62,9 @@ export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command 
   return command('run', [path], [...mapFlags(file), ...batchFlag(name)]);
 }
 
-/** The file that was read only in part, once more: nothing is sent by it. */
+/** A file that was read only in part, once more; nothing is sent by it. Which of the two files it is, a person says. */
 export function readAgain({ name, halfRead }: Pick<Batch, 'name' | 'halfRead'>): Command | undefined {
-  return halfRead === undefined ? undefined : { ...runAgain({ name, file: halfRead }), verb: 'plan' };
+  return halfRead === undefined ? undefined : command('plan', [{ fillIn: 'FILE' }], batchFlag(name));
 }
 
 function mapFlags({ headers, columns }: BatchFile): readonly Flag[] {

@@ -4,7 +4,7 @@
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
-import { runAgain } from '../../domain/next-steps/next-step.ts';
+import { readAgain, runAgain } from '../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import type { OfflinePorts } from '../ports.ts';
 import type { Choice } from './choose-payouts.ts';
@@ -40,7 +40,7 @@ export async function decideRows(
     environment: ports.ledger.identity.environment,
     exitCode: exitCodeOf(decided.refused),
     needsRun,
-    next: needsRun ? runAgain(batch) : command('status', [batchLabel(batch)]),
+    next: needsRun ? (readAgain(batch) ?? runAgain(batch)) : command('status', [batchLabel(batch)]),
   };
 }
 

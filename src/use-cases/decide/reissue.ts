@@ -52,7 +52,11 @@ export async function reissue(
       done.push(rowNumber);
     } catch (error) {
       if (!(error instanceof NotReplaceable)) throw error;
-      refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
+      refused.push({
+        rowNumber,
+        status: 'changed by somebody else just now, or its file was not read to the end',
+        isNotYet: true,
+      });
     }
   });
   return { done, refused };

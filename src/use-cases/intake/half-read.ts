@@ -11,11 +11,11 @@ import { readAgain } from '../../domain/next-steps/next-step.ts';
 export class BatchHalfRead extends Error {
   override readonly name = 'BatchHalfRead';
   readonly code = 'batch_half_read';
-  readonly next: Command | undefined;
-  readonly andThen = undefined;
-  constructor(message: string, next: Command | undefined) {
+  readonly next = undefined;
+  readonly andThen: Command | undefined;
+  constructor(message: string, andThen: Command | undefined) {
     super(message);
-    this.next = next;
+    this.andThen = andThen;
   }
 }
 

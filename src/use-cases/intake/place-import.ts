@@ -159,7 +159,7 @@ async function replacedPlan({ imported, holder }: Placing, ports: Ports): Promis
 async function overlappingBatch({ imported }: Placing, ports: Ports): Promise<Batch | undefined> {
   const [most] = await overlapsOf(imported.importId, ports);
   if (most === undefined || most.rows * 2 < imported.rows) return undefined;
-  if (!(await isFinished(most.batch, ports))) return most.batch;
+  if (most.batch.halfRead !== undefined || !(await isFinished(most.batch, ports))) return most.batch;
   const { conflicts } = await ports.ledger.compare(most.batch.id, imported.importId);
   return conflicts.some(({ after }) => after !== undefined) ? most.batch : undefined;
 }

@@ -21,6 +21,7 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
+import { BatchHalfRead } from '../intake/half-read.ts';
 import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
 import { type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
@@ -121,7 +122,9 @@ export async function endAfterFailure(
     // A machine that has to be mended is mended first; what the rows need is said by their own code.
     const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
     const codes: readonly ExitCode[] = [isStop ? EXIT.stopped : exitCode];
-    const ended = { ...options, ...mend, codes, again: isStop ? again : undefined };
+    // Refused before anything was done: how its rows stand is no news.
+    const isDoneBefore = error instanceof BatchHalfRead || options.isDoneBefore;
+    const ended = { ...options, ...mend, codes, isDoneBefore, again: isStop ? again : undefined };
     return { kind: 'ended', end: { ...(await endBatch(batch, ended, ports)), money } };
   } catch {
     return begun === undefined ? undefined : { kind: 'untold', begun };
@@ -174,8 +177,8 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
   const { counts } = end.totals;
   const label = batchLabel(batch);
   // What was paid otherwise than asked is compared with a statement; no command mends it.
-  // The file comes first; only a doubt is more pressing.
-  if (batch.halfRead !== undefined && exitCode !== EXIT.inDoubt) return readAgain(batch);
+  // First of all: until then two rows may have one number.
+  if (batch.halfRead !== undefined) return readAgain(batch);
   const first = attention.find(({ differs }) => differs !== true) ?? attention[0];
   switch (exitCode) {
     case EXIT.inDoubt:

@@ -37,7 +37,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../../ports/outputs.ts';
-import { requireWholeFile } from '../intake/half-read.ts';
+import { BatchHalfRead, requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
@@ -218,7 +218,8 @@ export async function writeRedo(
   },
 ): Promise<RedoWritten> {
   const { file, id } = header.batch;
-  requireWholeFile(await ports.ledger.batch(id));
+  const before = await ports.ledger.batch(id);
+  requireWholeFile(before);
   const { madeAt: asOf, reissueAfterMs } = header;
   const source = await sourceOf(ports.ledger.reportRows(id), file);
   const context = { file, asOf, reissueAfterMs, source };
@@ -238,7 +239,9 @@ export async function writeRedo(
         tally,
       );
     }
-    requireWholeFile(await ports.ledger.batch(id));
+    const after = await ports.ledger.batch(id);
+    requireWholeFile(after);
+    if (after?.revision !== before?.revision) throw new BatchHalfRead(OTHER_FILE, undefined);
     await sink.end();
     return tally;
   } catch (error) {
@@ -246,6 +249,9 @@ export async function writeRedo(
     throw error;
   }
 }
+
+const OTHER_FILE =
+  'The batch got another file while its unpaid rows were written, so nothing was written. Run the same command again.';
 
 /** The source country of rows that name none; undefined when no row could be read. */
 async function sourceOf(

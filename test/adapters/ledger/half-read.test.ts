@@ -5,8 +5,10 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Batch } from '../../../src/domain/batches/batch.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
+import { NotReplaceable } from '../../../src/ports/ledger/moves.ts';
 import type { Ports } from '../../../src/use-cases/ports.ts';
 import { reportBatch, reportHeader, writeRedo } from '../../../src/use-cases/report/report-batch.ts';
+import { walkedTo } from '../../builders/ledger-batches.ts';
 import { aRow, someRows } from '../../builders/payout-file.ts';
 import { twoProcesses } from './two-processes.ts';
 
@@ -22,23 +24,24 @@ const MENDED = [...someRows(ROWS - 1), aRow(ROWS, { amount: '1250.00' }), aRow(R
 const COMMITS = Array.from({ length: 14 }, (_, index) => index + 1);
 
 /** The second process dies before its commit of this number, while it reads the corrected file. */
-async function killedAt(commit: number) {
+async function killedAt(commit: number, { failing }: { readonly failing?: number } = {}) {
   const { ledger, clock, place, batch, other, remove } = await twoProcesses(OLD);
   ends.push(remove);
+  if (failing !== undefined) await walkedTo(ledger, await place.row(batch.id, failing), 'failed');
   await place.price(batch.id);
-  const died = Promise.withResolvers<'died'>();
+  const died = Promise.withResolvers<void>();
   let commits = 0;
   const later = (run: () => void) => {
     commits += 1;
     if (commits < commit) setImmediate(run);
-    else died.resolve('died');
+    else died.resolve();
   };
   const { theirPlace } = other({ later, every: () => () => undefined });
-  const ended = await Promise.race([theirPlace.place(MENDED, 'may').then(() => 'read'), died.promise]);
+  await Promise.race([theirPlace.place(MENDED, 'may'), died.promise]);
   clock.advance(60_000);
   const found = await ledger.batch(batch.id);
   if (found === undefined) throw new TypeError('The batch is gone');
-  return { ledger, place, batch: found, ended };
+  return { ledger, clock, place, batch: found };
 }
 
 /** Nothing is written: whoever opens it has gone too far. */
@@ -57,7 +60,7 @@ it('approves and sends nothing of a batch that has rows of two files', async () 
     halves += 1;
     const ofLastRow = (await place.payouts(batch.id)).filter(({ rowNumber }) => rowNumber === ROWS + 1);
     if (ofLastRow.length > 1) doubled += 1;
-    const refused = { code: 'batch_half_read', next: { verb: 'plan', words: ['pay.csv'] } };
+    const refused = { code: 'batch_half_read', andThen: { verb: 'plan', words: [{ fillIn: 'FILE' }] } };
     await expect(place.agree(batch.id)).rejects.toMatchObject(refused);
     await expect(place.run(batch.id)).rejects.toMatchObject(refused);
     await expect(place.send(batch.id)).rejects.toMatchObject(refused);
@@ -68,6 +71,22 @@ it('approves and sends nothing of a batch that has rows of two files', async () 
   // Among the moments are those at which the corrected row stands there twice.
   expect(halves).toBeGreaterThan(2);
   expect(doubled).toBeGreaterThan(0);
+}, 30_000);
+
+it('pays no row again that would then be in neither file', async () => {
+  for (const commit of COMMITS) {
+    const { ledger, clock, place, batch } = await killedAt(commit, { failing: 2 });
+    if (batch.halfRead === undefined) continue;
+    const failed = await place.row(batch.id, 2);
+    await expect(ledger.addReplacement(failed.id, 'ama', clock.now())).rejects.toThrow(NotReplaceable);
+    await place.place(MENDED, 'may');
+    expect((await place.row(batch.id, 2)).id).toBe(failed.id);
+    expect((await place.payouts(batch.id)).map(({ rowNumber }) => rowNumber)).toEqual(
+      MENDED.map((_, index) => index + 2),
+    );
+    await ledger.addReplacement(failed.id, 'ama', clock.now());
+    expect((await place.row(batch.id, 2)).state.status).toBe('planned');
+  }
 }, 30_000);
 
 it('pays each row once, as the file has it that is read again', async () => {
@@ -92,8 +111,8 @@ it('says in a report why its totals prove nothing, and no more than that', async
     const { place, batch } = await killedAt(commit);
     const { ties, parts } = await reported(batch, place.world);
     const text =
-      'Batch may has rows of two files, because reading pay.csv was broken off. ' +
-      'Nothing of it can be approved or sent until the file is read again.';
+      'Batch may has rows of two files: pay.csv was read only in part, or is being read now. ' +
+      'Nothing of it can be approved, sent or paid again until pay.csv is read to its end.';
     expect({ commit, ties, parts }).toEqual(
       batch.halfRead === undefined
         ? { commit, ties: true, parts: [] }

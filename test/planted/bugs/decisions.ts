@@ -35,6 +35,14 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     caughtBy: [HALF_READ],
   },
   {
+    id: 'half-read-reissued',
+    bug: 'A row is paid again while its file is read, and is then in neither file.',
+    file: 'src/adapters/ledger/payouts/moves.ts',
+    find: 'batches.facts(batch).merging !== undefined',
+    replace: 'batches.facts(batch).merging === null',
+    caughtBy: [{ ...HALF_READ, title: 'pays no row again that would then be in neither file' }],
+  },
+  {
     id: 'half-read-sent',
     bug: 'A batch is sent while it holds a row and its correction, so that both are paid.',
     file: 'src/use-cases/send/send-batch.ts',

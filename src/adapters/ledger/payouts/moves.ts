@@ -124,8 +124,11 @@ export class Moves {
         `Payout ${payoutId} ${why}; only a finished payment that was not made is paid again`,
       );
     }
-    const id = nextPayoutId(sql);
     const batch = numberOf(row.batch);
+    // A revision has paired the rows as they were: a new one would be in neither file.
+    if (batches.facts(batch).merging !== undefined)
+      throw new NotReplaceable(`Payout ${payoutId} cannot be paid again before its file is read to the end`);
+    const id = nextPayoutId(sql);
     const [position, rowNumber] = [numberOf(row.position), numberOf(row.row_number)];
     const content = { ...(row as unknown as RowContent), id, replaces: String(old) };
     const body = { v: 1, row: rowNumber, position, replaces: String(old), by };

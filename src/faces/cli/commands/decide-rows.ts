@@ -48,7 +48,8 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
   if (needsRun) terminal.talk(AGAIN);
-  if (isToFillIn(decided.next)) terminal.talk(`FILE is ${printable(batch.file.name)}, wherever it is now.`);
+  if (isToFillIn(decided.next))
+    terminal.talk(`FILE is ${printable((batch.halfRead ?? batch.file).name)}, wherever it is now.`);
   const steps = typedSteps(call, nextSteps(decided.next));
   tellSteps(steps, terminal);
   terminal.answer({

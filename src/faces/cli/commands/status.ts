@@ -89,7 +89,7 @@ function showOne(state: BatchState, call: Call): ExitCode {
       `Last approved by ${by} ${minuteOf(at)} UTC: ${rowsText(count)} (${how.replaceAll('_', ' ')})`,
     );
   }
-  tellSteps(typedSteps(call, nextSteps(readAgain(batch))), terminal);
+  tellSteps(typedSteps(call, nextSteps(undefined, readAgain(batch))), terminal);
   if (plan !== undefined)
     terminal.print(`Waits for approval: ${rowsText(totals.counts.quoted)}, digest ${plan.digest}`);
   if (batch.pause !== undefined) {
