@@ -3,6 +3,7 @@
  * wire, a clock, and a life that can end or stand still at any step. What it has begun when it dies never ends.
  */
 
+import { EmergencyFile } from '../../src/adapters/ledger/storage/emergency.ts';
 import { ledgerErrorOf } from '../../src/adapters/ledger/storage/sql-statements.ts';
 import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/storage/this-machine.ts';
 import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
@@ -136,10 +137,14 @@ export class SimProcess implements Actor {
   #openLedger(clock: ReturnType<typeof simClock>): StoredLedger {
     const { store, identity, faults, committed, mayDoubt } = this.#world;
     const connection = store.connect();
+    const machine = this.#machine();
+    const emergency = new EmergencyFile(store.emergencyPath, identity.id, { mode: 0o600, machine });
     let isOpen = true;
     this.#close = (isInOrder) => {
       if (!isOpen) return;
       isOpen = false;
+      // Whoever dies leaves no file open.
+      emergency.close();
       if (isInOrder && !connection.db.isTransaction) store.giveBack(connection);
       else connection.db.close();
     };
@@ -157,10 +162,9 @@ export class SimProcess implements Actor {
     });
     const stored = new StoredLedger(db, identity, {
       path: store.path,
-      emergencyPath: store.emergencyPath,
-      fileMode: 0o600,
+      emergency,
       clock,
-      machine: this.#machine(),
+      machine,
     });
     stored.start(false);
     return stored;

@@ -25,11 +25,6 @@ export interface SoakOptions {
 }
 
 const PORTION = 50;
-/**
- * A worker begins anew after so many: a process that dies in a history leaves the emergency file open, which a real one
- * does not. Descriptors that run out are an error of the ledger (“unable to open database file”) that no seed knows of.
- */
-const PORTIONS_OF_A_WORKER = 100;
 const SAY_EVERY_MS = 10_000;
 /** Each cell of the table wants this many moves in 100,000 histories. */
 const CELL_WANTED = 500 / 100_000;
@@ -63,30 +58,21 @@ export async function soak({ histories, from, workers, say, signal, sums }: Soak
       `${total.histories} of ${histories} histories, ${total.violations} violations, ${rate.toFixed(1)} a second`,
     );
   };
-  const inTurn = async () => {
-    while (await oneWorker(portion, take));
-  };
-  await Promise.all(Array.from({ length: workers }, inTurn));
+  await Promise.all(Array.from({ length: workers }, () => oneWorker(portion, take)));
   sums?.save({ done: [...done], tally: total });
   return total;
 }
 
-/** Gives whether there may be more to do. */
-function oneWorker(portion: () => number[], take: (tally: Tally, first: number) => void): Promise<boolean> {
+function oneWorker(portion: () => number[], take: (tally: Tally, first: number) => void): Promise<void> {
   // One thread each: those of the collector and the compiler would only be in the way of the other workers.
   const execArgv = [...process.execArgv, '--single-threaded', '--max-semi-space-size=64'];
   const child: ChildProcess = fork(fileURLToPath(new URL('./soak-worker.ts', import.meta.url)), { execArgv });
   let first = 0;
-  let done = 0;
-  let isMore = true;
   return new Promise((resolve, reject) => {
     const more = () => {
-      if (done === PORTIONS_OF_A_WORKER) return child.disconnect();
-      done += 1;
       const seeds = portion();
       first = seeds[0] ?? 0;
-      isMore = seeds.length > 0;
-      if (isMore) child.send(seeds);
+      if (seeds.length > 0) child.send(seeds);
       else child.disconnect();
     };
     child.on('message', (tally: Tally) => {
@@ -94,9 +80,7 @@ function oneWorker(portion: () => number[], take: (tally: Tally, first: number) 
       more();
     });
     child.once('error', reject);
-    child.once('exit', (code) =>
-      code === 0 ? resolve(isMore) : reject(new Error(`A worker ended with ${code}`)),
-    );
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A worker ended with ${code}`))));
     more();
   });
 }

@@ -21,6 +21,7 @@ import {
   type RestoreOptions,
   restoreLedger,
 } from './storage/backup.ts';
+import { EmergencyFile } from './storage/emergency.ts';
 import {
   checkHeader,
   createAtomically,
@@ -251,8 +252,7 @@ function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOpt
     knownLedgersPath: keeps ? knownLedgersPath : undefined,
     beside: file === undefined ? undefined : { file, mode: modes.file },
     inUse,
-    emergencyPath: keeps ? `${path}.emergency` : undefined,
-    fileMode: modes.file,
+    emergency: new EmergencyFile(keeps ? `${path}.emergency` : undefined, identity.id, { mode: modes.file }),
     openReader: path === MEMORY ? undefined : () => snapshotOf(path, options),
     verifyLogMax: options.verifyLogMax,
   });

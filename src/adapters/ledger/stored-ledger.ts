@@ -34,7 +34,7 @@ import { type DifferenceParts, differenceOf } from './reports/differences.ts';
 import { PayoutSums } from './reports/payout-sums.ts';
 import { planMoves } from './reports/plan-moves.ts';
 import { sentPayoutsOf } from './reports/sent-payouts.ts';
-import { applyEmergencies, EmergencyFile } from './storage/emergency.ts';
+import { applyEmergencies, type EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
 import { retryWhileBusy } from './storage/open-file.ts';
 import { ledgerDamaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
@@ -64,9 +64,8 @@ interface StoredLedgerOptions {
   readonly unknown?: string | undefined;
   /** Beside a live ledger a mark is kept. */
   readonly beside?: KnownHeadParts['beside'];
-  /** Where outcomes go that no commit takes; undefined: stderr alone. */
-  readonly emergencyPath: string | undefined;
-  readonly fileMode: number;
+  /** Where outcomes go that no commit takes; closed with the ledger. */
+  readonly emergency: EmergencyFile;
   readonly clock: Pick<Clock, 'now'>;
   readonly log?: Log | undefined;
   /** Another connection, which reads one snapshot; undefined where there can be only one connection. */
@@ -153,8 +152,7 @@ export class StoredLedger implements port.Ledger {
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh, mayBegin }, this.#matches);
     this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, batches, payouts, mayBegin });
-    const { emergencyPath, fileMode: mode } = options;
-    this.#emergency = new EmergencyFile(emergencyPath, identity.id, { mode, machine });
+    this.#emergency = options.emergency;
   }
 
   /** Outcomes that an earlier process could not commit come first; then the head is remembered. */

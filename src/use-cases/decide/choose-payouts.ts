@@ -33,6 +33,11 @@ export async function choosePayout(
     throw new RowNotFound(`No row “${row}” in this batch. Give a spreadsheet row number or a reference.`);
   if (found.length > 1) {
     const rows = found.map(({ rowNumber }) => rowNumber).join(', ');
+    if (new Set(found.map(({ rowNumber }) => rowNumber)).size === 1)
+      throw new RowNotFound(
+        `More than one row has the number ${row}, because a newer file was read only in part. ` +
+          'Read the file to its end first, or give the reference.',
+      );
     throw new RowNotFound(`“${row}” fits rows ${rows}. Give the spreadsheet row number.`);
   }
   return payout;

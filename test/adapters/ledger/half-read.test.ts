@@ -6,6 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Batch } from '../../../src/domain/batches/batch.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { NotReplaceable } from '../../../src/ports/ledger/moves.ts';
+import { findPayoutByText } from '../../../src/use-cases/decide/choose-payouts.ts';
 import type { Ports } from '../../../src/use-cases/ports.ts';
 import { reportBatch, reportHeader, writeRedo } from '../../../src/use-cases/report/report-batch.ts';
 import { walkedTo } from '../../builders/ledger-batches.ts';
@@ -59,7 +60,11 @@ it('approves and sends nothing of a batch that has rows of two files', async () 
     if (batch.halfRead === undefined) continue;
     halves += 1;
     const ofLastRow = (await place.payouts(batch.id)).filter(({ rowNumber }) => rowNumber === ROWS + 1);
-    if (ofLastRow.length > 1) doubled += 1;
+    if (ofLastRow.length > 1) {
+      doubled += 1;
+      const named = findPayoutByText(batch, String(ROWS + 1), place.world);
+      await expect(named).rejects.toThrow('a newer file was read only in part');
+    }
     const refused = { code: 'batch_half_read', andThen: { verb: 'plan', words: [{ fillIn: 'FILE' }] } };
     await expect(place.agree(batch.id)).rejects.toMatchObject(refused);
     await expect(place.run(batch.id)).rejects.toMatchObject(refused);

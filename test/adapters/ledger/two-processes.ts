@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { EmergencyFile } from '../../../src/adapters/ledger/storage/emergency.ts';
 import { type Machine, THIS_MACHINE } from '../../../src/adapters/ledger/storage/this-machine.ts';
 import { StoredLedger } from '../../../src/adapters/ledger/stored-ledger.ts';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.ts';
@@ -31,8 +32,7 @@ export async function twoProcesses(rows: readonly FileRow[]) {
     });
     const theirs = new StoredLedger(db, ledger.identity, {
       path,
-      emergencyPath: undefined,
-      fileMode: 0o600,
+      emergency: new EmergencyFile(undefined, ledger.identity.id, { mode: 0o600 }),
       clock: createVirtualClock(),
       machine: { ...THIS_MACHINE, ...machine },
     });

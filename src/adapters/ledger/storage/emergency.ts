@@ -29,7 +29,7 @@ import { decodeEvent, decodeWriter, encodeEvent, eventText } from '../payouts/pa
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { Sql } from './sql-statements.ts';
-import { type Machine, writerOf } from './this-machine.ts';
+import { type Machine, THIS_MACHINE, writerOf } from './this-machine.ts';
 
 const SIZE = 1024 * 1024;
 const SLOTS = 16;
@@ -48,20 +48,21 @@ export interface Emergency {
 interface EmergencyOptions {
   /** Of the file. */
   readonly mode: number;
-  readonly machine: Pick<Machine, 'pid' | 'host' | 'processStart' | 'say'>;
+  /** undefined: this one. */
+  readonly machine?: Pick<Machine, 'pid' | 'host' | 'processStart' | 'say'>;
 }
 
 export class EmergencyFile {
   #file: number | undefined;
   readonly #ledgerId: string;
-  readonly #machine: EmergencyOptions['machine'];
+  readonly #machine: Pick<Machine, 'pid' | 'host' | 'processStart' | 'say'>;
   /** What `entries` read, part by part. */
   #seen: readonly string[] = [];
 
   /** `path` undefined: nowhere to write, stderr alone. */
   constructor(path: string | undefined, ledgerId: string, options: EmergencyOptions) {
     this.#ledgerId = ledgerId;
-    this.#machine = options.machine;
+    this.#machine = options.machine ?? THIS_MACHINE;
     this.#file = path === undefined ? undefined : openWhole(path, options.mode);
   }
 

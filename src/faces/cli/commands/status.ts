@@ -39,7 +39,8 @@ async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
     formatTimestamp(batch.createdAt).slice(0, 10),
     countText(Object.values(counts).reduce((sum, count) => sum + count, 0)),
     word,
-    outcome.sentence.replace(/^[^:]*: /, ''),
+    outcome.sentence.replace(/^[^:]*: /, '') +
+      (batch.halfRead === undefined ? '' : ' A file was read only in part.'),
   ]);
   const columns = [
     { title: 'Batch' },

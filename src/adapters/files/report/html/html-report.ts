@@ -10,7 +10,7 @@
 import { hash } from 'node:crypto';
 import { type OutcomeWord, STATUS_ORDER } from '../../../../domain/batches/batch.ts';
 import { type Step, shownSteps } from '../../../../domain/next-steps/command.ts';
-import { type Commands, commandsFor } from '../../../../domain/next-steps/next-step.ts';
+import { type Commands, commandsFor, readAgain } from '../../../../domain/next-steps/next-step.ts';
 import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
@@ -163,12 +163,15 @@ const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>>
   needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
 };
 
+const READ_AGAIN = 'Read the file to its end';
+
 function outcomeHeader(header: ReportHeader, summary: ReportSummary): Html {
   const { outcome, totals } = summary;
   const { batch, environment } = header;
   const isLive = environment === 'live';
   const commands = commandsFor(header);
-  const next = NEXT[outcome.word]?.(commands);
+  const again = readAgain(batch);
+  const next = again === undefined ? NEXT[outcome.word]?.(commands) : { text: READ_AGAIN, command: again };
   const isAlarming = outcome.exitCode === 5 || !totals.ties;
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
   return html`<header>
