@@ -15,6 +15,7 @@ import type { OpenRows } from '../ports/row-source.ts';
 import { consentFor } from './approve/ask-consent.ts';
 import { type PlanToSee, planOf, planToSee } from './approve/plan-of-batch.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
+import { requireSameFile } from './intake/half-read.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
 import { type Ports, tellStage, withLease } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
@@ -144,9 +145,10 @@ async function runPlaced(
     return consentOf(request, ports)(plan, now);
   };
   const options = { ...optionsOf(request, answer, ports), consent: unanswered(answer) ?? consent };
-  const run = await withLease(batch.id, request.holder, ports, (leaseLost) =>
-    runBatch(batch.id, ports, { ...options, leaseLost }),
-  );
+  const run = await withLease(batch.id, request.holder, ports, async (leaseLost) => {
+    requireSameFile(batch, await ports.ledger.batch(batch.id));
+    return runBatch(batch.id, ports, { ...options, leaseLost });
+  });
   const moved = { isMoved: await hasMoved(batch.id, ports.ledger), begun: countBegun() };
   const { environment } = ports.ledger.identity;
   const plan = seen?.plan ?? run.plan;
@@ -216,6 +218,7 @@ export async function planFile(openRows: OpenRows, request: FileRequest, ports: 
   const { signal, holder } = request;
   const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
   const priced = await withLease(id, holder, ports, async () => {
+    requireSameFile(placed, await ports.ledger.batch(id));
     await recoverBatch(id, ports);
     await tellStage('price', id, ports);
     return pricePayouts(id, ports, { signal, repeatsReleased });

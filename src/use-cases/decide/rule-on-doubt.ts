@@ -63,7 +63,7 @@ export async function ruleOnDoubt(
   const resolved =
     request.kind === 'paid'
       ? await resolveDoubt(payout, request, ports)
-      : await ruleUnderLease(ruling, holder, ports);
+      : await ruleUnderLease(payout, ruling, holder, ports);
   const { state } = resolved.kind === 'refused' ? payout : resolved.payout;
   const { rowNumber } = payout;
   return {
@@ -87,13 +87,15 @@ function mayBeRuledOn({ state }: Payout): boolean {
  * to write its answer down. Rows that a dead process left on the wire are in doubt from here on.
  */
 async function ruleUnderLease(
-  { batch, row, request }: Ruling,
+  payout: Payout,
+  { batch, request }: Ruling,
   holder: LeaseHolder,
   ports: Ports,
 ): Promise<Resolved> {
   return withLease(batch.id, holder, ports, async () => {
     await recoverBatch(batch.id, ports);
-    return resolveDoubt(await choosePayout(batch.id, row, ports), request, ports);
+    // The very payment that was looked at: another file may have given its row number to another row since.
+    return resolveDoubt((await ports.ledger.payout(payout.id)) ?? payout, request, ports);
   });
 }
 

@@ -37,7 +37,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../../ports/outputs.ts';
-import { BatchHalfRead, requireWholeFile } from '../intake/half-read.ts';
+import { requireSameFile, requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
@@ -240,8 +240,7 @@ export async function writeRedo(
       );
     }
     const after = await ports.ledger.batch(id);
-    requireWholeFile(after);
-    if (after?.revision !== before?.revision) throw new BatchHalfRead(OTHER_FILE, undefined);
+    if (before !== undefined) requireSameFile(before, after);
     await sink.end();
     return tally;
   } catch (error) {
@@ -249,9 +248,6 @@ export async function writeRedo(
     throw error;
   }
 }
-
-const OTHER_FILE =
-  'The batch got another file while its unpaid rows were written, so nothing was written. Run the same command again.';
 
 /** The source country of rows that name none; undefined when no row could be read. */
 async function sourceOf(

@@ -1,0 +1,106 @@
+/**
+ * Between two steps of a command another process may give the batch another file: what was checked, confirmed or limited
+ * by a ceiling is then not what would be paid.
+ */
+import { hostname } from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ruleOnDoubt } from '../../src/use-cases/decide/rule-on-doubt.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
+import { planFile, runFile } from '../../src/use-cases/run-file.ts';
+import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const HOLDER = { pid: 4_194_303, host: hostname(), user: 'ama', command: 'test' };
+const places: Workplace[] = [];
+afterEach(async () => {
+  for (const place of places.splice(0)) await place.ledger.close();
+});
+
+async function anOffice(): Promise<Workplace> {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  places.push(place);
+  return place;
+}
+
+/** What another process does when this one asks for its lease for the `times`th time. */
+function beforeLease({ world, ledger }: Workplace, times: number, act: () => Promise<unknown>): Ports {
+  let asked = 0;
+  const lease: typeof ledger.lease = async (...given) => {
+    asked += 1;
+    if (asked === times) await act();
+    return ledger.lease(...given);
+  };
+  const seen = new Proxy(ledger, {
+    get: (_, key) => {
+      if (key === 'lease') return lease;
+      const value: unknown = Reflect.get(ledger, key, ledger);
+      return typeof value === 'function' ? value.bind(ledger) : value;
+    },
+  });
+  return { ...world, ledger: seen };
+}
+
+const OWN = someRows(3);
+const OTHERS: readonly FileRow[] = [aRow(1), aRow(8), aRow(9)];
+
+describe('another file that another process reads into the batch between two steps', () => {
+  const request = {
+    read: { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'ama' },
+    ...{ name: 'may', holder: HOLDER, skipInvalid: false, yes: true, deadlineMs: 60_000 },
+  } as const;
+
+  it('is neither priced nor paid by a run of the first one', async () => {
+    const place = await anOffice();
+    await place.place(OWN, 'may');
+    // The first lease is for placing the file.
+    const ports = beforeLease(place, 2, () => place.place(OTHERS, 'may'));
+    await expect(runFile(openRowsOf(OWN.toReversed()), request, ports)).rejects.toMatchObject({
+      code: 'batch_busy',
+    });
+    expect(place.service.book).toEqual([]);
+    expect(await place.stand((await place.ledger.batches())[0]?.id as never)).toMatchObject({ planned: 3 });
+  });
+
+  it('is not planned in the place of the first one', async () => {
+    const place = await anOffice();
+    await place.place(OWN, 'may');
+    const ports = beforeLease(place, 2, () => place.place(OTHERS, 'may'));
+    const planned = planFile(openRowsOf(OWN.toReversed()), request, ports);
+    await expect(planned).rejects.toMatchObject({ code: 'batch_busy' });
+  });
+
+  it('lets a run go on that nobody disturbed', async () => {
+    const place = await anOffice();
+    await place.place(OWN, 'may');
+    const { run } = await runFile(
+      openRowsOf(OWN.toReversed()),
+      request,
+      beforeLease(place, 9, async () => 0),
+    );
+    expect(run?.plan.counts).toEqual({ settled: 3 });
+  });
+});
+
+it('rules on the payment that a person looked at, whatever number its row has got since', async () => {
+  const place = await anOffice();
+  const { batch } = await place.place(OWN, 'may');
+  await place.agree(batch.id);
+  place.service.turns.push('lose_before', 'lose_before', 'lose_before');
+  for (let row = 2; row <= 4; row += 1) await place.send(batch.id).catch(() => undefined);
+  const lost = (await place.payouts(batch.id)).filter(({ state }) => state.status === 'in_doubt');
+  const [looked] = lost;
+  if (looked === undefined) throw new TypeError('Nothing is in doubt');
+  place.clock.advance(24 * 3_600_000);
+  // The same rows in another order: each number is another payment's now.
+  const ports = beforeLease(place, 1, () => place.place(OWN.toReversed(), 'may'));
+  const ruling = {
+    batch,
+    row: String(looked.rowNumber),
+    request: { kind: 'not_paid', by: 'ben', evidence: 'statement 7' },
+  } as const;
+  const ruled = await ruleOnDoubt(ruling, { isSure: true, holder: HOLDER }, async () => ports, ports);
+  const now = await place.ledger.payout(looked.id);
+  expect({ kind: ruled.kind, status: now?.state.status }).toEqual({ kind: 'ruled', status: 'failed' });
+  const others = (await place.payouts(batch.id)).filter(({ id }) => id !== looked.id);
+  expect(others.filter(({ state }) => state.status === 'failed')).toEqual([]);
+});
