@@ -66,7 +66,7 @@ export type { Dialogue, News } from './use-cases/dialogue.ts';
 // What can be thrown
 export { BatchNotFound } from './use-cases/find-batch.ts';
 export type { CheckedFile, UnknownInstitution } from './use-cases/intake/check-file.ts';
-export { BatchHalfRead } from './use-cases/intake/half-read.ts';
+export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
 export type { Template } from './use-cases/intake/template.ts';

@@ -6,8 +6,8 @@
  * record is printed. Progress comes as typed events, what needs a person is asked as a typed question, and what becomes of
  * payments are values.
  * Errors:  set-up and files throw the documented errors (ConfigError, LedgerError, FileRefused, BatchNotFound,
- *          ServiceUnavailable, CredentialsRefused, BatchBusy, BatchHalfRead, ReportUnwritable); a wrong value, RequestRefused. After
- *          closing every method throws PayfileClosed.
+ *          ServiceUnavailable, CredentialsRefused, BatchBusy, BatchHalfRead, OtherFileRead, ReportUnwritable); a wrong value,
+ *          RequestRefused. After closing every method throws PayfileClosed.
  */
 import { hostname, tmpdir } from 'node:os';
 import { Sensitive } from './domain/text/sensitive.ts';

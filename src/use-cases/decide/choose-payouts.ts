@@ -35,8 +35,8 @@ export async function choosePayout(
     const rows = found.map(({ rowNumber }) => rowNumber).join(', ');
     if (new Set(found.map(({ rowNumber }) => rowNumber)).size === 1)
       throw new RowNotFound(
-        `More than one row has the number ${row}, because a newer file was read only in part. ` +
-          'Read the file to its end first, or give the reference.',
+        `“${row}” fits two rows with the same number, because a newer file was read only in part. ` +
+          'Read the file to its end first.',
       );
     throw new RowNotFound(`“${row}” fits rows ${rows}. Give the spreadsheet row number.`);
   }

@@ -1,7 +1,8 @@
 /**
  * A batch whose newer file was read only in part: it may hold a row and the row that was to take its place, and the
  * user's own columns of both files. Nothing of it is approved, sent or written to a file that is paid again until one of the
- * files is read to its end. What is on its way is still looked up, and a doubt is still ruled on.
+ * files is read to its end. What is on its way is still looked up, and a doubt is still ruled on. And a batch that got
+ * another file between two steps of a command: the second step is not done.
  */
 import { type Batch, batchLabel, halfReadText } from '../../domain/batches/batch.ts';
 import type { Command } from '../../domain/next-steps/command.ts';
@@ -25,19 +26,19 @@ export function requireWholeFile(batch: Batch | undefined): void {
   if (batch !== undefined && text !== undefined) throw new BatchHalfRead(text, readAgain(batch));
 }
 
-/** Another process gave the batch another file between two steps. Nothing was done since; the same command does the rest. */
+/** Another process gave the batch another file between two steps, and nothing was done since. Exit code 75. */
 export class OtherFileRead extends Error {
   override readonly name = 'OtherFileRead';
   readonly code = 'batch_busy';
   constructor(batch: Batch) {
     super(
-      `Another process read another file into batch ${batchLabel(batch)} just now. Nothing of it was priced, approved or ` +
-        'sent here. Make sure which file the batch is to have, and run the same command again.',
+      `Another process read another file into batch ${batchLabel(batch)} just now. This command has priced, approved, ` +
+        'sent and written nothing of it. Make sure which file the batch is to have, and type the same command again.',
     );
   }
 }
 
-/** Under the lease: what was checked, and what a ceiling was meant for, is the file that was placed. Throws OtherFileRead. */
+/** What was checked, and what a ceiling was meant for, is the file that the batch has now. Throws BatchHalfRead, OtherFileRead. */
 export function requireSameFile(placed: Batch, now: Batch | undefined): void {
   requireWholeFile(now);
   const isSame = now?.revision === placed.revision && now.file.sha256 === placed.file.sha256;

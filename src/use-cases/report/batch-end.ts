@@ -21,7 +21,7 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
-import { BatchHalfRead } from '../intake/half-read.ts';
+import { BatchHalfRead, OtherFileRead } from '../intake/half-read.ts';
 import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
 import { type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
@@ -123,7 +123,8 @@ export async function endAfterFailure(
     const mend = exitCode === EXIT.config || exitCode === EXIT.credentials ? steps : {};
     const codes: readonly ExitCode[] = [isStop ? EXIT.stopped : exitCode];
     // Refused before anything was done: how its rows stand is no news.
-    const isDoneBefore = error instanceof BatchHalfRead || options.isDoneBefore;
+    const isRefused = error instanceof BatchHalfRead || error instanceof OtherFileRead;
+    const isDoneBefore = isRefused || options.isDoneBefore;
     const ended = { ...options, ...mend, codes, isDoneBefore, again: isStop ? again : undefined };
     return { kind: 'ended', end: { ...(await endBatch(batch, ended, ports)), money } };
   } catch {
@@ -176,9 +177,9 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
   const { batch, exitCode, attention } = end;
   const { counts } = end.totals;
   const label = batchLabel(batch);
-  // What was paid otherwise than asked is compared with a statement; no command mends it.
   // First of all: until then two rows may have one number.
   if (batch.halfRead !== undefined) return readAgain(batch);
+  // What was paid otherwise than asked is compared with a statement; no command mends it.
   const first = attention.find(({ differs }) => differs !== true) ?? attention[0];
   switch (exitCode) {
     case EXIT.inDoubt:

@@ -179,7 +179,7 @@ export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<Batc
   const summary = await summaryOf(batch, ports);
   const { counts } = summary.totals;
   const hasPlan = counts.quoted > 0 && batch.halfRead === undefined;
-  const plan = !hasPlan ? undefined : await planOf(batch.id, ports);
+  const plan = hasPlan ? await planOf(batch.id, ports) : undefined;
   const doubts = await ports.ledger.openDoubts();
   return { ...summary, status: batchStatus(batch, counts), plan, doubts };
 }

@@ -37,7 +37,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../../ports/outputs.ts';
-import { requireSameFile, requireWholeFile } from '../intake/half-read.ts';
+import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
@@ -218,8 +218,9 @@ export async function writeRedo(
   },
 ): Promise<RedoWritten> {
   const { file, id } = header.batch;
-  const before = await ports.ledger.batch(id);
-  requireWholeFile(before);
+  // Its columns name the cells of all rows.
+  const requireThisFile = async () => requireSameFile(header.batch, await ports.ledger.batch(id));
+  await requireThisFile();
   const { madeAt: asOf, reissueAfterMs } = header;
   const source = await sourceOf(ports.ledger.reportRows(id), file);
   const context = { file, asOf, reissueAfterMs, source };
@@ -239,8 +240,7 @@ export async function writeRedo(
         tally,
       );
     }
-    const after = await ports.ledger.batch(id);
-    if (before !== undefined) requireSameFile(before, after);
+    await requireThisFile();
     await sink.end();
     return tally;
   } catch (error) {

@@ -55,7 +55,7 @@ interface EmergencyOptions {
 export class EmergencyFile {
   #file: number | undefined;
   readonly #ledgerId: string;
-  readonly #machine: Pick<Machine, 'pid' | 'host' | 'processStart' | 'say'>;
+  readonly #machine: NonNullable<EmergencyOptions['machine']>;
   /** What `entries` read, part by part. */
   #seen: readonly string[] = [];
 
