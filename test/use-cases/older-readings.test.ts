@@ -10,10 +10,11 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { asFirstVersion } from '../builders/first-version.ts';
 import { moved, only, sealOf, walkedTo } from '../builders/ledger-batches.ts';
 import { aRow, type FileRow, openRowsOf } from '../builders/payout-file.ts';
-import { anInstruction, aPricing, money } from '../builders/payouts.ts';
+import { anEvent, anInstruction, aPricing, money } from '../builders/payouts.ts';
 import { type Workplace, workplaceOn } from '../builders/workplace.ts';
 import { createScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
 import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
@@ -150,6 +151,31 @@ describe('an account that was stored with its spaces, and not sent', () => {
 });
 
 describe('a row that was sent as an earlier version read it', () => {
+  it.each([
+    ['spaces', { account: '0244 123 001' }],
+    ['an invisible character', { account: `0244123001${HIDDEN}` }],
+    ['a decimal', { account: '244123001.5' }],
+  ])(
+    'is known again when it is to be paid again, and never sent with %s in its account',
+    async (_, changes) => {
+      const rows = [aRow(1, changes), aRow(2)];
+      const [{ place, run, service, row, world, ledger }, batch] = await upgraded(rows, 'accepted');
+      await moved(ledger, await row(batch, 2), anEvent('fail'));
+      service.statusOf = () => 'Failed';
+      const evidence = { by: 'ben', evidence: 'their desk says so' };
+      expect(await reissue(batch, { kind: 'rows', rows: ['2'] }, evidence, world)).toEqual({
+        done: [2],
+        refused: [],
+      });
+      const again = (await row(batch, 2)).id;
+      expect(await place(rows)).toMatchObject({ kind: 'revision', batch: { id: batch } });
+      expect((await row(batch, 2)).id).toBe(again);
+      await run(batch);
+      expect(service.calls.filter((call) => call.includes(changes.account))).toEqual([]);
+      expect(service.book.filter(({ account }) => account !== '0244123001')).toEqual([]);
+    },
+  );
+
   it.each([
     ['spaces in its account', { account: '0244 123 001' }],
     ['odd spaces in its name', { name: 'Ama\u00a0 Mensah' }],

@@ -247,7 +247,7 @@ export class StoredLedger implements port.Ledger {
   replacedFailures: port.Ledger['replacedFailures'] = (id, question) =>
     this.#read(() => this.#payouts.replacedFailures(id, question));
   record = async (move: Move) => this.#moves.record(move);
-  recordAll = async (moves: readonly Move[]) => Promise.all(moves.map((move) => this.#moves.record(move)));
+  recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.#moves.record(move)));
   schedule = (id: PayoutId, dueAt: number, polls: number) => this.#moves.schedule(id, dueAt, polls);
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
@@ -356,4 +356,10 @@ export class StoredLedger implements port.Ledger {
       throw ledgerErrorOf(error, this.#options.path);
     }
   }
+}
+
+/** When one fails, the others are waited for: none of them is still to be committed after the error. */
+async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }

@@ -243,8 +243,7 @@ async function show(
 
 interface RowDecisions {
   readonly reason: string;
-  /** As they were named. */
-  readonly release: readonly string[];
+  readonly release: readonly PayoutId[];
   readonly withdraw: readonly { readonly id: PayoutId; readonly rowNumber: number }[];
 }
 
@@ -263,13 +262,15 @@ async function rowDecisions({ batch, request, offline, open }: Approving): Promi
   const reason = reasonOf(batch, request);
   const seen = new Set<PayoutId>();
   const leaving = await checked(withdraw, { batch, offline, seen, kind: 'cancel' });
-  for (const payout of await checked(release, { batch, offline, seen, kind: 'release' })) {
+  const going = await checked(release, { batch, offline, seen, kind: 'release' });
+  for (const payout of going) {
     const beside = isIn(payout, 'held') ? await sameRowObjection(payout, offline) : undefined;
     if (beside !== undefined) throw refused(payout.rowNumber, `cannot be released: ${beside.text}`);
   }
   // A released row needs a price.
   if (release.length > 0) await open();
-  return { reason, release, withdraw: leaving.map(({ id, rowNumber }) => ({ id, rowNumber })) };
+  const withdrawn = leaving.map(({ id, rowNumber }) => ({ id, rowNumber }));
+  return { reason, release: going.map(({ id }) => id), withdraw: withdrawn };
 }
 
 interface Checking extends Pick<Approving, 'batch' | 'offline'> {
@@ -297,13 +298,18 @@ function refused(rowNumber: number, why: string): RequestRefused {
 
 /** Releases rows and asks for their names and fees, under the batch's lease. Returns the released rows. */
 async function releaseAndPrice(
-  { release: rows, reason }: RowDecisions,
+  { release: payouts, reason }: RowDecisions,
   approving: Approving,
 ): Promise<readonly number[]> {
-  if (rows.length === 0) return [];
+  if (payouts.length === 0) return [];
   const { batch, request, offline } = approving;
   const by = request.holder.user;
-  const { done, refused } = await releaseHeld(batch.id, { kind: 'rows', rows }, { by, reason }, offline);
+  const { done, refused } = await releaseHeld(
+    batch.id,
+    { kind: 'payouts', payouts },
+    { by, reason },
+    offline,
+  );
   request.onProgress?.({ kind: 'released', rows: done, refused });
   await price(approving);
   return done;

@@ -5,7 +5,7 @@ import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { command } from '../../domain/next-steps/command.ts';
 import { reportCommand } from '../../domain/next-steps/next-step.ts';
-import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { foldWords } from '../../domain/text/fold.ts';
@@ -14,7 +14,11 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
 
-export type Choice = { readonly kind: 'all' } | { readonly kind: 'rows'; readonly rows: readonly string[] };
+export type Choice =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'rows'; readonly rows: readonly string[] }
+  /** The very payouts that were looked at: a newer file gives their rows other numbers. */
+  | { readonly kind: 'payouts'; readonly payouts: readonly PayoutId[] };
 
 /** A row that names no payout, or more than one. Exit code 64. */
 export class RowNotFound extends Error {
@@ -56,9 +60,23 @@ export async function eachChosen(
       for (const payout of page) await visit(payout);
     return;
   }
+  for (const payout of await chosen(batchId, choice, ports)) await visit(payout);
+}
+
+async function chosen(
+  batchId: BatchId,
+  choice: Exclude<Choice, { kind: 'all' }>,
+  ports: Pick<Ports, 'ledger'>,
+): Promise<readonly Payout[]> {
   const payouts: Payout[] = [];
-  for (const row of listOf(choice.rows)) payouts.push(await choosePayout(batchId, row, ports));
-  for (const payout of payouts) await visit(payout);
+  if (choice.kind === 'rows')
+    for (const row of listOf(choice.rows)) payouts.push(await choosePayout(batchId, row, ports));
+  else
+    for (const id of choice.payouts) {
+      const payout = await ports.ledger.payout(id);
+      if (payout?.batchId === batchId) payouts.push(payout);
+    }
+  return payouts;
 }
 
 /** A text is a list of letters in plain JavaScript: '23' would be rows 2 and 3. */

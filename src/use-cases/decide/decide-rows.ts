@@ -6,6 +6,7 @@ import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import { readAgain, runAgain } from '../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
+import { requireWholeFile } from '../intake/half-read.ts';
 import type { OfflinePorts } from '../ports.ts';
 import type { Choice } from './choose-payouts.ts';
 import { reissue } from './reissue.ts';
@@ -32,6 +33,8 @@ export async function decideRows(
   decision: RowDecision & { readonly by: string },
   ports: OfflinePorts,
 ): Promise<RowsDecided> {
+  // A row number of the file that was read in part may be another row's in the older one.
+  requireWholeFile(batch);
   const decided = await decide(batch, choice, decision, ports);
   const needsRun = decision.kind !== 'cancel' && decided.done.length > 0;
   return {

@@ -9,7 +9,7 @@ import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.
 import { NotReplaceable } from '../../ports/ledger/moves.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { explainPayout } from '../report/explain-payout.ts';
-import { notedIncidents } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import type { Decided, RefusedRow } from './release-held.ts';
 

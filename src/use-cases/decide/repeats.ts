@@ -3,7 +3,7 @@
  * kept in the journal, so that it is asked once.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
-import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
@@ -67,23 +67,24 @@ export async function askRepeats(question: RepeatQuestion, ports: Ports): Promis
 }
 
 async function release(batchId: BatchId, of: BatchId, by: string, ports: Ports): Promise<RepeatAnswer> {
-  await ports.ledger.note(batchId, NOTE, { of, by }, ports.clock.now());
-  const rows = await heldForRepeating(batchId, of, ports);
+  const payouts = await heldForRepeating(batchId, of, ports);
   const reason = `pays batch ${of} once more on purpose`;
-  await releaseHeld(batchId, { kind: 'rows', rows }, { by, reason }, ports);
+  // The answer is kept last: killed before, the next command asks about the rows that still wait.
+  await releaseHeld(batchId, { kind: 'payouts', payouts }, { by, reason }, ports);
+  await ports.ledger.note(batchId, NOTE, { of, by }, ports.clock.now());
   return { kind: 'released', of };
 }
 
 /** Rows that wait for nothing but this question. */
-async function heldForRepeating(batchId: BatchId, of: BatchId, ports: Ports): Promise<string[]> {
-  const rows: string[] = [];
+async function heldForRepeating(batchId: BatchId, of: BatchId, ports: Ports): Promise<PayoutId[]> {
+  const found: PayoutId[] = [];
   for await (const page of ports.ledger.payouts(batchId, { statuses: ['held'] })) {
-    for (const { rowNumber, state } of page) {
+    for (const { id, state } of page) {
       if (state.status !== 'held') continue;
-      if (await isAsked(state.reasons, of, ports)) rows.push(String(rowNumber));
+      if (await isAsked(state.reasons, of, ports)) found.push(id);
     }
   }
-  return rows;
+  return found;
 }
 
 /** A changed account points at a payment too, but is another question; so is a payment whose outcome is not known. */

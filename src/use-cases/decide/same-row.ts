@@ -8,6 +8,7 @@ import { sameRowReason, sameRowText } from '../../domain/payouts/instruction-key
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { type HoldReason, isIn, type PaymentPointer, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { Ports } from '../ports.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 
 type Reading = Pick<Ports, 'ledger'>;
 
@@ -38,7 +39,9 @@ export async function sameRowObjection(
 
 async function isPaidAfterAll(other: PaymentPointer | undefined, { ledger }: Reading): Promise<boolean> {
   const payout = other === undefined ? undefined : await ledger.payout(other.payoutId);
-  return payout !== undefined && isIn(payout, 'settled') && payout.state.incident;
+  if (payout === undefined) return false;
+  if (isIn(payout, 'settled') && payout.state.incident) return true;
+  return (await notedIncidents(payout.batchId, { ledger })).has(payout.id);
 }
 
 /** All payments of the row but this one, in any batch: the first instruction, what replaced it, and what replaced those. */

@@ -14,7 +14,7 @@ import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
 import type { Ports } from '../ports.ts';
-import { notedIncidents } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 import type { FixFile } from './fix-file.ts';
 import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
 

@@ -10,7 +10,8 @@ import { counted } from '../../domain/text/printable.ts';
 import { type RulingRequest, resolveDoubt } from '../decide/resolve-doubt.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import { notedIncidents, raiseIncident } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
+import { raiseIncident } from '../settle/raise-incident.ts';
 
 /** Which proposals are accepted; incidents are written down with either. */
 export type Accept = 'paid' | 'not_paid';

@@ -31,7 +31,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
-import { notedIncidents } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 import type { Ask } from '../user-questions.ts';
 import {
   type FirstReading,

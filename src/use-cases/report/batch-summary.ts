@@ -23,7 +23,7 @@ import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
-import { notedIncidents } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
 export interface ReportingPorts {

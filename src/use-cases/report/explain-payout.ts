@@ -10,7 +10,7 @@ import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../.
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { Ports } from '../ports.ts';
-import { notedIncidents } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 
 export interface Story extends Told {
   /** Instructions of the same row before this one, oldest first. */

@@ -40,7 +40,7 @@ import type {
 import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
-import { incidentTimes, notedIncidents } from '../settle/raise-incident.ts';
+import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
 
 export interface Reported {
   readonly lines: number;

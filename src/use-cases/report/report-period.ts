@@ -20,7 +20,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { ReportRow } from '../../ports/ledger/reports.ts';
 import type { ReportSink } from '../../ports/outputs.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
-import { notedIncidents } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 import { sentPayouts, whileMoving } from './report-batch.ts';
 
 export interface PeriodReported {

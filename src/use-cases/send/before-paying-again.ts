@@ -10,7 +10,8 @@ import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts
 import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { relativesOf } from '../decide/same-row.ts';
 import type { Ports } from '../ports.ts';
-import { notedIncidents, whyAnotherPayment, withdrawReplacements } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
+import { whyAnotherPayment, withdrawReplacements } from '../settle/raise-incident.ts';
 import { type Looked, pollAgain } from '../settle/settle-batch.ts';
 
 /** What was found, and for an incident the row that turned out paid. */

@@ -14,7 +14,7 @@ import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent } from '../record-event.ts';
-import { notedIncidents } from '../settle/raise-incident.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
 import { checkBeforePayingAgain } from './before-paying-again.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';

@@ -5,12 +5,9 @@
  * What the ledger could prove is in the payout's own state (settled, incident). What only a statement or a late
  * answer says is a note in the batch's journal; reports and paying again look at both.
  */
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
+import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import { isAnotherPayment } from '../../domain/payouts/service-status.ts';
-import type { Timestamp } from '../../domain/timestamp.ts';
-import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
 import { relativesOf } from '../decide/same-row.ts';
 import type { Ports } from '../ports.ts';
@@ -18,8 +15,8 @@ import { recordEvent } from '../record-event.ts';
 
 type Raising = Pick<Ports, 'ledger' | 'clock' | 'log' | 'tell'>;
 
+const SENT: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled'];
 const INCIDENT = 'incident';
-const LATE_ACCEPTANCE = 'late_acceptance_not_applied';
 
 /** `what` finishes the sentence “Row 7: …”. */
 export async function raiseIncident(payout: Payout, what: string, ports: Raising): Promise<void> {
@@ -40,38 +37,25 @@ export async function withdrawReplacements(
 ): Promise<number> {
   const reason = `another payment of its row (row ${payout.rowNumber}) turned out paid`;
   let sent = 0;
-  for (const relative of await relativesOf(payout, ports)) {
-    const at = ports.clock.now();
-    if (mayFollow(relative.state, 'cancel'))
-      await recordEvent(relative, { kind: 'cancel', by: 'payfile', reason, at }, ports);
-    else if (['sending', 'in_doubt', 'accepted', 'settled'].includes(relative.state.status)) sent += 1;
-  }
+  for (const relative of await relativesOf(payout, ports))
+    if ((await withdrawn(relative, reason, ports)) === 'sent') sent += 1;
   return sent;
 }
 
-/** Payouts of the batch that are paid by what was noted, whatever their state says, each with a sentence. */
-export async function notedIncidents(
-  batchId: BatchId,
-  { ledger }: { readonly ledger: Pick<Ledger, 'notes'> },
-): Promise<ReadonlyMap<PayoutId, string>> {
-  const found = new Map<PayoutId, string>();
-  for (const { body } of await ledger.notes(batchId, LATE_ACCEPTANCE)) {
-    found.set(body.payout, `the service accepted it late, as transfer ${body.transferId}`);
+/** Another process may move it meanwhile, and even begin to send it: it is looked at again until one of the two is sure. */
+async function withdrawn(
+  relative: Payout,
+  reason: string,
+  ports: Pick<Ports, 'ledger' | 'clock' | 'tell'>,
+): Promise<'sent' | 'unsent'> {
+  const { ledger, clock } = ports;
+  for (let now: Payout | undefined = relative; now !== undefined; now = await ledger.payout(now.id)) {
+    if (!mayFollow(now.state, 'cancel')) return SENT.includes(now.state.status) ? 'sent' : 'unsent';
+    const event = { kind: 'cancel', by: 'payfile', reason, at: clock.now() } as const;
+    const recorded = await recordEvent(now, event, ports);
+    if (recorded.kind === 'recorded') return 'unsent';
   }
-  for (const { body } of await ledger.notes(batchId, INCIDENT)) found.set(body.payout, body.what);
-  return found;
-}
-
-/** When each payment that was called unpaid was first shown to be paid. */
-export async function incidentTimes(
-  batchId: BatchId,
-  { ledger }: { readonly ledger: Pick<Ledger, 'notes'> },
-): Promise<ReadonlyMap<PayoutId, Timestamp>> {
-  const found = new Map<PayoutId, Timestamp>();
-  for (const { at, body } of await ledger.notes(batchId, INCIDENT)) {
-    if (!found.has(body.payout)) found.set(body.payout, at);
-  }
-  return found;
+  return 'unsent';
 }
 
 /**

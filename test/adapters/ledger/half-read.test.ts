@@ -7,6 +7,7 @@ import type { Batch } from '../../../src/domain/batches/batch.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { NotReplaceable } from '../../../src/ports/ledger/moves.ts';
 import { findPayoutByText } from '../../../src/use-cases/decide/choose-payouts.ts';
+import { decideRows } from '../../../src/use-cases/decide/decide-rows.ts';
 import type { Ports } from '../../../src/use-cases/ports.ts';
 import { reportBatch, reportHeader, writeRedo } from '../../../src/use-cases/report/report-batch.ts';
 import { walkedTo } from '../../builders/ledger-batches.ts';
@@ -70,6 +71,9 @@ it('approves and sends nothing of a batch that has rows of two files', async () 
     await expect(place.run(batch.id)).rejects.toMatchObject(refused);
     await expect(place.send(batch.id)).rejects.toMatchObject(refused);
     await expect(unpaidOf(batch, place.world)).rejects.toMatchObject(refused);
+    const withdrawing = { kind: 'cancel', reason: 'not this month', by: 'ama' } as const;
+    const second = { kind: 'rows', rows: ['2'] } as const;
+    await expect(decideRows(batch, second, withdrawing, place.world)).rejects.toMatchObject(refused);
     expect(place.service.book).toEqual([]);
     expect(await place.stand(batch.id)).not.toHaveProperty('approved');
   }

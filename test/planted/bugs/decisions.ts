@@ -25,7 +25,27 @@ const HALF_READ = {
   title: 'approves and sends nothing of a batch that has rows of two files',
 };
 
+const REVISED = 'test/use-cases/paid-again-revised.test.ts';
+
 export const DECISION_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'paid-again-left-out',
+    bug: 'A newer file takes the place of a row that is paid again: the first payment of it is never asked about.',
+    file: 'src/adapters/ledger/batches/match-rows.ts',
+    find: ' AND e.status IN ',
+    replace: ' AND 0 AND e.status IN ',
+    caughtBy: [{ test: REVISED, title: 'is refused when it has another amount for it (undefined)' }],
+  },
+  {
+    id: 'noted-incident-begun',
+    bug: 'A replacement is begun although a statement has just shown the first payment as paid.',
+    file: 'src/adapters/ledger/payouts/payment-memory.ts',
+    find: "  return relative(sql, 'incident_root', id) ?? notedRelative(sql, id);",
+    replace: "  return relative(sql, 'incident_root', id) ?? (id < 0 ? notedRelative(sql, id) : undefined);",
+    caughtBy: [
+      { test: REVISED, title: 'keeps the replacement from being begun, although nobody looked again' },
+    ],
+  },
   {
     id: 'half-read-approved',
     bug: 'A batch is approved while it holds a row and its correction, so that both are paid.',

@@ -174,8 +174,8 @@ export class Imports {
     const { sql, batches, queue } = this.#parts;
     for (const id of leftImports(sql, asking)) {
       await queue.write(() => {
-        // Another process may have dropped it just now.
-        if (batches.facts(id).state !== 'importing') return;
+        // Another process may have dropped it just now, or begun to move its rows into a batch.
+        if (batches.facts(id).state !== 'importing' || !isLeft(sql, id, asking)) return;
         batches.change({ id, at: asking.now, kind: 'import_dropped', set: { state: 'dropped' } });
       });
     }

@@ -1,6 +1,6 @@
 /**
  * How the rows of an import differ from a batch's current rows: matched by content, equal rows one to one, those
- * already agreed to first.
+ * that must stay first.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
@@ -58,7 +58,7 @@ export class RowMatches {
         'SELECT count(*) AS n FROM payouts WHERE batch = ? AND position IS NOT NULL',
         match.importId,
       );
-      const lost = `${old} AND status IN ${AGREED} AND id NOT IN (SELECT old FROM ${table})`;
+      const lost = `${old} AND ${staysSql(match)} AND id NOT IN (SELECT old FROM ${table})`;
       const conflictCount = count(`SELECT count(*) AS n ${lost}`, batch, base);
       const ids = this.#parts
         .fresh(`SELECT id ${lost} ORDER BY position LIMIT ${CONFLICTS_MAX}`)
@@ -94,14 +94,15 @@ export class RowMatches {
     const match = { batch, importId: fresh, range, base, table: `temp.matched_${this.#tables}` };
     exec(`CREATE TEMP TABLE matched_${this.#tables}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL UNIQUE);
       INSERT INTO ${match.table} SELECT o.id, n.id FROM
-      (SELECT id, content_key, status, state, name, phone,
-          row_number() OVER (PARTITION BY content_key ORDER BY ${FIRST_TO_KEEP}, position) AS k
-        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base} AND NOT ${INVALID_AS_READ_BEFORE}) o
+      (SELECT id, content_key, status, state, name, phone, ${staysSql(match)} AS stays,
+          row_number() OVER (PARTITION BY content_key ORDER BY ${firstToKeepSql(match)}, position) AS k
+        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
+        AND (${paidAgainSql(match)} OR NOT ${INVALID_AS_READ_BEFORE})) o
       JOIN (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key ORDER BY position) AS k
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(match)}) n
       ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
-    const older = { ...match, agreed: AGREED, columns: facts.file.columns };
+    const older = { ...match, stays: staysSql(match), columns: facts.file.columns };
     pairOlderReadings({ sql: prepare, routes: this.#parts.routes }, older);
     if (!isUnderWay) return { ...match, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
@@ -157,8 +158,28 @@ export class RowMatches {
   }
 }
 
-/** Of equal rows, the one that was agreed to keeps its place first; one that was withdrawn comes last. */
-const FIRST_TO_KEEP = `CASE WHEN status IN ${AGREED} THEN 0 WHEN status IN ('planned','held','quoted') THEN 1 ELSE 2 END`;
+/**
+ * Whether the row `id` is to be paid again, or was: a payment of it was sent from this batch. That one may turn out made,
+ * and is found only through the row that took its place. From the few rows of an index, never row by row.
+ */
+export function paidAgainSql({ batch }: Pick<Match, 'batch'>): string {
+  return `id IN (WITH RECURSIVE paid_again(row, earlier) AS (
+      SELECT id, replaces FROM payouts WHERE replaces IS NOT NULL AND batch = ${batch} AND position IS NOT NULL
+      UNION SELECT a.row, e.replaces FROM paid_again a JOIN payouts e ON e.id = CAST(a.earlier AS INTEGER)
+        WHERE e.batch = ${batch} AND e.replaces IS NOT NULL)
+    SELECT a.row FROM paid_again a JOIN payouts e ON e.id = CAST(a.earlier AS INTEGER)
+    WHERE e.batch = ${batch} AND e.status IN ${AGREED})`;
+}
+
+/** A newer file must keep the row as it is: it was agreed to, or it stands for a payment that was sent. */
+function staysSql(match: Pick<Match, 'batch'>): string {
+  return `(status IN ${AGREED} OR ${paidAgainSql(match)})`;
+}
+
+/** Of equal rows, the one that must stay keeps its place first; one that was withdrawn comes last. */
+function firstToKeepSql(match: Pick<Match, 'batch'>): string {
+  return `CASE WHEN ${staysSql(match)} THEN 0 WHEN status IN ('planned','held','quoted') THEN 1 ELSE 2 END`;
+}
 
 /**
  * Another name or phone makes it another row, although neither is part of a batch's identity. Before approval the new
@@ -178,7 +199,7 @@ const isHidden = (row: string) =>
  * Before it is agreed to, a row that was hidden and is shown now is another row, which is not held; so is one that was
  * hidden since, unless a person let it go while it was hidden.
  */
-const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
+const SAME_SIGHT = `(o.stays OR o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
   OR (${isHidden('n')} AND instr(o.state, '"hidden_row"') > 0))`;
 
 /** The import's row `n` has no counterpart in the batch's new range yet. */

@@ -20,7 +20,7 @@ import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts'
 import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { sealedFile } from './imports.ts';
-import { type Match, notPlacedSql, type RowMatches } from './match-rows.ts';
+import { type Match, notPlacedSql, paidAgainSql, type RowMatches } from './match-rows.ts';
 
 const CHUNK_ROWS = 500;
 const UNSENT: readonly string[] = ['planned', 'held', 'quoted'];
@@ -111,8 +111,8 @@ export class Revisions {
 
   #stillOurs({ batch, importId }: Match): void {
     const { batches, mayBegin } = this.#parts;
-    if (!mayBegin(batch) || batches.facts(batch).merging !== asBatchId(String(importId)))
-      throw takenOver(batch);
+    const isOurs = mayBegin(batch) && batches.facts(batch).merging === asBatchId(String(importId));
+    if (!isOurs || batches.facts(importId).state !== 'importing') throw takenOver(batch);
   }
 
   /** One chunk per commit, the cursor going on from the last row. */
@@ -151,17 +151,20 @@ export class Revisions {
 
   #join({ batch, base, importId }: Match, id: number, position: number, { at }: Revision): void {
     const { sql, chain } = this.#parts;
-    sql('UPDATE payouts SET batch = ?, position = ? WHERE id = ?').run(batch, base + position, id);
+    const move = sql('UPDATE payouts SET batch = ?, position = ? WHERE id = ? AND batch = ?');
+    if (Number(move.run(batch, base + position, id, importId).changes) !== 1) throw takenOver(batch);
     const body = `{"v":1,"position":${base + position},"import":"${importId}"}`;
     chain.add(batch, { payout: id, at, kind: 'joined', body });
   }
 
-  /** Never touches a row that was agreed to since the comparison: it stays in the file. */
+  /** Never touches a row that was agreed to or paid again since the comparison: it stays in the file. */
   #leaveOut({ batch, range }: Match, id: number, { at, by }: Revision): void {
     const { sql, chain, payouts } = this.#parts;
     const payout = payouts.byId(asPayoutId(String(id)));
     const status = payout?.state.status;
     if (payout === undefined || status === undefined) return;
+    const again = sql(`SELECT 1 FROM payouts WHERE id = ? AND ${paidAgainSql({ batch })}`);
+    if (payout.instruction?.replaces !== undefined && again.get(id) !== undefined) return;
     if (UNSENT.includes(status)) this.#cancel(payout, { batch, id, at, by, range });
     else if (status !== 'invalid' && status !== 'canceled') return;
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(id);

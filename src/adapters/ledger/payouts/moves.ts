@@ -88,6 +88,7 @@ export class Moves {
     batch: number,
   ): Recorded | undefined {
     const { sql, memory, mayBegin } = this.#parts;
+    if (event.kind === 'recover' && !mayBegin(batch)) return { kind: 'stale' };
     if (event.kind === 'begin_attempt' || event.kind === 'approve') {
       if (!mayBegin(batch)) return { kind: 'stale' };
       const other = incidentRelative(sql, id);
@@ -135,6 +136,10 @@ export class Moves {
     chain.add(batch, { payout: old, at, kind: 'replaced', body: JSON.stringify({ v: 1, by: String(id) }) });
     const born = chain.add(batch, { payout: id, at, kind: 'replacement', body: JSON.stringify(body) });
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(old);
+    // Written as its predecessor was read: it is compared under both readings too.
+    sql(
+      'INSERT INTO older_readings SELECT ? WHERE EXISTS (SELECT 1 FROM older_readings WHERE payout = ?)',
+    ).run(id, old);
     const fresh: NewRow = { content, batch, position, rowNumber, status: 'planned', state: PLANNED, born };
     insertRows(sql, [fresh]);
     chain.addRow(batch, rowText(content), rowKeys(content));

@@ -98,18 +98,19 @@ interface OlderMatch {
   readonly importId: number;
   readonly base: number;
   readonly table: string;
-  /** Statuses of rows that were agreed to. */
-  readonly agreed: string;
+  /** Which rows of the batch a newer file must keep, as SQL about a row of `payouts`. */
+  readonly stays: string;
   readonly columns: ReadonlyMap<Field, number>;
 }
 
-/** Pairs rows that were agreed to, and that no row of the import equals, with the row that they are when read as today. */
+/** Pairs rows that must stay, and that no row of the import equals, with the row that they are when read as today. */
 export function pairOlderReadings({ sql, routes }: OlderReadingsParts, match: OlderMatch): void {
-  const { batch, importId, base, table, agreed, columns } = match;
+  const { batch, importId, base, table, stays, columns } = match;
   const wanted = new Map<string, number[]>();
   const olds = sql(
-    `${LISTED} AND p.batch = ? AND p.position < ? AND p.status IN ${agreed} AND p.id NOT IN (SELECT old FROM ${table})`,
-  ).all(batch, base);
+    `${LISTED} AND p.batch = ? AND p.position < ? AND p.id NOT IN (SELECT old FROM ${table})
+     AND p.id IN (SELECT id FROM payouts WHERE batch = ? AND ${stays})`,
+  ).all(batch, base, batch);
   for (const row of olds) {
     const stored = storedInstruction(row, routes);
     const plain = withoutInvisible(stored);

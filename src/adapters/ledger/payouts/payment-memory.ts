@@ -291,9 +291,26 @@ function changeKey({ from, to }: AccountChange): string {
  * nothing of its family may go out any more.
  */
 
-/** A payment of the same family that failed first and was paid after all. */
+/** A payment of the same family that failed first and was paid after all, by its own state or by what was noted of it. */
 export function incidentRelative(sql: Sql, id: number): number | undefined {
-  return relative(sql, 'incident_root', id);
+  return relative(sql, 'incident_root', id) ?? notedRelative(sql, id);
+}
+
+/** Up to the first instruction, down to all that replaced it: nothing to do for the many rows that replace none. */
+const NOTED = `WITH RECURSIVE
+  up(id, earlier) AS (SELECT id, replaces FROM payouts WHERE id = ?1 AND replaces IS NOT NULL
+    UNION SELECT p.id, p.replaces FROM up JOIN payouts p ON p.id = CAST(up.earlier AS INTEGER)),
+  family(id) AS (SELECT id FROM up
+    UNION SELECT n.id FROM family JOIN payouts n ON n.replaces = CAST(family.id AS TEXT))
+SELECT p.id AS id FROM family CROSS JOIN payouts p ON p.id = family.id
+  CROSS JOIN journal j ON j.batch = p.batch AND j.payout IS NULL
+    AND j.kind IN ('note:incident', 'note:late_acceptance_not_applied')
+    AND json_extract(j.body, '$.payout') = CAST(p.id AS TEXT)
+WHERE p.id <> ?1 LIMIT 1`;
+
+function notedRelative(sql: Sql, id: number): number | undefined {
+  const row = sql(NOTED).get(id);
+  return row === undefined ? undefined : numberOf(row.id);
 }
 
 /** The other member of the payout's family that lives. */

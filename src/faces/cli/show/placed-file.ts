@@ -86,9 +86,9 @@ export function tellRefused(
 
 /** `Row 3 (GH-001): amount GHS 1,200.00 → GHS 1,250.00; it is settled since 2026-05-04; nothing was sent.` */
 function conflictText({ before, after }: RevisionConflict): string {
-  const { instruction, state, rowNumber } = before;
+  const { instruction, rowNumber } = before;
   const reference = instruction?.reference === undefined ? '' : ` (${printable(instruction.reference)})`;
-  const stands = `it is already ${STATUS_WORDS[state.status].counted}${sinceOf(before)}`;
+  const stands = standsAs(before);
   const head = `Row ${rowNumber}${reference}`;
   if (after === undefined) return `${head}: left out of this file, but ${stands}.`;
   if (after.instruction === undefined || instruction === undefined)
@@ -96,6 +96,15 @@ function conflictText({ before, after }: RevisionConflict): string {
   const differences = differencesOf(instruction, after.instruction).map(printable);
   const moved = after.rowNumber === rowNumber ? '' : ` (row ${after.rowNumber} of this file)`;
   return `${head}${moved}: ${differences.join(', ') || 'changed'}; ${stands}.`;
+}
+
+/** What was not agreed to is named only because a payment of the row was sent before it, which it stands for. */
+function standsAs(before: RevisionConflict['before']): string {
+  const { status } = before.state;
+  if (status === 'invalid' || status === 'canceled') return 'a payment of it was sent before';
+  if (status === 'planned' || status === 'held' || status === 'quoted')
+    return 'a payment of it was sent before, and it is to be paid again: withdraw it (payfile cancel) before it is paid any other way';
+  return `it is already ${STATUS_WORDS[status].counted}${sinceOf(before)}`;
 }
 
 function sinceOf({ state }: RevisionConflict['before']): string {

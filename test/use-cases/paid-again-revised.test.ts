@@ -1,0 +1,138 @@
+/**
+ * A newer file for a batch of which a row is to be paid again: the row stands for the payment that was sent, so that the
+ * newer file must keep it. The service's own book is the judge.
+ */
+import { describe, expect, it } from 'vitest';
+import { asTransferId } from '../../src/domain/payouts/instruction.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
+import { raiseIncident } from '../../src/use-cases/settle/raise-incident.ts';
+import { moved } from '../builders/ledger-batches.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
+import { anEvent } from '../builders/payouts.ts';
+import { aWorkplace } from '../builders/workplace.ts';
+
+const HOUR = 3_600_000;
+const OLD = someRows(3);
+const row3 = { kind: 'rows', rows: ['3'] } as const;
+const ben = { by: 'ben', evidence: 'their desk says so' };
+
+const NEWER = {
+  'leaves the row out': [aRow(1), aRow(3)],
+  'has another amount for it': [aRow(1), aRow(2, { amount: '1210.00' }), aRow(3)],
+  'pays another account for it': [aRow(1), aRow(2, { account: '0244999002' }), aRow(3)],
+  'pays another person for it': [aRow(1), aRow(2, { name: 'Kofi Boateng' }), aRow(3)],
+};
+const WITHDRAWN = [undefined, 'withdrawn'] as const;
+
+/** Row 3 of three was called so by the service, and is to be paid again. */
+async function paidAgain(word: 'Failed' | 'Returned' = 'Failed') {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const may = await place.approved(OLD, 'may');
+  place.service.statusOf = (id) => (id === 'tr-2' ? word : 'Finished');
+  await place.send(may);
+  await place.settle(may, HOUR);
+  expect((await reissue(may, row3, ben, place.world)).done).toEqual([3]);
+  return { place, may };
+}
+
+describe('a newer file after a row was to be paid again', () => {
+  describe.each(['Failed', 'Returned'] as const)('whose first payment is %s', (word) => {
+    it.each(
+      Object.entries(NEWER).flatMap(([what, rows]) => WITHDRAWN.map((also) => [what, also, rows] as const)),
+    )('is refused when it %s (%s)', async (_, also, rows) => {
+      const { place, may } = await paidAgain(word);
+      if (also === 'withdrawn')
+        await cancelUnsent(may, row3, { by: 'ben', reason: 'not this month' }, place.world);
+      const before = await place.payouts(may);
+      const placed = await place.place(rows, 'may');
+      expect(placed).toMatchObject({ kind: 'refused', comparison: { conflictCount: 1 } });
+      expect(await place.payouts(may)).toEqual(before);
+      place.service.statusOf = () => 'Finished';
+      await place.run(may);
+      expect(place.service.book).toHaveLength(3);
+    });
+  });
+
+  it('goes on with it when it has the same rows in another order, and asks about the first payment', async () => {
+    const { place, may } = await paidAgain();
+    const again = (await place.row(may, 3)).id;
+    expect(await place.place(OLD.toReversed(), 'may')).toMatchObject({ kind: 'revision' });
+    expect((await place.row(may, 3)).id).toBe(again);
+    place.service.statusOf = () => 'Finished';
+    const { sent } = await place.run(may);
+    expect(sent).toMatchObject({ incidents: [3] });
+    expect(place.service.book).toHaveLength(3);
+    expect(await place.stand(may)).toEqual({ settled: 2, canceled: 1 });
+  });
+
+  it('keeps the row that stands for a payment, of two equal ones', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const twin = aRow(1, { reference: '' });
+    const { batch } = await place.place([twin, twin], 'may');
+    await place.price(batch.id);
+    const held = { by: 'ben', reason: 'both are meant' };
+    await releaseHeld(batch.id, { kind: 'all' }, held, place.world);
+    await place.agree(batch.id);
+    place.service.turns.push('accept', { refuse: 'closed' });
+    await place.send(batch.id);
+    await place.settle(batch.id);
+    const failed = (await place.payouts(batch.id)).find(({ state }) => state.status === 'failed');
+    const row = { kind: 'rows', rows: [String(failed?.rowNumber)] } as const;
+    expect((await reissue(batch.id, row, ben, place.world)).done).toHaveLength(1);
+    await cancelUnsent(batch.id, row, held, place.world);
+    const placed = await place.place([twin], 'may');
+    expect(placed).toMatchObject({ kind: 'refused', comparison: { conflictCount: 1 } });
+  });
+
+  it('may leave out what was withdrawn before anything was sent, and planned again', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(OLD, 'may');
+    await cancelUnsent(batch.id, row3, { by: 'ben', reason: 'not this month' }, place.world);
+    await reissue(batch.id, row3, ben, place.world);
+    expect(await place.place(NEWER['leaves the row out'], 'may')).toMatchObject({ kind: 'revision' });
+    expect(await place.stand(batch.id)).toEqual({ planned: 2 });
+  });
+});
+
+describe('a payment that was shown as paid while its replacement is about to be sent', () => {
+  it('keeps the replacement from being begun, although nobody looked again', async () => {
+    const { place, may } = await paidAgain();
+    await place.agree(may);
+    const first = (await place.ledger.payoutOfTransfer(asTransferId('tr-2')))?.id;
+    const body = { payout: first ?? '', row: 3, what: 'the statement shows it' };
+    // Between the look at the first payment and the intent of the second.
+    const { prepareSend } = place.service;
+    place.service.prepareSend = async (signal) => {
+      await place.ledger.note(may, 'incident', body as never, place.clock.now());
+      return prepareSend(signal);
+    };
+    await place.send(may);
+    expect(place.service.book).toHaveLength(3);
+    const { state } = await place.row(may, 3);
+    expect(state).toMatchObject({ status: 'held', reasons: [{ kind: 'same_row' }] });
+  });
+
+  it('withdraws the replacement although another process moves it just then', async () => {
+    const { place, may } = await paidAgain();
+    await place.agree(may);
+    const first = await place.ledger.payoutOfTransfer(asTransferId('tr-2'));
+    if (first === undefined) throw new TypeError('No payout has tr-2');
+    let moves = 0;
+    const record: typeof place.ledger.record = async (move) => {
+      moves += 1;
+      if (moves === 1) await moved(place.ledger, await place.row(may, 3), anEvent('hold'));
+      return place.ledger.record(move);
+    };
+    const ledger = new Proxy(place.ledger, {
+      get: (_, key) => {
+        const value: unknown = key === 'record' ? record : Reflect.get(place.ledger, key, place.ledger);
+        return typeof value === 'function' ? value.bind(place.ledger) : value;
+      },
+    });
+    await raiseIncident(first, 'the statement shows it', { ...place.world, ledger });
+    expect(moves).toBe(2);
+    expect(place.service.book).toHaveLength(3);
+    expect(await place.stand(may)).toEqual({ settled: 2, canceled: 1 });
+  });
+});
