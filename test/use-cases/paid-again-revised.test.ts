@@ -3,14 +3,17 @@
  * newer file must keep it. The service's own book is the judge.
  */
 import { describe, expect, it } from 'vitest';
+import { commandText } from '../../src/domain/next-steps/command.ts';
+import { commandsFor, nextStepOf } from '../../src/domain/next-steps/next-step.ts';
 import { asTransferId } from '../../src/domain/payouts/instruction.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { raiseIncident } from '../../src/use-cases/settle/raise-incident.ts';
-import { moved } from '../builders/ledger-batches.ts';
+import { moved, walkedTo } from '../builders/ledger-batches.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { anEvent } from '../builders/payouts.ts';
-import { aWorkplace } from '../builders/workplace.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const OLD = someRows(3);
@@ -25,16 +28,69 @@ const NEWER = {
 };
 const WITHDRAWN = [undefined, 'withdrawn'] as const;
 
-/** Row 3 of three was called so by the service, and is to be paid again. */
-async function paidAgain(word: 'Failed' | 'Returned' = 'Failed') {
+/** Row 3 of three was called so by the service. */
+async function endedAs(word: 'Failed' | 'Returned' = 'Failed') {
   const place = await aWorkplace({ policy: { concurrency: 1 } });
   const may = await place.approved(OLD, 'may');
   place.service.statusOf = (id) => (id === 'tr-2' ? word : 'Finished');
   await place.send(may);
   await place.settle(may, HOUR);
+  return { place, may };
+}
+
+/** And it is to be paid again. */
+async function paidAgain(word: 'Failed' | 'Returned' = 'Failed') {
+  const { place, may } = await endedAs(word);
   expect((await reissue(may, row3, ben, place.world)).done).toEqual([3]);
   return { place, may };
 }
+
+const WENT_OUT = {
+  'was turned away, which the service may have carried out': async (
+    { ledger }: Workplace,
+    payout: Payout,
+  ) => {
+    const sending = await walkedTo(ledger, payout, 'sending');
+    await moved(ledger, sending, anEvent('turn_away'), anEvent('unapprove'));
+  },
+  'was turned away and withdrawn': async ({ ledger }: Workplace, payout: Payout) => {
+    const sending = await walkedTo(ledger, payout, 'sending');
+    await moved(ledger, sending, anEvent('turn_away'), anEvent('cancel'));
+  },
+  'was turned away, withdrawn and planned again': async ({ ledger, clock }: Workplace, payout: Payout) => {
+    const sending = await walkedTo(ledger, payout, 'sending');
+    const { id } = await moved(ledger, sending, anEvent('turn_away'), anEvent('cancel'));
+    await ledger.addReplacement(id, 'ben', clock.now());
+  },
+  'is held because a statement shows it': async ({ ledger, clock }: Workplace, payout: Payout) => {
+    const reasons = [{ kind: 'duplicate_payment', text: 'A statement shows it as paid already' }] as const;
+    await moved(ledger, payout, { kind: 'hold', reasons, pricing: undefined, at: clock.now() });
+  },
+  'was noted as paid after all': async ({ ledger, clock }: Workplace, { id, batchId }: Payout) => {
+    await ledger.note(batchId, 'incident', { payout: id, row: 3, what: 'a statement shows it' }, clock.now());
+  },
+};
+
+describe('a newer file without a row that may have been paid', () => {
+  it.each(Object.entries(WENT_OUT))('is refused when the row %s', async (_, happens) => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(OLD, 'may');
+    await happens(place, await place.row(batch.id, 3));
+    for (const rows of Object.values(NEWER)) {
+      const placed = await place.place(rows, 'may');
+      expect(placed).toMatchObject({ kind: 'refused', comparison: { conflictCount: 1 } });
+    }
+    expect(await place.place([...OLD, aRow(4)], 'may')).toMatchObject({ kind: 'revision' });
+  });
+
+  it('is taken when the connection failed before anything of the row was sent', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(OLD, 'may');
+    const sending = await walkedTo(place.ledger, await place.row(batch.id, 3), 'sending');
+    await moved(place.ledger, sending, anEvent('not_sent'), anEvent('unapprove'));
+    expect(await place.place(NEWER['leaves the row out'], 'may')).toMatchObject({ kind: 'revision' });
+  });
+});
 
 describe('a newer file after a row was to be paid again', () => {
   describe.each(['Failed', 'Returned'] as const)('whose first payment is %s', (word) => {
@@ -83,6 +139,41 @@ describe('a newer file after a row was to be paid again', () => {
     await cancelUnsent(batch.id, row, held, place.world);
     const placed = await place.place([twin], 'may');
     expect(placed).toMatchObject({ kind: 'refused', comparison: { conflictCount: 1 } });
+  });
+
+  it('knows each of two equal rows by its name', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const equal = [aRow(1, { reference: '' }), aRow(1, { reference: '', name: 'Kofi Boateng' })];
+    const { batch } = await place.place(equal, 'may');
+    await releaseHeld(batch.id, row3, { by: 'ben', reason: 'both are meant' }, place.world);
+    await walkedTo(place.ledger, await place.row(batch.id, 3), 'failed');
+    expect((await reissue(batch.id, row3, ben, place.world)).done).toEqual([3]);
+    expect(await place.place([...equal, aRow(5)], 'may')).toMatchObject({
+      kind: 'revision',
+      comparison: { unchanged: 2, added: 1, conflictCount: 0 },
+    });
+  });
+
+  it('says how an invalid one is corrected, which a newer file cannot do', async () => {
+    const { place, may } = await paidAgain();
+    const { ledger, clock } = place;
+    const event = { kind: 'invalidate', issues: [], at: clock.now() } as const;
+    const payout = await moved(ledger, await place.row(may, 3), event);
+    expect(await place.place(NEWER['pays another account for it'], 'may')).toMatchObject({ kind: 'refused' });
+    const batch = await ledger.batch(may);
+    if (batch === undefined) throw new TypeError('The batch is gone');
+    const [step] = nextStepOf(payout, commandsFor({ batch, environment: 'sandbox', reissueAfterMs: HOUR }));
+    expect(step?.command && commandText(step.command, { sandbox: true })).toContain(
+      'report may --only unpaid --as-input -o redo.csv',
+    );
+  });
+
+  it('may leave out a row that names a payment which has its own place in the file', async () => {
+    const { place, may } = await endedAs();
+    const { id: replaces } = await place.row(may, 3);
+    const more = [...OLD, aRow(2, { reference: 'GH-X', replaces })];
+    expect(await place.place(more, 'may')).toMatchObject({ kind: 'revision' });
+    expect(await place.place(OLD, 'may')).toMatchObject({ kind: 'revision' });
   });
 
   it('may leave out what was withdrawn before anything was sent, and planned again', async () => {

@@ -92,12 +92,20 @@ export function batchFlag(name: string | undefined): readonly Flag[] {
 
 const TEXT: Blank = { fillIn: 'TEXT' };
 
+/** A newer file cannot correct a row that stands for a payment that went out; a file of unpaid rows names that payment. */
+function invalidStep({ instruction }: Payout, { again, forBatch }: Commands): Step {
+  if (instruction?.replaces === undefined)
+    return { text: 'Correct the row in the file and run it again', command: again };
+  const flags: readonly Flag[] = [['--only', 'unpaid'], ['--as-input'], ['-o', 'redo.csv']];
+  return { text: 'Correct the row in a file of the unpaid rows', command: forBatch('report', ...flags) };
+}
+
 /** What a person can do about the row; empty when nothing is left to do. */
 export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] {
   const { state, rowNumber } = payout;
   switch (state.status) {
     case 'invalid':
-      return [{ text: 'Correct the row in the file and run it again', command: commands.again }];
+      return [invalidStep(payout, commands)];
     case 'planned':
       return [{ text: 'Ask for name and fee', command: commands.again }];
     case 'held':

@@ -3,8 +3,8 @@
  * before, or a file that changes what was already agreed to, which is refused.
  *
  * Planning again and revising are one mechanism: the file is compared with the batch row by row, by content, and only
- * rows from approved onward can refuse it. Before anything was approved nothing can conflict, so planning again simply
- * replaces the plan and keeps releases.
+ * rows from approved onward can refuse it, and rows that stand for a payment that went out. Before anything was approved
+ * nothing can conflict, so planning again simply replaces the plan and keeps releases.
  */
 import { type Batch, type BatchFile, batchStatus } from '../../domain/batches/batch.ts';
 import { daysMs } from '../../domain/policy.ts';
@@ -25,7 +25,7 @@ export type Placed =
     }
   /** The same rows as a batch in which nothing is left to do. */
   | { readonly kind: 'finished'; readonly batch: Batch }
-  /** Rows from approved onward are changed or left out. Nothing was kept of the file. */
+  /** Rows that were agreed to, or that stand for a payment that went out, are changed or left out. Nothing was kept of the file. */
   | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison };
 
 interface Placing {

@@ -13,6 +13,7 @@ import type { Batches } from './batches.ts';
 
 const CONFLICTS_MAX = 100;
 const SLICE_ROWS = 20_000;
+const PAID_AFTER_ALL = "('note:incident','note:late_acceptance_not_applied')";
 const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 
 interface RowMatchesParts {
@@ -95,11 +96,11 @@ export class RowMatches {
     exec(`CREATE TEMP TABLE matched_${this.#tables}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL UNIQUE);
       INSERT INTO ${match.table} SELECT o.id, n.id FROM
       (SELECT id, content_key, status, state, name, phone, ${staysSql(match)} AS stays,
-          row_number() OVER (PARTITION BY content_key ORDER BY ${firstToKeepSql(match)}, position) AS k
+          row_number() OVER (PARTITION BY content_key, name, phone ORDER BY ${firstToKeepSql(match)}, position) AS k
         FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
         AND (${paidAgainSql(match)} OR NOT ${INVALID_AS_READ_BEFORE})) o
       JOIN (SELECT id, content_key, status, state, name, phone,
-          row_number() OVER (PARTITION BY content_key ORDER BY position) AS k
+          row_number() OVER (PARTITION BY content_key, name, phone ORDER BY position) AS k
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(match)}) n
       ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
     const older = { ...match, stays: staysSql(match), columns: facts.file.columns };
@@ -159,22 +160,40 @@ export class RowMatches {
 }
 
 /**
- * Whether the row `id` is to be paid again, or was: a payment of it was sent from this batch. That one may turn out made,
- * and is found only through the row that took its place. From the few rows of an index, never row by row.
+ * Whether the payment may have been made, or was shown as made: a revision that takes its place by a row without a link to
+ * it would pay it again, and nobody would see it any more. A request that was turned away may have been carried out.
  */
-export function paidAgainSql({ batch }: Pick<Match, 'batch'>): string {
+function wentOutSql(row: string, batch: number | string): string {
+  return `(${row}.status IN ${AGREED}
+    OR (${row}.attempts > 0 AND EXISTS (SELECT 1 FROM journal j WHERE j.payout = ${row}.id AND j.payout IS NOT NULL
+      AND j.kind <> 'imported' AND j.kind = 'turn_away'))
+    OR (${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') r
+      WHERE r.value ->> 'kind' = 'duplicate_payment' AND r.value ->> 'pointer' IS NULL))
+    OR ${row}.id IN (SELECT CAST(json_extract(j.body, '$.payout') AS INTEGER) FROM journal j
+      WHERE j.batch = ${batch} AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}))`;
+}
+
+/** Rows that took the place of a payment that went out from this batch: only through them is it found. */
+function paidAgainSql({ batch }: Pick<Match, 'batch'>): string {
   return `id IN (WITH RECURSIVE paid_again(row, earlier) AS (
-      SELECT id, replaces FROM payouts WHERE replaces IS NOT NULL AND batch = ${batch} AND position IS NOT NULL
+      SELECT id, replaces FROM payouts INDEXED BY payouts_replaces
+        WHERE replaces IS NOT NULL AND batch = ${batch} AND position IS NOT NULL
       UNION SELECT a.row, e.replaces FROM paid_again a JOIN payouts e ON e.id = CAST(a.earlier AS INTEGER)
         WHERE e.batch = ${batch} AND e.replaces IS NOT NULL)
     SELECT a.row FROM paid_again a JOIN payouts e ON e.id = CAST(a.earlier AS INTEGER)
-    WHERE e.batch = ${batch} AND e.status IN ${AGREED})`;
+    WHERE e.batch = ${batch} AND e.position IS NULL AND ${wentOutSql('e', batch)})`;
 }
 
-/** A newer file must keep the row as it is: it was agreed to, or it stands for a payment that was sent. */
+/** A newer file must keep the row as it is: it was agreed to, or it stands for a payment that went out. */
 function staysSql(match: Pick<Match, 'batch'>): string {
-  return `(status IN ${AGREED} OR ${paidAgainSql(match)})`;
+  return `(${wentOutSql('payouts', match.batch)} OR ${paidAgainSql(match)})`;
 }
+
+/** Whether the payout ?1 of the batch ?2 must stay, by a few look-ups. */
+export const MUST_STAY = `WITH RECURSIVE up(id, earlier) AS (SELECT id, replaces FROM payouts WHERE id = ?1
+    UNION SELECT e.id, e.replaces FROM up JOIN payouts e ON e.id = CAST(up.earlier AS INTEGER) WHERE e.batch = ?2)
+  SELECT 1 FROM up CROSS JOIN payouts e ON e.id = up.id
+  WHERE (e.id = ?1 OR e.position IS NULL) AND ${wentOutSql('e', '?2')} LIMIT 1`;
 
 /** Of equal rows, the one that must stay keeps its place first; one that was withdrawn comes last. */
 function firstToKeepSql(match: Pick<Match, 'batch'>): string {

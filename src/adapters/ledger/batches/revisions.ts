@@ -20,7 +20,7 @@ import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts'
 import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { sealedFile } from './imports.ts';
-import { type Match, notPlacedSql, paidAgainSql, type RowMatches } from './match-rows.ts';
+import { type Match, MUST_STAY, notPlacedSql, type RowMatches } from './match-rows.ts';
 
 const CHUNK_ROWS = 500;
 const UNSENT: readonly string[] = ['planned', 'held', 'quoted'];
@@ -157,14 +157,13 @@ export class Revisions {
     chain.add(batch, { payout: id, at, kind: 'joined', body });
   }
 
-  /** Never touches a row that was agreed to or paid again since the comparison: it stays in the file. */
+  /** Never touches a row that since the comparison has come to stand for a payment: it stays in the file. */
   #leaveOut({ batch, range }: Match, id: number, { at, by }: Revision): void {
     const { sql, chain, payouts } = this.#parts;
     const payout = payouts.byId(asPayoutId(String(id)));
     const status = payout?.state.status;
     if (payout === undefined || status === undefined) return;
-    const again = sql(`SELECT 1 FROM payouts WHERE id = ? AND ${paidAgainSql({ batch })}`);
-    if (payout.instruction?.replaces !== undefined && again.get(id) !== undefined) return;
+    if (sql(MUST_STAY).get(id, batch) !== undefined) return;
     if (UNSENT.includes(status)) this.#cancel(payout, { batch, id, at, by, range });
     else if (status !== 'invalid' && status !== 'canceled') return;
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(id);

@@ -55,6 +55,7 @@ interface AlsoKeyed {
 export class OlderReadings {
   readonly #parts: OlderReadingsParts;
   #byKey: ReadonlyMap<string, readonly number[]> | undefined;
+  #last: unknown;
 
   constructor(parts: OlderReadingsParts) {
     this.#parts = parts;
@@ -74,9 +75,11 @@ export class OlderReadings {
     }));
   }
 
-  /** No later program adds to the list, so that it is read once. */
+  /** Only a payout that is paid again comes to the list, with the highest id of all. */
   #keys(): ReadonlyMap<string, readonly number[]> {
-    if (this.#byKey !== undefined) return this.#byKey;
+    const last = this.#parts.sql('SELECT max(payout) AS last FROM older_readings').get()?.last;
+    if (this.#byKey !== undefined && this.#last === last) return this.#byKey;
+    this.#last = last;
     const found = new Map<string, number[]>();
     const add = (key: string, id: number) => found.set(key, [...(found.get(key) ?? []), id]);
     for (const row of this.#parts.sql(LISTED).all()) {

@@ -5,6 +5,7 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
@@ -54,9 +55,7 @@ export function tellRefused(
   if (conflictCount > conflicts.length)
     terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
   const next = typed(call, nextCommand);
-  terminal.talk(
-    'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).',
-  );
+  terminal.talk(wayOut(conflicts));
   tellSteps({ next }, terminal);
   const document = {
     schemaVersion: 1,
@@ -98,13 +97,24 @@ function conflictText({ before, after }: RevisionConflict): string {
   return `${head}${moved}: ${differences.join(', ') || 'changed'}; ${stands}.`;
 }
 
-/** What was not agreed to is named only because a payment of the row was sent before it, which it stands for. */
+/** What was not agreed to is named only because it stands for a payment that went out before. */
+const STANDS_FOR_ANOTHER: readonly Status[] = ['planned', 'held', 'quoted', 'invalid', 'canceled'];
+
 function standsAs(before: RevisionConflict['before']): string {
   const { status } = before.state;
-  if (status === 'invalid' || status === 'canceled') return 'a payment of it was sent before';
-  if (status === 'planned' || status === 'held' || status === 'quoted')
-    return 'a payment of it was sent before, and it is to be paid again: withdraw it (payfile cancel) before it is paid any other way';
-  return `it is already ${STATUS_WORDS[status].counted}${sinceOf(before)}`;
+  const word = STATUS_WORDS[status].counted;
+  if (STANDS_FOR_ANOTHER.includes(status))
+    return `it is ${word} now, but a payment of it went out before and may still turn out paid`;
+  return `it is already ${word}${sinceOf(before)}`;
+}
+
+/** A new batch would not know of the earlier payment; the file of unpaid rows names it in a column. */
+function wayOut(conflicts: readonly RevisionConflict[]): string {
+  return conflicts.some(({ before }) => STANDS_FOR_ANOTHER.includes(before.state.status))
+    ? 'Put these rows back as they were. Do not copy a row that is paid again into another file: withdraw it here (payfile ' +
+        'cancel), let payfile write the file of unpaid rows (payfile report --only unpaid --as-input), correct it there, and ' +
+        'keep the column payfile_replaces, so that the earlier payment is asked about first.'
+    : 'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).';
 }
 
 function sinceOf({ state }: RevisionConflict['before']): string {
