@@ -18,7 +18,7 @@ import {
   sealOf,
   walkedTo,
 } from '../builders/ledger-batches.ts';
-import { money, NOW } from '../builders/payouts.ts';
+import { anEvent, money, NOW } from '../builders/payouts.ts';
 
 export function revisionContract(ledger: () => Ledger): void {
   const revised = async (id: BatchId, rows: readonly StagedRow[]): Promise<BatchId> => {
@@ -141,6 +141,16 @@ export function revisionContract(ledger: () => Ledger): void {
     await moved(ledger(), held, { kind: 'release', release, at: NOW });
     await revised(id, [hidden(1), hidden(2), row(3)]);
     expect((await states(id)).map(([, , status]) => status)).toEqual(['planned', 'held', 'planned']);
+  });
+
+  it('takes no file that hides a row which is to be paid again, before the row is withdrawn', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const failed = await walkedTo(ledger(), await only(ledger(), id, 2), 'failed');
+    const fresh = await ledger().addReplacement(failed.id, 'ben', NOW);
+    const hiding = await importOf(ledger(), [hidden(1), row(2)]);
+    expect(await ledger().compare(id, hiding)).toMatchObject({ conflictCount: 1 });
+    await moved(ledger(), fresh, anEvent('cancel'));
+    expect(await ledger().compare(id, hiding)).toMatchObject({ conflictCount: 0, unchanged: 2 });
   });
 
   it('lets the newest instruction stand for its row in a revision', async () => {

@@ -168,6 +168,23 @@ describe('a newer file after a row was to be paid again', () => {
     );
   });
 
+  it('of another batch keeps the link to that payment, and may change the rest', async () => {
+    const { place, may } = await endedAs();
+    place.clock.advance(30 * HOUR);
+    const { id: replaces } = await place.row(may, 3);
+    const redo = await place.place([aRow(2, { replaces }), aRow(7)], 'redo');
+    const dearer = { amount: '1210.00' };
+    expect(await place.place([aRow(2, dearer), aRow(7)], 'redo')).toMatchObject({ kind: 'refused' });
+    expect(await place.place([aRow(2, { ...dearer, replaces }), aRow(7)], 'redo')).toMatchObject({
+      kind: 'revision',
+    });
+    expect((await place.row(redo.batch.id, 2)).instruction?.replaces).toBe(replaces);
+    const withoutColumn = [aRow(2, dearer), aRow(7, dearer)];
+    expect(await place.place(withoutColumn, 'redo')).toMatchObject({ kind: 'revision' });
+    expect((await place.row(redo.batch.id, 2)).instruction?.replaces).toBe(replaces);
+    expect(await place.place([aRow(2), aRow(7, dearer)], 'redo')).toMatchObject({ kind: 'refused' });
+  });
+
   it('may leave out a row that names a payment which has its own place in the file', async () => {
     const { place, may } = await endedAs();
     const { id: replaces } = await place.row(may, 3);

@@ -32,8 +32,8 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     id: 'paid-again-left-out',
     bug: 'A newer file takes the place of a row that is paid again: the first payment of it is never asked about.',
     file: 'src/adapters/ledger/batches/match-rows.ts',
-    find: ' AND e.status IN ',
-    replace: ' AND 0 AND e.status IN ',
+    find: 'WHERE replaces IS NOT NULL AND batch = ',
+    replace: 'WHERE 0 AND replaces IS NOT NULL AND batch = ',
     caughtBy: [{ test: REVISED, title: 'is refused when it has another amount for it (undefined)' }],
   },
   {

@@ -31,12 +31,16 @@ export interface Match {
   readonly range: number;
   /** First place of the new range. */
   readonly base: number;
+  /** The import has no column for the payment that a row replaces. */
+  readonly namesNoPayment: boolean;
   /** The temporary table of pairs. */
   readonly table: string;
   /** Rows that an interrupted revision from the same import has already done. */
   readonly kept: number;
   readonly joined: number;
 }
+
+type Kept = Pick<Match, 'batch' | 'namesNoPayment'>;
 
 export class RowMatches {
   readonly #parts: RowMatchesParts;
@@ -92,10 +96,18 @@ export class RowMatches {
     const range = isUnderWay ? facts.range : facts.range + 1;
     const base = positionOf(range, 0);
     this.#tables += 1;
-    const match = { batch, importId: fresh, range, base, table: `temp.matched_${this.#tables}` };
+    const namesNoPayment = !batches.facts(fresh).file.columns.has('replaces');
+    const match = {
+      batch,
+      importId: fresh,
+      range,
+      base,
+      namesNoPayment,
+      table: `temp.matched_${this.#tables}`,
+    };
     exec(`CREATE TEMP TABLE matched_${this.#tables}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL UNIQUE);
       INSERT INTO ${match.table} SELECT o.id, n.id FROM
-      (SELECT id, content_key, status, state, name, phone, ${staysSql(match)} AS stays,
+      (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key, name, phone ORDER BY ${firstToKeepSql(match)}, position) AS k
         FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
         AND (${paidAgainSql(match)} OR NOT ${INVALID_AS_READ_BEFORE})) o
@@ -173,30 +185,37 @@ function wentOutSql(row: string, batch: number | string): string {
       WHERE j.batch = ${batch} AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}))`;
 }
 
-/** Rows that took the place of a payment that went out from this batch: only through them is it found. */
-function paidAgainSql({ batch }: Pick<Match, 'batch'>): string {
+/**
+ * Rows that took the place of a payment that went out from this batch: only through them is it found. A payment of another
+ * batch has its own place there; the row that replaces it is tied to it by its column alone.
+ */
+function paidAgainSql({ batch, namesNoPayment }: Kept): string {
+  const [chain, place] = namesNoPayment
+    ? ['', `(e.batch <> ${batch} OR e.position IS NULL)`]
+    : [`e.batch = ${batch} AND`, `e.batch = ${batch} AND e.position IS NULL`];
   return `id IN (WITH RECURSIVE paid_again(row, earlier) AS (
       SELECT id, replaces FROM payouts INDEXED BY payouts_replaces
         WHERE replaces IS NOT NULL AND batch = ${batch} AND position IS NOT NULL
       UNION SELECT a.row, e.replaces FROM paid_again a JOIN payouts e ON e.id = CAST(a.earlier AS INTEGER)
-        WHERE e.batch = ${batch} AND e.replaces IS NOT NULL)
+        WHERE ${chain} e.replaces IS NOT NULL)
     SELECT a.row FROM paid_again a JOIN payouts e ON e.id = CAST(a.earlier AS INTEGER)
-    WHERE e.batch = ${batch} AND e.position IS NULL AND ${wentOutSql('e', batch)})`;
+    WHERE ${place} AND ${wentOutSql('e', batch)})`;
 }
 
 /** A newer file must keep the row as it is: it was agreed to, or it stands for a payment that went out. */
-function staysSql(match: Pick<Match, 'batch'>): string {
+function staysSql(match: Kept): string {
   return `(${wentOutSql('payouts', match.batch)} OR ${paidAgainSql(match)})`;
 }
 
-/** Whether the payout ?1 of the batch ?2 must stay, by a few look-ups. */
+/** Whether the payout ?1 of the batch ?2 must stay, by a few look-ups; ?3 is 1 when the file names no payment. */
 export const MUST_STAY = `WITH RECURSIVE up(id, earlier) AS (SELECT id, replaces FROM payouts WHERE id = ?1
-    UNION SELECT e.id, e.replaces FROM up JOIN payouts e ON e.id = CAST(up.earlier AS INTEGER) WHERE e.batch = ?2)
+    UNION SELECT e.id, e.replaces FROM up JOIN payouts e ON e.id = CAST(up.earlier AS INTEGER)
+      WHERE e.batch = ?2 OR ?3 = 1)
   SELECT 1 FROM up CROSS JOIN payouts e ON e.id = up.id
-  WHERE (e.id = ?1 OR e.position IS NULL) AND ${wentOutSql('e', '?2')} LIMIT 1`;
+  WHERE (e.id = ?1 OR e.position IS NULL OR (?3 = 1 AND e.batch <> ?2)) AND ${wentOutSql('e', '?2')} LIMIT 1`;
 
 /** Of equal rows, the one that must stay keeps its place first; one that was withdrawn comes last. */
-function firstToKeepSql(match: Pick<Match, 'batch'>): string {
+function firstToKeepSql(match: Kept): string {
   return `CASE WHEN ${staysSql(match)} THEN 0 WHEN status IN ('planned','held','quoted') THEN 1 ELSE 2 END`;
 }
 
@@ -218,7 +237,7 @@ const isHidden = (row: string) =>
  * Before it is agreed to, a row that was hidden and is shown now is another row, which is not held; so is one that was
  * hidden since, unless a person let it go while it was hidden.
  */
-const SAME_SIGHT = `(o.stays OR o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
+const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
   OR (${isHidden('n')} AND instr(o.state, '"hidden_row"') > 0))`;
 
 /** The import's row `n` has no counterpart in the batch's new range yet. */

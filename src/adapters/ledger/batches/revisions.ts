@@ -158,12 +158,12 @@ export class Revisions {
   }
 
   /** Never touches a row that since the comparison has come to stand for a payment: it stays in the file. */
-  #leaveOut({ batch, range }: Match, id: number, { at, by }: Revision): void {
+  #leaveOut({ batch, range, namesNoPayment }: Match, id: number, { at, by }: Revision): void {
     const { sql, chain, payouts } = this.#parts;
     const payout = payouts.byId(asPayoutId(String(id)));
     const status = payout?.state.status;
     if (payout === undefined || status === undefined) return;
-    if (sql(MUST_STAY).get(id, batch) !== undefined) return;
+    if (sql(MUST_STAY).get(id, batch, namesNoPayment ? 1 : 0) !== undefined) return;
     if (UNSENT.includes(status)) this.#cancel(payout, { batch, id, at, by, range });
     else if (status !== 'invalid' && status !== 'canceled') return;
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(id);

@@ -5,7 +5,7 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
-import type { Status } from '../../../domain/payouts/payout.ts';
+import type { HoldReason, Status } from '../../../domain/payouts/payout.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
@@ -94,7 +94,12 @@ function conflictText({ before, after }: RevisionConflict): string {
     return `${head}: cannot be paid as written now, but ${stands}.`;
   const differences = differencesOf(instruction, after.instruction).map(printable);
   const moved = after.rowNumber === rowNumber ? '' : ` (row ${after.rowNumber} of this file)`;
-  return `${head}${moved}: ${differences.join(', ') || 'changed'}; ${stands}.`;
+  const isHidden = after.state.status === 'held' && after.state.reasons.some(isOfHiddenRow);
+  return `${head}${moved}: ${differences.join(', ') || (isHidden ? 'hidden in this file' : 'changed')}; ${stands}.`;
+}
+
+function isOfHiddenRow({ kind }: HoldReason): boolean {
+  return kind === 'hidden_row';
 }
 
 /** What was not agreed to is named only because it stands for a payment that went out before. */
