@@ -7,7 +7,8 @@ export const GUIDES: Readonly<Record<string, string>> = {
   doubt: 'a row whose outcome is not known',
   statements: 'compare a batch with what the bank or the service shows',
   reports: 'what became of every row',
-  monitoring: 'cron, exit codes, metrics and messages',
+  monitoring: 'cron, metrics and messages',
+  'exit-codes': 'who acts after which exit code, and what to do',
   settings: 'settings, the ledger and backups',
 };
 
