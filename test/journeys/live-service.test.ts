@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import {
+  ANSWER_LOST,
   clock,
   GOOD,
   NEVER_FINISHES,
@@ -255,6 +256,54 @@ describe('two processes and signals', () => {
     expect((await payfile('resume', 'may')).code).toBe(0);
     expect((await payfile(...run('--max-total', 'GHS=999'))).code).toBe(0);
   });
+});
+
+describe('a ruling without a terminal', () => {
+  const inDoubt = async () => {
+    const office = await liveOffice({}, { PAYFILE_POST_TIMEOUT_MS: '1000' });
+    office.file('may.csv', payrollCsv([...rows(1), [ANSWER_LOST, '70.00']]));
+    const lost = await office.payfile(...run('--new-ledger', '--max-total', 'GHS=999'));
+    expect(lost.code, lost.stderr).toBe(5);
+    clock.advance(3_600_000);
+    const stands = async () => (await office.payfile('explain', 'may', '3', '--json')).json()['status'];
+    return { ...office, stands };
+  };
+  const NOT_PAID = ['resolve', 'may', '3', '--not-paid', '--evidence', 'not in the statement'];
+
+  it('is not confirmed by --yes, by nothing, or by the word of the other ruling', async () => {
+    const { payfile, stands, sandbox } = await inDoubt();
+    const id = sandbox.book.entries().find(({ account }) => account === ANSWER_LOST)?.id ?? '';
+    const paid = ['resolve', 'may', '3', '--paid', id];
+    for (const [words, said] of [
+      [[...NOT_PAID, '--yes'], 'needs its own word: --accept not-paid.'],
+      [[...NOT_PAID, '--yes', '--accept', 'not-paid'], '--yes agrees to sandbox payments only.'],
+      [[...paid, '--yes'], 'needs its own word: --accept paid.'],
+      [NOT_PAID, 'needs --accept not-paid without a terminal.'],
+      [paid, 'needs --accept paid without a terminal.'],
+      [[...NOT_PAID, '--accept', 'paid'], '--accept paid contradicts --not-paid.'],
+      [[...NOT_PAID, '--accept'], '--accept paid contradicts --not-paid.'],
+      [[...paid, '--accept', 'not-paid'], '--accept not-paid contradicts --paid.'],
+    ] as const) {
+      const refused = await payfile(...words);
+      expect(refused.code, words.join(' ')).toBe(64);
+      expect(refused.stderr).toContain(said);
+      expect(refused.stderr).toMatch(/Next: payfile explain may 3$/m);
+      expect(refused.stderr).not.toMatch(/(Next|Then):.*--accept/);
+    }
+    expect(await stands()).toBe('in_doubt');
+    const ruled = await payfile(...paid, '--accept', 'paid');
+    expect(ruled.code, ruled.stderr).toBe(0);
+    expect(await stands()).toBe('accepted');
+  }, 60_000);
+
+  it('is confirmed by its own word, and the row can then be paid again', async () => {
+    const { payfile, stands } = await inDoubt();
+    const ruled = await payfile(...NOT_PAID, '--accept', 'not-paid');
+    expect(ruled.code, ruled.stderr).toBe(0);
+    expect(ruled.stdout).toContain('Row 3 is ruled not paid');
+    expect(await stands()).toBe('failed');
+    expect(ruled.stderr).toMatch(/Next: payfile reissue may 3$/m);
+  }, 60_000);
 });
 
 describe('reading commands', () => {

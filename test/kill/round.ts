@@ -104,9 +104,9 @@ async function rule(
   if (line === undefined) return undefined;
   const seen = await service.seen(plan.accounts);
   const id = seen.find(({ account, executed }) => account === line.original.Account && executed)?.id;
-  const said = id === undefined ? ['--not-paid'] : ['--paid', id];
+  const [said, accept] = id === undefined ? [['--not-paid'], 'not-paid'] : [['--paid', id], 'paid'];
   const evidence = ['--evidence', 'the book of the service'];
-  const words = ['resolve', 'may', String(line.row), ...said, ...evidence, '--yes'];
+  const words = ['resolve', 'may', String(line.row), ...said, ...evidence, '--accept', accept];
   const ended = await target.run(words, blow);
   await target.run(words);
   return ended.signal === 'SIGKILL' ? ended : undefined;

@@ -73,7 +73,8 @@ it('an older line of the emergency file never makes a row payable that may be on
 
 it('a ruling “not paid” waits eleven minutes where the request names neither its process nor its patience', async () => {
   const { ends, later, states } = upgraded('live');
-  const rule = ['resolve', 'october', 'O-3', '--not-paid', '--evidence', 'no line', '--yes'];
+  const notPaid = ['--not-paid', '--evidence', 'no line', '--accept', 'not-paid'];
+  const rule = ['resolve', 'october', 'O-3', ...notPaid];
   later(5 / 60);
   await ends(5, ...run('october'));
   await ends(10, ...rule);

@@ -144,9 +144,9 @@ describe('payments of an old ledger', () => {
     const { ends, states, paid, before, service } = upgraded('live');
     const idOf = (account: string) => before.find((one) => one.account === account)?.id ?? '';
     await ends(5, ...run('october'));
-    await ends(0, 'resolve', 'may', 'M-10', '--paid', idOf('0244001031'), '--yes');
-    await ends(0, 'resolve', 'october', 'O-2', '--paid', idOf('0244000833'), '--yes');
-    const notPaid = ['--not-paid', '--evidence', 'no line in the statement', '--yes'];
+    await ends(0, 'resolve', 'may', 'M-10', '--paid', idOf('0244001031'), '--accept', 'paid');
+    await ends(0, 'resolve', 'october', 'O-2', '--paid', idOf('0244000833'), '--accept', 'paid');
+    const notPaid = ['--not-paid', '--evidence', 'no line in the statement', '--accept', 'not-paid'];
     await ends(0, 'resolve', 'may', 'M-11', ...notPaid);
     await ends(0, 'resolve', 'october', 'O-3', ...notPaid);
     await ends(0, 'reissue', 'may', 'M-11', 'M-04', 'M-06');

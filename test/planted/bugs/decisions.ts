@@ -226,6 +226,14 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: PEOPLE, title: 'that names another row’s transfer by its other id is refused' }],
   },
   {
+    id: 'yes-rules-on-real-money',
+    bug: '--yes confirms a ruling on real money.',
+    file: 'src/faces/cli/commands/resolve.ts',
+    find: '  if (yes === true && sandbox !== true)',
+    replace: '  if (yes === true && sandbox === false)',
+    caughtBy: [{ test: 'test/journeys/live-service.test.ts', title: 'is not confirmed by --yes' }],
+  },
+  {
     id: 'reissue-at-once',
     bug: 'What the service just called failed may be paid again at once.',
     file: REISSUE,

@@ -3,7 +3,8 @@
  * fit. Not paid: evidence is required, and paying again is a step of its own.
  *
  * A row that was ruled not paid may still be shown to be paid: that is an incident, exit code 5. While another
- * process runs the batch nothing is ruled not paid (75).
+ * process runs the batch nothing is ruled not paid (75). Without a terminal `--accept paid` or `--accept not-paid`
+ * confirms the ruling. `--yes` does so in the sandbox only.
  *
  * --json: {batch, row, outcome: "ruled" | "refused" | "incident", status, differences, reason, exitCode}.
  */
@@ -21,7 +22,7 @@ import { askerFor, rulingText } from '../terminal/questions.ts';
 export async function resolve(call: Call): Promise<ExitCode> {
   const given = rulingGiven(call);
   const { payfile, progress } = await openParts(call);
-  const dialogue = { isSure: call.flags.yes === true, ask: askerFor(call) };
+  const dialogue = { isSure: isSure(given, call), ask: askerFor(call) };
   const ruled = await payfile.resolve(argument(call, 0), argument(call, 1), given, dialogue);
   if (ruled.kind === 'unconfirmed') return unconfirmed(ruled, given, call);
   progress.clear();
@@ -73,11 +74,29 @@ function rulingGiven(call: Call): RulingGiven {
   return { kind: 'not_paid', evidence };
 }
 
-/** On a terminal the row number is typed; elsewhere --yes stands for it. */
+/** Whoever rules on real money says what is ruled. --yes agrees to anything, so it is good for the sandbox only. */
+function isSure({ kind }: RulingGiven, { args, flags }: Call): boolean {
+  const { accept, yes, sandbox } = flags;
+  if (accept !== undefined && accept !== kind)
+    throw new UsageError(
+      `--accept ${WORD_OF[accept]} contradicts --${WORD_OF[kind]}. Both have to say the same.`,
+      command('explain', args),
+    );
+  if (yes === true && sandbox !== true)
+    throw new UsageError(
+      `--yes agrees to sandbox payments only. A ruling on real money needs its own word: --accept ${WORD_OF[kind]}.`,
+      command('explain', args),
+    );
+  return accept !== undefined || yes === true;
+}
+
+const WORD_OF: Readonly<Record<RulingGiven['kind'], string>> = { paid: 'paid', not_paid: 'not-paid' };
+
+/** On a terminal the row number is typed; elsewhere --accept stands for it. */
 function unconfirmed({ isAsked, exitCode, payout }: Unconfirmed, given: RulingGiven, call: Call): ExitCode {
   if (!isAsked)
     throw new UsageError(
-      `Ruling that row ${rulingText(payout, given.kind)} needs --yes without a terminal. Look at the row first; then give the same command with --yes.`,
+      `Ruling that row ${rulingText(payout, given.kind)} needs --accept ${WORD_OF[given.kind]} without a terminal. Look at the row first; then give the same command with it.`,
       command('explain', call.args),
     );
   call.terminal.talk('Nothing was ruled.');

@@ -7,6 +7,7 @@ import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { Call } from '../call.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
+  ACCEPT,
   ALL,
   ALL_ISSUES,
   BATCH_NAME,
@@ -220,6 +221,7 @@ const deciding: readonly CommandSpec[] = [
       { flags: '--paid <transfer-id>', text: 'it was paid, by this transfer' },
       { flags: '--not-paid', text: 'it was not paid' },
       EVIDENCE,
+      ACCEPT,
       YES,
     ],
   ),

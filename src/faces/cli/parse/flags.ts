@@ -166,7 +166,7 @@ export const MAX_TOTAL = option(
 );
 export const REPEATS = option('--repeats <batch>', 'yes, these rows repeat that finished batch on purpose');
 export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
-export const YES = option('--yes', 'agree without being asked (sandbox only, where money is concerned)');
+export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const RELEASE = option(
   '--release <rows...>',
   'held rows that you release and approve, by row number or reference; needs --reason',
@@ -187,16 +187,12 @@ export const WATCH_RETURNS = option(
   'look again at rows settled less long ago than this, such as 14d: some come back',
   duration('--watch-returns'),
 );
+/** The one word that rules on real money without a terminal. */
+const accept = (text: string) => ({ ...option('--accept [ruling]', text, acceptOf), alone: 'paid' });
+export const ACCEPT = accept('confirm the ruling without a terminal: paid, or not-paid');
 export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
   option('--statement <file>', 'statement or dashboard export, .csv or .xlsx'),
-  {
-    ...option(
-      '--accept [ruling]',
-      'rule paid, or not-paid, where nothing is left open; note incidents',
-      acceptOf,
-    ),
-    alone: 'paid',
-  },
+  accept('rule paid, or not-paid, where nothing is left open; note incidents'),
   option('--payments <which...>', 'which amounts are payments: minus, plus, or column NAME', paymentsOf),
   option('--map <field=header>', 'which column holds date, amount, account, narration …', statementMap),
   option(
