@@ -67,8 +67,8 @@ export interface ReportMethods {
   /** One row's whole story; by row number, reference, or a part of the beneficiary's name. Accounts are masked. */
   explain(batch: string, row: string): Promise<Explained>;
   /**
-   * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name); without a path only the
-   * totals. A file that is there already is replaced only where it is such a report.
+   * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name; a journal by its format);
+   * without a path only the totals. A file that is there already is replaced only where it is such a report.
    */
   report(batch: string, path?: string, options?: ReportOptions): Promise<BatchSummary>;
   /** The same over a span of days and all batches. */
@@ -189,7 +189,7 @@ function refuseOneBatchFormats(target: ReportTarget | undefined): void {
   const format = target && (target.format ?? formatOfName(target.path));
   if (format !== 'html' && format !== 'pain002') return;
   throw new RequestRefused(
-    `A ${format} report is about one batch; over days it is .csv, .json or .xlsx.`,
+    `A ${format} report is about one batch; over days it is .csv, .json, .xlsx or a journal.`,
     command('status'),
   );
 }

@@ -75,6 +75,8 @@ const WORDS: Readonly<Record<OutputKind, { readonly what: string; readonly there
   xlsx: { what: 'report', there: `${NOT_OURS} a report. ${OTHER}` },
   html: { what: 'report', there: `${NOT_OURS} an HTML report. ${OTHER}` },
   pain002: { what: 'report', there: `${NOT_OURS} a pain.002 report. ${OTHER}` },
+  journal: { what: 'journal', there: `${NOT_OURS} a journal. ${OTHER}` },
+  'journal-by-day': { what: 'journal', there: `${NOT_OURS} a journal by day. ${OTHER}` },
   redo: { what: 'file', there: `somebody may have worked in it. ${OTHER}` },
   fix: {
     what: 'fix file',
@@ -163,6 +165,9 @@ const MARKERS: Readonly<Partial<Record<OutputKind, RegExp>>> = {
   // Pages of earlier versions have no generator.
   html: /^<!doctype html>\n(?:.*\n){0,20}?(?:<meta name="generator" content="payfile">|<meta name="robots" content="noindex">\n<title>Payments of )/,
   pain002: /^<\?xml [^>]*>\n<Document xmlns="[^"]*:pain\.002\.[^"]*">\n<CstmrPmtStsRpt>\n<GrpHdr><MsgId>PF-/,
+  journal:
+    /^\ufeffdate,voucher,row,kind,account_code,account_name,used_for,debit,credit,currency,counted_as,/,
+  'journal-by-day': /^\ufeffdate,account_code,account_name,used_for,debit,credit,currency,entries,note\n/,
   metrics: /^# HELP payfile_/,
 };
 

@@ -69,7 +69,7 @@ export interface SentPayout {
   readonly isCurrent: boolean;
   /** As they happened. */
   readonly events: readonly BookedEvent[];
-  /** Whose payment it is, in a report over several batches. */
+  /** Whose payment it is. */
   readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
 }
 

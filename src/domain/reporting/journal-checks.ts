@@ -29,14 +29,13 @@ export interface BookedSum {
   readonly accounts: ReadonlyMap<AccountRole, bigint>;
 }
 
-/** Sums pairs up per currency; `minor` is what all pairs like this booking come to. */
-export function bookedSums(
-  pairs: Iterable<{ readonly booking: Booking; readonly minor: bigint }>,
-): readonly BookedSum[] {
+type KindSum = Pick<Booking, 'kind' | 'debit' | 'credit' | 'isPriced'> &
+  Pick<BookedSum, 'currency' | 'minor'>;
+
+/** Sums up per currency what the pairs of each kind come to. */
+export function bookedSums(pairs: Iterable<KindSum>): readonly BookedSum[] {
   const sums = new Map<CurrencyCode, BookedSum & { accounts: Map<AccountRole, bigint> }>();
-  for (const { booking, minor } of pairs) {
-    const { kind, isPriced, debit, credit, money } = booking;
-    const { currency } = money;
+  for (const { kind, isPriced, debit, credit, currency, minor } of pairs) {
     const sum = sums.get(currency) ?? { currency, minor: 0n, takenMinor: 0n, accounts: new Map() };
     const isTaken = isPriced && (kind === 'payment' || kind === 'fee');
     sum.accounts.set(debit, (sum.accounts.get(debit) ?? 0n) + minor);

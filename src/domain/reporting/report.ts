@@ -38,10 +38,19 @@ export interface ReportSummary {
 /**
  * The formats of a report and the ends of file names that mean them.
  */
-export const REPORT_FORMATS = ['csv', 'json', 'xlsx', 'html', 'pain002'] as const;
+export const REPORT_FORMATS = [
+  'csv',
+  'json',
+  'xlsx',
+  'html',
+  'pain002',
+  'journal',
+  'journal-by-day',
+] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-const ENDINGS: Readonly<Record<ReportFormat, string>> = {
+/** A journal is a CSV too, so only --format asks for it. */
+const ENDINGS: Readonly<Record<Exclude<ReportFormat, 'journal' | 'journal-by-day'>, string>> = {
   csv: '.csv',
   json: '.json',
   xlsx: '.xlsx',
@@ -50,11 +59,13 @@ const ENDINGS: Readonly<Record<ReportFormat, string>> = {
   pain002: '.xml',
 };
 
+const KNOWN = Object.entries(ENDINGS) as [keyof typeof ENDINGS, string][];
+
 /** What a file name says; undefined when it says nothing. */
 export function formatOfName(path: string): ReportFormat | undefined {
   const name = path.toLowerCase();
-  return REPORT_FORMATS.find((format) => name.endsWith(ENDINGS[format]));
+  return KNOWN.find(([, ending]) => name.endsWith(ending))?.[0];
 }
 
 /** `.csv, .json, …`, for messages. */
-export const REPORT_ENDINGS = REPORT_FORMATS.map((format) => ENDINGS[format]).join(', ');
+export const REPORT_ENDINGS = Object.values(ENDINGS).join(', ');

@@ -305,18 +305,15 @@ function fingerprint(totals: readonly LedgerTotal[]): string {
 
 type SentLedger = Pick<Ledger, 'notes'> & Partial<Pick<Ledger, 'sentPayouts'>>;
 
-/** `isLabelled`: each payment carries the name of its batch, for a report over several. */
 export async function* sentPayouts(
   { id, name }: Pick<Batch, 'id' | 'name'>,
   ledger: SentLedger,
-  { isLabelled = false } = {},
 ): AsyncGenerator<readonly SentPayout[]> {
   const pages = ledger.sentPayouts?.(id);
   if (pages === undefined) return;
   const incidents = await incidentTimes(id, { ledger });
-  const label = isLabelled ? { batch: { id, name } } : {};
   for await (const page of pages)
-    yield page.map((sent) => ({ ...sent, ...label, events: withIncident(sent, incidents) }));
+    yield page.map((sent) => ({ ...sent, batch: { id, name }, events: withIncident(sent, incidents) }));
 }
 
 function withIncident(

@@ -114,7 +114,7 @@ async function* sentOf(
   batches: readonly Batch[],
   ledger: PeriodLedger,
 ): AsyncGenerator<readonly SentPayout[]> {
-  for (const batch of batches) yield* sentPayouts(batch, ledger, { isLabelled: true });
+  for (const batch of batches) yield* sentPayouts(batch, ledger);
 }
 
 interface Walked {

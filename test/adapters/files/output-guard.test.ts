@@ -9,7 +9,7 @@ import { openReportSink } from '../../../src/adapters/files/report/open-report-s
 import { type OutputKind, ReportUnwritable } from '../../../src/ports/outputs.ts';
 import { outputGuard } from '../../../src/setup/places.ts';
 import { writeReport } from '../../../src/use-cases/report/report-batch.ts';
-import { aHeader, aRowPerState, inPages, ledgerTotalsOf } from '../../builders/report-rows.ts';
+import { aHeader, aRowPerState, inPages, ledgerTotalsOf, sentOf } from '../../builders/report-rows.ts';
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -127,7 +127,16 @@ describe('a file that is there already', () => {
       '<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10">\n<CstmrPmtStsRpt>\n<GrpHdr><MsgId>PF-1-MWRQ</MsgId>',
     metrics: '# HELP payfile_run_started_timestamp_seconds When the last call began, since 1970.\n',
   };
-  const SHEETS: readonly OutputKind[] = ['csv', 'json', 'html', 'pain002', 'metrics', 'xlsx'];
+  const SHEETS: readonly OutputKind[] = [
+    'csv',
+    'json',
+    'html',
+    'pain002',
+    'metrics',
+    'xlsx',
+    'journal',
+    'journal-by-day',
+  ];
 
   it.each(Object.entries(BEFORE))('of ours, of the version before, is replaced: %s', async (kind, text) => {
     writeFileSync(at('before'), text);
@@ -136,13 +145,18 @@ describe('a file that is there already', () => {
       expect(await refusal(at('before'), other), other).toContain('a file is there already');
   });
 
-  it.each(['csv', 'json', 'html', 'xlsx', 'pain002'] as const)(
+  it.each(['csv', 'json', 'html', 'xlsx', 'pain002', 'journal', 'journal-by-day'] as const)(
     'of ours is replaced by the next one of its kind, and by no other: %s',
     async (format) => {
       const rows = aRowPerState();
       const target = { path: at(`now.${format}`), format, fullAccounts: false };
       const sink = await openReportSink(target, undefined, guard());
-      await writeReport(inPages(rows), aHeader(), { sink, ledgerTotals: async () => ledgerTotalsOf(rows) });
+      const sent = () => inPages(sentOf(rows));
+      await writeReport(inPages(rows), aHeader(), {
+        sink,
+        ledgerTotals: async () => ledgerTotalsOf(rows),
+        sent,
+      });
       expect(await refusal(target.path, format)).toBeUndefined();
       for (const other of SHEETS.filter((each) => each !== format))
         expect(await refusal(target.path, other), other).toContain('a file is there already');

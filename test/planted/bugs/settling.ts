@@ -143,4 +143,17 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
       { test: MONTHS, title: 'ties whenever it is made' },
     ],
   },
+  {
+    id: 'day-credits-misplaced',
+    bug: 'The journal by day books credits to the account of the debits.',
+    file: 'src/domain/reporting/journal.ts',
+    find: '    const role = roles[side];',
+    replace: '    const role = roles.debit;',
+    caughtBy: [
+      {
+        test: 'test/adapters/files/report/journal-report.test.ts',
+        title: 'comes to the same as the entries, day by day',
+      },
+    ],
+  },
 ];

@@ -15,7 +15,7 @@ import type { ReportFile } from './report-file.ts';
 import { HEADER_STYLE, TEXT_STYLE } from './xlsx/styles.ts';
 import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
 
-const UTF8_MARK = '\ufeff';
+export const UTF8_MARK = '\ufeff';
 
 /** Rows turned into text at once: few, so that their text soon leaves memory. */
 const SLICE = 100;
@@ -30,7 +30,7 @@ export function csvReport(file: ReportFile): ReportSink {
         ...own.map((at) => headers[at] ?? ''),
         ...REPORT_COLUMNS.map((name) => `payfile_${name}`),
       ];
-      return file.write(UTF8_MARK + csvText([shown(names)]));
+      return file.write(UTF8_MARK + csvText([shownCells(names)]));
     },
     write: async (lines) => {
       for (let at = 0; at < lines.length; at += SLICE) {
@@ -53,10 +53,11 @@ function recordOf(line: ReportLine, own: readonly number[]): string[] {
   const record: string[] = [];
   for (const at of own) record.push(line.cells[at] ?? '');
   for (const column of REPORT_COLUMNS) record.push(line.texts[column]);
-  return shown(record);
+  return shownCells(record);
 }
 
-function shown(record: readonly string[]): string[] {
+/** Harmless to a spreadsheet, as one line of a file. */
+export function shownCells(record: readonly string[]): string[] {
   return record.map((text, at) => (at === 0 ? escapeFirstCell : escapeFormulas)(visibleText(text)));
 }
 

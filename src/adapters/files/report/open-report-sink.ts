@@ -20,6 +20,7 @@ import {
   type ReportTarget,
 } from '../../../ports/outputs.ts';
 import { csvReport } from './csv-report.ts';
+import { journalReport } from './journal-report.ts';
 import { jsonReport } from './json-report.ts';
 import { openReportFile, unwritable } from './report-file.ts';
 
@@ -49,6 +50,10 @@ export async function openReportSink(
       const { pain002Report } = await import('./pain002-report.ts');
       return pain002Report(await open());
     }
+    case 'journal':
+      return journalReport(await open(), 'entries');
+    case 'journal-by-day':
+      return journalReport(await open(), 'by_day');
   }
 }
 

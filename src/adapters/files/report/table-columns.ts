@@ -90,6 +90,7 @@ export type RangeOf = (header: string) => string;
 export interface Ranges {
   readonly payments: RangeOf;
   readonly journal: RangeOf;
+  readonly days: RangeOf;
 }
 
 /** Where a line stands on its sheet, for formulas. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterAll, inject } from 'vitest';
 import { openRedoSink, openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
-import type { ReportHeader } from '../../../../src/domain/reporting/report.ts';
+import type { ReportFormat, ReportHeader } from '../../../../src/domain/reporting/report.ts';
 import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger/reports.ts';
 import { type Reported, writeRedo, writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aHeader, debitsOf, inPages, ledgerTotalsOf, sentOf } from '../../../builders/report-rows.ts';
@@ -19,15 +19,22 @@ export interface Wish {
   readonly header?: ReportHeader;
   readonly ledger?: readonly StatusTotal[];
   readonly fullAccounts?: boolean;
+  readonly format?: ReportFormat;
   /** The payouts that the ledger holds, when they are not those of the rows. */
   readonly held?: readonly ReportRow[];
 }
 
 export async function report(name: string, rows: readonly ReportRow[], wish: Wish = {}): Promise<Reported> {
-  const { header = aHeader(), ledger = ledgerTotalsOf(rows), fullAccounts = false, held = rows } = wish;
-  const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts });
+  const {
+    header = aHeader(),
+    ledger = ledgerTotalsOf(rows),
+    fullAccounts = false,
+    held = rows,
+    format,
+  } = wish;
+  const sink = await openReportSink({ path: join(folder, name), format, fullAccounts });
   const debits = header.period === undefined ? async () => debitsOf(held, header) : undefined;
-  const sent = () => inPages(sentOf(held));
+  const sent = () => inPages(sentOf(held).map((each) => ({ ...each, batch: header.batch })));
   return writeReport(inPages(rows), header, { sink, ledgerTotals: async () => ledger, debits, sent });
 }
 

@@ -27,6 +27,7 @@ it('opens on a summary that says live or sandbox, then the outcome, then whether
     'Exceptions',
     'Fees and FX',
     'Control totals',
+    'Journal by day',
     'Journal',
     'Accounts',
     'Decisions and audit',

@@ -1,6 +1,6 @@
 /**
  * The checks of the Journal on the sheet Control totals. Per currency: debits equal credits, and payments and fees are
- * those of the sheet Payments and of payments that no line shows. Per account: what was booked comes to what the
+ * those of the sheet Payments and of payments that no line shows; the Journal by day has the same. Per account: what was booked comes to what the
  * ledger's states say.
  */
 
@@ -52,6 +52,10 @@ const sumOfSide =
   (side: 'Debit' | 'Credit') =>
   (_: Taken, { journal, cell }: Place) =>
     sumIfs(journal(side), [journal('Currency'), `$${cell('Booked in')}`]);
+const sumByDay =
+  (side: 'Debit' | 'Credit') =>
+  (_: Taken, { days, cell }: Place) =>
+    sumIfs(days(side), [days('Currency'), `$${cell('Booked in')}`]);
 const takenOf = (key: 'debits' | 'rows' | 'earlier' | 'unpaid' | 'journal') => (check: Taken) => ({
   minor: check[key],
   currency: check.currency,
@@ -77,6 +81,17 @@ const TAKEN_COLUMNS: readonly Column<Taken>[] = [
         `SUM(${cell('Debits, Payments')}:${cell('Found unpaid')})`,
         currency,
       ),
+  }),
+  column.money('Debits, by day', takenOf('debits'), { formula: sumByDay('Debit') }),
+  column.money('Credits, by day', takenOf('debits'), { formula: sumByDay('Credit') }),
+  // Both sheets are made of the same entries.
+  column.check('Check', () => 'ties', {
+    formula: ({ currency }, { cell }) => {
+      const [debits = '', credits = ''] = ['Debits', 'Credits'].map((side) =>
+        equalMoney(cell(`${side}, Journal`), cell(`${side}, by day`), currency),
+      );
+      return `IF(${debits}="ties",${credits},${debits})`;
+    },
   }),
 ];
 

@@ -11,17 +11,20 @@
  */
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
+import { ACCOUNT_ROLES, type AccountRole, BOOKING_KINDS } from '../../../../domain/reporting/booking.ts';
 import {
-  ACCOUNT_ROLES,
-  type AccountRole,
-  BOOKING_KINDS,
-  type Booking,
-  type BookingKind,
-  type SentPayout,
-} from '../../../../domain/reporting/booking.ts';
-import { ACCOUNT_USES, type BookedSum, bookedSums } from '../../../../domain/reporting/journal-checks.ts';
-import { GROUP_OF, GROUP_WORDS, GROUPS, type Group } from '../../../../domain/reporting/status-words.ts';
-import { countText, printable } from '../../../../domain/text/printable.ts';
+  ACCOUNTS_USED,
+  type Entry,
+  JournalSums,
+  KIND_WORDS,
+  type KindSum,
+  kindText,
+  SIDES,
+  type Side,
+} from '../../../../domain/reporting/journal.ts';
+import { ACCOUNT_USES } from '../../../../domain/reporting/journal-checks.ts';
+import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
+import { countText } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
 import { type Column, column } from '../table-columns.ts';
 import { boldCell, quietCell } from './cells.ts';
@@ -29,36 +32,7 @@ import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';
 import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
 
-interface Account {
-  readonly role: AccountRole;
-  readonly code: string;
-  readonly name: string;
-  readonly what: string;
-}
-
-const ACCOUNTS_USED: Readonly<Record<AccountRole, Omit<Account, 'role'>>> = {
-  owed: {
-    code: '2100',
-    name: 'Payments owed',
-    what: 'What was owed and is paid now: salaries, suppliers, other payables.',
-  },
-  paying: {
-    code: '1010',
-    name: 'Account at the payment service',
-    what: 'Payments and their fees leave it when the service finishes them; returns come back to it.',
-  },
-  fees: { code: '6800', name: 'Transfer fees', what: 'The fee that was quoted for each payment.' },
-  on_its_way: {
-    code: '1090',
-    name: 'Payments on their way',
-    what: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
-  },
-  suspense: {
-    code: '1999',
-    name: 'Suspense, outcome not known',
-    what: 'The money may have moved. The day of the answer or of the ruling books it out.',
-  },
-};
+type Account = (typeof ACCOUNTS_USED)[AccountRole] & { readonly role: AccountRole };
 
 const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
   column.plain('Used for', ({ role }) => ACCOUNT_USES[role], { width: 26 }),
@@ -69,7 +43,8 @@ const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
 
 export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
 
-const HOW = 'Write your own codes and names over these in the columns B and C: the sheet Journal follows.';
+const HOW =
+  'Write your own codes and names over these in the columns B and C: the sheets Journal and Journal by day follow. Both hold the same amounts: import one of them, never both.';
 const FIRST_ROW = 4;
 
 export function writeAccounts(sheet: Sheet): void {
@@ -85,46 +60,27 @@ export function accountOf(role: AccountRole, what: 'code' | 'name'): { text: str
   return { text: ACCOUNTS_USED[role][what], cell: `${ACCOUNTS.name}!$${what === 'code' ? 'B' : 'C'}$${row}` };
 }
 
-const KIND_WORDS: Readonly<Record<BookingKind, string>> = {
-  payment: 'Payment',
-  fee: 'Fee',
-  finished: 'Finished',
-  found_paid: 'Doubt ended, paid',
-  found_unpaid: 'Doubt ended, not paid',
-  failed: 'Failed at the service',
-  return: 'Return',
-  paid_after_all: 'Paid after all',
-};
-
 /** What the checks of other sheets look for. */
 export const PAYMENT_AND_FEE = [KIND_WORDS.payment, KIND_WORDS.fee];
 
-function kindWord({ kind, isPriced }: Side): string {
-  return isPriced ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}, debit unknown`;
-}
-
-export interface Pair extends Omit<Booking, 'at'> {
-  readonly at: Booking['at'] | undefined;
-  readonly group: Group;
+/** Where all of a kind are summed up, no day and no row is known. */
+interface Pair extends Omit<Entry, 'at' | 'row'> {
+  readonly at: Entry['at'] | undefined;
   readonly row: number | undefined;
-  readonly name: string;
-  readonly reference: string;
-  readonly transferId: string;
-  readonly batch: string;
 }
 
 /** One line of a pair. */
-interface Side extends Pair {
-  readonly side: 'debit' | 'credit';
+interface Line extends Pair {
+  readonly side: Side;
 }
 
 const account = (what: 'code' | 'name') => ({
-  value: (line: Side) => accountOf(line[line.side], what).text,
-  formula: (line: Side) => accountOf(line[line.side], what).cell,
+  value: (line: Line) => accountOf(line[line.side], what).text,
+  formula: (line: Line) => accountOf(line[line.side], what).cell,
 });
-const amountOf = (side: Side['side']) => (line: Side) => (line.side === side ? line.money : undefined);
+const amountOf = (side: Side) => (line: Line) => (line.side === side ? line.money : undefined);
 
-const JOURNAL_COLUMNS: readonly Column<Side>[] = [
+const JOURNAL_COLUMNS: readonly Column<Line>[] = [
   column.day('Date (UTC)', ({ at }) => at, { width: 12 }),
   column.row('Row', ({ row }) => row, { width: 7 }),
   { header: 'Account code', width: 14, style: 'plain', ...account('code') },
@@ -132,7 +88,7 @@ const JOURNAL_COLUMNS: readonly Column<Side>[] = [
   column.money('Debit', amountOf('debit'), { width: 15 }),
   column.money('Credit', amountOf('credit'), { width: 15 }),
   column.text('Currency', ({ money }) => money.currency, { width: 10 }),
-  column.plain('Kind', kindWord, { width: 26 }),
+  column.plain('Kind', kindText, { width: 26 }),
   column.plain('Counted as', ({ group }) => GROUP_WORDS[group].word, { width: 13 }),
   column.plain('Name', ({ name }) => name, { width: 24 }),
   column.text('Reference', ({ reference }) => reference, { width: 17 }),
@@ -144,14 +100,12 @@ const JOURNAL_COLUMNS: readonly Column<Side>[] = [
 
 export const JOURNAL = { name: 'Journal', columns: JOURNAL_COLUMNS, widths: widthsOf(JOURNAL_COLUMNS) };
 
-export function packed({ payout, batch }: SentPayout, booking: Booking): PackedRow {
-  const { kind, at, debit, credit, money, isPriced, voucher } = booking;
-  const { instruction, state, rowNumber } = payout;
-  const owner = 'pricing' in state ? state.pricing?.nameCheck.resolved : undefined;
+function packed(entry: Entry): PackedRow {
+  const { row, kind, group, debit, credit, at, money, isPriced, voucher } = entry;
   return [
-    rowNumber,
+    row,
     BOOKING_KINDS.indexOf(kind),
-    GROUPS.indexOf(GROUP_OF[state.status]),
+    GROUPS.indexOf(group),
     ACCOUNT_ROLES.indexOf(debit),
     ACCOUNT_ROLES.indexOf(credit),
     at,
@@ -159,14 +113,14 @@ export function packed({ payout, batch }: SentPayout, booking: Booking): PackedR
     money.currency,
     isPriced ? 1 : 0,
     voucher,
-    instruction?.name ?? printable(owner ?? ''),
-    instruction?.reference ?? '',
-    'transferId' in state ? printable(state.transferId ?? '') : '',
-    batch === undefined ? '' : (batch.name ?? batch.id),
+    entry.name,
+    entry.reference,
+    entry.transferId,
+    entry.batch,
   ];
 }
 
-export function unpacked(row: PackedRow): Pair {
+function unpacked(row: PackedRow): Entry {
   const [rowNumber, kind, group, debit, credit, at, minor, currency, isPriced, voucher, ...words] = row;
   const [name = '', reference = '', transferId = '', batch = ''] = words;
   return {
@@ -195,16 +149,9 @@ const PAIRS_MAX = (1_048_576 - 2) / 2;
 /** Rows added between two looks at how much waits to be written. */
 const SLICE = 500;
 
-interface Summed {
-  readonly booking: Booking;
-  readonly group: Group;
-  count: number;
-  minor: bigint;
-}
-
 export class Journal {
   readonly #kept = new DeflatedRows();
-  readonly #sums = new Map<string, Summed>();
+  readonly sums = new JournalSums();
   readonly #pairsMax: number;
   #isTooLong = false;
 
@@ -212,9 +159,9 @@ export class Journal {
     this.#pairsMax = pairsMax;
   }
 
-  add(sent: SentPayout, booking: Booking): void {
-    this.#sum(booking, GROUP_OF[sent.payout.state.status]);
-    if (this.#kept.count < this.#pairsMax) this.#kept.add(packed(sent, booking));
+  add(entry: Entry): void {
+    this.sums.add(entry);
+    if (this.#kept.count < this.#pairsMax) this.#kept.add(packed(entry));
     else this.#isTooLong = true;
   }
 
@@ -222,18 +169,12 @@ export class Journal {
     return this.#kept.packed();
   }
 
-  /** Per currency, for the checks beside the sheet. */
-  sums(): readonly BookedSum[] {
-    return bookedSums(this.#sums.values());
-  }
-
   async writeTo(sheet: Sheet, nothing: string): Promise<void> {
     const table = new TableSheet(sheet, JOURNAL.columns);
     const add = (pair: Pair) => {
-      table.add({ ...pair, side: 'debit' });
-      table.add({ ...pair, side: 'credit' });
+      for (const side of SIDES) table.add({ ...pair, side });
     };
-    if (this.#isTooLong) for (const sum of this.#sums.values()) add(summedPair(sum));
+    if (this.#isTooLong) for (const sum of this.sums.perKind()) add(summedPair(sum));
     else {
       let written = 0;
       for await (const row of this.#kept.rows()) {
@@ -244,20 +185,10 @@ export class Journal {
     }
     table.end(nothing, (letter) => groupRules(`$${letter('Counted as')}2`));
   }
-
-  #sum(booking: Booking, group: Group): void {
-    const { kind, debit, credit, isPriced, money } = booking;
-    const key = `${kind} ${debit} ${credit} ${isPriced} ${group} ${money.currency}`;
-    const sum = this.#sums.get(key) ?? { booking, group, count: 0, minor: 0n };
-    sum.count += 1;
-    sum.minor += money.minor;
-    this.#sums.set(key, sum);
-  }
 }
 
-function summedPair({ booking, group, count, minor }: Summed): Pair {
+function summedPair({ currency, minor, count, ...sum }: KindSum): Pair {
   const name = `Sum of ${countText(count)}: a sheet cannot hold them all`;
-  const money = { minor, currency: booking.money.currency };
   const unnamed = { at: undefined, row: undefined, reference: '', transferId: '', batch: '', voucher: '' };
-  return { ...booking, ...unnamed, money, group, name };
+  return { ...sum, ...unnamed, money: { minor, currency }, name };
 }

@@ -8,6 +8,7 @@ import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
 import { FEES } from './fees-sheet.ts';
 import { INPUT_NAME } from './input-sheet.ts';
+import { JOURNAL_DAYS } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL } from './journal-sheet.ts';
 import { EXCEPTIONS, PAYMENTS } from './payments-sheet.ts';
 import { addRows, BLANK, rows, stack, table } from './sheet.ts';
@@ -33,10 +34,17 @@ const SHEETS: readonly (readonly [string, string])[] = [
     'Proof that nothing is missing: the ledger, this report and the Journal side by side; planned and actual debit, and why they differ. Every check says “ties”, or “differs by” how much.',
   ],
   [
+    JOURNAL_DAYS.name,
+    'The amounts of the sheet Journal, summed by day, account and currency, debits and credits apart. Import this sheet or the Journal, never both. A day that is not over yet may grow: import it when it is over.',
+  ],
+  [
     JOURNAL.name,
     'Double entry for your accounting program: one debit and one credit line for each event of a payment (sent, its fee, finished, doubt ended, failed, returned), on its own day, also of payments that were paid again since. In a report over days: of what is dated in them, and nothing else.',
   ],
-  [ACCOUNTS.name, 'Your account codes and names. Write them there once; every line of the Journal follows.'],
+  [
+    ACCOUNTS.name,
+    'Your account codes and names. Write them there once; every line of both journals follows.',
+  ],
   [
     DECISIONS.name,
     'Who read, approved, released, withdrew, ruled or paid again, when and why; pauses and incidents.',

@@ -197,7 +197,7 @@ function placeOf(columns: readonly { readonly header: string }[], { at, heading,
 const notGiven = (): never => {
   throw new TypeError('A formula looks at a sheet that its table was not given');
 };
-const NO_RANGES: Ranges = { payments: notGiven, journal: notGiven };
+const NO_RANGES: Ranges = { payments: notGiven, journal: notGiven, days: notGiven };
 
 /** Without a name: on the sheet itself. */
 export function rangesOf(
@@ -205,7 +205,7 @@ export function rangesOf(
   lastRow: number,
   name?: string,
 ): RangeOf {
-  const sheet = name === undefined ? '' : `${name}!`;
+  const sheet = name === undefined ? '' : `${name.includes(' ') ? `'${name}'` : name}!`;
   return (header) => {
     const letter = letterOf(columns, header);
     return `${sheet}$${letter}$2:$${letter}$${Math.max(2, lastRow)}`;

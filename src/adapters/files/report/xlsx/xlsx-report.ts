@@ -2,7 +2,6 @@
  * The accountant's workbook. Payments go out row by row; what the other sheets need is counted or packed away
  * meanwhile, and they follow when all rows are known. Summary is shown first, Read me last.
  */
-import { type BookedTotal, BookedTotals, bookingsOf, whenOf } from '../../../../domain/reporting/booking.ts';
 import { debitReport, withParts } from '../../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import { Exceptions } from '../../../../domain/reporting/exceptions.ts';
@@ -11,12 +10,14 @@ import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/r
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
+import { bookEntries } from '../book-entries.ts';
 import type { ReportFile } from '../report-file.ts';
 import type { Ranges } from '../table-columns.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
 import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
 import { FEES, Fees } from './fees-sheet.ts';
 import { INPUT_NAME, Input } from './input-sheet.ts';
+import { JOURNAL_DAYS, writeJournalDays } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
 import {
   EXCEPTIONS,
@@ -35,7 +36,9 @@ import { SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
 const ORDER = [
-  ...[SUMMARY, PAYMENTS, EXCEPTIONS, FEES, CONTROL, JOURNAL, ACCOUNTS, DECISIONS].map(({ name }) => name),
+  ...[SUMMARY, PAYMENTS, EXCEPTIONS, FEES, CONTROL, JOURNAL_DAYS, JOURNAL, ACCOUNTS, DECISIONS].map(
+    ({ name }) => name,
+  ),
   INPUT_NAME,
   READ_ME.name,
 ];
@@ -107,25 +110,32 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const { header, payments, exceptions, fees, journal, input } = begun;
   const ledger = await told.debits?.();
   const debits = ledger === undefined ? undefined : debitReport(ledger, begun.debits.finish());
-  const total = await bookAll(begun, told.sent);
+  const total = await bookEntries(told, header.period, async (page) => {
+    for (const entry of page) journal.add(entry);
+    await journal.packed();
+  });
   payments.table.end(undefined, (letter) => groupRules(`$${letter('Counted as')}2`));
   payments.sheet.close();
   const paymentsLast = payments.sheet.rowCount();
-  const ranges = (journalLast: number): Ranges => ({
+  const ranges = (journalLast: number, daysLast = 1): Ranges => ({
     payments: rangesOf(PAYMENTS.columns, paymentsLast, PAYMENTS.name),
     journal: rangesOf(JOURNAL.columns, journalLast, JOURNAL.name),
+    days: rangesOf(JOURNAL_DAYS.columns, daysLast, JOURNAL_DAYS.name),
   });
   await write(begun, dataSheet(EXCEPTIONS, 'look', 3), (sheet) => writeExceptions(sheet, exceptions));
   await write(begun, dataSheet(FEES, 'data', 3), (sheet) => fees.writeTo(sheet, ranges(1)));
   const lastRow = await write(begun, dataSheet(JOURNAL, 'data', 2), (sheet) =>
     journal.writeTo(sheet, nothingBooked(header)),
   );
-  const sums = journal.sums();
+  const daysLast = await write(begun, dataSheet(JOURNAL_DAYS, 'data', 2), (sheet) =>
+    writeJournalDays(sheet, journal.sums.perDay(), nothingBooked(header)),
+  );
+  const sums = journal.sums.perCurrency();
   const checks = told.sent === undefined ? undefined : journalChecks(told.totals, sums, total);
   const parts = [...(debits?.parts ?? []), ...(checks?.parts ?? [])];
   const summary = { ...told, totals: withParts(told.totals, parts) };
   const { ofOtherDays } = total;
-  const facts = { checks, period: header.period, ofOtherDays, ranges: ranges(lastRow) };
+  const facts = { checks, period: header.period, ofOtherDays, ranges: ranges(lastRow, daysLast) };
   await write(begun, infoSheet(CONTROL), (sheet) =>
     writeControlTotals(sheet, { totals: summary.totals, debits, ...facts }),
   );
@@ -136,21 +146,6 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   await write(begun, infoSheet(READ_ME), writeReadMe);
   await write(begun, infoSheet(SUMMARY), (sheet) => writeSummary(sheet, header, summary, { total, sums }));
   await begun.workbook.finish(ORDER);
-}
-
-/** Puts into the Journal what is dated in the days of the report, and counts all of it. */
-async function bookAll({ journal, header }: Begun, sent: ReportSummary['sent']): Promise<BookedTotal> {
-  const { period } = header;
-  const totals = new BookedTotals(period);
-  for await (const page of sent?.() ?? []) {
-    for (const each of page) {
-      const bookings = bookingsOf(each);
-      totals.add(each, bookings);
-      for (const booking of bookings) if (whenOf(booking, period) === 'in_days') journal.add(each, booking);
-    }
-    await journal.packed();
-  }
-  return totals.finish();
 }
 
 function nothingBooked({ period }: ReportHeader): string {
