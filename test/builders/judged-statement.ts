@@ -22,7 +22,7 @@ export function aRow(rowNumber: number, date: number, changes: Partial<Statement
     payoutId: asPayoutId(String(rowNumber)),
     batchId: asBatchId('1'),
     rowNumber,
-    isCurrent: true,
+    newest: asPayoutId(String(rowNumber)),
     status: 'settled',
     basis: undefined,
     isIncident: false,

@@ -81,6 +81,51 @@ describe('a payment that the service calls under way', () => {
   );
 });
 
+describe('a settled payment without a line', () => {
+  it.each([
+    ['ends on its day', '2026-11-01', '2026-11-20', 'not_yet', 'not there by 2026-11-20'],
+    [
+      'ends four days after it, by the hour',
+      '2026-11-01',
+      '2026-11-25',
+      'not_yet',
+      'not there by 2026-11-25',
+    ],
+    ['ends later', '2026-11-01', '2026-11-26', 'ours_only', 'not there'],
+    ['begins on its day', '2026-11-20', '2026-11-30', 'not_yet', 'not there from 2026-11-20 on'],
+    [
+      'may begin on its day, in another zone',
+      '2026-11-21',
+      '2026-11-30',
+      'not_yet',
+      'not there from 2026-11-21 on',
+    ],
+    ['begins after it in any zone', '2026-11-22', '2026-11-30', 'not_expected', ''],
+    ['is of a month before', '2026-10-01', '2026-10-31', 'not_yet', 'not there by 2026-10-31'],
+    ['is of one day', '2026-11-20', '2026-11-20', 'not_yet', 'not there by 2026-11-20'],
+  ])('is named where the statement %s, or expected in another one', (_, first, last, kind, text) => {
+    expect(judged([aRow(2, 20)], [], { first, last })).toMatchObject([{ kind, text }]);
+  });
+
+  it('is named where the dates of the statement prove nothing', () => {
+    expect(judged([aRow(2, 20)], [], { first: '01/02/2026', last: '03/12/2026' })).toMatchObject([
+      { kind: 'not_yet', text: expect.stringMatching(/^not there, which proves nothing: .*--date-order$/) },
+    ]);
+  });
+
+  it('is told with a line that has its account and amount later', () => {
+    const found = judged([aRow(2, 10)], [{ date: '2026-11-28' }], { first: '2026-11-10' });
+    expect(found).toMatchObject([
+      { kind: 'not_yet', text: 'not there from 2026-11-10 on; line 2 has its account and amount, later' },
+    ]);
+  });
+
+  it('is not missed where it came back, failed, or was withdrawn', () => {
+    const rows = [aRow(2, 20, { status: 'returned' }), aRow(3, 20, { status: 'failed', basis: 'refused' })];
+    expect(told(judged(rows, [], { last: '2026-11-20' }))).toEqual([]);
+  });
+});
+
 describe('a transfer id in a narration', () => {
   const named = (transferId: string, text: string, changes: Line = {}) =>
     told(judged([aRow(2, 20, { transferId })], [{ date: '2026-11-27', account: '', text, ...changes }]));

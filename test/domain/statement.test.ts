@@ -1,6 +1,6 @@
 /** Statements: what their columns are called, what a line says, how far they reach. */
 import { describe, expect, it } from 'vitest';
-import { coversWindow, SpanFinder } from '../../src/domain/statement/dates.ts';
+import { gapOf, SpanFinder } from '../../src/domain/statement/dates.ts';
 import { type Payments, SignCounter, signsText } from '../../src/domain/statement/direction.ts';
 import { readStatementLine } from '../../src/domain/statement/line.ts';
 import { bindStatement, statementFieldOf } from '../../src/domain/statement/statement-columns.ts';
@@ -245,15 +245,18 @@ describe('how far a statement reaches', () => {
 
   it.each([
     // Four days after 12:02 of the 20th, and 15 hours for the zone: 03:02 of the 25th.
-    ['2026-11-18', '2026-11-26', true],
-    ['2026-11-18', '2026-11-25 03:02', true],
-    ['2026-11-18', '2026-11-25 03:01', false],
-    ['2026-11-18', '2026-11-25', false],
-    ['2026-11-18', '2026-11-23', false],
-    ['2026-11-19', '2026-11-26', true],
-    ['2026-11-20', '2026-11-26', false],
-  ])('covers a request only from before it to four days after it: %s to %s', (first, last, isCovered) => {
-    expect(coversWindow(span([first, last]), noon)).toBe(isCovered);
+    ['2026-11-18', '2026-11-26', undefined],
+    ['2026-11-18', '2026-11-25 03:02', undefined],
+    ['2026-11-18', '2026-11-25 03:01', 'ends'],
+    ['2026-11-18', '2026-11-25', 'ends'],
+    ['2026-11-18', '2026-11-23', 'ends'],
+    ['2026-11-19', '2026-11-26', undefined],
+    ['2026-11-20', '2026-11-26', 'begins'],
+    // 12:02 of the 20th, and 15 hours for the zone: 03:02 of the 21st.
+    ['2026-11-21 03:02', '2026-11-26', 'begins'],
+    ['2026-11-21 03:03', '2026-11-26', 'begins_after_it'],
+  ])('covers a request only from before it to four days after it: %s to %s', (first, last, gap) => {
+    expect(gapOf(span([first, last]), noon)).toBe(gap);
   });
 
   it.each([
@@ -265,7 +268,7 @@ describe('how far a statement reaches', () => {
   ])('proves nothing with %s', (_, dates, why) => {
     const found = span(dates);
     expect(found.doubt).toMatch(why);
-    expect(coversWindow(found, { from: Date.UTC(2026, 5, 1), until: Date.UTC(2026, 5, 1) })).toBe(false);
+    expect(gapOf(found, { from: Date.UTC(2026, 5, 1), until: Date.UTC(2026, 5, 1) })).toBe('doubt');
   });
 
   it('is the lesser of its booking and its value dates, and a line without one of them has the other', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { ANSWER_LOST, GOOD, payrollCsv } from '../builders/office.ts';
+import { ANSWER_LOST, GOOD, payrollCsv, REFUSED } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 
 const DAY = 24 * 3_600_000;
@@ -41,6 +41,37 @@ async function lostAnswer() {
   };
   return { sandbox, folder, statement };
 }
+
+it('names a settled payment that a statement of the same day lacks: 4, and compare again with a later one', async () => {
+  const { payfile, file } = office();
+  const sandbox = (...words: string[]) => payfile(...words, '--sandbox');
+  const good = GOOD.map((account, at) => [account, `${at + 1}00.00`] as const);
+  file('may.csv', payrollCsv([...good, [REFUSED, '70.00'], ['1011130024509', 'half']]));
+  expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may', '--skip-invalid')).code).toBe(3);
+  const book = await payfile('sandbox', '--book', '--json', '--full-accounts');
+  const [first] = book.json()['entries'] as readonly BookEntry[];
+  const { id = '', at = 0, account = '', note = '' } = first ?? {};
+  const day = new Date(at).toISOString().slice(0, 10);
+  file('st.csv', `Date,Transfer ID,Amount,Account,Narration\n${day},${id},100.00,${account},${note}\n`);
+  const found = await sandbox('reconcile', 'may', '--statement', 'st.csv', '--payments', 'plus');
+  expect(found.code, found.stderr).toBe(4);
+  expect(found.stdout).toContain(
+    [
+      'Not there yet     4  GHS 1,400.00',
+      'Not expected      1     GHS 70.00',
+      'Not expected      1',
+      'Matched           1    GHS 100.00      1',
+      'Total             6  GHS 1,570.00',
+      '                  1',
+      'Lines read                             1',
+    ].join('\n'),
+  );
+  expect(found.stdout).toContain(
+    `Not in the statement yet, but paid according to the service:\n  Row 3, GHS 200.00 to ••••4502: not there by ${day}.\n`,
+  );
+  expect(found.stdout).not.toContain('shows no payment of this batch');
+  expect(found.stderr).toMatch(/^Then: payfile reconcile may --statement FILE --payments plus --sandbox$/m);
+}, 60_000);
 
 describe('a row in doubt', () => {
   it('is explained with all that is known, proposed as paid by a statement (10), and ruled with --accept', async () => {

@@ -146,9 +146,14 @@ function widen(ends: Ends, dateTexts: readonly string[], order: DateOrder): void
   }
 }
 
-/** Whether a payment made in the window would stand in the statement for certain. */
-export function coversWindow(span: StatementSpan, window: Window): boolean {
-  if (span.doubt !== undefined) return false;
-  const isBegun = span.from + ZONE_SLACK_MS <= window.from;
-  return isBegun && span.until - ZONE_SLACK_MS >= window.until + BOOKING_MS;
+/** Why a payment may be missing that was made: where the statement begins, where it ends, or what it leaves in doubt. */
+export type Gap = 'doubt' | 'begins_after_it' | 'ends' | 'begins';
+
+/** undefined: a payment made in the window would stand in the statement for certain. */
+export function gapOf(span: StatementSpan, window: Window): Gap | undefined {
+  if (span.doubt !== undefined) return 'doubt';
+  // In any zone, and even on the last day of the window.
+  if (span.from - ZONE_SLACK_MS > window.until) return 'begins_after_it';
+  if (span.until - ZONE_SLACK_MS < window.until + BOOKING_MS) return 'ends';
+  return span.from + ZONE_SLACK_MS > window.from ? 'begins' : undefined;
 }

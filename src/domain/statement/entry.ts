@@ -15,8 +15,8 @@ export interface StatementEntry {
   readonly payoutId: PayoutId;
   readonly batchId: BatchId;
   readonly rowNumber: number;
-  /** False for an instruction that another one has replaced. */
-  readonly isCurrent: boolean;
+  /** The newest payout of the row: this one, or the one that has replaced it. */
+  readonly newest: PayoutId;
   readonly status: Status;
   readonly basis: FailedBasis | undefined;
   readonly isIncident: boolean;
@@ -40,7 +40,11 @@ const SENT: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled', '
  * undefined for a payout that never had a tag: no statement can show it. `ledgerId`: given where another life of this
  * ledger may have sent the row, so it is compared all the same.
  */
-export function entryOf(payout: Payout, isCurrent: boolean, ledgerId?: string): StatementEntry | undefined {
+export function entryOf(
+  payout: Payout,
+  newest: PayoutId = payout.id,
+  ledgerId?: string,
+): StatementEntry | undefined {
   const { state, instruction } = payout;
   if (instruction === undefined) return undefined;
   const unsentTag = ledgerId !== undefined && isUnsent(state) ? tagOf(ledgerId, payout.id) : undefined;
@@ -51,7 +55,7 @@ export function entryOf(payout: Payout, isCurrent: boolean, ledgerId?: string): 
     payoutId: payout.id,
     batchId: payout.batchId,
     rowNumber: payout.rowNumber,
-    isCurrent,
+    newest,
     status: state.status,
     basis: state.status === 'failed' ? state.basis : undefined,
     isIncident: state.status === 'settled' && state.incident,

@@ -31,6 +31,8 @@ export const FINDING_KINDS = [
   'ours_only',
   /** Under way at the service, and not in the statement. */
   'on_its_way',
+  /** The service has paid it, and the statement is too short to show it for certain. */
+  'not_yet',
   /** Not in the statement, and not expected there: never sent, failed, or at another time. */
   'not_expected',
   /** The row and its lines agree. */

@@ -10,7 +10,7 @@ import { isUnsent } from '../payouts/payout.ts';
 import { meaningOf } from '../payouts/service-status.ts';
 import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
-import { BOOKING_DAYS, coversWindow, type StatementSpan } from './dates.ts';
+import { BOOKING_DAYS, type Gap, gapOf, type StatementSpan } from './dates.ts';
 import { amountFits, isCalledUnpaid, isContrary, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
 import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
 import type { StatementLine } from './line.ts';
@@ -143,7 +143,7 @@ function besideContrary(finding: Finding, { entry, contrary }: Case): Finding {
   };
   if (kind === 'propose_paid') return { ...beside, weakness };
   if (kind === 'propose_not_paid') return { ...beside, kind: 'still_in_doubt' };
-  const isQuiet = ['matched', 'not_expected', 'ours_only', 'on_its_way'].includes(kind);
+  const isQuiet = ['matched', 'not_expected', 'ours_only', 'on_its_way', 'not_yet'].includes(kind);
   const isPressing = finding.isPressing === true || isCalledUnpaid(entry);
   return isQuiet ? { ...beside, kind: 'unclear', isPressing } : beside;
 }
@@ -179,7 +179,7 @@ function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
   const { hints } = lines;
   const hintText = hints.map(textOfHint).join('; ');
   const mayBe = hints.length === 0 ? '' : `${hintText}: it may be this one`;
-  const isCovered = entry.window !== undefined && coversWindow(judging.span, entry.window);
+  const isCovered = entry.window !== undefined && gapOf(judging.span, entry.window) === undefined;
   if (isCovered && hints.length > 0) return tell(found, 'still_in_doubt', hints, mayBe);
   if (isCovered) return tell(found, 'propose_not_paid', [], 'not there');
   const why =
@@ -284,12 +284,19 @@ function judgeUnshown(found: Case): Finding {
     return tell(found, 'unclear', cut, `${cut.map(textOfHint).join('; ')}: it may be this one`, {
       isPressing,
     });
-  const isCovered = entry.window !== undefined && coversWindow(judging.span, entry.window);
-  const text = ['not there', ...later.map(textOfHint)].join('; ');
-  if (entry.status === 'accepted') return tell(found, 'on_its_way', later, text, { isCovered });
-  return entry.status === 'settled' && isCovered
-    ? tell(found, 'ours_only', later, text)
-    : tell(found, 'not_expected', [], '');
+  const { window, status } = entry;
+  const gap = window === undefined ? 'begins_after_it' : gapOf(judging.span, window);
+  const text = (absent: string) => [absent, ...later.map(textOfHint)].join('; ');
+  if (status === 'accepted')
+    return tell(found, 'on_its_way', later, text('not there'), { isCovered: gap === undefined });
+  if (status !== 'settled' || gap === 'begins_after_it') return tell(found, 'not_expected', [], '');
+  if (gap === undefined) return tell(found, 'ours_only', later, text('not there'));
+  return tell(found, 'not_yet', later, text(absentIn(judging.span, gap)));
+}
+
+function absentIn({ doubt, first, last }: StatementSpan, gap: Exclude<Gap, 'begins_after_it'>): string {
+  if (gap === 'doubt') return `not there, which proves nothing: ${doubt}`;
+  return gap === 'ends' ? `not there by ${last}` : `not there from ${first} on`;
 }
 
 /** Hints that matter to a row with a line of its own: at its time, or money coming in after it. */

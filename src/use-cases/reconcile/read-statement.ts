@@ -131,7 +131,7 @@ async function holderOf(
 
 /** Another ledger may have given the tag to another payment: then account and amount are not the holder's. */
 function mayBeOf(holder: Payout, line: StatementLine): boolean {
-  const entry = entryOf(holder, true);
+  const entry = entryOf(holder);
   return entry !== undefined && !isContrary(entry, line);
 }
 

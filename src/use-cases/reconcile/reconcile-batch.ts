@@ -16,6 +16,7 @@ import {
   signsText,
 } from '../../domain/statement/direction.ts';
 import { entryOf } from '../../domain/statement/entry.ts';
+import { type RowSum, rowTotals } from '../../domain/statement/finding-sums.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { judgePayout, weighAbsences } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
@@ -58,6 +59,8 @@ export interface Reconciled {
    * that waits for a statement also one for each row that was not sent.
    */
   readonly findings: readonly Finding[];
+  /** Rows of which there is no finding: no payment of them was ever sent or approved. */
+  readonly neverSent: readonly RowSum[];
   /** Of the statement; for messages and for what is kept with a ruling. */
   readonly fileName: string;
   readonly span: StatementSpan;
@@ -111,7 +114,7 @@ export async function reconcileBatch(
       throw new FileRefused(`${fileName}, header on row ${source.headerRow}: ${bound.why}.`);
     const { columns } = bound;
     const opened = { source, fileName, columns, payments, signal };
-    const { statement, index, first } = await understood(batchId, { opened, options }, ports);
+    const { statement, index, neverSent, first } = await understood(batchId, { opened, options }, ports);
     const { span } = first;
     const second = await readSecond(statement, { index, order: span.order, batchId }, ports.ledger);
     signal?.throwIfAborted();
@@ -120,7 +123,14 @@ export async function reconcileBatch(
     const judged = index.entries.map((entry) => judgePayout(entry, index.linesOf(entry), judging));
     const findings = [...weighAbsences(judged, judging), ...second.theirs];
     return {
-      ...{ findings, fileName, span, signs: signRuleOf(statement.payments), payments: statement.payments },
+      ...{
+        findings,
+        neverSent,
+        fileName,
+        span,
+        signs: signRuleOf(statement.payments),
+        payments: statement.payments,
+      },
       dateHeaders: (columns.get('date') ?? []).map((at) => source.headers[at] ?? ''),
       sha256: source.fileSha256(),
       ...accountFor(first, second, { judged, hinted: index.hintedRows }),
@@ -135,9 +145,8 @@ function fileNameOf(path: string): string {
   return path === '-' ? STANDARD_INPUT : (path.split(/[\\/]/).at(-1) ?? path);
 }
 
-interface Understood {
+interface Understood extends Compared {
   readonly statement: OpenStatement;
-  readonly index: StatementIndex;
   readonly first: FirstReading;
 }
 
@@ -149,9 +158,9 @@ async function understood(
 ): Promise<Understood> {
   const { dateOrder, ask } = options;
   const read = async (statement: OpenStatement) => {
-    const index = await indexOf(batchId, ledger);
-    const first = await readFirst(statement, index, { dateOrder, now: clock.now() });
-    return { statement, index, first };
+    const compared = await comparedRows(batchId, ledger);
+    const first = await readFirst(statement, compared.index, { dateOrder, now: clock.now() });
+    return { statement, ...compared, first };
   };
   const result = await read(opened);
   const { signs } = result.first;
@@ -222,21 +231,31 @@ async function incidentsBeside(
   return incidents.sort((one, other) => one.rowNumber - other.rowNumber);
 }
 
-async function indexOf(batchId: BatchId, ledger: Ledger): Promise<StatementIndex> {
+/** Each row of the batch is in one of the two. */
+interface Compared {
+  readonly index: StatementIndex;
+  readonly neverSent: readonly RowSum[];
+}
+
+async function comparedRows(batchId: BatchId, ledger: Ledger): Promise<Compared> {
   const batch = await ledger.batch(batchId);
   const seeksUnsent = batch !== undefined && isPausedForStatement(batch);
   const index = new StatementIndex({ seeksUnsent });
+  let neverSent: readonly RowSum[] = [];
   for await (const page of ledger.reportRows(batchId)) {
+    const unsent: RowSum[] = [];
     for (const { payout, replaced } of page) {
-      for (const each of [...replaced, payout]) {
-        const entry = entryOf(each, each.id === payout.id, seeksUnsent ? ledger.identity.id : undefined);
-        if (entry !== undefined) index.add(entry);
-      }
+      const entries = [...replaced, payout]
+        .map((each) => entryOf(each, payout.id, seeksUnsent ? ledger.identity.id : undefined))
+        .filter((entry) => entry !== undefined);
+      for (const entry of entries) index.add(entry);
+      if (entries.length === 0) unsent.push({ rows: 1, sum: payout.instruction?.amount });
     }
+    neverSent = rowTotals([...neverSent, ...unsent]);
     if (index.isOverfull)
       throw new FileRefused(
         `The batch has more than ${SENT_MAX} payments that were sent, or ${UNSENT_MAX} rows that were not; so many cannot be compared with a statement at once.`,
       );
   }
-  return index;
+  return { index, neverSent };
 }

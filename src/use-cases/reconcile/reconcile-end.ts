@@ -17,6 +17,8 @@ export interface ReconcileEnd {
   readonly next: Command;
   /** What may be accepted then, with the same statement; what is paid first. */
   readonly mayAccept: Accept | undefined;
+  /** A later statement may show what this one is too short for. */
+  readonly isTooShort: boolean;
   /** What to do about one finding; without an entry there is nothing to be typed. */
   readonly steps: ReadonlyMap<Finding, Command>;
 }
@@ -40,6 +42,7 @@ export function reconcileEnd(compared: Compared): ReconcileEnd {
     exitCode: strongest([codeOf(findings, outcomes), ...kept]),
     next: nextOf(compared, waiting?.finding),
     mayAccept: waiting?.accept,
+    isTooShort: findings.some(({ kind }) => kind === 'not_yet'),
     steps: new Map(open.flatMap((finding) => stepsOf(finding, batch).map((step) => [finding, step]))),
   };
 }
@@ -71,7 +74,7 @@ function stepsOf(
   { kind, entry, transferId, weakness }: Finding,
   batch: Compared['batch'],
 ): readonly Command[] {
-  if (entry === undefined || kind === 'theirs_only') return [];
+  if (entry === undefined || kind === 'theirs_only' || kind === 'not_yet') return [];
   const words = [batchLabel(batch), entry.rowNumber];
   // From a cell of somebody's file into a line that is meant to be typed.
   if (kind === 'propose_paid') {
@@ -88,11 +91,12 @@ type Outcomes = ReadonlyMap<Finding, Accepted['outcome']>;
 
 /**
  * Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. A payment
- * on its way hides none of them: 4 where there is nothing else.
+ * on its way, or that a later statement has to show, hides none of them: 4 where there is nothing else.
  */
 function codeOf(findings: readonly Finding[], outcomes: Outcomes): ExitCode {
   const code = strongest(findings.map((finding) => codeOfOne(finding, outcomes.get(finding))));
-  return code === EXIT.done && findings.some(({ kind }) => kind === 'on_its_way') ? EXIT.onItsWay : code;
+  const isLate = findings.some(({ kind }) => kind === 'on_its_way' || kind === 'not_yet');
+  return code === EXIT.done && isLate ? EXIT.onItsWay : code;
 }
 
 function codeOfOne(finding: Finding, outcome: Accepted['outcome'] | undefined): ExitCode {
@@ -110,6 +114,7 @@ function codeOfOne(finding: Finding, outcome: Accepted['outcome'] | undefined): 
     case 'matched':
       return finding.entry?.isIncident === true ? EXIT.inDoubt : EXIT.done;
     case 'on_its_way':
+    case 'not_yet':
     case 'not_expected':
       return EXIT.done;
     default:

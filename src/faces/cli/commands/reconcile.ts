@@ -6,7 +6,8 @@
  * --json: {batch, statement: {name, sha256, lines, from, to, doubt, dates, signs, bookingDays}, lines: {ofRows,
  * ofUnknownTags, ofOtherBatches, foreign, unnamed}, findings, counts, sums, accepted, otherBatches, otherLines,
  * otherLineNumbers (1,000 at most), exitCode}. Exit code 0 when all agrees, 5 for doubt, incidents and duplicates,
- * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way; 65 and 66 for the file.
+ * 10 when proposals wait, 3 when the statement lacks a payment, 4 for one on its way or not there yet; 65 and 66 for the
+ * file.
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -16,6 +17,7 @@ import {
   type Flag,
   nextSteps,
   plainPath,
+  type Word,
 } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
@@ -40,7 +42,7 @@ export async function reconcile(call: Call): Promise<ExitCode> {
     throw new UsageError(
       'Which statement? Name the file (.csv or .xlsx) with --statement FILE.',
       undefined,
-      command('reconcile', [argument(call, 0)], statementFlags(call, call.flags.payments)),
+      command('reconcile', [argument(call, 0)], statementFlags(call, call.flags.payments, FILE)),
     );
   const options = optionsOf(call);
   const { payfile, progress } = await openParts(call);
@@ -64,12 +66,14 @@ function optionsOf(call: Call): ReconcileOptions {
   };
 }
 
-/** The statement again, read in the same way. */
-function statementFlags(call: Call, payments: Payments | undefined): readonly Flag[] {
-  const { statement, dateOrder } = call.flags;
+const FILE = { fillIn: 'FILE' } as const;
+
+/** A statement, read in the same way. */
+function statementFlags(call: Call, payments: Payments | undefined, file: Word): readonly Flag[] {
+  const { dateOrder } = call.flags;
   const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
   return [
-    ['--statement', statement === undefined ? { fillIn: 'FILE' } : plainPath(statement)],
+    ['--statement', file],
     ...layoutFlags(call),
     ...(dateOrder === undefined ? [] : [['--date-order', dateOrder] as const]),
     ...(which === undefined ? [] : [['--payments', which] as const]),
@@ -90,7 +94,7 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
       ...bodyLines(found, { call, width }),
     ].join('\n'),
   );
-  const steps = typedSteps(call, nextSteps(end.next, acceptCommand(found, call)));
+  const steps = typedSteps(call, nextSteps(end.next, againCommand(found, call)));
   tellSteps(steps, terminal);
   const counts: Record<string, number> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -113,7 +117,7 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
     },
     lines,
     counts,
-    sums: sumsJson(findings),
+    sums: sumsJson(reconciled),
     findings: findings.filter(({ kind }) => kind !== 'matched' && kind !== 'not_expected').map(findingJson),
     accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
     otherBatches: lines.ofOtherBatches,
@@ -148,7 +152,7 @@ function bodyLines(
     const step = end.steps.get(finding);
     return step && typed(call, step);
   };
-  const isEmpty = findings.every(({ kind }) => kind === 'not_expected');
+  const isEmpty = findings.every(({ kind }) => kind === 'not_expected' || kind === 'not_yet');
   return [
     ...(isEmpty ? ['The statement shows no payment of this batch.'] : []),
     ...sumsTable(reconciled),
@@ -181,9 +185,16 @@ function keptIncidentLines(
   ];
 }
 
-/** To be typed after a look: it agrees to something. */
-function acceptCommand({ batch, reconciled, end }: ReconciledBatch, call: Call): Command | undefined {
-  if (end.mayAccept === undefined) return undefined;
-  const accept: Flag = end.mayAccept === 'paid' ? ['--accept'] : ['--accept', 'not-paid'];
-  return command('reconcile', [batchLabel(batch)], [...statementFlags(call, reconciled.payments), accept]);
+/** To be typed after a look, for it agrees to something; or with a later statement. */
+function againCommand({ batch, reconciled, end }: ReconciledBatch, call: Call): Command | undefined {
+  const { mayAccept, isTooShort } = end;
+  const { statement } = call.flags;
+  const again = (file: Word, accept: readonly Flag[]) =>
+    command(
+      'reconcile',
+      [batchLabel(batch)],
+      [...statementFlags(call, reconciled.payments, file), ...accept],
+    );
+  if (mayAccept === undefined || statement === undefined) return isTooShort ? again(FILE, []) : undefined;
+  return again(plainPath(statement), [mayAccept === 'paid' ? ['--accept'] : ['--accept', 'not-paid']]);
 }

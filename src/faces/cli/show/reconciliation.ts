@@ -2,13 +2,13 @@
  * What comparing a batch with a statement found, grouped by what a person has to do.
  *
  * --json: findings: [{kind, row, payout, status, currency, amount, lines, by, transferId, isAcceptable, text}],
- * counts: {kind: n}, sums: [{kind, count, lines, currency, amount, minorUnits}]; rows that match, and rows that are not
- * expected in the statement, are counted only.
+ * counts: {kind: n}, sums: [{kind, count, rows, lines, currency, amount, minorUnits}]; rows that match, and rows that are
+ * not expected in the statement, are counted only. Each row of the batch is in \`rows\` and in \`amount\` once.
  */
 
-import { formatDecimal, formatMoney } from '../../../domain/money/money.ts';
+import { formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
-import { findingSums, findingTotals } from '../../../domain/statement/finding-sums.ts';
+import { findingSums, rowTotals } from '../../../domain/statement/finding-sums.ts';
 import {
   FINDING_KINDS,
   type Finding,
@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: strin
   ],
   ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
   on_its_way: ['On its way', 'On its way, and not yet in the statement'],
+  not_yet: ['Not there yet', 'Not in the statement yet, but paid according to the service'],
   not_expected: ['Not expected'],
   matched: ['Matched'],
 };
@@ -81,21 +82,21 @@ function outcomeText({ outcome, reason }: Accepted): string {
 function findingText({ entry, text, weakness }: Finding): string {
   const why = weakness === undefined ? text : `${text} – not ruled by --accept: ${weakness}`;
   if (entry === undefined) return printable(`${why}.`);
-  const { rowNumber, amount, accountShown, isCurrent, payoutId } = entry;
-  const which = isCurrent ? '' : ` (earlier instruction ${payoutId})`;
+  const { rowNumber, amount, accountShown, newest, payoutId } = entry;
+  const which = newest === payoutId ? '' : ` (earlier instruction ${payoutId})`;
   return printable(`Row ${rowNumber}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`);
 }
 
-export function sumsJson(findings: readonly Finding[]): readonly unknown[] {
-  return findingSums(findings).map(({ kind, count, lines, sum }) => ({
-    ...{ kind, count, lines },
+export function sumsJson({ findings, neverSent }: Reconciled): readonly unknown[] {
+  return findingSums(findings, neverSent).map(({ kind, count, rows, lines, sum }) => ({
+    ...{ kind, count, rows, lines },
     ...(sum === undefined ? { currency: null, amount: null, minorUnits: null } : moneyJson(sum)),
   }));
 }
 
-/** Every payment of the batch and every line of the statement is in one row of it; the totals stand below. */
-export function sumsTable({ findings, lines, span }: Reconciled): string[] {
-  const sums = findingSums(findings);
+/** Every row of the batch and every line of the statement is in one row of it; the totals stand below. */
+export function sumsTable({ findings, neverSent, lines, span }: Reconciled): string[] {
+  const sums = findingSums(findings, neverSent);
   const columns = [
     { title: 'What' },
     { title: 'Rows', right: true },
@@ -103,22 +104,20 @@ export function sumsTable({ findings, lines, span }: Reconciled): string[] {
     { title: 'Lines', right: true },
   ];
   const number = (count: number) => (count === 0 ? '' : countText(count));
-  const rows = sums.map((each) => [
-    WORDS[each.kind][0],
-    countText(each.rows),
-    each.sum === undefined ? '' : formatMoney(each.sum),
-    number(each.lines),
-  ]);
+  const money = (sum: Money | undefined) => (sum === undefined ? '' : formatMoney(sum));
+  const rows = sums
+    .filter((each) => each.rows > 0 || each.lines > 0)
+    .map((each) => [WORDS[each.kind][0], countText(each.rows), money(each.sum), number(each.lines)]);
   const others: readonly (readonly [string, number])[] = [
     ['More lines of these rows', lines.unnamed],
     ['Other batches', lines.ofOtherBatches],
     ['No payment of ours', lines.foreign],
   ];
   for (const [what, count] of others) if (count > 0) rows.push([what, '', '', countText(count)]);
-  const totals = findingTotals(sums).map(({ count, sum }, at) => [
+  const totals = rowTotals(sums).map((total, at) => [
     at === 0 ? 'Total' : '',
-    countText(count),
-    formatMoney(sum),
+    countText(total.rows),
+    money(total.sum),
   ]);
   return tableOf(columns, [...rows, ...totals, ['Lines read', '', '', countText(span.lines)]]);
 }
