@@ -3,7 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 export function asFirstVersion(path: string): void {
   const db = new DatabaseSync(path);
-  db.exec('DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; DROP TABLE older_readings');
+  db.exec(
+    'DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; DROP TABLE older_readings; DROP TABLE read_before',
+  );
   db.exec('PRAGMA user_version = 1');
   db.close();
 }

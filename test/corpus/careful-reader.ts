@@ -52,7 +52,9 @@ export function carefulAmounts(text: string): ReadonlySet<string> {
   const written = text
     .trim()
     .replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
-    .replaceAll('\u2019', "'");
+    .replaceAll('\u2019', "'")
+    .replace(/^\+(?=[\d.,])/, '')
+    .replace(/^(?=[.,]\d)/, '0');
   for (const mark of ['.', ',']) {
     const parts = written.split(mark);
     if (parts.length > 2) parts.splice(0, parts.length, written);

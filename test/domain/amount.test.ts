@@ -48,7 +48,21 @@ const READINGS: readonly (readonly [text: string, reading: string])[] = [
   ['NaN', 'amount_not_a_number'],
   ['Infinity', 'amount_not_a_number'],
   ['', 'amount_not_a_number'],
-  ['.50', 'amount_not_a_number'],
+  ['.50', '0.50 proves point'],
+  [',50', '0.50 proves comma'],
+  ['.500', 'three digits after the point: 0.500'],
+  ['..50', 'amount_not_a_number'],
+  ['.123.456', 'amount_leading_zero'],
+  ['+75.00', '75.00 proves point'],
+  ['+75', '75'],
+  ['+.50', '0.50 proves point'],
+  ['+1,250,000.00', '1250000.00 proves point'],
+  ['+233244123456', 'amount_not_a_number'],
+  ['+233 244 123 456', 'amount_not_a_number'],
+  ['+233.244.123.456', 'amount_not_a_number'],
+  ['++75', 'amount_not_a_number'],
+  ['+ 75', 'amount_not_a_number'],
+  ['+-75', 'amount_not_a_number'],
   ['12.', 'amount_grouping'],
   ['GHS 100', 'amount_with_currency'],
   ['₵100', 'amount_with_currency'],
@@ -110,7 +124,8 @@ describe('a single amount', () => {
     fc.assert(
       fc.property(fc.string({ unit: characters, maxLength: 24 }), (text) => {
         const reading = readAmount(text.trim());
-        const digits = text.replace(/\D/g, '');
+        // Nothing before the decimal mark is read as the zero that it stands for.
+        const digits = text.replace(/^\s*\+?(?=[.,])/, '0').replace(/\D/g, '');
         if (reading.kind === 'one_way') expect(reading.plain.replace('.', '')).toBe(digits);
         if (reading.kind === 'three_digits') {
           expect(reading.asDecimal.replace('.', '')).toBe(digits);

@@ -186,11 +186,20 @@ describe('[F21] an amount with a sign of another currency', () => {
   });
 
   it('that is the currency of the institution may leave it out', () => {
-    for (const text of ['GHS 1250.50', '₵1250.50', 'GH₵ 1,250.50', '1250.50 GHC'])
+    for (const text of ['₵1250.50', 'GH₵ 1,250.50', '1250.50 GHC'])
       expect(said(text, 'GHS'), text).toEqual([
         'amount_with_currency',
         'an amount such as 1250.00. Leave the currency out of the amount; it has a column of its own.',
       ]);
+  });
+
+  it('that is the code of the currency of the institution is read without it', () => {
+    for (const text of ['GHS 1250.50', 'ghs 1,250.50', '1250.50GHS', '1250.50\u00a0GHS']) {
+      expect(said(text, 'GHS'), text).toEqual([]);
+      expect(said(text, 'KES')[0], text).toBe('amount_other_currency');
+    }
+    for (const text of ['GHS -5', 'GHS GHS 5', 'GHS', 'GHS 1e3'])
+      expect(said(text, 'GHS')[0], text).toMatch(/^amount_/);
   });
 
   it('or with a word that we do not know, is to be written in the currency of the institution', () => {

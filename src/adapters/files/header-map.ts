@@ -8,6 +8,7 @@
 import { isFixColumn } from '../../domain/reporting/report-columns.ts';
 import {
   columnLetters,
+  comparedAsNames,
   fieldMaybeMeant,
   fieldOfHeader,
   isSameHeader,
@@ -46,6 +47,8 @@ export interface Header {
   readonly fixColumn?: number | undefined;
   readonly mapping?: Mapping | undefined;
   readonly fullRowsAbove?: number | undefined;
+  /** What was decided between columns that name one field, for the person. */
+  readonly choices?: readonly string[];
 }
 
 /** The row that names most fields, the first of them; undefined when no row looks like a header. */
@@ -119,7 +122,7 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
   if (choice.words !== undefined) return { rowNumber, headers, columns, isOwnReport: false, fullRowsAbove };
   for (const [field, header] of mapOf(row, choice))
     columns.set(field, mappedColumn(headers, field, header, place));
-  bindAliases(headers, columns, place);
+  const choices = bindAliases(headers, columns, place);
   const missing = REQUIRED_FIELDS.filter((field) => !columns.has(field));
   if (missing.length > 0) throw missingColumns(headers, missing, place);
   return {
@@ -131,6 +134,7 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
     fixColumn: indexesWhere(headers, isFixColumn)[0],
     mapping: mappingOf(row, choice),
     fullRowsAbove,
+    choices,
   };
 }
 
@@ -144,12 +148,13 @@ function mapOf(row: HeaderRow, choice: HeaderChoice): ReadonlyMap<Field, string>
 }
 
 /** What the person is told of the header, and of a mapping that was recognised. */
-export function headerNotes({ rowNumber, fullRowsAbove, mapping }: Header): readonly string[] {
+export function headerNotes({ rowNumber, fullRowsAbove, mapping, choices = [] }: Header): readonly string[] {
   return [
     `header found on row ${rowNumber}`,
     ...(fullRowsAbove === undefined
       ? []
       : [`rows above the header that look like rows of a table and are not read: ${fullRowsAbove}`]),
+    ...choices,
     ...(mapping === undefined ? [] : [`columns as in the saved mapping “${mapping.name}”`]),
   ];
 }
@@ -187,7 +192,13 @@ function mappedColumn(headers: readonly string[], field: Field, header: string, 
 /** Fields for which the wrong one of two columns would pay another amount, or another person. */
 const MONEY_FIELDS: ReadonlySet<Field> = new Set(['amount', 'account']);
 
-function bindAliases(headers: readonly string[], columns: Map<Field, number>, place: string): void {
+/** Binds columns by what they are called; what it chose between two of them. */
+function bindAliases(
+  headers: readonly string[],
+  columns: Map<Field, number>,
+  place: string,
+): readonly string[] {
+  const choices: string[] = [];
   const byMap = new Set(columns.keys());
   const bothMean = (field: Field, verb: string, ...at: readonly [number, number]) => {
     const named = at.map((each) => `${columnLetters(each)} “${headers[each]}”`).join(' and ');
@@ -202,6 +213,13 @@ function bindAliases(headers: readonly string[], columns: Map<Field, number>, pl
       columns.set(field, index);
       continue;
     }
+    const compared = field === 'note' ? comparedAsNames(field, header, headers[other] ?? '') : 0;
+    if (compared !== 0) {
+      const [better, left] = compared < 0 ? [index, other] : [other, index];
+      columns.set(field, better);
+      choices.push(`“${headers[better]}” is taken as the note, and “${headers[left]}” is not used`);
+      continue;
+    }
     const isSame = headers[other] === header;
     throw new FileRefused(
       `${bothMean(field, 'both mean', other, index)}${isSame ? ', after giving them different headers' : ''}.`,
@@ -214,6 +232,7 @@ function bindAliases(headers: readonly string[], columns: Map<Field, number>, pl
     if (field === undefined || other === undefined || !MONEY_FIELDS.has(field)) continue;
     throw new FileRefused(`${bothMean(field, 'may both mean', other, index)}.`);
   }
+  return choices;
 }
 
 function missingColumns(headers: readonly string[], missing: readonly Field[], place: string): FileRefused {

@@ -2,8 +2,9 @@
  * Reads an amount as a careful person does: one way, two ways, or not at all. Never with Number().
  *
  * Grammar: digits, at most 15 before the decimals and no leading zero; thousands in complete groups of three
- *          by comma, point, space or apostrophe; one decimal mark. With exactly three digits after it, nobody can
- *          tell a decimal mark from a thousands mark: `1,500` is left to the style of the file (amount-style.ts).
+ *          by comma, point, space or apostrophe; one decimal mark, also with nothing before it (`.50`); a plus sign in
+ *          front, unless a phone number may be meant. With exactly three digits after it, nobody can tell a decimal
+ *          mark from a thousands mark: `1,500` is left to the style of the file (amount-style.ts).
  */
 
 import { isDateLike, letterForDigit } from '../text/likeness.ts';
@@ -48,6 +49,8 @@ export type AmountFault =
 
 const LONGEST = 40;
 const INTEGER_DIGITS = 15;
+/** The shortest number with a country code. */
+const PHONE_DIGITS = 7;
 const PLAIN_WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 const PLAIN_CENTS = /^(?:0|[1-9]\d{0,14})\.\d{1,2}$/;
 // Spaces that spreadsheets and accounting systems put between thousands, and the Swiss apostrophe.
@@ -61,9 +64,16 @@ export function readAmount(text: string): AmountReading {
   if (PLAIN_CENTS.test(text)) return { kind: 'one_way', plain: text, proves: 'point' };
   if (text.length > LONGEST)
     return wrong(/^[\d.,]+$/.test(text) ? 'amount_too_large' : 'amount_not_a_number');
-  if (!ONLY_DIGITS_AND_SEPARATORS.test(text)) return wrong(faultOf(text));
-  const reading = readSeparated(text);
+  const bare = text.replace(/^\+(?=[\d.,])/, '').replace(/^[.,](?=\d)/, '0$&');
+  if (!ONLY_DIGITS_AND_SEPARATORS.test(bare)) return wrong(faultOf(text));
+  if (text.startsWith('+') && isPhoneLike(bare)) return wrong('amount_not_a_number');
+  const reading = readSeparated(bare);
   return reading.kind === 'wrong' && isDateLike(text) ? wrong('amount_date') : reading;
+}
+
+/** `+233244123456`, `+233 244 123 456`; not `+1,250,000.50`. */
+function isPhoneLike(bare: string): boolean {
+  return bare.replace(/\D/g, '').length >= PHONE_DIGITS && !/\d[.,]\d{1,2}$/.test(bare);
 }
 
 function readSeparated(text: string): AmountReading {

@@ -64,6 +64,7 @@ export const HOLD_KINDS = [
   'no_quote',
   'hidden_row',
   'amount_misread',
+  'left_out_before',
   'institution_changed',
   'limit',
 ] as const;

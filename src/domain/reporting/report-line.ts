@@ -26,6 +26,7 @@ import {
   type Status,
 } from '../payouts/payout.ts';
 import type { Field, RowIssue } from '../rows/row.ts';
+import { withoutCurrency } from '../rows/validate-amount.ts';
 import { ordinalText, printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, minuteOf, type Timestamp } from '../timestamp.ts';
@@ -215,9 +216,9 @@ function readableAmount(source: LineSource, context: LineContext): Money | undef
   const { state } = source.payout;
   if (state.status !== 'invalid') return undefined;
   if (state.issues.some((issue) => issue.field === 'amount' || issue.field === 'currency')) return undefined;
-  const text = cellOf(source.cells, context.columns, 'amount');
-  if (/\.\d{3}$/.test(text)) return undefined;
   const currency = parseCurrency(cellOf(source.cells, context.columns, 'currency'));
+  const text = withoutCurrency(cellOf(source.cells, context.columns, 'amount'), currency);
+  if (/\.\d{3}$/.test(text)) return undefined;
   return currency === undefined ? undefined : parseDecimal(text, currency);
 }
 

@@ -22,12 +22,19 @@ const FIELD_OF: ReadonlyMap<string, Field> = new Map(
 
 /** The field that a header names; undefined for a column of the user's own. */
 export function fieldOfHeader(header: string): Field | undefined {
-  const withoutRemark = header.replace(
-    /\((?:required|optional|obligatoire|facultatif|obrigatório|opcional)\)/i,
-    '',
-  );
-  const field = FIELD_OF.get(foldText(withoutRemark));
+  const field = FIELD_OF.get(foldText(withoutRemark(header)));
   return field === 'amount' && signsIn(header) !== '' ? undefined : field;
+}
+
+function withoutRemark(header: string): string {
+  return header.replace(/\((?:required|optional|obligatoire|facultatif|obrigatório|opcional)\)/i, '');
+}
+
+/** Of two headers of one field, below zero where the first is the better known name of it; zero for the same name. */
+export function comparedAsNames(field: Field, one: string, other: string): number {
+  const rank = (header: string) =>
+    COLUMN_NAMES[field].findIndex((name) => foldText(name) === foldText(withoutRemark(header)));
+  return rank(one) - rank(other);
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 
 import countryNames from '../../data/country-names.json' with { type: 'json' };
+import threeLetters from '../../data/iso-3166.json' with { type: 'json' };
 import type { Branded } from '../branded.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { foldText } from '../text/fold.ts';
@@ -13,7 +14,7 @@ import { closest } from '../text/likeness.ts';
 
 export interface Directory {
   readonly countries: readonly Country[];
-  /** By service id, ISO code, name or a known other name. */
+  /** By service id, ISO code of two or three letters, name or a known other name. */
   findCountry(written: string): Found<Country>;
   countryById(id: CountryId): Country | undefined;
   /** Whether the list of the country was added. */
@@ -42,6 +43,9 @@ export type Found<Item> =
  * Source:  ISO 3166-1 short names and the names in use in the three languages.
  */
 const COUNTRY_NAMES: Readonly<Record<string, readonly string[]>> = countryNames;
+
+/** `GHA` → `GH`. Source: ISO 3166-1. */
+const TWO_LETTERS: Readonly<Record<string, string>> = threeLetters;
 
 export function createDirectory(countries: readonly Country[]): Directory {
   const byId = new Map(countries.map((country) => [country.id, country]));
@@ -88,7 +92,8 @@ function countryFinder(countries: readonly Country[]): (written: string) => Foun
   const byName = grouped(countries, (country) => [country.name]);
   const byAlias = grouped(Object.keys(COUNTRY_NAMES), (iso) => COUNTRY_NAMES[iso] ?? []);
   return (written) => {
-    const direct = byId.get(written) ?? byIso.get(written.toUpperCase());
+    const code = written.toUpperCase();
+    const direct = byId.get(written) ?? byIso.get(code) ?? byIso.get(TWO_LETTERS[code] ?? '');
     if (direct) return { kind: 'found', item: direct };
     const folded = foldText(written);
     const isos = byAlias.get(folded) ?? [];

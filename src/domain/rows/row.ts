@@ -23,6 +23,7 @@ export interface WrittenMark {
     | 'error_value'
     | 'boolean'
     | 'date'
+    /** Its row or column is hidden, or the format of the cell shows nothing. */
     | 'hidden'
     /** The number format leaves out thousands, or all but the first digits. */
     | 'shown_scaled'
@@ -32,7 +33,24 @@ export interface WrittenMark {
     | 'shown_words'
     /** The number format shows another text than the one in the cell. */
     | 'shown_text';
+  /** Of `hidden`: the whole column is. */
+  readonly isWholeColumn?: boolean;
   readonly words?: string;
+}
+
+/** Fields that decide whom a row pays, and how much: nobody pays by what they could not see. */
+const PAYING: ReadonlySet<Field> = new Set<Field>([
+  'country',
+  'institution',
+  'account',
+  'amount',
+  'name',
+  'source',
+  'replaces',
+]);
+
+export function isHeldIfHidden(field: Field): boolean {
+  return PAYING.has(field);
 }
 
 /**
@@ -89,7 +107,8 @@ export interface RowCells {
   /** Fields that the file has a column for. */
   readonly fields: readonly Field[];
   readonly hasMarks: boolean;
-  readonly isHidden: boolean;
+  /** What of the row is hidden. Usually nothing. */
+  readonly hidden: readonly WrittenMark[];
   isMarked(field: Field, kind: WrittenMark['kind']): boolean;
   /** Text that the number format of the cell puts around its number. */
   wordsAround(field: Field): string | undefined;
@@ -111,8 +130,8 @@ export function createCellReader(columns: ReadonlyMap<Field, number>): (row: Wri
     get hasMarks() {
       return marks !== undefined;
     },
-    get isHidden() {
-      return marks?.some((mark) => mark.kind === 'hidden') === true;
+    get hidden() {
+      return marks?.filter((mark) => mark.kind === 'hidden') ?? [];
     },
     isMarked: (field, kind) =>
       marks?.some((mark) => mark.kind === kind && mark.column === columns.get(field)) === true,

@@ -9,7 +9,7 @@ import {
   type StyleRead,
   threeDigitsText,
 } from '../money/amount-style.ts';
-import { type CurrencyCode, currenciesNamed, decimalsOf } from '../money/currency.ts';
+import { type CurrencyCode, currenciesNamed, decimalsOf, parseCurrency } from '../money/currency.ts';
 import { type Money, parseDecimal } from '../money/money.ts';
 import { type AmountFault, type DecimalMark, readAmount } from '../money/read-amount.ts';
 import { letterForDigit } from '../text/likeness.ts';
@@ -52,7 +52,7 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
       const { text, isNumber, currency, rowNumber } = written;
       if (text === '') return issue(text, 'amount_missing', SUCH_AS, FILL_IN);
       const decimals = currency === undefined ? undefined : decimalsOf(currency);
-      const choice = isNumber ? asNumber(text) : reader.read(text, decimals);
+      const choice = isNumber ? asNumber(text) : reader.read(withoutCurrency(text, currency), decimals);
       if (choice.kind === 'read') {
         notes.see(rowNumber, text, choice.plain, isNumber);
         return toMoney(written, choice.plain);
@@ -65,6 +65,17 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
     },
   };
 }
+
+/**
+ * `GHS 1250.50` → `1250.50` in a row that is paid in GHS. Only the code: a sign such as `$` stands for many currencies.
+ */
+export function withoutCurrency(text: string, currency: CurrencyCode | undefined): string {
+  const { before, amount = '', after } = WITH_CODE.exec(text)?.groups ?? {};
+  const code = before ?? after;
+  return code !== undefined && currency !== undefined && parseCurrency(code) === currency ? amount : text;
+}
+
+const WITH_CODE = /^(?:(?<before>[a-z]{3})\s*(?<amount>[^a-z]+)|(?<amount>[^a-z]*\d)\s*(?<after>[a-z]{3}))$/i;
 
 /** No flag helps where the file has amounts of both kinds: one kind would be read wrong. */
 function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly [string, string] {

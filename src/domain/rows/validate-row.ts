@@ -18,9 +18,17 @@ import type { HoldReason } from '../payouts/payout.ts';
 import { foldText } from '../text/fold.ts';
 import { isDateLike } from '../text/likeness.ts';
 import { Sensitive } from '../text/sensitive.ts';
+import { columnLetters } from './column-names.ts';
 import type { Country, CountryId, Directory, Institution, InstitutionId } from './directory.ts';
 import { createIssueWriter, type FileColumns, type IssueText } from './issue-writer.ts';
-import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
+import {
+  createCellReader,
+  type Field,
+  type RowCells,
+  type RowIssue,
+  type WrittenMark,
+  type WrittenRow,
+} from './row.ts';
 import { notAPayment } from './total-rows.ts';
 import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
 import {
@@ -90,9 +98,6 @@ interface Draft {
 }
 
 const NONE: readonly never[] = [];
-const HIDDEN_TEXT =
-  'the row, or a column that it uses, is hidden in the sheet (or was, as the last column of a fix file says)';
-const HIDDEN: readonly HoldReason[] = [{ kind: 'hidden_row', text: HIDDEN_TEXT }];
 
 export function createRowValidator(options: ValidatorOptions): RowValidator {
   const cellsOf = createCellReader(options.columns);
@@ -122,7 +127,7 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
       const draft = check(options, cells, amounts, issues);
       if (issues.length > 0) return invalid(issues, row, guessOf(draft, cells, issues));
-      return finished(draft, cells);
+      return finished(draft, cells, options);
     },
   };
 }
@@ -282,7 +287,11 @@ function writtenAmount(cells: RowCells, institution: Institution | undefined): W
   };
 }
 
-function finished({ source, country, institution, amount, account }: Draft, cells: RowCells): Validated {
+function finished(
+  { source, country, institution, amount, account }: Draft,
+  cells: RowCells,
+  { headers }: FileColumns,
+): Validated {
   if (!source || !country || !institution || !amount || !account) {
     throw new TypeError('A row without issues must have everything that an instruction needs');
   }
@@ -308,9 +317,23 @@ function finished({ source, country, institution, amount, account }: Draft, cell
     kind: 'valid',
     instruction,
     keys,
-    holds: cells.isHidden ? HIDDEN : NONE,
+    holds: hiddenHolds(cells, headers),
     notes: rowNotes(cells, account),
   };
+}
+
+function hiddenHolds({ hidden }: RowCells, headers: readonly string[]): readonly HoldReason[] {
+  if (hidden.length === 0) return NONE;
+  const text = hidden.map((mark) => hiddenText(mark, headers[mark.column] ?? '')).join('; ');
+  return [{ kind: 'hidden_row', text }];
+}
+
+function hiddenText({ column, isWholeColumn }: WrittenMark, header: string): string {
+  if (column === -1) return 'the row is hidden in the sheet, or was, as the last column of a fix file says';
+  const where = `column ${columnLetters(column)} “${header}”`;
+  return isWholeColumn === true
+    ? `${where} is hidden in the sheet`
+    : `the value in ${where} is hidden by its number format`;
 }
 
 /**

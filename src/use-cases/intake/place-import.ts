@@ -134,9 +134,15 @@ export async function batchOfUnread(
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** Two sheets, or two ways to map the columns, may be two batches in one file. */
+/**
+ * Two sheets, or two ways to map the columns, may be two batches in one file. Which column holds the name, and whether one
+ * does, was decided otherwise by earlier versions.
+ */
 function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
-  return [...one.columns].every(([field, at]) => other?.columns.get(field) === at);
+  return [...one.columns].every(([field, at]) => {
+    const now = other?.columns.get(field);
+    return now === at || (field === 'name' && other !== undefined && now === undefined);
+  });
 }
 
 /** Until something is approved, planning the same file again replaces the plan. */

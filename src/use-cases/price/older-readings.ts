@@ -14,7 +14,12 @@ import { recordEvent, recordEvents } from '../record-event.ts';
 const WHY = 'an earlier version of payfile read the account or the name of the row differently';
 
 /** Found while the row was read; a price does not find them again. */
-const OF_FILE: readonly HoldReason['kind'][] = ['hidden_row', 'duplicate_in_file', 'batch_repeated'];
+const OF_FILE: readonly HoldReason['kind'][] = [
+  'hidden_row',
+  'duplicate_in_file',
+  'batch_repeated',
+  'left_out_before',
+];
 
 /** Whether rows wait for a new price afterwards that the ledger calls quoted. */
 export async function repriceOlderReadings(batchId: BatchId, ports: OfflinePorts): Promise<boolean> {

@@ -155,7 +155,16 @@ describe('a workbook', () => {
     expect(rows.map((each) => each.marks)).toEqual([undefined, [{ column: -1, kind: 'hidden' }]]);
     const columns = '<cols><col min="4" max="4" hidden="1"/><col min="9" max="9" hidden="1"/></cols>';
     const second = await readBytes(oneSheet(columns + sheetData(header, payRow(text('1'), text('1')))));
-    expect(second.rows[0]?.marks).toEqual([{ column: 3, kind: 'hidden' }]);
+    expect(second.rows[0]?.marks).toEqual([{ column: 3, kind: 'hidden', isWholeColumn: true }]);
+  });
+
+  it('names a hidden column in use that changes neither whom nor how much a row pays, and marks no row for it', async () => {
+    const columns = '<cols><col min="1" max="1" hidden="1"/></cols>';
+    const { rows, source } = await readBytes(
+      oneSheet(columns + sheetData(header, payRow(text('1'), text('1')))),
+    );
+    expect(rows[0]?.marks).toBeUndefined();
+    expect(source.notes).toContain('column A “Reference” is hidden in the sheet');
   });
 
   it('skips rows that only have a format, and formulas that show nothing', async () => {

@@ -7,6 +7,7 @@ const DUPLICATES = 'src/domain/rows/repeats-in-file.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
 const CORPUS = 'test/corpus/corpus.test.ts';
 const OLDER_TEST = 'test/use-cases/older-readings.test.ts';
+const LEFT_OUT_TEST = 'test/use-cases/left-out-before.test.ts';
 const TEXT = 'src/domain/rows/validate-cells.ts';
 const ROW_TEST = 'test/domain/validate-row.test.ts';
 const CSV = 'src/adapters/files/csv/csv-source.ts';
@@ -56,6 +57,38 @@ export const READING_BUGS: readonly PlantedBug[] = [
     replace:
       '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys).slice(1)) {',
     caughtBy: [{ test: OLDER_TEST, title: 'is known again without the invisible character' }],
+  },
+  {
+    id: 'left-out-row-paid-after-upgrade',
+    bug: 'A row that an earlier version left out is paid when cron runs the same file with this one.',
+    file: 'src/adapters/ledger/batches/revisions.ts',
+    find: '    const reason = match.leftOut.get(id);',
+    replace: '    const reason = match.leftOut.get(-id);',
+    caughtBy: [{ test: LEFT_OUT_TEST, title: 'not paid however often it is' }],
+  },
+  {
+    id: 'left-out-file-agreed-by-ceiling',
+    bug: 'A ceiling agrees to a file of which an earlier version paid nothing, though it may have been paid by hand.',
+    file: 'src/use-cases/run-batch.ts',
+    find: "!batch.isBound && plan.holdReasons.has('left_out_before')",
+    replace: "batch.isBound && plan.holdReasons.has('left_out_before')",
+    caughtBy: [{ test: LEFT_OUT_TEST, title: 'is not agreed to by a ceiling' }],
+  },
+  {
+    id: 'phone-read-as-amount',
+    bug: 'A phone number in the column of amounts is paid as an amount.',
+    file: AMOUNT,
+    find: "  if (text.startsWith('+') && isPhoneLike(bare)) return wrong('amount_not_a_number');\n",
+    replace: '',
+    caughtBy: [{ test: AMOUNT_TEST, title: '+233 244 123 456' }],
+  },
+  {
+    id: 'other-currency-read-as-own',
+    bug: 'The code of another currency in the amount is left out, and as much of the row’s currency is paid.',
+    file: 'src/domain/rows/validate-amount.ts',
+    find: 'parseCurrency(code) === currency ?',
+    replace: 'parseCurrency(code) !== undefined ?',
+    caughtBy: [{ test: THREE_DIGITS_TEST, title: 'is said to be so' }],
   },
   {
     id: 'account-with-invisible-character-paid',

@@ -8,7 +8,7 @@
 
 import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import { columnLetters } from '../../../domain/rows/column-names.ts';
-import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
+import { isHeldIfHidden, type WrittenMark, type WrittenRow } from '../../../domain/rows/row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
 import { surveyBytes } from '../csv/encoding.ts';
 import {
@@ -118,7 +118,11 @@ async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): 
   const { rows, facts } = sheetRows(reading);
   let lastRow = header.rowNumber;
   for await (const some of rows) {
-    const hidden = hiddenFields(header, facts);
+    const hidden = hiddenColumns(header, facts);
+    for (const column of hidden)
+      if (!isPaying(header, column))
+        remark(`column ${columnLetters(column)} “${header.headers[column]}” is hidden in the sheet`);
+    const paying = hidden.filter((column) => isPaying(header, column));
     const read: WrittenRow[] = [];
     for (const row of some) {
       if (row.rowNumber <= header.rowNumber) continue;
@@ -128,7 +132,7 @@ async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): 
       }
       lastRow = row.rowNumber;
       if (reading.workbook.isUncalculated && isCalculated(row, header)) remark(UNCALCULATED);
-      read.push(sourceRow(row, header, hidden, { where, remark }));
+      read.push(sourceRow(row, header, paying, { where, remark }));
     }
     if (read.length > 0) yield read;
   }
@@ -160,11 +164,11 @@ function sourceRow(
   }
   // A value that its format hides only counts where it would be used.
   const marks = row.marks.filter(
-    (mark) => mark.column < width && (mark.kind !== 'hidden' || isUsed(header, mark.column)),
+    (mark) => mark.column < width && (mark.kind !== 'hidden' || isPaying(header, mark.column)),
   );
   const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
   if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });
-  for (const column of hidden) marks.push({ column, kind: 'hidden' });
+  for (const column of hidden) marks.push({ column, kind: 'hidden', isWholeColumn: true });
   const { rowNumber } = row;
   return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };
 }
@@ -181,6 +185,12 @@ function isUsed({ columns }: Header, column: number): boolean {
   return false;
 }
 
+/** Whether what is hidden there changes whom or how much a row pays. */
+function isPaying({ columns }: Header, column: number): boolean {
+  for (const [field, used] of columns) if (used === column) return isHeldIfHidden(field);
+  return false;
+}
+
 const isUnseenValue = (kind: WrittenMark['kind']): boolean =>
   kind === 'formula_without_value' || kind === 'formula_external' || kind === 'error_value';
 
@@ -190,7 +200,7 @@ function isBlank(row: SheetRow, { fixColumn }: Header): boolean {
   return !row.marks.some((mark) => isUnseenValue(mark.kind));
 }
 
-function hiddenFields(header: Header, facts: SheetFacts): readonly number[] {
+function hiddenColumns(header: Header, facts: SheetFacts): readonly number[] {
   if (facts.hiddenColumns.length === 0) return [];
   return [...header.columns.values()].filter((column) =>
     facts.hiddenColumns.some((range) => range.first <= column && column <= range.last),

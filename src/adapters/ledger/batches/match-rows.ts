@@ -3,9 +3,9 @@
  * that must stay first.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
-import type { Payout } from '../../../domain/payouts/payout.ts';
+import type { HoldReason, Payout } from '../../../domain/payouts/payout.ts';
 import type { Comparison, RevisionConflict } from '../../../ports/ledger/imports.ts';
-import { pairOlderReadings } from '../payouts/older-readings.ts';
+import { pairOlderReadings, pairReadBefore } from '../payouts/older-readings.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf, type Routes } from '../payouts/stored-payout.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
@@ -38,6 +38,8 @@ export interface Match {
   /** Rows that an interrupted revision from the same import has already done. */
   readonly kept: number;
   readonly joined: number;
+  /** Rows of the import that an earlier version left out, and why they wait for a person. */
+  readonly leftOut: ReadonlyMap<number, HoldReason>;
 }
 
 type Kept = Pick<Match, 'batch' | 'namesNoPayment'>;
@@ -97,7 +99,7 @@ export class RowMatches {
     const base = positionOf(range, 0);
     this.#tables += 1;
     const namesNoPayment = !batches.facts(fresh).file.columns.has('replaces');
-    const match = {
+    const places = {
       batch,
       importId: fresh,
       range,
@@ -106,28 +108,36 @@ export class RowMatches {
       table: `temp.matched_${this.#tables}`,
     };
     exec(`CREATE TEMP TABLE matched_${this.#tables}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL UNIQUE);
-      INSERT INTO ${match.table} SELECT o.id, n.id FROM
+      INSERT INTO ${places.table} SELECT o.id, n.id FROM
       (SELECT id, content_key, status, state, name, phone,
-          row_number() OVER (PARTITION BY content_key, name, phone ORDER BY ${firstToKeepSql(match)}, position) AS k
+          row_number() OVER (PARTITION BY content_key, name, phone ORDER BY ${firstToKeepSql(places)}, position) AS k
         FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
-        AND (${paidAgainSql(match)} OR NOT ${INVALID_AS_READ_BEFORE})) o
+        AND (${paidAgainSql(places)} OR NOT ${INVALID_AS_READ_BEFORE})) o
       JOIN (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key, name, phone ORDER BY position) AS k
-        FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(match)}) n
+        FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(places)}) n
       ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
-    const older = { ...match, stays: staysSql(match), columns: facts.file.columns };
-    pairOlderReadings({ sql: prepare, routes: this.#parts.routes }, older);
+    const older = { ...places, stays: staysSql(places) };
+    pairOlderReadings(
+      { sql: prepare, routes: this.#parts.routes },
+      { ...older, columns: facts.file.columns },
+    );
+    const files = { before: facts.file, now: batches.facts(fresh).file };
+    const askedAgain = `(${INVALID_AS_READ_BEFORE} AND NOT ${paidAgainSql(places)})`;
+    const notPlaced = notPlacedSql(places);
+    const leftOut = pairReadBefore(prepare, { ...older, ...files, askedAgain, notPlaced });
+    const match = { ...places, leftOut };
     if (!isUnderWay) return { ...match, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
       batch,
       base,
     )?.n;
-    const twin = `SELECT count(*) AS n FROM payouts n WHERE n.batch = ? AND n.position IS NOT NULL AND NOT (${notPlacedSql(match)})`;
+    const twin = `SELECT count(*) AS n FROM payouts n WHERE n.batch = ? AND n.position IS NOT NULL AND NOT (${notPlacedSql(places)})`;
     const kept = numberOf(prepare(twin).get(fresh)?.n);
     return { ...match, kept, joined: numberOf(placed) - kept };
   }
 
-  drop({ table }: Match): void {
+  drop({ table }: Pick<Match, 'table'>): void {
     this.#parts.exec(`DROP TABLE IF EXISTS ${table}`);
   }
 

@@ -6,11 +6,15 @@
 
 import { callingCodeOf } from '../../../domain/accounts/phone-number.ts';
 import { readName, readReference } from '../../../domain/accounts/read-account.ts';
+import type { BatchFile } from '../../../domain/batches/batch.ts';
+import { leftOutReason } from '../../../domain/batches/left-out-before.ts';
 import type { Instruction } from '../../../domain/payouts/instruction.ts';
 import { instructionKeys, invalidRowKey } from '../../../domain/payouts/instruction-keys.ts';
-import type { Field } from '../../../domain/rows/row.ts';
+import type { HoldReason, Status } from '../../../domain/payouts/payout.ts';
+import { createCellReader, type Field } from '../../../domain/rows/row.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
+import { decodeState } from './payout-codec.ts';
 import { type InstructionColumns, instructionOf, type Routes } from './stored-payout.ts';
 
 /** Lists more rows than are read differently; each listed row is checked exactly later. */
@@ -18,6 +22,12 @@ export const LIST_OLDER_READINGS = `
 CREATE TABLE older_readings(payout INTEGER PRIMARY KEY) STRICT;
 INSERT INTO older_readings SELECT id FROM payouts WHERE account GLOB '*[^!-~]*' OR account GLOB '*[0-9][.,][0-9]*'
   OR name GLOB '*[^ -~]*' OR name GLOB '*  *' OR reference GLOB '*[^ -~]*';
+`;
+
+/** Rows up to this one were read by an earlier version; rows that are read later get higher numbers. */
+export const MARK_READ_BEFORE = `
+CREATE TABLE read_before(last INTEGER NOT NULL) STRICT;
+INSERT INTO read_before SELECT coalesce(max(id), 0) FROM payouts;
 `;
 
 const COLUMNS =
@@ -142,6 +152,67 @@ export function pairOlderReadings({ sql, routes }: OlderReadingsParts, match: Ol
     done.add(old);
     insert.run(old, numberOf(row.id));
   }
+}
+
+interface ReadBeforeMatch extends Omit<OlderMatch, 'columns'> {
+  /** Rows of the batch that are asked for again, as SQL: they are not left out. */
+  readonly askedAgain: string;
+  /** Rows `n` of the import that have no place in the batch yet, as SQL. */
+  readonly notPlaced: string;
+  readonly before: BatchFile;
+  readonly now: BatchFile;
+}
+
+/**
+ * Rows of an earlier version whose cells say the same today, though they are read as other rows: with another name, or as
+ * a payment where there was none. An agreed or withdrawn row stays the row that it was. A row that was invalid or held is
+ * returned with what it is now in the import: a person may have paid it another way since, so it must wait for one.
+ */
+export function pairReadBefore(sql: Sql, match: ReadBeforeMatch): ReadonlyMap<number, HoldReason> {
+  const { batch, importId, base, table, stays, askedAgain, notPlaced, before, now } = match;
+  const olds = sql(
+    `SELECT id, status, state, content_key, cells, ${stays} OR status = 'canceled' AS is_same FROM payouts
+     WHERE batch = ? AND position IS NOT NULL AND position < ? AND id <= (SELECT last FROM read_before)
+     AND (status IN ('invalid', 'held', 'canceled') OR ${stays}) AND NOT ${askedAgain}
+     AND id NOT IN (SELECT old FROM ${table})`,
+  ).all(batch, base);
+  const leftOut = new Map<number, HoldReason>();
+  if (olds.length === 0) return leftOut;
+  const wanted = new Map<string, Row[]>();
+  const saidBefore = cellsSaid(before);
+  for (const row of olds) {
+    const said = saidBefore(row.cells);
+    wanted.set(said, [...(wanted.get(said) ?? []), row]);
+  }
+  const done = new Set<Row>();
+  const insert = sql(`INSERT INTO ${table} VALUES (?, ?)`);
+  const saidNow = cellsSaid(now);
+  const news = sql(
+    `SELECT id, status, content_key, cells FROM payouts n WHERE batch = ? AND position IS NOT NULL
+     AND id NOT IN (SELECT new FROM ${table}) AND ${notPlaced} ORDER BY position`,
+  ).all(importId);
+  for (const row of news) {
+    const found = wanted.get(saidNow(row.cells))?.filter((old) => !done.has(old)) ?? [];
+    const same = found.find(
+      (old) => old.is_same && hex(old.content_key as Uint8Array) === hex(row.content_key as Uint8Array),
+    );
+    const left = found.find((old) => !old.is_same);
+    if (same !== undefined) {
+      done.add(same);
+      insert.run(numberOf(same.id), numberOf(row.id));
+    } else if (left !== undefined && row.status === 'planned')
+      leftOut.set(
+        numberOf(row.id),
+        leftOutReason(decodeState(String(left.status) as Status, String(left.state))),
+      );
+  }
+  return leftOut;
+}
+
+/** What the cells that hold fields say, under today's rules for columns. */
+function cellsSaid({ columns }: BatchFile): (cells: unknown) => string {
+  const read = createCellReader(columns);
+  return (cells) => JSON.stringify(read({ rowNumber: 0, cells: JSON.parse(String(cells)) }).texts);
 }
 
 function lookOf(key: unknown, name: string | undefined, phone: unknown): string {

@@ -10,7 +10,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
-import { LIST_OLDER_READINGS } from '../payouts/older-readings.ts';
+import { LIST_OLDER_READINGS, MARK_READ_BEFORE } from '../payouts/older-readings.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
@@ -88,7 +88,7 @@ CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NUL
 `;
 
 /** Each entry brings a file from version index to index + 1. */
-const MIGRATIONS: readonly string[] = [FIRST, LIST_OLDER_READINGS, OTHER_NAME];
+const MIGRATIONS: readonly string[] = [FIRST, LIST_OLDER_READINGS, OTHER_NAME, MARK_READ_BEFORE];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the open file to this version in one commit; refuses a file from a newer payfile. */
