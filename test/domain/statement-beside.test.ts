@@ -137,13 +137,54 @@ describe('a transfer id in a narration', () => {
     ['tr-20001', 'xtr-20001 salary', ['ours_only 2']],
     ['20001234', 'VIR 20001234', ['matched 2@2']],
     ['2026', 'salary 2026', ['ours_only 2']],
-  ])('is read where a whole word is %s: “%s”', (id, text, expected) => {
+    ['tr-20001', 'TRF:tr-20001', ['matched 2@2']],
+    ['tr-20001', 'Ref/tr-20001/EUR', ['matched 2@2']],
+    ['tr-20001', 'TRANSFER ID=tr-20001.', ['matched 2@2']],
+    ['tr-20001', '#tr-20001', ['matched 2@2']],
+    ['tr-20001', 'SALARY[tr-20001]', ['matched 2@2']],
+    ['tr-20001', '<id>tr-20001</id>', ['matched 2@2']],
+    ['tr-20001', '"tr-20001"', ['matched 2@2']],
+    ['tr-20001', 'VIR/TR-20001 SALARY', ['matched 2@2']],
+    ['tr-20001', 'Ref/tr-200010/EUR', ['ours_only 2']],
+    ['tr-20001', 'Ref-tr-20001', ['ours_only 2']],
+    ['tr-20001', 'VIR Tr-20001', ['ours_only 2']],
+    ['tr-2B001', 'TR-2B001', ['matched 2@2']],
+    ['20001234', 'REF:20001234', ['matched 2@2']],
+    ['tr-1', 'REF:tr-1', ['ours_only 2']],
+  ])('is read where a word, or a part of it between marks, is %s: “%s”', (id, text, expected) => {
     expect(named(id, text)).toEqual(expected);
   });
 
   it('that is a number alone needs the amount too', () => {
     expect(named('20001234', 'invoice 20001234', { amount: '3.00' })).toEqual(['ours_only 2']);
+    expect(named('20001234', 'INV/20001234', { amount: '3.00' })).toEqual(['ours_only 2']);
     expect(named('tr-20001', 'fee tr-20001', { amount: '3.00' })).toEqual(['differs 2@2']);
+  });
+
+  it('in capitals needs the amount too, and is nobody’s where two ids differ in their capitals alone', () => {
+    expect(named('tr-20001', 'FEE TR-20001', { amount: '3.00' })).toEqual(['ours_only 2']);
+    const rows = [aRow(2, 20, { transferId: 'tr-2000a' }), aRow(3, 20, { transferId: 'tr-2000A' })];
+    const lineOf = (text: string) => [{ date: '2026-11-27', account: '', text }];
+    expect(told(judged(rows, lineOf('VIR TR-2000A')))).toEqual(['ours_only 2', 'ours_only 3']);
+    expect(told(judged(rows, lineOf('VIR tr-2000A')))).toEqual(['ours_only 2', 'matched 3@2']);
+  });
+
+  it('of another row in capitals takes no line away from a row in doubt whose amount it has', () => {
+    const rows = [
+      doubt(2, 20, { amount: money('GHS 900.00') }),
+      aRow(3, 20, { transferId: 'tr-2000a' }),
+      aRow(5, 12),
+    ];
+    const line = { date: '2026-11-21', account: '', text: 'VIR TR-2000A', amount: '900.00' };
+    expect(judged(rows, [line, shown])[0]).toMatchObject({ kind: 'still_in_doubt' });
+  });
+
+  it('of another row, in capitals or in parts, stands against a row in doubt', () => {
+    const rows = [doubt(2, 20), aRow(3, 20, { transferId: 'tr-30001' })];
+    for (const text of ['PF-2AAAAAAA TRF:tr-30001', 'PF-2AAAAAAA TR-30001'])
+      expect(judged(rows, [{ text, id: 'B-1' }])[0]).toMatchObject({
+        weakness: expect.stringContaining('names transfer tr-30001'),
+      });
   });
 
   it('of another row stands against a row in doubt', () => {

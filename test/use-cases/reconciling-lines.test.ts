@@ -122,7 +122,10 @@ it('hold a row that is believed unsent when they show it coming back', async () 
   expect(await place.stand(batch)).toEqual({ held: 1 });
 });
 
-it('know a payment of another batch by its transfer id in the narration', async () => {
+it.each([
+  ['as it is', (id: string) => id],
+  ['in capitals', (id: string) => id.toUpperCase()],
+])('know a payment of another batch by its transfer id in the narration, %s', async (_, written) => {
   const { place, batch, at } = await sentBatch(['accept'], { daysLater: 0 });
   place.service.names.set('0244123007', 'KOFI OWUSU');
   const other = await place.approved([aRow(7, { name: 'Kofi Owusu' })], 'june');
@@ -131,7 +134,7 @@ it('know a payment of another batch by its transfer id in the narration', async 
   place.clock.advance(6 * DAY);
   const [first, second] = place.service.book;
   if (first === undefined || second === undefined) throw new TypeError('two were executed');
-  const untagged = { Id: '', Narration: `VIR ${second.transferId}` };
+  const untagged = { Id: '', Narration: `VIR ${written(second.transferId)}` };
   const found = await reconcileWith(
     place,
     batch,

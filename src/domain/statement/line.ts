@@ -60,7 +60,11 @@ const ID_LENGTH_MAX = 200;
 const DATES_MAX = 4;
 
 const WORD_LENGTH_MIN = 4;
-const WORDS_MAX = 20;
+/** `TRF:tr-20001`, `Ref/tr-20001/EUR`, `[ID=tr-20001]`. An id itself has hyphens and underscores. */
+const BETWEEN_PARTS = /[/\\:=#*&+?![\]{}<>"'“”‘’«»]+/;
+/** A short part may be anything. */
+const PART_LENGTH_MIN = 6;
+const WORDS_MAX = 40;
 
 /** `payments`: what the person says of them; without it the amounts are a list of payments. */
 export function readStatementLine(
@@ -122,13 +126,24 @@ function amountCell(
   return { amountText: out, told: isEmpty && isColumnNamed ? 'open' : directionWritten(side, out) };
 }
 
-/** Words that may be a transfer id: long enough, and with a digit. */
+/** Words that may be a transfer id, whole and in their parts: long enough, and with a digit. */
 function wordsIn(narration: readonly string[]): readonly string[] {
-  const words = narration
-    .flatMap((text) => text.split(/[\s,;|()]+/))
-    .map((word) => word.replace(/[.:]+$/, ''));
-  const isLong = (word: string) => word.length >= WORD_LENGTH_MIN && word.length <= ID_LENGTH_MAX;
-  return words.filter((word) => isLong(word) && /\d/.test(word)).slice(0, WORDS_MAX);
+  const words = new Set<string>();
+  const add = (word: string, lengthMin: number) => {
+    const isLong = word.length >= lengthMin && word.length <= ID_LENGTH_MAX;
+    if (isLong && /\d/.test(word) && words.size < WORDS_MAX) words.add(word);
+  };
+  for (const written of narration.flatMap((text) => text.split(/[\s,;|()]+/))) {
+    add(written.replace(/[.:]+$/, ''), WORD_LENGTH_MIN);
+    for (const part of written.split(BETWEEN_PARTS)) add(part.replace(/\.+$/, ''), PART_LENGTH_MIN);
+  }
+  return [...words];
+}
+
+/** A bank may write everything in capitals: how else the id may be written. undefined: it has small letters, or none. */
+export function outOfCapitals(id: string): string | undefined {
+  const small = id.toLowerCase();
+  return small === id || id !== id.toUpperCase() ? undefined : small;
 }
 
 function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags'> {

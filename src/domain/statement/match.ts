@@ -26,7 +26,7 @@ import {
   type StatementEntry,
 } from './entry.ts';
 import type { MatchedBy } from './findings.ts';
-import type { StatementLine } from './line.ts';
+import { outOfCapitals, type StatementLine } from './line.ts';
 
 export const SENT_MAX = 250_000;
 /** They have hardly any lines: a million take half a gigabyte. */
@@ -94,6 +94,8 @@ export class StatementIndex {
   readonly #byTag = new Map<string, StatementEntry>();
   readonly #byTagHead = new Map<string, StatementEntry[]>();
   readonly #byId = new Map<string, StatementEntry>();
+  /** By the transfer id in small letters; `several` where two ids differ in nothing else. */
+  readonly #bySmallId = new Map<string, StatementEntry | 'several'>();
   readonly #byAccount = new Map<string, StatementEntry[]>();
   readonly #doubts: Doubt[] = [];
   /** How many lines fit exactly the same payouts. */
@@ -113,7 +115,7 @@ export class StatementIndex {
     if (isUnsent(entry)) this.#unsent += 1;
     this.#byTag.set(entry.tag, entry);
     put(this.#byTagHead, entry.tag.slice(0, TELLING_LENGTH), entry);
-    if (entry.transferId !== undefined) this.#byId.set(entry.transferId, entry);
+    if (entry.transferId !== undefined) this.#addId(entry.transferId, entry);
     put(this.#byAccount, accountKey(plainAmount(entry.amount), entry.account), entry);
     if (!isDoubt(entry)) return;
     const debit = entry.debit === undefined ? Number.NaN : Number(plainAmount(entry.debit));
@@ -220,6 +222,19 @@ export class StatementIndex {
     return rows;
   }
 
+  #addId(id: string, entry: StatementEntry): void {
+    this.#byId.set(id, entry);
+    const small = id.toLowerCase();
+    this.#bySmallId.set(small, this.#bySmallId.has(small) ? 'several' : entry);
+  }
+
+  /** The one whose transfer id it is, as it is or in capitals. */
+  #holderOf(id: string): StatementEntry | undefined {
+    const small = outOfCapitals(id);
+    const holder = small === undefined ? undefined : this.#bySmallId.get(small);
+    return this.#byId.get(id) ?? (holder === 'several' ? undefined : holder);
+  }
+
   #of({ payoutId }: StatementEntry): Kept {
     const before = this.#kept.get(payoutId);
     if (before !== undefined) return before;
@@ -255,25 +270,25 @@ export class StatementIndex {
     return [...found];
   }
 
-  /** All whose tag it has, else the one whose transfer id it has in a column or as a word of its narration. */
+  /** All whose tag it has, else the one whose transfer id it has in a column or in its narration. */
   #namedBy(line: StatementLine): readonly StatementEntry[] {
     const tagged = line.tags.map((tag) => this.#byTag.get(tag)).filter((entry) => entry !== undefined);
     if (tagged.length > 0) return tagged;
-    const byId = line.ids.map((id) => this.#byId.get(id)).find((entry) => entry !== undefined);
-    if (byId !== undefined) return [byId];
-    if (line.tags.length > 0) return [];
-    for (const word of line.words) {
-      const entry = this.#byId.get(word);
-      // A number alone may be a year or an invoice's.
-      const isId = /\D/.test(word) || (word.length >= NUMBER_ID_MIN && entry && amountFits(entry, line));
-      if (entry !== undefined && isId) return [entry];
+    // In capitals it may be another id, and a number alone may be a year or an invoice's.
+    const isIdOf = (id: string, entry: StatementEntry) => {
+      const isSure = id === entry.transferId && (/\D/.test(id) || line.ids.includes(id));
+      return isSure || (id.length >= NUMBER_ID_MIN && amountFits(entry, line));
+    };
+    for (const id of line.tags.length > 0 ? line.ids : [...line.ids, ...line.words]) {
+      const entry = this.#holderOf(id);
+      if (entry !== undefined && isIdOf(id, entry)) return [entry];
     }
     return [];
   }
 
   #otherHolder(entry: StatementEntry, { ids, words }: StatementLine): StatementEntry | undefined {
     const names = [...ids, ...words.filter((word) => /\D/.test(word))];
-    return names.map((id) => this.#byId.get(id)).find((holder) => holder !== undefined && holder !== entry);
+    return names.map((id) => this.#holderOf(id)).find((holder) => holder !== undefined && holder !== entry);
   }
 
   /** A bank may cut the narration short, and with it the tag. */
@@ -334,7 +349,8 @@ export class StatementIndex {
 function isContraryByTag(entry: StatementEntry, { line, by }: MatchedLine): boolean {
   const { transferId } = entry;
   if (by !== 'tag' || !isContrary(entry, line)) return false;
-  return transferId === undefined || ![...line.ids, ...line.words].includes(transferId);
+  const isIt = (id: string) => id === transferId || outOfCapitals(id) === transferId?.toLowerCase();
+  return transferId === undefined || ![...line.ids, ...line.words].some(isIt);
 }
 
 /** A quick look before the exact one: most lines have an amount that is far from the doubt's. */

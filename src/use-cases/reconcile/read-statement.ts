@@ -11,7 +11,7 @@ import { SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts'
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
 import { entryOf, isContrary } from '../../domain/statement/entry.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
-import { readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
+import { outOfCapitals, readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
 import type { StatementColumns } from '../../domain/statement/statement-columns.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
@@ -125,6 +125,9 @@ async function holderOf(
   for (const id of [...line.ids, ...words]) {
     const holder = await ledger.payoutOfTransfer(asTransferId(id));
     if (holder !== undefined) return holder;
+    const small = outOfCapitals(id);
+    const meant = small && (await ledger.payoutOfTransfer(asTransferId(small)));
+    if (meant && mayBeOf(meant, line)) return meant;
   }
   return undefined;
 }

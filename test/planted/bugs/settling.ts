@@ -120,6 +120,19 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: 'test/use-cases/reconciling.test.ts', title: '[N21]' }],
   },
   {
+    id: 'id-in-capitals-alone',
+    bug: 'A line with an id in capitals is another row’s, whatever amount it shows: the row in doubt is called unpaid.',
+    file: 'src/domain/statement/match.ts',
+    find: '(id.length >= NUMBER_ID_MIN && amountFits(entry, line))',
+    replace: '(id.length >= NUMBER_ID_MIN && (/\\D/.test(id) || amountFits(entry, line)))',
+    caughtBy: [
+      {
+        test: 'test/domain/statement-beside.test.ts',
+        title: 'in capitals takes no line away from a row in doubt',
+      },
+    ],
+  },
+  {
     id: 'booked-next-day',
     bug: 'A statement that ends a day after a request proves that it was not paid.',
     file: 'src/domain/statement/dates.ts',
