@@ -24,6 +24,11 @@ export interface RowSource {
    */
   rows(signal?: AbortSignal): AsyncIterable<readonly WrittenRow[]>;
   readonly blankRows: () => number;
+  /**
+   * After the last row: the end of the file said something that changes how its rows are read (merged cells, which a sheet
+   * names behind its rows). Call `rows` once more; what it gave before does not count.
+   */
+  readonly mustReadAgain?: () => boolean;
   close(): Promise<void>;
 }
 

@@ -103,7 +103,7 @@ describe('a payout file', () => {
   it('[F22] that repeats a row holds the later one', async () => {
     expect(await differences('F22')).toEqual([]);
   });
-  it('[F23] with merged cells among its rows is refused with their address', async () => {
+  it('[F23] with merged cells among its rows pays none of these rows, and names their address', async () => {
     expect(await differences('F23')).toEqual([]);
   });
   it('[F24] with hidden rows, columns, values or sheets neither pays nor drops them in silence', async () => {

@@ -96,6 +96,52 @@ describe('a line that pays nobody', () => {
   });
 });
 
+describe('a line that pays nobody, wherever its text stands', () => {
+  const wrong = (cells: readonly string[]) => firstIssue(cells, { kind: 'proving' });
+  it.each([
+    [['', 'Prepared by: G. Addo', '', '', ''], 'Country', 'institution, account and amount are all empty'],
+    [['', '', 'Approved by', '', ''], 'Bank', 'country, account and amount are all empty'],
+    [['', '', '', '', '1,200.00'], 'Amount', 'country, institution and account are all empty'],
+  ])('is one issue: %j', (cells, column, expected) => {
+    expect(wrong(cells)).toMatchObject({ kind: 'row_without_payment', column });
+    expect(wrong(cells)?.expected).toContain(expected);
+  });
+  it('is a total by its label, also with what it is the total of', () => {
+    for (const label of [
+      'Total',
+      'Sub-total Sales',
+      'TOTAL SALES TEAM GHANA',
+      'Ghana total',
+      'Sous-total Sénégal',
+    ])
+      expect(wrong([label, '', '', '', '10.00']), label).toBeUndefined();
+    for (const label of ['Totally Fine Foods Limited Ghana', 'Bonus', 'Total of what we paid to all'])
+      expect(wrong([label, '', '', '', '10.00'])?.kind, label).toBe('row_without_payment');
+  });
+  it('is a payment as soon as an account stands in it', () => {
+    expect(wrong(['Total Ghana', '', '', '1011130024576', '10.00'])?.kind).toBe('country_missing');
+  });
+});
+
+describe('what is said of a cell', () => {
+  const row = (country: string, amount: string) => ['1', country, 'GCB Bank', '1011130024576', amount];
+  it.each([
+    ['12.', 'amount_unfinished', 'digits after the decimal mark, or no mark at the end'],
+    ['-', 'amount_missing', 'an amount such as 1250.00; a dash is none'],
+    ['–', 'amount_missing', 'an amount such as 1250.00; a dash is none'],
+  ])('fits the amount “%s”', (amount, kind, expected) => {
+    expect(firstIssue(row('Ghana', amount), { kind: 'proving' })).toMatchObject({ kind, expected });
+  });
+  it('proposes no country for one that is like none', () => {
+    expect(firstIssue(row('Wakanda', '1.00'), { kind: 'proving' })?.suggestion).toBe(
+      'See the names with: payfile countries.',
+    );
+    expect(firstIssue(row('Gahna', '1.00'), { kind: 'proving' })?.suggestion).toBe(
+      'Did you mean Ghana (GH)?',
+    );
+  });
+});
+
 describe('headers of real payrolls', () => {
   it.each([
     ['Nom et prénom', 'name'],

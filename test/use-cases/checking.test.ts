@@ -1,7 +1,9 @@
 /** What check says of a file besides its issues: which columns it did not use, and what it took for a total. */
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openRows } from '../../src/adapters/files/payout-file.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
+import { buildZip, workbookParts } from '../adapters/files/build-zip.ts';
 import { withFile } from '../adapters/files/read-file.ts';
 import { optionsOf, SANDBOX_LISTS } from '../corpus/read-corpus.ts';
 
@@ -42,6 +44,30 @@ describe('check', () => {
   it('[F26] refuses the file where that total is another one', async () => {
     const lines = ['Pays,Banque,Compte,Montant', ROW, ',,Total,200.00'];
     await expect(checked(...lines)).rejects.toThrow('row 3 says that the total is 200.00');
+  });
+
+  it('[F23] finds the merged cells of a long workbook before any row of it counts', async () => {
+    const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+    const line = (cells: string) => `<row>${cells.split(',').map(text).join('')}</row>`;
+    const lines = Array.from({ length: 10_000 }, (_, at) =>
+      line(`${hash('sha256', `${at}`).slice(0, 35)},${ROW}`),
+    ).join('');
+    const sheet =
+      `<sheetData>${line('Reference,Country,Bank,Account,Amount')}${lines}</sheetData>` +
+      '<mergeCells><mergeCell ref="C2:C3"/><mergeCell ref="D7:D8"/></mergeCells>';
+    const found = await withFile(buildZip(workbookParts({ sheets: { May: sheet } })), (path) =>
+      checkFile(openRows, optionsOf(path, new Map()), {
+        paymentService: SANDBOX_LISTS,
+        tell: () => undefined,
+      }),
+    );
+    expect(found.rows).toBe(10_000);
+    expect(found.issues.map(({ row, issues }) => [row, issues[0]?.kind, issues[0]?.field])).toEqual([
+      [2, 'cell_merged', 'institution'],
+      [3, 'cell_merged', 'institution'],
+      [7, 'cell_merged', 'account'],
+      [8, 'cell_merged', 'account'],
+    ]);
   });
 
   it('explains why a header that names a currency is left for the person to map', async () => {

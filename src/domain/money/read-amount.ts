@@ -41,6 +41,7 @@ export type AmountFault =
   | 'amount_other_digits'
   | 'amount_leading_zero'
   | 'amount_grouping'
+  | 'amount_unfinished'
   | 'amount_percent'
   | 'amount_formula'
   | 'amount_date'
@@ -109,6 +110,7 @@ function readAs(text: string, decimal: DecimalMark, group: string, proves: Decim
   const mark = decimal === 'point' ? '.' : ',';
   const at = text.indexOf(mark);
   const fraction = text.slice(at + 1);
+  if (fraction === '') return wrong('amount_unfinished');
   if (!/^\d+$/.test(fraction)) return wrong('amount_grouping');
   const whole = readWhole(text.slice(0, at), group, proves);
   if (whole.kind === 'wrong') return whole;

@@ -105,11 +105,14 @@ function countryFinder(countries: readonly Country[]): (written: string) => Foun
     return (
       oneOf(named.size > 0 ? [...named] : meant) ?? {
         kind: 'unknown',
-        suggestions: closest(written, countries, (each) => each.name),
+        suggestions: closest(written, countries, (each) => each.name, LIKE_A_COUNTRY),
       }
     );
   };
 }
+
+/** Names of countries are short, and no shortened forms: `Wakanda` is not near `Uganda`. */
+const LIKE_A_COUNTRY = 0.65;
 
 function institutionFinder(institutions: readonly Institution[]): (written: string) => Found<Institution> {
   const byId = new Map<string, Institution>(institutions.map((institution) => [institution.id, institution]));

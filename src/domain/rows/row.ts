@@ -25,6 +25,8 @@ export interface WrittenMark {
     | 'date'
     /** Its row or column is hidden, or the format of the cell shows nothing. */
     | 'hidden'
+    /** It is merged with other cells; `words` is the range. */
+    | 'merged'
     /** The number format leaves out thousands, or all but the first digits. */
     | 'shown_scaled'
     /** The number format leaves out decimals that the number has. */
@@ -112,6 +114,8 @@ export interface RowCells {
   isMarked(field: Field, kind: WrittenMark['kind']): boolean;
   /** Text that the number format of the cell puts around its number. */
   wordsAround(field: Field): string | undefined;
+  /** The range of merged cells that the cell belongs to: `B5:B9`. */
+  mergedRange(field: Field): string | undefined;
 }
 
 /** Use the cells of one row before asking for the next. */
@@ -121,6 +125,8 @@ export function createCellReader(columns: ReadonlyMap<Field, number>): (row: Wri
   const texts = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<Field, string>;
   let marks: readonly WrittenMark[] | undefined;
   let rowNumber = 0;
+  const wordsOf = (field: Field, kind: WrittenMark['kind']) =>
+    marks?.find((mark) => mark.kind === kind && mark.column === columns.get(field))?.words;
   const cells: RowCells = {
     get rowNumber() {
       return rowNumber;
@@ -135,8 +141,8 @@ export function createCellReader(columns: ReadonlyMap<Field, number>): (row: Wri
     },
     isMarked: (field, kind) =>
       marks?.some((mark) => mark.kind === kind && mark.column === columns.get(field)) === true,
-    wordsAround: (field) =>
-      marks?.find((mark) => mark.kind === 'shown_words' && mark.column === columns.get(field))?.words,
+    wordsAround: (field) => wordsOf(field, 'shown_words'),
+    mergedRange: (field) => wordsOf(field, 'merged'),
   };
   return (row) => {
     marks = row.marks;

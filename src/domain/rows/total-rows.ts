@@ -1,16 +1,16 @@
 /**
  * Totals that a sheet writes itself, compared with the amounts above them: a control sum that came with the file.
  *
- * A total stands for all amounts above it, or for those since the total before it. Amounts are added as numbers,
- * whatever their currencies, as the sheet adds them.
+ * A total stands for all amounts above it, or for those since any total before it: a section, or a group of sections.
+ * Amounts are added as numbers, whatever their currencies, as the sheet adds them.
  */
 import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { foldText } from '../text/fold.ts';
 import { rowsText } from '../text/printable.ts';
-import { isSameHeader } from './column-names.ts';
+import { isSameHeader, REQUIRED_FIELDS } from './column-names.ts';
 import type { FileColumns, IssueText } from './issue-writer.ts';
-import type { RowCells, WrittenRow } from './row.ts';
+import type { Field, RowCells, WrittenRow } from './row.ts';
 
 export interface TotalRows {
   add(amount: Money): void;
@@ -19,65 +19,59 @@ export interface TotalRows {
   total(rowNumber: number, plain: string): void;
   /** What was found, for the person, in file order. */
   readonly notes: readonly string[];
-  /** The first total that is not the sum of what stands above it. */
-  readonly fault: string | undefined;
+  /** The totals that are not the sum of what stands above them. */
+  readonly faults: readonly string[];
 }
 
 // Four is the most that ISO 4217 gives a currency; a total may be written with more zeros.
 const SCALE = 12;
 const MOST_NOTES = 20;
+/** A total reaches back to one of so many before it, or to the first row. */
+const MOST_TOTALS = 1_000;
 
 export function createTotalRows(): TotalRows {
-  const all = new Sum();
-  const section = new Sum();
+  let sum = 0n;
+  let unknown: { readonly row: number; readonly at: number } | undefined;
+  let read = 0;
+  const start = { sum: 0n, at: 0 };
+  const before: { readonly sum: bigint; readonly at: number }[] = [];
   const notes: string[] = [];
-  let fault: string | undefined;
-  const note = (text: string) => {
-    if (notes.length < MOST_NOTES) notes.push(text);
+  const faults: string[] = [];
+  const note = (to: string[], text: string) => {
+    if (to.length < MOST_NOTES) to.push(text);
   };
   return {
     notes,
-    get fault() {
-      return fault;
-    },
-    add(amount) {
-      all.add(amount);
-      section.add(amount);
+    faults,
+    add({ minor, currency }) {
+      read += 1;
+      sum += minor * (POWERS[decimalsOf(currency)] ?? 0n);
     },
     leaveOut(rowNumber) {
-      all.unknownRow ??= rowNumber;
-      section.unknownRow ??= rowNumber;
+      read += 1;
+      unknown = { row: rowNumber, at: read };
     },
     total(rowNumber, plain) {
       const written = scaled(plain);
-      const unknown = all.unknownRow;
-      const agrees = [all, section].some((sum) => sum.unknownRow === undefined && sum.scaled === written);
-      if (agrees) note(`row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
+      const known = [start, ...before].filter(({ at }) => unknown === undefined || unknown.at <= at);
+      const last = before.at(-1);
+      if (known.some((from) => sum - from.sum === written))
+        note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
       else if (unknown !== undefined)
         note(
-          `row ${rowNumber} is a total, ${shown(written)}, not compared because row ${unknown} cannot be paid as written`,
+          notes,
+          `row ${rowNumber} is a total, ${shown(written)}, not compared because row ${unknown.row} cannot be paid as written`,
         );
       else
-        fault ??=
+        note(
+          faults,
           `row ${rowNumber} says that the total is ${shown(written)}, but the amounts above it add up to ` +
-          `${shown(all.scaled)}${section.scaled === all.scaled ? '' : ` (since the total before: ${shown(section.scaled)})`}`;
-      section.clear();
+            `${shown(sum)}${last === undefined ? '' : ` (since the total before: ${shown(sum - last.sum)})`}`,
+        );
+      before.push({ sum, at: read });
+      if (before.length > MOST_TOTALS) before.shift();
     },
   };
-}
-
-class Sum {
-  scaled = 0n;
-  unknownRow: number | undefined;
-
-  add({ minor, currency }: Money): void {
-    this.scaled += minor * (POWERS[decimalsOf(currency)] ?? 0n);
-  }
-
-  clear(): void {
-    this.scaled = 0n;
-    this.unknownRow = undefined;
-  }
 }
 
 /** What one minor unit of a currency with so many decimals counts. */
@@ -97,7 +91,7 @@ function shown(sum: bigint | undefined): string {
 }
 
 /**
- * Rows below the header that pay nobody: the header again, a comment, the sheet's own total.
+ * Rows below the header that pay nobody: the header again, a comment or a signature, the sheet's own total.
  *
  * None is left out silently: the first two are issues, and a total is compared with the amounts above it.
  */
@@ -111,21 +105,31 @@ type NotAPayment =
 export function notAPayment(cells: RowCells, row: WrittenRow, file: FileColumns): NotAPayment | undefined {
   const { country, institution, account, amount } = cells.texts;
   // A total's label may stand in the column of the country, where that is the first, or just before the amount.
-  if (institution !== '' || [account, country].some((text) => text !== '' && !isTotalWord(text)))
-    return country !== '' && isHeader(cells, file) ? REPEATED_HEADER(country) : undefined;
-  if (amount !== '') return row.cells.some((cell) => isTotalWord(cell)) ? { kind: 'total' } : undefined;
+  const isLabel = account === '' ? isTotalText : isTotalWord;
+  const mayBeTotal = institution === '' && [account, country].every((text) => text === '' || isLabel(text));
+  if (mayBeTotal && amount !== '' && row.cells.some(isLabel)) return { kind: 'total' };
+  if (country !== '' && isHeader(cells, file)) return REPEATED_HEADER(country);
+  // Nearly every row has these two, and is done here.
+  if (institution !== '' && account !== '') return undefined;
+  const filled = REQUIRED_FIELDS.filter((field) => cells.texts[field] !== '');
+  if (filled.length > 1) return undefined;
   if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
-  const at = row.cells.findIndex((cell) => cell.trim() !== '');
+  return { kind: 'issue', issue: withoutPayment(filled, row, file) };
+}
+
+/** One issue for the whole row, and not one for each of its empty cells. */
+function withoutPayment(filled: readonly Field[], row: WrittenRow, { columns }: FileColumns): IssueText {
+  const [field] = filled;
+  const at =
+    field === undefined ? row.cells.findIndex((cell) => cell.trim() !== '') : (columns.get(field) ?? -1);
+  const empty = REQUIRED_FIELDS.filter((each) => each !== field);
   return {
-    kind: 'issue',
-    issue: {
-      kind: 'row_without_payment',
-      field: 'country',
-      at: at === -1 ? undefined : at,
-      seen: row.cells[at]?.trim() ?? '',
-      expected: 'a payment; country, institution, account and amount are all empty',
-      suggestion: 'Fill the row in, or take it out of the sheet.',
-    },
+    kind: 'row_without_payment',
+    field: field ?? 'country',
+    at: at === -1 ? undefined : at,
+    seen: row.cells[at]?.trim() ?? '',
+    expected: `a payment; ${empty.slice(0, -1).join(', ')} and ${empty.at(-1)} are all empty`,
+    suggestion: 'Fill the row in, take it out of the sheet, or leave it out with --skip-invalid.',
   };
 }
 
@@ -152,8 +156,23 @@ const TOTAL_WORD =
 
 function isTotalWord(cell: string): boolean {
   const text = cell.trim();
-  return text !== '' && text.length <= 40 && TOTAL_WORD.test(foldText(text));
+  return text !== '' && text.length <= LONGEST_LABEL && TOTAL_WORD.test(foldText(text));
 }
+
+/** `Total`, and with what it is the total of: `Sub-total Sales`, `Ghana total`. */
+function isTotalText(cell: string): boolean {
+  if (isTotalWord(cell)) return true;
+  if (cell.length > LONGEST_LABEL || !HAS_TOTAL.test(cell)) return false;
+  const words = cell.trim().split(/\s+/);
+  const more = Math.min(MOST_WORDS, words.length - 1);
+  return Array.from({ length: more }, (_, at) => at + 1).some(
+    (count) => isTotalWord(words.slice(0, -count).join(' ')) || isTotalWord(words.slice(count).join(' ')),
+  );
+}
+
+const LONGEST_LABEL = 40;
+const MOST_WORDS = 3;
+const HAS_TOTAL = /tota[li]|totaux|sum|som[ma]/i;
 
 /**
  * What a person declared of a file (so many rows, so much in a currency) against what was read.

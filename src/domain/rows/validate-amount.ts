@@ -40,6 +40,8 @@ export interface AmountValidator {
 }
 
 const SUCH_AS = 'an amount such as 1250.00';
+/** As accounting formats show nothing. */
+const ONLY_DASHES = /^[-\u2010-\u2015\u2212]+$/;
 const FILL_IN = 'Write the amount, or take the row out.';
 
 export function createAmountValidator(style: AmountStyle): AmountValidator {
@@ -51,6 +53,7 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
     check: (written) => {
       const { text, isNumber, currency, rowNumber } = written;
       if (text === '') return issue(text, 'amount_missing', SUCH_AS, FILL_IN);
+      if (ONLY_DASHES.test(text)) return issue(text, 'amount_missing', `${SUCH_AS}; a dash is none`, FILL_IN);
       const decimals = currency === undefined ? undefined : decimalsOf(currency);
       const choice = isNumber ? asNumber(text) : reader.read(withoutCurrency(text, currency), decimals);
       if (choice.kind === 'read') {
@@ -67,12 +70,13 @@ export function createAmountValidator(style: AmountStyle): AmountValidator {
 }
 
 /**
- * `GHS 1250.50` → `1250.50` in a row that is paid in GHS. Only the code: a sign such as `$` stands for many currencies.
+ * `GHS 1250.50` → `1250.50` in a row that is paid in GHS, and in one that is not paid, because its currency is not known.
+ * Only the code: a sign such as `$` stands for many currencies.
  */
 export function withoutCurrency(text: string, currency: CurrencyCode | undefined): string {
   const { before, amount = '', after } = WITH_CODE.exec(text)?.groups ?? {};
-  const code = before ?? after;
-  return code !== undefined && currency !== undefined && parseCurrency(code) === currency ? amount : text;
+  const code = parseCurrency(before ?? after ?? '');
+  return code !== undefined && (currency ?? code) === code ? amount : text;
 }
 
 const WITH_CODE = /^(?:(?<before>[a-z]{3})\s*(?<amount>[^a-z]+)|(?<amount>[^a-z]*\d)\s*(?<after>[a-z]{3}))$/i;
@@ -211,6 +215,10 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
   amount_grouping: [
     'thousands in groups of three, such as 1,250.00',
     'Write the amount without thousands marks.',
+  ],
+  amount_unfinished: [
+    'digits after the decimal mark, or no mark at the end',
+    'Write all digits of the amount: some of them may be missing.',
   ],
   amount_percent: [SUCH_AS, 'Format the column as a number, not as a percentage.'],
   amount_formula: [

@@ -30,9 +30,15 @@ const NO_DATES: ReadonlySet<Field> = new Set<Field>([
 
 const SHOWN_AS_HELD: ReadonlySet<Field> = new Set<Field>(['account', 'phone', 'reference']);
 
-/** A cell of the workbook that is no text or number: an error value, a formula without a result, a date. */
+/** A cell of the workbook that is no text or number of its own: merged, an error value, a formula without a result, a date. */
 export function cellFault(cells: RowCells, field: Field): IssueText | undefined {
   const seen = cells.texts[field];
+  const range = cells.mergedRange(field);
+  if (range !== undefined) {
+    const expected = `a cell of its own; ${range} are merged, so it is not clear which rows the value belongs to`;
+    const suggestion = 'Unmerge the cells and fill in each row, or leave these rows out with --skip-invalid.';
+    return { kind: 'cell_merged', field, seen, expected, suggestion };
+  }
   if (cells.isMarked(field, 'error_value')) return cellError(field, seen);
   if (cells.isMarked(field, 'formula_external')) {
     return {

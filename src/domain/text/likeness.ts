@@ -9,16 +9,17 @@ const LEAST_LIKE = 0.45;
 const BEHIND_THE_BEST = 0.18;
 const LONGEST = 60;
 
-/** At most three items, most alike first. */
+/** At most three items, most alike first. `leastLike`: how alike, from 0 to 1. */
 export function closest<Item>(
   written: string,
   items: readonly Item[],
   nameOf: (item: Item) => string,
+  leastLike = LEAST_LIKE,
 ): readonly Item[] {
   const wanted = nameForms(written);
   const near = items
     .map((item) => ({ item, name: nameOf(item), likeness: likeness(wanted, nameForms(nameOf(item))) }))
-    .filter((candidate) => candidate.likeness >= LEAST_LIKE)
+    .filter((candidate) => candidate.likeness >= leastLike)
     .sort((left, right) => right.likeness - left.likeness || (left.name < right.name ? -1 : 1));
   const least = (near[0]?.likeness ?? 0) - BEHIND_THE_BEST;
   return near

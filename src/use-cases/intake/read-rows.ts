@@ -108,9 +108,13 @@ export async function readRows(
       const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
       const { signal } = options;
       await readAll(file, { validator, directory, sink, ports, totals, sameMoney, spaced, prover, signal });
+      if (file.mustReadAgain?.() === true) {
+        await sink.restart();
+        continue;
+      }
       const verdict = validator.amountVerdict();
       if (verdict.kind === 'stands') {
-        if (totals.fault !== undefined) throw totalDiffers(totals.fault, file);
+        if (totals.faults.length > 0) throw totalsDiffer(totals.faults, file);
         const found = [...file.notes.slice(known), ...totals.notes, ...spaced.notes(), ...sameMoney.notes()];
         for (const note of found) sink.note?.(note);
         return { file, amountStyle: validator.styleRead() };
@@ -123,10 +127,11 @@ export async function readRows(
   }
 }
 
-function totalDiffers(fault: string, { sheet }: RowSource): FileRefused {
+function totalsDiffer(faults: readonly string[], { sheet }: RowSource): FileRefused {
   const where = sheet === undefined ? 'In the file' : `In the sheet “${sheet}”`;
   return new FileRefused(
-    `${where}, ${fault}. A row may be missing or changed, so nothing was taken. Correct the amounts or the total.`,
+    `${where}, ${faults.join('; ')}. A row may be missing or changed, so nothing was taken. Correct the amounts or the ` +
+      'totals, or take the rows with the totals out.',
   );
 }
 
@@ -180,7 +185,7 @@ interface Reading {
 
 async function readAll(file: RowSource, reading: Reading): Promise<void> {
   const duplicates = createDuplicateFinder(file);
-  const account = file.columns.get('account') ?? -1;
+  const [account = -1, amount = -1] = [file.columns.get('account'), file.columns.get('amount')];
   let rows = 0;
   let invalid = 0;
   for await (const chunk of file.rows(reading.signal)) {
@@ -197,7 +202,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
       if (validated.kind === 'valid') {
         reading.totals.add(validated.instruction.amount);
         reading.spaced.look(row.rowNumber, row.cells[account] ?? '');
-      } else reading.totals.leaveOut(row.rowNumber);
+      } else if ((row.cells[amount] ?? '').trim() !== '') reading.totals.leaveOut(row.rowNumber);
       if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
       const result = withDuplicates(row, validated, duplicates);
       if (result.kind === 'invalid') invalid += 1;

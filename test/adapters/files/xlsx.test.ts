@@ -1,6 +1,8 @@
 /** A workbook gives what a person sees in its cells, says what they cannot see, or is refused. */
+import { hash } from 'node:crypto';
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
+import { openRows } from '../../../src/adapters/files/payout-file.ts';
 import { isDateFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
 import { dateText, numberText } from '../../../src/adapters/files/xlsx/read-cells.ts';
 import { buildZip, type WorkbookXml, workbookParts } from './build-zip.ts';
@@ -252,6 +254,69 @@ describe('the sheet', () => {
   });
 });
 
+describe('merged cells among the rows of a workbook', () => {
+  const merged = (rows: number, ...refs: readonly string[]) =>
+    oneSheet(
+      `${sheetData(header, ...Array.from({ length: rows }, (_, at) => payRow(text(hash('sha256', `${at}`)), text('1'))))}` +
+        `<mergeCells>${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`,
+    );
+  const marksOf = async (bytes: Buffer, readings = 1) =>
+    withFile(bytes, async (path) => {
+      const source = await openRows({ path });
+      const found: { row: number; marks: unknown }[][] = [];
+      const again: (boolean | undefined)[] = [];
+      try {
+        for (let count = 0; count < readings; count += 1) {
+          const some: { row: number; marks: unknown }[] = [];
+          for await (const rows of source.rows())
+            for (const { rowNumber, marks } of rows)
+              if (marks !== undefined) some.push({ row: rowNumber, marks });
+          found.push(some);
+          again.push(source.mustReadAgain?.());
+        }
+        return { found, again };
+      } finally {
+        await source.close();
+      }
+    });
+  const mark = (column: number, words: string) => ({ column, kind: 'merged', words });
+
+  it('are marked, all of them', async () => {
+    expect(await marksOf(merged(3, 'B3:B4', 'D2:E2'))).toEqual({
+      found: [
+        [
+          { row: 2, marks: [mark(3, 'D2:E2'), mark(4, 'D2:E2')] },
+          { row: 3, marks: [mark(1, 'B3:B4')] },
+          { row: 4, marks: [mark(1, 'B3:B4')] },
+        ],
+      ],
+      again: [false],
+    });
+  });
+
+  it('of a long sheet are known only behind its rows, so that these are read again', async () => {
+    const { found, again } = await marksOf(merged(10_000, 'B3:B4'), 2);
+    expect([found.map((some) => some.length), again]).toEqual([
+      [0, 2],
+      [true, false],
+    ]);
+  });
+
+  it('do no harm above the header or below the last row', async () => {
+    expect(await marksOf(merged(3, 'A1:E1', 'A7:E7'))).toEqual({ found: [[]], again: [false] });
+  });
+
+  it('refuse a statement, with all of them named', async () => {
+    const words = {
+      named: (each: string) => (each === 'Account' ? 'account' : undefined),
+      expected: 'account',
+    };
+    expect(await refusal(merged(3, 'B3:B4', 'D2:E2'), { words, headerRow: 1 })).toContain(
+      'B3:B4, D2:E2 are merged',
+    );
+  });
+});
+
 describe('a workbook that cannot be trusted is refused whole', () => {
   const parts = workbookParts({ sheets: { May: sheetData(header, payRow(text('1'), text('1'))) } });
   const sheetPart = 'xl/worksheets/anything0.xml';
@@ -259,14 +324,9 @@ describe('a workbook that cannot be trusted is refused whole', () => {
     buildZip(parts.map((part) => (part.name === sheetPart ? { ...part, content } : part)));
   const changed = (change: Partial<(typeof parts)[number]>) =>
     buildZip(parts.map((part) => (part.name === sheetPart ? { ...part, ...change } : part)));
-  const merged = (ref: string) =>
-    oneSheet(
-      `${sheetData(header, payRow(text('1'), text('1')))}<mergeCells><mergeCell ref="${ref}"/></mergeCells>`,
-    );
   const bomb = `<worksheet><sheetData>${' '.repeat(3_000_000)}</sheetData></worksheet>`;
 
   const BAD: readonly (readonly [string, Buffer, string])[] = [
-    ['merged cells among its rows', merged('B2:B3'), 'B2:B3'],
     ['a document type', withSheet('<!DOCTYPE x [<!ENTITY a "b">]><worksheet/>'), 'document type'],
     ['an entity of its own', withSheet('<worksheet>&a;</worksheet>'), 'XML is damaged'],
     ['XML that is cut off', withSheet('<worksheet><sheetData><row><c><v>1</v></c>'), 'XML is damaged'],

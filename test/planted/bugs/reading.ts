@@ -59,6 +59,14 @@ export const READING_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: OLDER_TEST, title: 'is known again without the invisible character' }],
   },
   {
+    id: 'merged-cells-of-long-sheet-unseen',
+    bug: 'A long sheet is not read again when merged cells are named behind its rows, and its rows are paid.',
+    file: READ,
+    find: '      if (file.mustReadAgain?.() === true) {',
+    replace: '      if (file.mustReadAgain === undefined) {',
+    caughtBy: [{ test: 'test/use-cases/checking.test.ts', title: 'merged cells of a long workbook' }],
+  },
+  {
     id: 'left-out-row-paid-after-upgrade',
     bug: 'A row that an earlier version left out is paid when cron runs the same file with this one.',
     file: 'src/adapters/ledger/batches/revisions.ts',
@@ -86,8 +94,8 @@ export const READING_BUGS: readonly PlantedBug[] = [
     id: 'other-currency-read-as-own',
     bug: 'The code of another currency in the amount is left out, and as much of the row’s currency is paid.',
     file: 'src/domain/rows/validate-amount.ts',
-    find: 'parseCurrency(code) === currency ?',
-    replace: 'parseCurrency(code) !== undefined ?',
+    find: '(currency ?? code) === code ?',
+    replace: '(code ?? currency) === code ?',
     caughtBy: [{ test: THREE_DIGITS_TEST, title: 'is said to be so' }],
   },
   {

@@ -55,7 +55,10 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   };
   const start = { text, hasCarriageReturn, declared: options.delimiter, choice, name: file.name };
   const found = findShape(start);
-  if (found.header === undefined) throw noHeader(file.name, choice);
+  if (found.header === undefined)
+    throw text.trim() === '' && head.length === file.size
+      ? new FileRefused(`${file.name} is empty: there is nothing to pay.`)
+      : noHeader(file.name, choice);
   const header = readHeader(found.header, choice, file.name);
   const reading = { file, encoding, header, shape: { delimiter: found.delimiter, hasCarriageReturn } };
   return sourceOf(reading, survey.sha256);

@@ -21,12 +21,13 @@ export interface SheetRow {
   readonly isHidden: boolean;
 }
 
-interface MergedRange {
+export interface MergedRange {
   /** As the sheet writes it: `B5:B9`. */
   readonly address: string;
   readonly firstRow: number;
   readonly lastRow: number;
   readonly firstColumn: number;
+  readonly lastColumn: number;
 }
 
 /** What a sheet says outside its rows; complete when all rows were read. */
@@ -322,7 +323,8 @@ function rowOf(written: string): number {
 function mergedRange(address: string): MergedRange {
   const [from = '', to = from] = address.split(':');
   const rowOf = (cell: string) => Number.parseInt(cell.replace(/^\$?[A-Za-z]+\$?/, ''), 10);
-  return { address, firstRow: rowOf(from), lastRow: rowOf(to), firstColumn: columnOf(from) };
+  const [firstColumn, lastColumn] = [columnOf(from), columnOf(to)];
+  return { address, firstRow: rowOf(from), lastRow: rowOf(to), firstColumn, lastColumn };
 }
 
 function columnRange({ min = '1', max = min }: Readonly<Record<string, string>>) {

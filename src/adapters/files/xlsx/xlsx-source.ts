@@ -22,7 +22,8 @@ import {
   readHeader,
 } from '../header-map.ts';
 import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
-import { type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
+import { addressesOf, mergedMarks, mergedRefusal, mergesAmong } from './merged-cells.ts';
+import { type MergedRange, type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
 import { readXml } from './xml-events.ts';
 import { openZip, type ZipArchive } from './zip-entries.ts';
@@ -37,18 +38,23 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
     words: options.words,
     mappings: options.mappings,
   };
-  const chosen = await chooseSheet({
-    sheets: workbook.sheets,
-    wanted: options.sheet,
-    choice,
-    name: file.name,
-    rowsOf: (part) => sheetRows({ zip, workbook, part, name: file.name }).rows,
-  });
+  const rowsOf = (part: SheetPart) => sheetRows({ zip, workbook, part, name: file.name }).rows;
+  const { sheets } = workbook;
+  const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
   const where = `${file.name}, sheet “${chosen.sheet.name}”`;
-  if (chosen.header === undefined) throw noHeader(where, choice);
+  if (chosen.header === undefined)
+    throw (await isEmpty(rowsOf(chosen.sheet)))
+      ? new FileRefused(`${where} is empty: there is nothing to pay.`)
+      : noHeader(where, choice);
   const header = readHeader(withoutEmptyTail(chosen.header), choice, where);
   const part = chosen.sheet;
   return sourceOf({ file, zip, workbook, part, name: file.name, header, where, notes: chosen.notes }, sha256);
+}
+
+async function isEmpty(rows: AsyncGenerator<SheetRow[]>): Promise<boolean> {
+  for await (const some of rows)
+    if (some.some(({ cells }) => cells.some((cell) => cell.trim() !== ''))) return false;
+  return true;
 }
 
 function withoutEmptyTail<Row extends { readonly cells: readonly string[] }>(row: Row): Row {
@@ -73,6 +79,8 @@ interface XlsxReading extends SheetPlace {
 function sourceOf(reading: XlsxReading, sha256: string): RowSource {
   const { header, file, part } = reading;
   let blank = 0;
+  let merged: readonly MergedRange[] | undefined;
+  let mustReadAgain = false;
   const notes = [
     ...reading.notes,
     ...(hasLinks(reading.zip) ? ['it has links to other workbooks, which are not followed'] : []),
@@ -96,9 +104,16 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
       const onBlank = () => {
         blank += 1;
       };
-      yield* chunked(dataRows(reading, { onBlank, remark }), signal, file);
+      const known = merged;
+      mustReadAgain = false;
+      const onMerged = (found: readonly MergedRange[]) => {
+        mustReadAgain = known === undefined;
+        merged = found;
+      };
+      yield* chunked(dataRows(reading, { onBlank, remark, onMerged, merged: known ?? [] }), signal, file);
     },
     blankRows: () => blank,
+    mustReadAgain: () => mustReadAgain,
     close: () => file.close(),
   };
 }
@@ -111,11 +126,17 @@ function hasLinks({ names }: ZipArchive): boolean {
 interface Listeners {
   readonly onBlank: () => void;
   readonly remark: (note: string) => void;
+  /** Called behind the last row, if cells that hold fields are merged. */
+  readonly onMerged: (found: readonly MergedRange[]) => void;
+  /** What is known of them from reading the rows before. */
+  readonly merged: readonly MergedRange[];
 }
 
-async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): AsyncGenerator<WrittenRow[]> {
+async function* dataRows(reading: XlsxReading, listeners: Listeners): AsyncGenerator<WrittenRow[]> {
   const { header, where } = reading;
+  const { onBlank, remark, merged } = listeners;
   const { rows, facts } = sheetRows(reading);
+  const marksOf = mergedMarks(merged, [...header.columns.values()], where);
   let lastRow = header.rowNumber;
   for await (const some of rows) {
     const hidden = hiddenColumns(header, facts);
@@ -132,11 +153,23 @@ async function* dataRows(reading: XlsxReading, { onBlank, remark }: Listeners): 
       }
       lastRow = row.rowNumber;
       if (reading.workbook.isUncalculated && isCalculated(row, header)) remark(UNCALCULATED);
+      row.marks.push(...marksOf(row.rowNumber));
       read.push(sourceRow(row, header, paying, { where, remark }));
     }
     if (read.length > 0) yield read;
   }
-  assertNotMerged(facts, header, lastRow, where);
+  tellMerged(mergesAmong(facts.merges, header, lastRow), reading, listeners);
+}
+
+function tellMerged(found: readonly MergedRange[], { header, where }: XlsxReading, to: Listeners): void {
+  // The columns of other files than payout files are not known here.
+  if (found.length > 0 && header.columns.size === 0) throw mergedRefusal(found, where);
+  const used = [...header.columns.values()];
+  const isUsed = ({ firstColumn, lastColumn }: MergedRange) =>
+    used.some((column) => firstColumn <= column && column <= lastColumn);
+  const others = found.filter((range) => !isUsed(range));
+  if (others.length > 0) to.remark(`merged cells in columns that are not used: ${addressesOf(others)}`);
+  if (others.length < found.length) to.onMerged(found.filter(isUsed));
 }
 
 function sourceRow(
@@ -204,20 +237,6 @@ function hiddenColumns(header: Header, facts: SheetFacts): readonly number[] {
   if (facts.hiddenColumns.length === 0) return [];
   return [...header.columns.values()].filter((column) =>
     facts.hiddenColumns.some((range) => range.first <= column && column <= range.last),
-  );
-}
-
-function assertNotMerged(facts: SheetFacts, header: Header, lastRow: number, where: string): void {
-  const merged = facts.merges.find(
-    (range) =>
-      range.lastRow > header.rowNumber &&
-      range.firstRow <= lastRow &&
-      range.firstColumn < header.headers.length,
-  );
-  if (merged === undefined) return;
-  throw new FileRefused(
-    `${where}: the cells ${merged.address} are merged, so it is not clear which rows their value belongs to. Unmerge ` +
-      'them, fill in each row, and save the workbook.',
   );
 }
 

@@ -188,13 +188,16 @@ export function pairReadBefore(sql: Sql, match: ReadBeforeMatch): ReadonlyMap<nu
   const insert = sql(`INSERT INTO ${table} VALUES (?, ?)`);
   const saidNow = cellsSaid(now);
   const news = sql(
-    `SELECT id, status, content_key, cells FROM payouts n WHERE batch = ? AND position IS NOT NULL
+    `SELECT id, status, state, content_key, cells FROM payouts n WHERE batch = ? AND position IS NOT NULL
      AND id NOT IN (SELECT new FROM ${table}) AND ${notPlaced} ORDER BY position`,
   ).all(importId);
   for (const row of news) {
     const found = wanted.get(saidNow(row.cells))?.filter((old) => !done.has(old)) ?? [];
     const same = found.find(
-      (old) => old.is_same && hex(old.content_key as Uint8Array) === hex(row.content_key as Uint8Array),
+      (old) =>
+        old.is_same &&
+        hex(old.content_key as Uint8Array) === hex(row.content_key as Uint8Array) &&
+        !(isUnsent(old.status) && isHiddenNow(row)),
     );
     const left = found.find((old) => !old.is_same);
     if (same !== undefined) {
@@ -207,6 +210,15 @@ export function pairReadBefore(sql: Sql, match: ReadBeforeMatch): ReadonlyMap<nu
       );
   }
   return leftOut;
+}
+
+function isUnsent(status: unknown): boolean {
+  return status === 'planned' || status === 'held' || status === 'quoted';
+}
+
+/** What was not agreed to yet is not paid where nobody can see it any more. */
+function isHiddenNow({ status, state }: Row): boolean {
+  return status === 'held' && String(state).includes('"hidden_row"');
 }
 
 /** What the cells that hold fields say, under today's rules for columns. */

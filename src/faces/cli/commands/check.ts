@@ -19,7 +19,8 @@ import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
 import { fixFileJson, fixFileText } from '../show/fix-file.ts';
-import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
+import { issuesJson, issuesToLookAt, tellIssues, withStrongRow } from '../show/issues.ts';
+import { firstOfEachKind } from '../show/many-alike.ts';
 import { environmentLine } from '../show/outcome.ts';
 import { amountsLine, moneyJson } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
@@ -36,10 +37,10 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   const path = argument(call, 0);
   const found = checked.issues.map(({ row: rowNumber, issues }) => ({ rowNumber, issues }));
   tellIssues(found, call);
-  for (const { row, reasons } of checked.holds)
-    terminal.result(
-      `${terminal.paint(`Row ${row}`, 'strong')}: will be held: ${reasons.map(printable).join('; ')}`,
-    );
+  const holds = checked.holds.map(
+    ({ row, reasons }) => `Row ${row}: will be held: ${reasons.map(printable).join('; ')}`,
+  );
+  for (const line of listed(holds, call)) terminal.result(withStrongRow(line, terminal));
   if (found.length + checked.holds.length > 0) terminal.result('');
   terminal.result(summaryOf(checked, call, environment));
   const { sheet, rows, invalid, held, blankRows, amountStyle, fileSha256: sha256 } = checked;
@@ -77,6 +78,11 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   };
   terminal.answer(document, { steps, toLookAt: issuesToLookAt(found) });
   return exitCode;
+}
+
+/** With --all every line, else at most twenty of a kind. */
+function listed(lines: readonly string[], { flags }: Call): readonly string[] {
+  return flags.all === true ? lines : firstOfEachKind(lines);
 }
 
 const MENDING = {
@@ -119,7 +125,7 @@ function summaryOf(checked: CheckedRows, call: Call, environment: 'live' | 'sand
     `${name}${place} · ${rowsText(rows)}${blankRows > 0 ? `, ${countText(blankRows)} blank` : ''}`,
     environmentLine(environment, call.terminal),
     `  ${amountsLine(amountStyle)}`,
-    ...notes.map((note) => `  ${printable(note)}`),
+    ...listed(notes.map(printable), call).map((note) => `  ${note}`),
     '',
     `✔ ${rowsText(ready)} can be paid${held > 0 ? `, ${countText(held)} of them held for a person` : ''}`,
     ...(invalid > 0 ? [`✖ ${rowsText(invalid)} cannot be paid as written: left out of the sums`] : []),

@@ -1,6 +1,6 @@
 /**
  * What is wrong with rows, for the person who mends them: where, what was seen, what was expected, what to do.
- * Grouped by kind of trouble and column, with the first place written out; with --all, every row.
+ * Each wrong value once, with its first place written out, at most twenty of a kind; with --all, every row.
  *
  * --json: issues: [{row, sheet, field, column, columnLetter, kind, seen, expected, suggestion}].
  */
@@ -12,9 +12,10 @@ import { type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { MOST_OF_A_KIND } from './many-alike.ts';
 
 interface IssuesShown {
-  /** Every row of it; else one place for each kind of trouble in a column, and how many rows share it. */
+  /** Every row of it; else one place for each wrong value in a column, and which rows share it. */
   readonly all: boolean;
   readonly columns: number;
 }
@@ -33,15 +34,21 @@ export function printIssues(rows: readonly RowIssues[], { all, columns }: Issues
     const left = lines.length - MOST_LINES;
     return left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${counted(left, 'line')} more.`] : lines;
   }
-  return groupsOf(rows).flatMap(({ first, issue, others }) => {
-    const lines = issueLines(first, issue, width);
-    return others.length === 0 ? lines : [...lines, `    ${alsoText(others)}`];
+  return kindsOf(rows).flatMap((values) => {
+    const lines = values.slice(0, MOST_OF_A_KIND).flatMap(({ first, issue, others }) => {
+      const place = issueLines(first, issue, width);
+      return others.length === 0 ? place : [...place, `    ${alsoText(others)}`];
+    });
+    const left = values.slice(MOST_OF_A_KIND);
+    return left.length === 0 ? lines : [...lines, `    … and ${moreText(left)}`];
   });
 }
 
 /** Whether some rows are only counted. */
 export function isGrouped(rows: readonly RowIssues[]): boolean {
-  return groupsOf(rows).some(({ others }) => others.length > 0);
+  return kindsOf(rows).some(
+    (values) => values.length > MOST_OF_A_KIND || values.some(({ others }) => others.length > 0),
+  );
 }
 
 interface IssueGroup {
@@ -50,24 +57,34 @@ interface IssueGroup {
   readonly others: number[];
 }
 
-function groupsOf(rows: readonly RowIssues[]): readonly IssueGroup[] {
-  const groups = new Map<string, IssueGroup>();
+/** What is wrong, kind by kind, and within a kind value by value. */
+function kindsOf(rows: readonly RowIssues[]): readonly (readonly IssueGroup[])[] {
+  const kinds = new Map<string, Map<string, IssueGroup>>();
   for (const { rowNumber, issues } of rows) {
     for (const issue of issues) {
-      const key = `${issue.kind} ${issue.field}`;
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { first: rowNumber, issue, others: [] });
+      const kind = `${issue.kind} ${issue.field}`;
+      const values = kinds.get(kind) ?? new Map<string, IssueGroup>();
+      kinds.set(kind, values);
+      const value = JSON.stringify([issue.seen, issue.expected]);
+      const group = values.get(value);
+      if (group === undefined) values.set(value, { first: rowNumber, issue, others: [] });
       else group.others.push(rowNumber);
     }
   }
-  return [...groups.values()];
+  return [...kinds.values()].map((values) => [...values.values()]);
 }
 
-/** `and the like in 12 rows more: 7, 9, 15 …` */
+/** `31 more values in 45 rows` */
+function moreText(groups: readonly IssueGroup[]): string {
+  const rows = groups.reduce((sum, { others }) => sum + 1 + others.length, 0);
+  return `${counted(groups.length, 'more value')} in ${rowsText(rows)}`;
+}
+
+/** `the same in 12 rows more: 7, 9, 15 …` */
 function alsoText(others: readonly number[]): string {
   const shown = others.slice(0, MOST_ROW_NUMBERS).join(', ');
   const rest = others.length > MOST_ROW_NUMBERS ? ' …' : '';
-  return `and the like in ${rowsText(others.length)} more: ${shown}${rest}`;
+  return `the same in ${rowsText(others.length)} more: ${shown}${rest}`;
 }
 
 /** `Row 12, amount (F): saw “1,250.0”; expected a number such as 1250.00. Write it without the comma.` */
@@ -104,6 +121,6 @@ export function tellIssues(rows: readonly RowIssues[], call: Call): void {
     terminal.talk(`Every row: ${typed(call, fileCommand(call, 'check', { more: [['--all']] }))}`);
 }
 
-function withStrongRow(line: string, terminal: Pick<Terminal, 'paint'>): string {
+export function withStrongRow(line: string, terminal: Pick<Terminal, 'paint'>): string {
   return line.replace(/^Row \d+/, (row) => terminal.paint(row, 'strong'));
 }
