@@ -202,6 +202,8 @@ async function overDays(
   const { ledger, clock, policy, openSink } = ports;
   const { environment } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
-  const header = { environment, madeAt: clock.now(), reissueAfterMs: hoursMs(policy.reissueAfterHours) };
+  const { failConfirmMs } = policy;
+  const reissueAfterMs = hoursMs(policy.reissueAfterHours);
+  const header = { environment, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
   return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
 }

@@ -51,7 +51,14 @@ export function aBatch(changes: Partial<Batch> = {}): Batch {
 }
 
 export function aHeader(changes: Partial<ReportHeader> & { batch?: Batch } = {}): ReportHeader {
-  return { batch: aBatch(), environment: 'live', madeAt: NOW, reissueAfterMs: DAY, ...changes };
+  return {
+    batch: aBatch(),
+    environment: 'live',
+    madeAt: NOW,
+    reissueAfterMs: DAY,
+    failConfirmMs: 600_000,
+    ...changes,
+  };
 }
 
 export function aRow(

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/next-steps/command.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
 import { fileCommand } from '../../src/faces/cli/parse/file-flags.ts';
 import type { Flags } from '../../src/faces/cli/parse/flags.ts';
 import { rowFlags } from '../../src/use-cases/approve/approve-as-seen.ts';
-import { aPayoutIn, money } from '../builders/payouts.ts';
+import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 
 const step = (row: ReturnType<typeof aRow>, header = aHeader()) => aLine(row, header).texts.next_step;
@@ -43,6 +44,15 @@ it('tells from when on a payment that the service called failed may be paid agai
     'Correct the cause, then pay it again from 2026-05-26 06:15 UTC on: ' +
       'payfile reissue may-2026 14 (before that only with --evidence TEXT)',
   );
+});
+
+it('tells when a payment that was called failed once is asked about again, and never to pay it again', () => {
+  const at = (ms: number) => ({ suspicion: { word: 'Failed', firstAt: plusMs(NOW, ms) } });
+  const suspected = (ms: number) => step(aRow(aPayoutIn('accepted', { rowNumber: 14, state: at(ms) })));
+  expect(suspected(0)).toBe(
+    'A run that is going asks again at 2026-05-25 06:25 UTC; if none is, ask from then on: payfile settle may-2026',
+  );
+  expect(suspected(1_000)).toContain('at 2026-05-25 06:26 UTC');
 });
 
 it('lets a refused payment be paid again as soon as its cause is gone', () => {

@@ -94,6 +94,15 @@ it('shows the service’s own word of a payment on its way, whatever it is', () 
   expect(line.texts.reason).toBe('The service has it: the service says “AML review”.');
 });
 
+it('says of a payment that was called failed once since when, and that it is not confirmed', () => {
+  const state = { serviceStatus: 'Failed', suspicion: { word: 'Failed', firstAt: NOW } };
+  const line = aLine(aRow(aPayoutIn('accepted', { state })));
+  expect(line).toMatchObject({ status: 'accepted', isSuspected: true });
+  expect(line.texts.reason).toBe(
+    'The service says “Failed”, first at 2026-05-25 06:15 UTC. That is not confirmed yet, so the row is still on its way.',
+  );
+});
+
 it('lists every discrepancy of a settled payment and still calls it settled', () => {
   const state = { serviceStatus: 'Finished', discrepancies: ['amount: 1,100.00', 'receiver: A. Mensa'] };
   const line = aLine(aRow(aPayoutIn('settled', { state })));

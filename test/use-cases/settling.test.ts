@@ -149,6 +149,30 @@ describe('a failure word', () => {
     expect((await place.row(batch, 2)).state).toMatchObject({ status: 'failed', basis: 'service_status' });
   });
 
+  it('is asked about again as soon as it can be confirmed, and not minutes later', async () => {
+    const { place, batch } = await sentBatch(1);
+    place.service.statusOf = () => 'Failed';
+    await place.settle(batch, 5 * MINUTE);
+    const { state: before } = await place.row(batch, 2);
+    const firstAt = before.status === 'accepted' ? (before.suspicion?.firstAt ?? 0) : 0;
+    await place.settle(batch, HOUR);
+    const { state } = await place.row(batch, 2);
+    if (state.status !== 'failed') throw new TypeError(state.status);
+    expect(state.at - firstAt).toBeGreaterThanOrEqual(10 * MINUTE);
+    expect(state.at - firstAt).toBeLessThan(10 * MINUTE + 1_000);
+  });
+
+  it('waits for its second look where the service gave no answer to it', async () => {
+    const { place, batch } = await sentBatch(1);
+    place.service.statusOf = () => 'Failed';
+    await place.settle(batch, 5 * MINUTE);
+    place.service.isUnanswered = () => true;
+    await place.settle(batch, HOUR);
+    const looks = place.service.calls.filter((call) => call.startsWith('transaction')).length;
+    expect(looks).toBeLessThan(40);
+    expect(await place.stand(batch)).toEqual({ accepted: 1 });
+  });
+
   it('that was a mistake does no harm', async () => {
     const { place, batch } = await sentBatch(1);
     place.service.statusOf = () => 'Failed';

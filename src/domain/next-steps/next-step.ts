@@ -14,7 +14,7 @@ import type { DoubtReason, HoldReason, Payout, StateIn } from '../payouts/payout
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { printable, rowsText } from '../text/printable.ts';
-import { minuteOf, plusMs } from '../timestamp.ts';
+import { minuteOf, plusMs, type Timestamp } from '../timestamp.ts';
 import {
   type Blank,
   type Command,
@@ -31,6 +31,7 @@ export interface CommandContext {
   readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>;
   readonly environment: 'live' | 'sandbox';
   readonly reissueAfterMs: number;
+  readonly failConfirmMs?: number | undefined;
 }
 
 /** Made once per report: the commands about a batch and its rows. */
@@ -39,11 +40,12 @@ export interface Commands {
   readonly forBatch: (verb: Verb, ...flags: readonly Flag[]) => Command;
   readonly again: Command;
   readonly reissueAfterMs: number;
+  readonly failConfirmMs?: number | undefined;
   /** A report is read anywhere: it names the sandbox only. */
   readonly place: Place;
 }
 
-export function commandsFor({ batch, environment, reissueAfterMs }: CommandContext): Commands {
+export function commandsFor({ batch, environment, reissueAfterMs, failConfirmMs }: CommandContext): Commands {
   const label = batchLabel(batch);
   const { name } = batch.file;
   const file = name === STANDARD_INPUT ? '-' : plainPath(printable(name));
@@ -51,7 +53,7 @@ export function commandsFor({ batch, environment, reissueAfterMs }: CommandConte
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
     again: readAgain(batch) ?? command('run', [file], batchFlag(batch.name)),
-    reissueAfterMs,
+    ...{ reissueAfterMs, failConfirmMs },
     place: { sandbox: environment === 'sandbox' },
   };
 }
@@ -121,7 +123,7 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'in_doubt':
       return doubtStep(state.reason, rowNumber, commands);
     case 'accepted':
-      return [{ text: 'Ask for its status again', command: commands.forBatch('settle') }];
+      return [acceptedStep(state, commands)];
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
@@ -238,12 +240,23 @@ export function beforeResuming(batch: Batch): Step | undefined {
 
 const MINUTE_MS = 60_000;
 
+/** The next full minute: a minute too early would be refused, or prove nothing. */
+const minuteAfter = (at: Timestamp, waitMs: number) => minuteOf(plusMs(at, waitMs + MINUTE_MS - 1));
+
+function acceptedStep({ suspicion }: StateIn<'accepted'>, { forBatch, failConfirmMs }: Commands): Step {
+  const settle = forBatch('settle');
+  if (suspicion === undefined || failConfirmMs === undefined)
+    return { text: 'Ask for its status again', command: settle };
+  const from = minuteAfter(suspicion.firstAt, failConfirmMs);
+  const text = `A run that is going asks again at ${from} UTC; if none is, ask from then on`;
+  return { text, command: settle };
+}
+
 function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): Step {
   const reissue = commands.forRow('reissue', row);
   if (state.basis !== 'service_status')
     return { text: 'Correct the cause, then pay it again', command: reissue };
-  // The next full minute: a minute too early would be refused.
-  const from = minuteOf(plusMs(state.at, commands.reissueAfterMs + MINUTE_MS - 1));
+  const from = minuteAfter(state.at, commands.reissueAfterMs);
   return {
     text: `Correct the cause, then pay it again from ${from} UTC on`,
     command: reissue,

@@ -1,11 +1,16 @@
 /** Rows of a report that a person has to look at, the most serious first: a payment that was called failed and is paid. */
+import type { Status } from '../payouts/payout.ts';
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';
+
+/** Whatever else is known of the row. On a terminal invalid rows are listed by what is wrong with them. */
+export const TO_LOOK_AT: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held'];
 
 const EXCEPTION_KINDS = [
   'incident',
   'in_doubt',
   'sending',
+  'suspected',
   'failed',
   'returned',
   'held',
@@ -17,12 +22,14 @@ type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 /** undefined for a row that nobody has to look at. */
 function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.incident) return 'incident';
+  if (line.isSuspected) return 'suspected';
   if (line.status === 'settled') return line.texts.reason === '' ? undefined : 'differing';
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
 }
 
 function exceptionWord(kind: ExceptionKind): string {
   if (kind === 'incident') return 'Incident';
+  if (kind === 'suspected') return 'Called failed, not confirmed';
   return kind === 'differing' ? 'Settled, with a difference' : STATUS_WORDS[kind].word;
 }
 

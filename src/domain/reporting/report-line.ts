@@ -42,6 +42,8 @@ export interface ReportLine {
   readonly status: Status;
   /** The payment was called failed and then turned out to be paid. */
   readonly incident: boolean;
+  /** On its way, and the service called it failed once: that is not confirmed yet. */
+  readonly isSuspected: boolean;
   /** The row as it was read, one text per column of the file. */
   readonly cells: readonly string[];
   readonly texts: Readonly<Record<ReportColumn, string>>;
@@ -117,6 +119,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     row: payout.rowNumber,
     status: state.status,
     incident: incidentsOf(source, context.incidents).length > 0,
+    isSuspected: isSuspected(state),
     cells,
     reference: instruction?.reference ?? cell('reference'),
     country: instruction?.destinationName ?? cell('country'),
@@ -174,6 +177,11 @@ function reasonWith({ payout, replaced }: LineSource, { incidents }: LineContext
   const noted = [...replaced, payout].flatMap((each) => notedOf(each, incidents) ?? []);
   const loud = noted.map((what) => `INCIDENT: ${printable(what)}.`);
   return [...loud, reasonOf(payout, replaced)].filter((text) => text !== '').join(' ');
+}
+
+/** A failure word counts when the service says it again some time later. */
+export function isSuspected(state: PayoutState): boolean {
+  return state.status === 'accepted' && state.suspicion !== undefined;
 }
 
 export function notedOf(
@@ -303,17 +311,16 @@ function doubtText(state: StateIn<'in_doubt'>): string {
 }
 
 function acceptedText(state: StateIn<'accepted'>): string {
-  const word =
-    state.serviceStatus === undefined
-      ? state.discrepancies.length > 0
-        ? 'The service has it, but shows somebody else’s payment for it.'
-        : 'The service has it and was not asked for its status yet.'
-      : `The service has it: ${saying(state.serviceStatus)}.`;
-  const suspicion =
-    state.suspicion === undefined
-      ? ''
-      : ` It said “${state.suspicion.word}” first on ${minuteOf(state.suspicion.firstAt)} UTC; the row counts as failed once the service says so again some minutes later.`;
-  return withDifferences(word + suspicion, state.discrepancies);
+  return withDifferences(wordOf(state), state.discrepancies);
+}
+
+function wordOf({ serviceStatus, discrepancies, suspicion }: StateIn<'accepted'>): string {
+  if (suspicion !== undefined)
+    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That is not confirmed yet, so the row is still on its way.`;
+  if (serviceStatus !== undefined) return `The service has it: ${saying(serviceStatus)}.`;
+  return discrepancies.length > 0
+    ? 'The service has it, but shows somebody else’s payment for it.'
+    : 'The service has it and was not asked for its status yet.';
 }
 
 function settledText(state: StateIn<'settled'>): string {

@@ -16,6 +16,8 @@ export interface ReportHeader extends LineFacts {
   readonly madeAt: Timestamp;
   /** How long after the service called a transfer failed it may be paid again. */
   readonly reissueAfterMs: number;
+  /** How long after it called a transfer failed the service has to call it so again. */
+  readonly failConfirmMs?: number | undefined;
   /** What the ledger counts before the first line, for formats whose sums stand above their lines. */
   readonly before?: readonly LedgerTotal[] | undefined;
 }

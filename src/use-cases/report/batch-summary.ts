@@ -16,7 +16,8 @@ import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
-import { reasonOf } from '../../domain/reporting/report-line.ts';
+import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
+import { isSuspected, reasonOf } from '../../domain/reporting/report-line.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
@@ -49,6 +50,8 @@ export interface Attention {
   readonly status: Status;
   /** Paid or on its way, but not as it was asked for. */
   readonly differs?: true;
+  /** On its way; the service called it failed once, and that is not confirmed yet. */
+  readonly suspected?: true;
   readonly reason: string;
   readonly steps: readonly Step[];
 }
@@ -77,7 +80,6 @@ export async function withAttention(
   return { ...reported, ...(await toLookAt(batch, reported, ports)), batch, environment };
 }
 
-const TO_LOOK_AT: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held'];
 const SHOWN_MAX = 20;
 
 /** The first rows that a person has to look at, and how many more there are. */
@@ -89,30 +91,32 @@ async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Pr
     return { row, status, reason: loud + reasonOf(payout, []), steps: incidentStep(row, commands) };
   });
   const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
-  // Paid, but not as asked: nobody would look at a settled row otherwise.
-  const paidOtherwise = seen.discrepant.filter(
+  // Called failed, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
+  const besideStatus = [...new Set([...seen.suspected, ...seen.discrepant])].filter(
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
   for (const status of TO_LOOK_AT) {
     const room = SHOWN_MAX - found.length;
     // By gravity: behind what may have been paid, before what was not.
     if (status === 'failed')
-      found.push(...paidOtherwise.slice(0, room).map((payout) => lookAt(payout, commands)));
+      found.push(...besideStatus.slice(0, room).map((payout) => lookAt(payout, commands)));
     if (found.length >= SHOWN_MAX) break;
     const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
     const { payouts } = await ports.ledger.page(batch.id, question);
     for (const payout of payouts) if (!isLoud.has(payout.id)) found.push(lookAt(payout, commands));
   }
-  const others = seen.incidents.filter(({ payout }) => !TO_LOOK_AT.includes(payout.state.status)).length;
-  const all = sumOf(seen.totals.counts, TO_LOOK_AT) + paidOtherwise.length + others;
+  const all = sumOf(seen.totals.counts, TO_LOOK_AT) + seen.besideStatus;
   return { attention: found, attentionLeft: Math.max(0, all - found.length) };
 }
 
 function lookAt(payout: Payout, commands: Commands): Attention {
-  const { status } = payout.state;
-  const differs = TO_LOOK_AT.includes(status) ? {} : { differs: true as const };
+  const { rowNumber: row, state } = payout;
+  const { status } = state;
+  const suspected = isSuspected(state) && { suspected: true as const };
+  const isDiscrepant = 'discrepancies' in state && state.discrepancies.length > 0;
+  const differs = isDiscrepant && !TO_LOOK_AT.includes(status) && { differs: true as const };
   const reason = reasonOf(payout, []);
-  return { row: payout.rowNumber, status, ...differs, reason, steps: nextStepOf(payout, commands) };
+  return { row, status, ...differs, ...suspected, reason, steps: nextStepOf(payout, commands) };
 }
 
 function sumOf(counts: StatusCounts, statuses: readonly Status[]): number {

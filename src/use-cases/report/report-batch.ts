@@ -17,11 +17,13 @@ import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, type LedgerTotal, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { DebitTotals, type RateAtSend } from '../../domain/reporting/debits.ts';
+import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import {
   cellOf,
   incidentsOf,
+  isSuspected,
   lineContext,
   notedOf,
   type ReportLine,
@@ -53,6 +55,10 @@ export interface Reported {
   readonly discrepant: readonly Payout[];
   /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
   readonly incidents: readonly IncidentRow[];
+  /** Payments that the service called failed once, which is not confirmed yet; the first few. */
+  readonly suspected: readonly Payout[];
+  /** How many there are of these three whose status alone would show them to nobody. */
+  readonly besideStatus: number;
 }
 
 interface IncidentRow {
@@ -68,7 +74,8 @@ export function reportHeader(
 ): ReportHeader {
   const { environment } = ledger.identity;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  return { batch, environment, madeAt: clock.now(), reissueAfterMs };
+  const { failConfirmMs } = policy;
+  return { batch, environment, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
 }
 
 export interface ReportPorts {
@@ -125,9 +132,8 @@ export async function writeReport(
     const before = await ledgerTotals();
     const counter = new LineCounter();
     await sink?.begin({ ...header, before });
-    const discrepant: Payout[] = [];
-    const incidents: IncidentRow[] = [];
-    for await (const lines of reportLines(noting(source, header, { discrepant, incidents }), header)) {
+    const noted: Noted = { discrepant: [], incidents: [], suspected: [], besideStatus: 0 };
+    for await (const lines of reportLines(noting(source, header, noted), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
@@ -136,7 +142,7 @@ export async function writeReport(
     const outcome = batchOutcome(totals.counts, totals.incidents);
     await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
-    return { lines, totals, outcome, ties, parts, discrepant, incidents };
+    return { lines, totals, outcome, ties, parts, ...noted };
   } catch (error) {
     await sink?.abort();
     throw error;
@@ -145,24 +151,38 @@ export async function writeReport(
 
 const KEPT_MAX = 20;
 
-/** Passes pages on and keeps the first payments with a discrepancy, and the first incidents. */
+interface Noted {
+  readonly discrepant: Payout[];
+  readonly incidents: IncidentRow[];
+  readonly suspected: Payout[];
+  besideStatus: number;
+}
+
+/** Passes pages on and keeps the first rows of each kind that a person has to look at whatever their status. */
 async function* noting(
   source: AsyncIterable<readonly ReportRow[]>,
   { incidents: noted }: ReportHeader,
-  kept: { readonly discrepant: Payout[]; readonly incidents: IncidentRow[] },
+  kept: Noted,
 ) {
   for await (const page of source) {
-    for (const row of page) {
-      const { state, rowNumber } = row.payout;
-      const hasOne = 'discrepancies' in state && state.discrepancies.length > 0;
-      if (hasOne && kept.discrepant.length < KEPT_MAX) kept.discrepant.push(row.payout);
-      for (const payout of incidentsOf(row, noted)) {
-        if (kept.incidents.length < KEPT_MAX)
-          kept.incidents.push({ rowNumber, payout, noted: notedOf(payout, noted) });
-      }
-    }
+    for (const row of page) noteRow(row, noted, kept);
     yield page;
   }
+}
+
+function noteRow(row: ReportRow, noted: ReportHeader['incidents'], kept: Noted): void {
+  const { state, rowNumber } = row.payout;
+  const incidents = incidentsOf(row, noted);
+  for (const payout of incidents) keep(kept.incidents, { rowNumber, payout, noted: notedOf(payout, noted) });
+  const isDiscrepant = 'discrepancies' in state && state.discrepancies.length > 0;
+  if (isDiscrepant) keep(kept.discrepant, row.payout);
+  if (isSuspected(state)) keep(kept.suspected, row.payout);
+  const found = new Set(isDiscrepant || isSuspected(state) ? [...incidents, row.payout] : incidents);
+  kept.besideStatus += [...found].filter((payout) => !TO_LOOK_AT.includes(payout.state.status)).length;
+}
+
+function keep<Kind>(kept: Kind[], one: Kind): void {
+  if (kept.length < KEPT_MAX) kept.push(one);
 }
 
 /** The lines of a report, page by page; for a face that shows them itself. */

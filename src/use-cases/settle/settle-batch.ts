@@ -205,13 +205,16 @@ async function lookOnce(
     return setForeign(payout, asked.answer, { why: foreign, dueAt }, ports);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : undefined;
   if (event === undefined) {
-    await ports.ledger.schedule(payout.id, dueAt, 0);
+    await ports.ledger.schedule(payout.id, confirmedBy(suspectedAt(payout), dueAt, ports), 0);
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
       return same('unknown');
     return same(isStillFailed(payout, asked, ports) ? 'looked' : 'unclear');
   }
-  const recorded = await recordEvent(payout, event, ports, { dueAt });
+  const suspected = event.kind === 'suspect' ? event.at : undefined;
+  const recorded = await recordEvent(payout, event, ports, {
+    dueAt: confirmedBy(suspected, dueAt, ports),
+  });
   // Another row took the transfer's second name a moment ago.
   if (recorded.kind === 'taken' && asked.kind === 'answered')
     return setForeign(
@@ -278,6 +281,16 @@ function isWatched(
   if (payout.state.transferId === undefined) return false;
   return clock.now() - payout.state.at <= failWatchMs;
 }
+
+/** A failure that was called so once is looked at as soon as a second word can confirm it. */
+function confirmedBy(firstAt: Timestamp | undefined, dueAt: Timestamp, { clock, policy }: Ports): Timestamp {
+  if (firstAt === undefined) return dueAt;
+  const confirmAt = plusMs(firstAt, policy.failConfirmMs);
+  return confirmAt > clock.now() && confirmAt < dueAt ? confirmAt : dueAt;
+}
+
+const suspectedAt = (payout: Payout): Timestamp | undefined =>
+  isIn(payout, 'accepted') ? payout.state.suspicion?.firstAt : undefined;
 
 const RETURN_LOOK_MAX_MS = hoursMs(24);
 const UNANSWERED_MAX_MS = 5 * 60_000;

@@ -3,8 +3,8 @@
  * person has to look at.
  *
  * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}], ties, parts,
- * attention: [{row, status, differs, reason, nextStep}]; `differs` (true, else left out) stands at a row that the
- * service describes otherwise than it was asked for.
+ * attention: [{row, status, differs, suspected, reason, nextStep}]; `differs` (true, else left out) stands at a row that
+ * the service describes otherwise than it was asked for, `suspected` at one that it called failed, not confirmed yet.
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
 import { formatAmount, formatDecimal, formatMoney } from '../../../domain/money/money.ts';
@@ -25,6 +25,8 @@ export interface Attention {
   readonly status: Status;
   /** Paid or on its way, but not as it was asked for. */
   readonly differs?: true;
+  /** On its way; the service called it failed once, and that is not confirmed yet. */
+  readonly suspected?: true;
   readonly reason: string;
   readonly nextStep: string;
 }
@@ -154,8 +156,9 @@ function attentionLines({ attention, attentionLeft }: OutcomeShown, terminal: Sc
   return ['', 'To look at:', ...lines, ...left];
 }
 
-function labelOf({ status, differs }: Attention, { paint }: Pick<Terminal, 'paint'>): string {
+function labelOf({ status, differs, suspected }: Attention, { paint }: Pick<Terminal, 'paint'>): string {
   const { symbol, word } = STATUS_WORDS[status];
+  if (suspected === true) return `${paint('!', 'doubt')} ${word}, called failed`;
   return differs === true ? `${paint('!', 'doubt')} ${word}, differs` : `${symbol} ${word}`;
 }
 

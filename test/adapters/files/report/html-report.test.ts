@@ -42,12 +42,15 @@ it('has every row of the file exactly once, in file order, each with a name to p
 
 it('lists what a person must look at, the gravest first, with the next command to type', async () => {
   const incident = aRow(aPayoutIn('settled', { rowNumber: 40, state: { incident: true } }));
-  await report('look.html', [...aRowPerState(), incident]);
+  const suspicion = { word: 'Failed', firstAt: NOW };
+  const suspected = aRow(aPayoutIn('accepted', { rowNumber: 41, state: { suspicion } }));
+  await report('look.html', [...aRowPerState(), suspected, incident]);
   const rows = [...text('look.html').matchAll(/id="look-(\d+)"/g)].map((match) => Number(match[1]));
-  // Incident, in doubt, being sent, failed, returned, held, invalid.
-  expect(rows).toEqual([40, 8, 7, 11, 12, 4, 2]);
+  // Incident, in doubt, being sent, called failed once, failed, returned, held, invalid.
+  expect(rows).toEqual([40, 8, 7, 41, 11, 12, 4, 2]);
   const step = said('look.html', 'id="exceptions"', 'id="charts"');
   expect(step).toContain('payfile resolve may-2026 8 --paid TRANSFER_ID');
+  expect(step).toContain('asks again at 2026-05-25 06:25 UTC');
 });
 
 it('says that nothing is to be looked at when all is settled', async () => {

@@ -114,13 +114,16 @@ it('has no formula that came from a cell or from the service', async () => {
 
 it('lists what a person must look at, the gravest first, with room to work', async () => {
   const incident = aRow(aPayoutIn('settled', { rowNumber: 40, state: { incident: true } }));
-  await report('exceptions.xlsx', [...aRowPerState(), incident]);
+  const suspicion = { word: 'Failed', firstAt: NOW };
+  const suspected = aRow(aPayoutIn('accepted', { rowNumber: 41, state: { suspicion } }));
+  await report('exceptions.xlsx', [...aRowPerState(), suspected, incident]);
   const exceptions = sheetOf(await workbook('exceptions.xlsx'), 'Exceptions');
   expect(valuesOf(exceptions, 4)).toEqual([
     'Status',
     '✔ Settled',
     '? In doubt',
     '? Being sent',
+    '→ On its way',
     '✖ Failed',
     '↩ Returned',
     '– Not sent: held',
