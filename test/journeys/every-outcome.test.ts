@@ -117,6 +117,7 @@ it('tells the same in the workbook, and its control totals tie', async () => {
     'Exceptions',
     'Fees and FX',
     'Control totals',
+    'Journal by day',
     'Journal',
     'Accounts',
     'Decisions and audit',
