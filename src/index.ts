@@ -35,6 +35,7 @@ export type {
   PeriodReport,
   RedoReport,
   ReportOptions,
+  UnpaidOptions,
   WantedReports,
   WithEnd,
 } from './payfile/reports.ts';

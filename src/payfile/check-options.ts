@@ -17,7 +17,7 @@ import type { Methods } from './closing.ts';
 import type { RulingDialogue } from './decisions.ts';
 import type { PlanOptions, RunFileOptions } from './files.ts';
 import type { Accepting } from './ledger.ts';
-import type { ReportOptions } from './reports.ts';
+import type { ReportOptions, UnpaidOptions } from './reports.ts';
 import type { ReconcileOptions } from './statements.ts';
 import {
   anObject,
@@ -109,6 +109,10 @@ const reportShape = {
   format: z.enum(REPORT_FORMATS),
   fullAccounts: yesOrNo,
 } satisfies Shape<ReportOptions>;
+const unpaidShape = {
+  ...reportShape,
+  include: z.literal('canceled', { error: "the text 'canceled'" }),
+} satisfies Shape<UnpaidOptions>;
 const period = z.strictObject({
   from: text,
   to: text,
@@ -175,7 +179,7 @@ const ARGUMENTS = {
   explain: [BATCH, ['row', text]],
   report: [BATCH, ['path', words.optional()], REPORT],
   reportPeriod: [['period', period], ['path', words.optional()], REPORT],
-  writeUnpaid: [BATCH, PATH, REPORT],
+  writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],
   endAfterFailure: [
     ['error', ANY],
     ['failure', ANY],

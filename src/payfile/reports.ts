@@ -3,7 +3,7 @@
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import { command, type Step } from '../domain/next-steps/command.ts';
-import { commandsFor, incidentStep, nextStepOf } from '../domain/next-steps/next-step.ts';
+import { commandsFor, stepsOf } from '../domain/next-steps/next-step.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
@@ -43,6 +43,11 @@ export interface ReportOptions extends Pick<Dialogue, 'signal'> {
   readonly fullAccounts?: boolean | undefined;
 }
 
+export interface UnpaidOptions extends ReportOptions {
+  /** Rows that a person withdrew go in as well. */
+  readonly include?: 'canceled' | undefined;
+}
+
 export interface Explained {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
@@ -73,8 +78,8 @@ export interface ReportMethods {
   report(batch: string, path?: string, options?: ReportOptions): Promise<BatchSummary>;
   /** The same over a span of days and all batches. */
   reportPeriod(period: Period, path?: string, options?: ReportOptions): Promise<PeriodReport>;
-  /** A file of the rows that are proven unpaid, ready to be run. */
-  writeUnpaid(batch: string, path: string, options?: ReportOptions): Promise<RedoReport>;
+  /** A file of the rows that failed or came back, ready to be run. */
+  writeUnpaid(batch: string, path: string, options?: UnpaidOptions): Promise<RedoReport>;
   /** Result and reports of a batch after an error stopped the work; undefined when the error says everything. */
   endAfterFailure(
     error: unknown,
@@ -109,13 +114,14 @@ export function reportMethods(door: Door): ReportMethods {
       refuseOneBatchFormats(target);
       return overDays(period, target, { ports: await reading(), signal: options.signal });
     },
-    async writeUnpaid(text, path, { format, signal } = {}) {
+    async writeUnpaid(text, path, { format, include, signal } = {}) {
       const ports = await reading();
       const batch = await findBatch(text, ports.ledger);
       const { ledger } = ports;
       const sinks = { ledger, openSink: door.parts.openRedoSink };
       const written = await writeRedo(reportHeader(batch, ports), sinks, {
         target: { path, format },
+        withCanceled: include === 'canceled',
         signal,
       });
       return { ...written, batch, environment: ledger.identity.environment };
@@ -177,10 +183,8 @@ async function explain(
   const commands = commandsFor(reportHeader(batch, ports));
   // A row that was paid after all is never paid again.
   const isUnpaid = ['failed', 'returned', 'canceled'].includes(payout.state.status);
-  const steps =
-    isUnpaid && story.incidents.length > 0
-      ? incidentStep(payout.rowNumber, commands)
-      : nextStepOf(payout, commands);
+  const isIncident = isUnpaid && story.incidents.length > 0;
+  const steps = stepsOf(payout, { isIncident, paidAgain: story.paidAgain }, commands);
   return { batch, environment, story, steps };
 }
 

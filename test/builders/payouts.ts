@@ -4,6 +4,7 @@
 
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../src/domain/money/money.ts';
+import type { FamilyMember } from '../../src/domain/payouts/family.ts';
 import {
   asBatchId,
   asPayoutId,
@@ -190,4 +191,19 @@ const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
 export function anEvent<Kind extends EventKind>(kind: Kind): EventOf<Kind> {
   // The table above has exactly this entry; the compiler cannot follow the mapped index.
   return (EVENTS[kind] as () => PayoutEvent)() as EventOf<Kind>;
+}
+
+/** A payment of a row, as its family knows it. */
+export function aMember(id: string, status: Status, changes: Partial<FamilyMember> = {}): FamilyMember {
+  return {
+    payoutId: asPayoutId(id),
+    batchId: asBatchId('b-redo'),
+    batchName: 'redo',
+    rowNumber: 2,
+    status,
+    at: NOW,
+    isCurrent: true,
+    isIncident: false,
+    ...changes,
+  };
 }

@@ -1,6 +1,7 @@
 /** What every ledger promises about agreeing to exactly what was seen, about one row in two instructions, and about the canary. */
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
 import {
   all,
   batchOf,
@@ -13,7 +14,7 @@ import {
   sealOf,
   walkedTo,
 } from '../builders/ledger-batches.ts';
-import { NOW } from '../builders/payouts.ts';
+import { anEvent, NOW } from '../builders/payouts.ts';
 
 export function agreedContract(ledger: () => Ledger): void {
   describe('agreeing', () => {
@@ -70,6 +71,53 @@ export function agreedContract(ledger: () => Ledger): void {
     expect(await ledger().livingRelative(other.id)).toBeUndefined();
     await moved(ledger(), failed, { kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW });
     expect(await ledger().livingRelative(other.id)).toMatchObject({ payoutId: failed.id, status: 'settled' });
+  });
+
+  it('tells all payments of a row over all batches, and which of them turned out paid', async () => {
+    const may = await batchOf(ledger(), [row(1), row(2)], 'may');
+    const failed = await walkedTo(ledger(), await only(ledger(), may, 2), 'failed');
+    const redo = await batchOf(ledger(), [row(7, { replaces: failed.id })], 'redo');
+    const again = await only(ledger(), redo, 8);
+    const third = await ledger().addReplacement(failed.id, 'ben', NOW);
+    // A row that is replaced in its own batch alone is in no family of several batches.
+    const other = await walkedTo(ledger(), await only(ledger(), may, 3), 'failed');
+    await ledger().addReplacement(other.id, 'ben', NOW);
+    const told = async () =>
+      (await ledger().family(again.id)).map(({ payoutId, batchName, rowNumber, status, ...is }) => [
+        ...[payoutId, batchName, rowNumber, status],
+        ...[is.isCurrent, is.isIncident],
+      ]);
+    expect(await told()).toEqual([
+      [failed.id, 'may', 2, 'failed', false, false],
+      [again.id, 'redo', 8, 'planned', true, false],
+      [third.id, 'may', 2, 'planned', true, false],
+    ]);
+    const family = await ledger().family(failed.id);
+    expect(await ledger().familiesAcross(may)).toEqual([family]);
+    expect(await ledger().familiesAcross(redo)).toEqual([family]);
+    expect(await ledger().familiesAcross()).toContainEqual(family);
+    expect(await ledger().familiesAcross(await batchOf(ledger(), [row(9)]))).toEqual([]);
+    await ledger().note(may, 'incident', { payout: failed.id, row: 2, what: 'paid after all' }, NOW);
+    await moved(ledger(), again, anEvent('cancel'));
+    expect(await told()).toEqual([
+      [failed.id, 'may', 2, 'failed', false, true],
+      [again.id, 'redo', 8, 'canceled', true, false],
+      [third.id, 'may', 2, 'planned', true, false],
+    ]);
+  });
+
+  it('does not plan a row again beside another payment of it that lives, in whatever batch', async () => {
+    const may = await batchOf(ledger(), [row(1)]);
+    const failed = await walkedTo(ledger(), await only(ledger(), may, 2), 'failed');
+    const redo = await batchOf(ledger(), [row(1, { replaces: failed.id })]);
+    const sending = await walkedTo(ledger(), await only(ledger(), redo, 2), 'sending');
+    await expect(ledger().addReplacement(failed.id, 'ben', NOW)).rejects.toThrow(NotReplaceable);
+    const refuse = eventsTo('refused', sending, ledger()).at(-1);
+    if (refuse === undefined) throw new TypeError('refuse is the last event');
+    await moved(ledger(), sending, refuse);
+    expect(await ledger().addReplacement(failed.id, 'ben', NOW)).toMatchObject({
+      state: { status: 'planned' },
+    });
   });
 
   it('names the payouts of a batch that began to be sent after an entry, the first one first', async () => {

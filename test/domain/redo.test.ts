@@ -1,35 +1,70 @@
 import { expect, it } from 'vitest';
-import { asPayoutId } from '../../src/domain/payouts/instruction.ts';
-import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
+import type { FamilyMember } from '../../src/domain/payouts/family.ts';
+import { asPayoutId, type PayoutId } from '../../src/domain/payouts/instruction.ts';
+import type { Status } from '../../src/domain/payouts/payout.ts';
 import { redoHeaders, redoOf } from '../../src/domain/reporting/redo.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
+import { aMember, aPayoutIn, money, NOW } from '../builders/payouts.ts';
 import { aBatch, aRow, DAY } from '../builders/report-rows.ts';
 
 const context = (ms = 2 * DAY) => ({
   file: aBatch().file,
   asOf: timestampOf(NOW + ms),
   reissueAfterMs: DAY,
+  incidents: new Map<PayoutId, string>(),
+  paidAgain: new Map<PayoutId, FamilyMember>(),
+  withCanceled: false,
 });
 const redo = (row: ReturnType<typeof aRow>, ms?: number) => redoOf(row, context(ms));
 
-it.each<[Status, boolean, string]>([
-  ['invalid', true, ''],
-  ['planned', true, ''],
-  ['held', true, ''],
-  ['quoted', true, ''],
-  ['canceled', true, ''],
-  ['failed', true, 'p-1'],
-  ['returned', true, 'p-1'],
-  ['approved', false, ''],
-  ['sending', false, ''],
-  ['in_doubt', false, ''],
-  ['accepted', false, ''],
-  ['settled', false, ''],
-])('of rows that are %s, whether they may be paid again is %s', (status, isUnpaid, replaces) => {
+it.each<[Status, string | undefined]>([
+  ['failed', undefined],
+  ['returned', undefined],
+  ['canceled', 'withdrawn by a person (--include canceled writes it too)'],
+  ['invalid', 'not readable: correct it in the file and run the batch again'],
+  ['planned', 'still open in the batch'],
+  ['held', 'still open in the batch'],
+  ['quoted', 'still open in the batch'],
+  ['approved', 'approved, and paid by the next send'],
+  ['sending', 'perhaps paid'],
+  ['in_doubt', 'perhaps paid'],
+  ['accepted', 'on the way'],
+  ['settled', 'already paid'],
+])('of rows that are %s, says why they are not paid again: %s', (status, why) => {
   const found = redo(aRow(aPayoutIn(status, { id: 'p-1' })));
-  expect(found.kind).toBe(isUnpaid ? 'unpaid' : 'left_out');
-  if (found.kind === 'unpaid') expect(found.row.replaces).toBe(replaces);
+  expect(found).toMatchObject(
+    why === undefined ? { kind: 'unpaid', row: { replaces: 'p-1' } } : { kind: 'left_out', why },
+  );
+});
+
+it('holds a row that is to be paid again and became invalid, in the place of the payment that it stands for', () => {
+  const { instruction } = aPayoutIn('planned', { instruction: { replaces: asPayoutId('p-0') } });
+  const invalid = { ...aPayoutIn('invalid', { id: 'p-1' }), instruction };
+  const row = aRow(invalid, { replaced: [aPayoutIn('failed', { id: 'p-0' })] });
+  expect(redo(row)).toMatchObject({ kind: 'unpaid', row: { replaces: 'p-0' } });
+});
+
+it('holds what a person withdrew only when that is asked for, as the same row', () => {
+  const canceled = aRow(aPayoutIn('canceled', { id: 'p-1' }));
+  expect(redoOf(canceled, { ...context(), withCanceled: true })).toMatchObject({
+    kind: 'unpaid',
+    row: { replaces: 'p-1' },
+  });
+});
+
+it('leaves out a row that another batch paid again or took over, and one that only a statement shows as paid', () => {
+  const failed = aRow(aPayoutIn('failed', { id: 'p-1' }));
+  const by = (status: Status) => {
+    const other = aMember('p-2', status, { batchName: 'redo' });
+    return redoOf(failed, { ...context(), paidAgain: new Map([[asPayoutId('p-1'), other]]) });
+  };
+  expect(by('settled')).toMatchObject({ kind: 'left_out', why: 'paid again in batch redo' });
+  expect(by('held')).toMatchObject({ kind: 'left_out', why: 'taken over by batch redo' });
+  const incidents = new Map([[asPayoutId('p-1'), 'line 4 of a statement']]);
+  expect(redoOf(failed, { ...context(), incidents })).toMatchObject({
+    kind: 'left_out',
+    why: 'an incident: it was paid after all',
+  });
 });
 
 it('leaves out a payment that the service called failed less than a day ago: it may still change its mind', () => {
@@ -44,38 +79,25 @@ it('does not wait for a payment that was refused before it was executed, or rule
   }
 });
 
-it('leaves out a row whose earlier instruction may be paid after all', () => {
-  for (const status of ['settled', 'in_doubt', 'accepted', 'sending'] as const) {
-    const row = aRow(aPayoutIn('quoted'), { replaced: [aPayoutIn(status, { id: 'p-0' })] });
-    expect(redo(row).kind).toBe('left_out');
+it('leaves out a row whose earlier instruction was paid after all, also when its replacement failed', () => {
+  const paid = aPayoutIn('settled', { id: 'p-0', state: { incident: true } });
+  for (const status of ['failed', 'canceled'] as const) {
+    const row = aRow(aPayoutIn(status), { replaced: [paid] });
+    expect(redoOf(row, { ...context(), withCanceled: true }).kind).toBe('left_out');
   }
-});
-
-it('names the failed instruction even when its replacement was never sent', () => {
-  const replaces = asPayoutId('p-0');
-  const row = aRow(aPayoutIn('canceled', { instruction: { replaces } }), {
-    replaced: [aPayoutIn('failed', { id: 'p-0' })],
-  });
-  expect(redo(row)).toMatchObject({ kind: 'unpaid', row: { replaces: 'p-0' } });
 });
 
 it('gives the cells as they were written, without columns of ours that came back with the file', () => {
   const headers = [...aBatch().file.headers, 'payfile_status', 'Payfile_Replaces '];
   const file = { ...aBatch().file, headers };
   const row = {
-    ...aRow(aPayoutIn('held')),
+    ...aRow(aPayoutIn('returned')),
     cells: [' GH-001', 'Ghana', 'mtn mobile-money', '0244', 'Ama', '1200.00', 'GHS', '=X', 'held', ''],
   };
   expect(redoHeaders(file)).toEqual([...aBatch().file.headers, 'source']);
   expect(redoOf(row, { ...context(), file })).toMatchObject({
     row: { cells: [' GH-001', 'Ghana', 'mtn mobile-money', '0244', 'Ama', '1200.00', 'GHS', '=X', 'c-gb'] },
   });
-});
-
-it('keeps the link of an invalid row that had named what it replaces', () => {
-  const file = { headers: ['Amount', 'payfile_replaces'], columns: new Map([['replaces', 1] as const]) };
-  const row = { ...aRow(aPayoutIn('invalid')), cells: ['x', 'p-0'] };
-  expect(redoOf(row, { ...context(), file })).toMatchObject({ row: { cells: ['x', ''], replaces: 'p-0' } });
 });
 
 it.each([
@@ -93,7 +115,9 @@ it.each([
 ])(
   'an amount written %s that meant %s cannot mean anything else the second time',
   (text, meant, expected) => {
-    const row = aRow(aPayoutIn('held', { instruction: { amount: money(meant) } }), { cells: { 5: text } });
+    const row = aRow(aPayoutIn('returned', { instruction: { amount: money(meant) } }), {
+      cells: { 5: text },
+    });
     const found = redo(row);
     expect(found.kind === 'unpaid' && found.row.cells[5]).toBe(expected);
   },
@@ -119,15 +143,14 @@ it('reads the same without the options of the first reading: columns by their fi
     ...['Ref', 'Country', 'institution', 'Account', 'amount', 'Amount (not used)', 'source'],
     'Replaces (not used)',
   ]);
-  const again = (from: string, payout: Payout = aPayoutIn('held')) => {
+  const again = (from: string) => {
     const cells = ['GH-001', 'Ghana', 'Big one', '0244', '1200.00', '77', from, ''];
-    const found = redoOf({ ...aRow(payout), cells }, { ...context(), file, source: 'c-gb' });
+    const found = redoOf({ ...aRow(aPayoutIn('returned')), cells }, { ...context(), file });
     return found.kind === 'unpaid' ? found.row.cells : [];
   };
   // Only a saved mapping knew the institution's name; the list knows the other one.
   expect(again('').slice(2)).toEqual(['MTN Mobile Money', '0244', '1200.00', '77', 'c-gb', '']);
   expect(again('France')[6]).toBe('France');
-  expect(again('', aPayoutIn('invalid'))[6]).toBe('c-gb');
 });
 
 it('marks a column that might be taken for a second amount as passed over, so that the file can be read', () => {

@@ -159,6 +159,24 @@ const PEOPLE: readonly Scenario[] = [
       },
     ],
     steps: [reissueMay, (person) => person.run('redo'), runMay],
+    // The row is not planned again beside the one that waits.
+    ends: { may: 'settled failed settled', redo: 'settled' },
+  },
+  {
+    name: 'a row that is planned again and then also comes in a redo file',
+    service: byAccount({ [SECOND]: 'refused' }),
+    before: [
+      placeMay,
+      approveMay,
+      runMay,
+      allGoesWell,
+      reissueMay,
+      async (person) => {
+        const replaces = person.payouts('may').flatMap(({ instruction }) => instruction?.replaces ?? [])[0];
+        await person.place([aRow(2, { replaces: replaces ?? '' })], 'redo');
+      },
+    ],
+    steps: [(person) => person.run('redo'), runMay],
     // Whichever was agreed to first goes; the other is held.
     ends: { may: 'settled held|settled settled', redo: 'settled|held' },
   },

@@ -34,10 +34,30 @@ async function aFailedRowAndItsRedoFile() {
   writeFileSync(join(office.folder, 'redo.csv'), read('redo.csv').replace(REFUSED, GOOD[1] ?? ''));
 }
 
-it('holds the reissued row when its redo file was paid first', async () => {
+it('pays a row no more that its redo file paid, and tells nobody to', async () => {
   await aFailedRowAndItsRedoFile();
   expect((await sandbox('run', 'redo.csv', '--batch', 'redo', '--yes')).code).toBe(0);
+  const again = await sandbox('reissue', 'may', '3');
+  expect(again.code).toBe(64);
+  expect(again.stdout).toContain('Nothing was planned again in batch may.');
+  expect(again.stderr).toContain('paid again as row 2 of batch redo, which is settled');
+  const run = await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
+  const status = await sandbox('status', 'may');
+  const told = await sandbox('explain', 'may', '3');
+  for (const { stdout, stderr } of [run, status, told]) expect(stdout + stderr).not.toContain('reissue');
+  expect(status.stdout).toContain('1 settled, 1 failed; 1 paid again in another batch.');
+  expect(told.stdout).toContain('Paid again as row 2 of batch redo: settled.');
+  const left = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'none.csv');
+  expect(left.stdout).toContain('Nothing to pay again: none.csv has no rows.');
+  expect(left.stdout).toContain('1 row left out: paid again in batch redo');
+  expect(left.stderr).not.toContain('Next:');
+  expect(paidAccounts()).toEqual([GOOD[0], GOOD[1]]);
+}, 60_000);
+
+it('holds the row that was planned again when its redo file was paid first', async () => {
+  await aFailedRowAndItsRedoFile();
   expect((await sandbox('reissue', 'may', '3')).code).toBe(0);
+  expect((await sandbox('run', 'redo.csv', '--batch', 'redo', '--yes')).code).toBe(0);
   const planned = await sandbox('plan', 'may.csv', '--batch', 'may', '--json');
   const { digest } = planned.json()['plan'] as { readonly digest: string };
   const approved = await sandbox('approve', 'may', '--digest', digest, '--json');
@@ -112,6 +132,10 @@ it('keeps where the money comes from, and names the columns again in the command
   const planned = await sandbox('plan', 'redo.csv', '--batch', 'redo');
   expect(planned.stdout).toContain('EUR');
   expect(planned.stdout).not.toContain('GBP');
+  const open = await sandbox('reissue', 'may', '3', '--evidence', 'they wrote');
+  expect(open.code).toBe(10);
+  expect(open.stderr).toContain('to be paid again as row 2 of batch redo, which is waiting for approval');
+  await sandbox('cancel', 'redo', '2', '--reason', 'not this way');
   const again = await sandbox('reissue', 'may', '3', '--evidence', 'they wrote');
   expect(again.stderr).toContain("Next: payfile run may.csv --map 'source=Paid from' --batch may --sandbox");
 }, 60_000);
@@ -128,3 +152,30 @@ it('leaves the file to be filled in where it is not in the folder of the person 
   const told = await sandbox('explain', 'june', '2');
   expect(told.stderr).toContain('payfile run FILE --batch june --sandbox');
 }, 60_000);
+
+it('holds what failed and nothing that is still open, was withdrawn, or was paid', async () => {
+  const [first = '', , third = ''] = GOOD;
+  // The last row repeats the first one, and is held.
+  const rows = [[first, '50.00', 'A'] as const, [REFUSED, '60.00'] as const, [third, '70.00'] as const];
+  office.file('may.csv', payrollCsv([...rows, [first, '50.00', 'A']]));
+  await sandbox('plan', 'may.csv', '--batch', 'may');
+  await sandbox('cancel', 'may', '4', '--reason', 'left the company');
+  expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
+  const redo = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
+  expect(redo.stdout).toContain('1 row proven unpaid: redo.csv');
+  expect(redo.stdout).toContain('1 row left out: already paid');
+  expect(redo.stdout).toContain('1 row left out: still open in the batch');
+  expect(redo.stdout).toContain('1 row left out: withdrawn by a person (--include canceled writes it too)');
+  expect(read('redo.csv')).toContain(REFUSED);
+  expect(read('redo.csv').trim().split('\n')).toHaveLength(2);
+  const both = ['report', 'may', '--only', 'unpaid', '--as-input', '--include', 'canceled', '-o', 'both.csv'];
+  expect((await sandbox(...both)).stdout).toContain('2 rows proven unpaid: both.csv');
+  // The withdrawn row is paid as the same row, so that it is never paid beside the one in the batch.
+  writeFileSync(join(office.folder, 'both.csv'), read('both.csv').replace(REFUSED, GOOD[1] ?? ''));
+  expect((await sandbox('run', 'both.csv', '--batch', 'both', '--yes')).code).toBe(0);
+  expect((await sandbox('reissue', 'may', '4')).code).toBe(64);
+  expect(paidAccounts()).toEqual([GOOD[0], GOOD[1], GOOD[2]]);
+  const alone = await sandbox('report', 'may', '--include', 'canceled', '-o', 'may.csv');
+  expect(alone.code).toBe(64);
+  expect(alone.stderr).toContain('--only unpaid --as-input --include canceled -o redo.xlsx');
+}, 90_000);

@@ -22,6 +22,7 @@ import { RowMatches } from './batches/match-rows.ts';
 import { encodeNote } from './batches/note-codec.ts';
 import { Revisions } from './batches/revisions.ts';
 import { begunSince, lastAttempt, lastEntry } from './payouts/attempts.ts';
+import { familiesAcross, familyOf } from './payouts/families.ts';
 import { movedAccountsOf } from './payouts/moved-accounts.ts';
 import { Moves } from './payouts/moves.ts';
 import { OlderReadings } from './payouts/older-readings.ts';
@@ -261,6 +262,9 @@ export class StoredLedger implements port.Ledger {
       const begun = await begunSince(this.#sql, { batch: this.#batches.numberOf(id), since, limit });
       return begun.flatMap((payout) => this.#payouts.byId(payout) ?? []);
     });
+  family = (id: PayoutId) => this.#read(() => familyOf({ sql: this.#sql, batches: this.#batches }, id));
+  familiesAcross = (id?: BatchId) =>
+    this.#read(() => familiesAcross({ sql: this.#sql, batches: this.#batches }, id));
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
   institutionsOf: port.Ledger['institutionsOf'] = (id, status) => this.#sums.institutionsOf(id, status);
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);

@@ -190,10 +190,20 @@ export const OUTCOME_WORDS = [
 ] as const;
 export type OutcomeWord = (typeof OUTCOME_WORDS)[number];
 
+/** Rows that were paid again by another batch, or that it took over and has not paid. */
+export interface PaidAgainCounts {
+  readonly paid: number;
+  readonly open: number;
+}
+
 /** `incidents`: payouts that were called failed and then turned out to be paid. */
-export function batchOutcome(counts: StatusCounts, incidents = 0): BatchOutcome {
+export function batchOutcome(
+  counts: StatusCounts,
+  incidents = 0,
+  again: PaidAgainCounts = { paid: 0, open: 0 },
+): BatchOutcome {
   const [exitCode, word] = verdict(counts, incidents);
-  return { exitCode, word, sentence: sentenceOf(counts, incidents) };
+  return { exitCode, word, sentence: sentenceOf(counts, again) + loudOf(incidents) };
 }
 
 function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcome['exitCode'], OutcomeWord] {
@@ -227,13 +237,19 @@ export const STATUS_ORDER: readonly Status[] = [
   'planned',
 ];
 
-function sentenceOf(counts: StatusCounts, incidents: number): string {
+function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): string {
   const all = STATUSES.reduce((sum, status) => sum + counts[status], 0);
   if (all === 0) return 'No payments';
   const parts = STATUS_ORDER.filter((status) => counts[status] > 0).map(
     (status) => `${countText(counts[status])} ${STATUS_WORDS[status].counted}`,
   );
-  const loud =
-    incidents === 0 ? '' : `; INCIDENT: ${countText(incidents)} had failed and then turned out paid`;
-  return `${counted(all, 'payment')}: ${parts.join(', ')}${loud}`;
+  const again = [
+    ...(paid === 0 ? [] : [`; ${countText(paid)} paid again in another batch`]),
+    ...(open === 0 ? [] : [`; ${countText(open)} taken over by another batch`]),
+  ];
+  return `${counted(all, 'payment')}: ${parts.join(', ')}${again.join('')}`;
+}
+
+function loudOf(incidents: number): string {
+  return incidents === 0 ? '' : `; INCIDENT: ${countText(incidents)} had failed and then turned out paid`;
 }

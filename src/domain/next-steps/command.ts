@@ -73,6 +73,7 @@ type PlainFlag =
   | '--from'
   | '--header-row'
   | '--help'
+  | '--include'
   | '--map'
   | '--not-paid'
   | '--only'

@@ -10,7 +10,8 @@ import {
   isPausedForStatement,
   STANDARD_INPUT,
 } from '../batches/batch.ts';
-import type { DoubtReason, HoldReason, Payout, StateIn } from '../payouts/payout.ts';
+import { type FamilyMember, isPaid } from '../payouts/family.ts';
+import { type DoubtReason, type HoldReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { printable, rowsText } from '../text/printable.ts';
@@ -94,6 +95,33 @@ export function batchFlag(name: string | undefined): readonly Flag[] {
 
 const TEXT: Blank = { fillIn: 'TEXT' };
 
+/** What is known of a row beside its payment. */
+interface RowFacts {
+  /** A statement or a late answer shows it as paid although it was called unpaid. */
+  readonly isIncident: boolean;
+  /** The payment of another batch that stands for it. */
+  readonly paidAgain: FamilyMember | undefined;
+}
+
+/** What a person can do about the row; empty when nothing is left to do. */
+export function stepsOf(
+  payout: Payout,
+  { isIncident, paidAgain }: RowFacts,
+  commands: Commands,
+): readonly Step[] {
+  if (isIncident) return incidentStep(payout.rowNumber, commands);
+  if (paidAgain === undefined) return nextStepOf(payout, commands);
+  if (isUnsent(payout.state)) {
+    // While the other one may still end unpaid, either may be withdrawn.
+    if (!isPaid(paidAgain)) return nextStepOf(payout, commands);
+    const withdraw = commands.forRow('cancel', payout.rowNumber, ['--reason', TEXT]);
+    return [{ text: 'Withdraw this one', command: withdraw }];
+  }
+  if (isPaid(paidAgain)) return [];
+  const label = batchLabel({ id: paidAgain.batchId, name: paidAgain.batchName });
+  return [{ text: 'Look at the other payment', command: command('explain', [label, paidAgain.rowNumber]) }];
+}
+
 /** A newer file cannot correct a row that stands for a payment that went out; a file of unpaid rows names that payment. */
 function invalidStep({ instruction }: Payout, { again, forBatch }: Commands): Step {
   if (instruction?.replaces === undefined)
@@ -102,7 +130,7 @@ function invalidStep({ instruction }: Payout, { again, forBatch }: Commands): St
   return { text: 'Correct the row in a file of the unpaid rows', command: forBatch('report', ...flags) };
 }
 
-/** What a person can do about the row; empty when nothing is left to do. */
+/** Of the payment alone. */
 export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] {
   const { state, rowNumber } = payout;
   switch (state.status) {

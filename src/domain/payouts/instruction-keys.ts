@@ -120,10 +120,11 @@ export function sameRowText(other: PaymentPointer, isPaidAfterAll: boolean): str
   return `${why}: withdraw this one (payfile cancel), or wait until that one has ended unpaid`;
 }
 
-function placeOf({ rowNumber, batchName, batchId }: PaymentPointer): string {
+/** `row 2 of batch redo`. */
+export function placeOf({ rowNumber, batchName, batchId }: PaymentPointer): string {
   return `row ${rowNumber} of batch ${batchName ?? batchId}`;
 }
 
-function wordOf({ status }: PaymentPointer): string {
+export function wordOf({ status }: PaymentPointer): string {
   return status === 'approved' ? 'approved' : STATUS_WORDS[status].counted;
 }

@@ -23,6 +23,9 @@ type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.incident) return 'incident';
   if (line.isSuspected) return 'suspected';
+  // Shown by the other batch; here it is no row to act on.
+  const isElsewhere = line.paidAgain !== undefined && ['failed', 'returned'].includes(line.status);
+  if (isElsewhere) return undefined;
   if (line.status === 'settled') return line.texts.reason === '' ? undefined : 'differing';
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
 }

@@ -1,23 +1,26 @@
 /**
- * Which rows may go into a file that pays again: only those proven unpaid, each naming the instruction that
- * it replaces.
+ * Which rows go into a file that pays again: those that failed or came back, each naming the instruction that it replaces.
+ * So does a row that is to be paid again and became invalid. A row that a person withdrew goes in only when that is asked for; one that is still open in its batch never.
  *
  * Rule:    failed, returned and canceled are final; paying again is a new instruction.
  */
 import type { Batch } from '../batches/batch.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
-import type { Payout, Status } from '../payouts/payout.ts';
+import { type FamilyMember, isPaid } from '../payouts/family.ts';
+import type { PayoutId } from '../payouts/instruction.ts';
+import type { Status } from '../payouts/payout.ts';
 import { fieldMaybeMeant, fieldOfHeader, PASSED_OVER } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { foldText } from '../text/fold.ts';
+import { printable } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { ownColumns } from './report-columns.ts';
-import { cellOf, type LineSource } from './report-line.ts';
+import { incidentsOf, type LineSource } from './report-line.ts';
 
 export interface RedoRow {
   /** The user's own columns, in their order. */
   readonly cells: readonly string[];
-  /** Id of the failed or returned instruction; empty for a row that was never sent. */
+  /** Id of the instruction that it pays again. */
   readonly replaces: string;
 }
 
@@ -30,8 +33,10 @@ interface RedoContext {
   readonly file: Pick<Batch['file'], 'headers' | 'columns'>;
   readonly asOf: Timestamp;
   readonly reissueAfterMs: number;
-  /** Where the batch's money comes from, for rows that could not be read. */
-  readonly source?: string | undefined;
+  readonly incidents: ReadonlyMap<PayoutId, string>;
+  readonly paidAgain: ReadonlyMap<PayoutId, FamilyMember>;
+  /** Rows that a person withdrew go in as well. */
+  readonly withCanceled: boolean;
 }
 
 type RedoFile = RedoContext['file'];
@@ -57,53 +62,53 @@ function headerOf(header: string, field: Field | undefined): string {
 const SOURCE: Field = 'source';
 
 export function redoOf(source: LineSource, context: RedoContext): Redo {
-  const { status } = source.payout.state;
-  const why = whyNotUnpaid(source.payout, context) ?? earlierNotUnpaid(source);
+  const { payout } = source;
+  const { status } = payout.state;
+  const why = whyNotUnpaid(source, context);
   if (why !== undefined) return { kind: 'left_out', status, why };
   const { headers, columns } = context.file;
   const own = ownColumns(headers).map((at) => cellAt(source, at, context));
-  const cells = columns.has(SOURCE) ? own : [...own, sourceOf(source, context)];
-  return { kind: 'unpaid', status, row: { cells, replaces: replacedBy(source, context) } };
+  const cells = columns.has(SOURCE) ? own : [...own, sourceOf(source)];
+  return { kind: 'unpaid', status, row: { cells, replaces: earlierOf(source) ?? payout.id } };
 }
 
-function whyNotUnpaid(payout: Payout, context: RedoContext): string | undefined {
-  const { state } = payout;
+/** What an invalid row stands for: a newer file of the batch cannot correct it, and it was never a payment itself. */
+function earlierOf({ payout: { state, instruction } }: LineSource): PayoutId | undefined {
+  return state.status === 'invalid' ? instruction?.replaces : undefined;
+}
+
+function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefined {
+  const { state, id } = source.payout;
+  if (state.status === 'settled') return 'already paid';
+  if (incidentsOf(source, context.incidents).length > 0) return 'an incident: it was paid after all';
+  const other = context.paidAgain.get(id);
+  if (other !== undefined)
+    return `${isPaid(other) ? 'paid again in' : 'taken over by'} batch ${printable(other.batchName ?? other.batchId)}`;
   switch (state.status) {
-    case 'settled':
-      return 'already paid';
     case 'accepted':
       return 'on the way';
     case 'sending':
     case 'in_doubt':
       return 'perhaps paid';
+    case 'invalid':
+      return earlierOf(source) === undefined
+        ? 'not readable: correct it in the file and run the batch again'
+        : undefined;
     case 'planned':
     case 'held':
     case 'quoted':
-      return payout.instruction?.replaces === undefined ? undefined : 'reissued, and waiting in the batch';
+      return 'still open in the batch';
     case 'approved':
       return 'approved, and paid by the next send';
     case 'failed':
       return state.basis === 'service_status' && context.asOf - state.at < context.reissueAfterMs
         ? 'called failed by the service too short a time ago'
         : undefined;
-    default:
+    case 'canceled':
+      return context.withCanceled ? undefined : 'withdrawn by a person (--include canceled writes it too)';
+    case 'returned':
       return undefined;
   }
-}
-
-/** An earlier instruction that turned out to be paid after all makes the row a paid one. */
-function earlierNotUnpaid(source: LineSource): string | undefined {
-  const paid = source.replaced.some(
-    ({ state }) => !['failed', 'returned', 'canceled'].includes(state.status),
-  );
-  return paid ? 'perhaps paid by an earlier instruction' : undefined;
-}
-
-function replacedBy(source: LineSource, context: RedoContext): string {
-  const { payout, cells } = source;
-  if (payout.state.status === 'failed' || payout.state.status === 'returned') return payout.id;
-  if (payout.instruction === undefined) return cellOf(cells, context.file.columns, 'replaces');
-  return payout.instruction.replaces ?? '';
 }
 
 /**
@@ -115,7 +120,7 @@ function cellAt(source: LineSource, at: number, context: RedoContext): string {
   const text = source.cells[at] ?? '';
   const { columns } = context.file;
   const { instruction } = source.payout;
-  if (at === columns.get(SOURCE) && text.trim() === '') return sourceOf(source, context);
+  if (at === columns.get(SOURCE) && text.trim() === '') return sourceOf(source);
   if (instruction === undefined) return text;
   const { amount, institutionId, institutionName } = instruction;
   if (at === columns.get('amount'))
@@ -137,6 +142,6 @@ function endsInThree(text: string): boolean {
 }
 
 /** The id of the country, as the service has it. */
-function sourceOf({ payout }: LineSource, context: RedoContext): string {
-  return payout.instruction?.sourceId ?? context.source ?? '';
+function sourceOf({ payout }: LineSource): string {
+  return payout.instruction?.sourceId ?? '';
 }

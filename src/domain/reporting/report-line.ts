@@ -7,14 +7,9 @@ import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
-import { type ShownStep, type Step, shownSteps, stepsText } from '../next-steps/command.ts';
-import {
-  type CommandContext,
-  type Commands,
-  commandsFor,
-  incidentStep,
-  nextStepOf,
-} from '../next-steps/next-step.ts';
+import { type ShownStep, shownSteps, stepsText } from '../next-steps/command.ts';
+import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
+import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import {
   type DoubtReason,
@@ -68,6 +63,8 @@ export interface ReportLine {
   readonly steps: readonly ShownStep[];
   /** In a report over days: its payment was sent in them. undefined elsewhere. */
   readonly isOfDays?: boolean | undefined;
+  /** The payment of another batch that stands for the row. */
+  readonly paidAgain?: FamilyMember | undefined;
 }
 
 /** What the ledger tells about one row. */
@@ -83,6 +80,7 @@ interface LineContext {
   readonly columns: BatchFile['columns'];
   readonly commands: Commands;
   readonly incidents: ReadonlyMap<PayoutId, string>;
+  readonly paidAgain: ReadonlyMap<PayoutId, FamilyMember>;
   readonly ratesAtSend: readonly RateAtSend[];
   readonly period: Period | undefined;
 }
@@ -91,6 +89,8 @@ interface LineContext {
 export interface LineFacts {
   /** Payouts that a statement or a late answer showed as paid although they were ruled not paid; why, in words. */
   readonly incidents?: ReadonlyMap<PayoutId, string> | undefined;
+  /** Payouts for whose rows a payment of another batch stands. */
+  readonly paidAgain?: ReadonlyMap<PayoutId, FamilyMember> | undefined;
   /** Rates at which old quotes were sent, oldest first; for what the lines cost at sending. */
   readonly ratesAtSend?: readonly RateAtSend[] | undefined;
   /** Set when the lines are those of a span of days instead of one batch; `batch` then only names the columns. */
@@ -99,9 +99,9 @@ export interface LineFacts {
 
 /** Made once per report. */
 export function lineContext(context: CommandContext & LineFacts): LineContext {
-  const { incidents = new Map(), ratesAtSend = [], period } = context;
+  const { incidents = new Map(), paidAgain = new Map(), ratesAtSend = [], period } = context;
   const { columns } = context.batch.file;
-  return { columns, commands: commandsFor(context), incidents, ratesAtSend, period };
+  return { columns, commands: commandsFor(context), incidents, paidAgain, ratesAtSend, period };
 }
 
 export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
@@ -112,7 +112,9 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   const sentAt = sentAtOf(state);
   const settledAt = state.status === 'settled' ? state.settledAt : undefined;
   const costs = costsOf(amount, pricing);
-  const steps = stepsFor(source, context);
+  const paidAgain = context.paidAgain.get(payout.id);
+  const isIncident = context.incidents.has(payout.id);
+  const steps = stepsOf(payout, { isIncident, paidAgain }, context.commands);
   const cell = (field: Field) => cellOf(cells, context.columns, field);
   return {
     position,
@@ -134,6 +136,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     sentAt,
     settledAt,
     returnedAt: state.status === 'returned' ? state.returnedAt : undefined,
+    paidAgain,
     steps: shownSteps(steps, context.commands.place),
     texts: {
       row: payout.rowNumber.toString(),
@@ -173,10 +176,17 @@ export function incidentsOf(
 }
 
 /** What was noted comes first, where the payout's own state does not know of it. */
-function reasonWith({ payout, replaced }: LineSource, { incidents }: LineContext): string {
+function reasonWith({ payout, replaced }: LineSource, { incidents, paidAgain }: LineContext): string {
   const noted = [...replaced, payout].flatMap((each) => notedOf(each, incidents) ?? []);
   const loud = noted.map((what) => `INCIDENT: ${printable(what)}.`);
-  return [...loud, reasonOf(payout, replaced)].filter((text) => text !== '').join(' ');
+  const again = paidAgainText(payout, paidAgain.get(payout.id));
+  return [...loud, again, reasonOf(payout, replaced)].filter((text) => text !== '').join(' ');
+}
+
+/** Empty where nothing is to be said, or the reason of the hold says it. */
+export function paidAgainText({ state }: Payout, other: FamilyMember | undefined): string {
+  const isSaid = state.status === 'held' && state.reasons.some(({ kind }) => kind === 'same_row');
+  return other === undefined || isSaid ? '' : printable(standsInsteadText(other));
 }
 
 /** A failure word counts when the service says it again some time later. */
@@ -189,10 +199,6 @@ export function notedOf(
   incidents: ReadonlyMap<PayoutId, string> | undefined,
 ): string | undefined {
   return state.status === 'settled' && state.incident ? undefined : incidents?.get(id);
-}
-
-function stepsFor({ payout }: LineSource, { incidents, commands }: LineContext): readonly Step[] {
-  return incidents.has(payout.id) ? incidentStep(payout.rowNumber, commands) : nextStepOf(payout, commands);
 }
 
 export function cellOf(cells: readonly string[], columns: BatchFile['columns'], field: Field): string {

@@ -42,7 +42,7 @@ export interface Repeat {
   readonly isSamePayment: boolean;
 }
 
-/** The payout cannot be paid again: it is not finished, or another instruction already took its place. */
+/** The payout cannot be paid again: it is not finished, another payment of its row lives, or took its place already. */
 export class NotReplaceable extends Error {
   override readonly name = 'NotReplaceable';
   readonly code = 'not_replaceable';

@@ -3,6 +3,7 @@
  */
 
 import type { Attempt } from '../../domain/payouts/attempt.ts';
+import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId, Tag, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -41,6 +42,8 @@ export interface PayoutLedger {
   schedule(id: PayoutId, dueAt: Timestamp, polls: number): Promise<void>;
   /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
+  /** All payments of its row, itself among them. */
+  family(id: PayoutId): Promise<Family>;
   /** Instructions that replace this one, in any batch, oldest first. */
   replacementsOf(id: PayoutId): Promise<readonly Payout[]>;
   /**

@@ -6,6 +6,7 @@ import type { StatusCounts } from '../../domain/batches/batch.ts';
 import type { Difference } from '../../domain/batches/batch-changes.ts';
 import type { DecisionEntry } from '../../domain/batches/decisions.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
+import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
@@ -31,6 +32,8 @@ export interface ReportLedger {
   planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
   reportRows(id: BatchId): AsyncIterable<readonly ReportRow[]>;
+  /** All payments of each row that has some in several batches; of one batch, where one of them is in it. */
+  familiesAcross(id?: BatchId): Promise<readonly Family[]>;
   /** Every payment ever sent, replaced ones included, with its booked events; refused ones have none. */
   sentPayouts(id: BatchId): AsyncIterable<readonly SentPayout[]>;
   /** What people decided about the batch, oldest first, the first `limit` of it; and the head of its chain. */

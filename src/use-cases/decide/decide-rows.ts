@@ -41,7 +41,7 @@ export async function decideRows(
     ...decided,
     batch,
     environment: ports.ledger.identity.environment,
-    exitCode: exitCodeOf(decided.refused),
+    exitCode: exitCodeOf(decided.refused, choice),
     needsRun,
     next: needsRun ? (readAgain(batch) ?? runAgain(batch)) : command('status', [batchLabel(batch)]),
   };
@@ -67,8 +67,9 @@ function decide(
  * 10 where time, evidence or a ruling may allow the decision later. Any other refused row was named by mistake: 64,
  * because 10 would tell a script to wait for a person who has nothing to decide.
  */
-function exitCodeOf(refused: Decided['refused']): ExitCode {
+function exitCodeOf(refused: Decided['refused'], { kind }: Choice): ExitCode {
+  const meant = kind === 'all' ? refused.filter(({ isElsewhere }) => isElsewhere !== true) : refused;
   return strongest(
-    refused.map(({ isNotYet }): ExitCode => (isNotYet === true ? EXIT.needsPerson : EXIT.usage)),
+    meant.map(({ isNotYet }): ExitCode => (isNotYet === true ? EXIT.needsPerson : EXIT.usage)),
   );
 }

@@ -2,13 +2,14 @@
  * Paying again: a new instruction that names the one it replaces, in its place in the file. It is priced and
  * approved like any other. Only what is proven unpaid can be paid again.
  */
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { standsInstead, whyNotBeside } from '../../domain/payouts/family.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { placeOf } from '../../domain/payouts/instruction-keys.ts';
+import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { NotReplaceable } from '../../ports/ledger/moves.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
-import { explainPayout } from '../report/explain-payout.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import type { Decided, RefusedRow } from './release-held.ts';
@@ -27,15 +28,13 @@ export async function reissue(
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
-  const incidents = await notedIncidents(batchId, ports);
   await eachChosen(batchId, choice, ['failed'], ports, async (payout) => {
+    const { rowNumber } = payout;
     const at = ports.clock.now();
     const objection =
-      (await paidBefore(payout, incidents, ports)) ??
-      whyNotPaidAgain(payout, options.evidence, { at, policy: ports.policy });
+      (await familyObjection(payout, ports)) ?? ownObjection(payout, options.evidence, at, ports);
     if (objection !== undefined) {
-      const isNotYet = ['failed', 'in_doubt'].includes(payout.state.status);
-      refused.push({ rowNumber: payout.rowNumber, status: objection, ...(isNotYet ? { isNotYet } : {}) });
+      refused.push({ rowNumber, ...objection });
       return;
     }
     if (options.evidence !== undefined) {
@@ -46,7 +45,6 @@ export async function reissue(
         at,
       );
     }
-    const { rowNumber } = payout;
     try {
       await ports.ledger.addReplacement(payout.id, options.by, at);
       done.push(rowNumber);
@@ -62,22 +60,46 @@ export async function reissue(
   return { done, refused };
 }
 
+type Objection = Omit<RefusedRow, 'rowNumber'>;
+
 /**
- * An earlier instruction of the same row that was paid, or may be, rules out another one; so does a statement or a
- * late answer that showed one of them as paid.
+ * Another payment of the row that was paid, or may be, rules out one more; so does a statement or a late answer that
+ * showed one of them as paid. One that only waits, or was tried later, is the one to go on with.
  */
-async function paidBefore(
-  payout: Payout,
-  incidents: ReadonlyMap<PayoutId, string>,
+async function familyObjection(
+  { id, state }: Payout,
   { ledger }: Pick<Ports, 'ledger'>,
-): Promise<string | undefined> {
-  const earlier = (await explainPayout(payout, { ledger })).earlier.map((story) => story.payout);
-  const noted = [...earlier, payout].find(({ id }) => incidents.has(id));
-  if (noted !== undefined)
-    return `incident: ${incidents.get(noted.id) ?? ''}; paying it again would pay twice`;
-  const living = earlier.find(({ state }) => !['failed', 'returned', 'canceled'].includes(state.status));
-  if (living === undefined) return undefined;
-  return `its earlier instruction is ${living.state.status}: paying it again would pay twice`;
+): Promise<Objection | undefined> {
+  const family = await ledger.family(id);
+  const incident = family.find(({ isIncident }) => isIncident);
+  if (incident !== undefined) {
+    const noted = (await notedIncidents(incident.batchId, { ledger })).get(incident.payoutId);
+    const what = noted ?? `${placeOf(incident)} was called failed first and is settled`;
+    return {
+      status: `incident: ${what}; paying it again would pay twice`,
+      ...(isOpen(state.status) ? { isNotYet: true } : {}),
+    };
+  }
+  const other = standsInstead(id, family);
+  if (other === undefined) return undefined;
+  const status = whyNotBeside(other);
+  return { status, isElsewhere: true, ...(other.status === 'settled' ? {} : { isNotYet: true }) };
+}
+
+function ownObjection(
+  payout: Payout,
+  evidence: string | undefined,
+  at: Timestamp,
+  { policy }: Pick<OfflinePorts, 'policy'>,
+): Objection | undefined {
+  const status = whyNotPaidAgain(payout, evidence, { at, policy });
+  if (status === undefined) return undefined;
+  return { status, ...(isOpen(payout.state.status) ? { isNotYet: true } : {}) };
+}
+
+/** Time, evidence or a ruling may allow it. */
+function isOpen(status: Status): boolean {
+  return status === 'failed' || status === 'in_doubt';
 }
 
 /** undefined when the payout may be paid again; else why not, in words. */

@@ -39,6 +39,8 @@ export interface RefusedRow {
   readonly status: string;
   /** Time, evidence or a ruling may allow it later (exit code 10); otherwise naming the row was a mistake (64). */
   readonly isNotYet?: boolean;
+  /** Another payment stands for the row: of rows that were not named it is no mistake. */
+  readonly isElsewhere?: boolean;
 }
 
 export function releaseHeld(

@@ -17,7 +17,7 @@ import {
   plainPath,
 } from '../../domain/next-steps/command.ts';
 import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
-import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
@@ -25,7 +25,7 @@ import { BatchHalfRead, OtherFileRead } from '../intake/half-read.ts';
 import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
 import { type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
-import { type BatchSummary, type ReportingPorts, withAttention } from './batch-summary.ts';
+import { type BatchSummary, firstOpen, type ReportingPorts, withAttention } from './batch-summary.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
 export interface EndOptions {
@@ -212,15 +212,18 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
 }
 
 /** For rows that failed or came back; undefined when there are none. */
-async function payAgain({ batch, totals }: Ended, ports: ReportingPorts): Promise<Command | undefined> {
-  const { counts } = totals;
+async function payAgain(
+  { batch, totals: { counts }, paidAgain }: Ended,
+  ports: ReportingPorts,
+): Promise<Command | undefined> {
   const label = batchLabel(batch);
   const moment = { at: ports.clock.now(), policy: ports.policy };
-  const failed = counts.failed === 0 ? [] : await firstRows(batch, 'failed', ports);
+  const rowsThat = (status: Status) =>
+    counts[status] === 0 ? [] : firstOpen(batch.id, status, { room: NAMED_MAX, paidAgain }, ports);
+  const failed = await rowsThat('failed');
   if (failed.some((payout) => whyNotPaidAgain(payout, undefined, moment) === undefined))
     return command('reissue', [label], [['--all-failed']]);
-  const returned = counts.returned === 0 ? [] : await firstRows(batch, 'returned', ports);
-  const rows = returned.map(({ rowNumber }) => rowNumber);
+  const rows = (await rowsThat('returned')).map(({ rowNumber }) => rowNumber);
   if (rows.length > 0) return command('reissue', [label, ...rows]);
   const [young] = failed;
   return young === undefined ? undefined : command('explain', [label, young.rowNumber]);
@@ -228,14 +231,6 @@ async function payAgain({ batch, totals }: Ended, ports: ReportingPorts): Promis
 
 /** So many rows are named at the most; the command is typed again for the rest. */
 const NAMED_MAX = 20;
-
-async function firstRows(
-  batch: Batch,
-  status: Status,
-  { ledger }: ReportingPorts,
-): Promise<readonly Payout[]> {
-  return (await ledger.page(batch.id, { statuses: [status], after: undefined, limit: NAMED_MAX })).payouts;
-}
 
 function reportOf(batch: Batch, { reports }: EndOptions): Command | undefined {
   return reports === undefined ? reportCommand(batch) : undefined;

@@ -11,13 +11,13 @@ import {
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
 import type { Step } from '../../domain/next-steps/command.ts';
-import { type Commands, commandsFor, incidentStep, nextStepOf } from '../../domain/next-steps/next-step.ts';
-import type { PayoutId } from '../../domain/payouts/instruction.ts';
+import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
-import { isSuspected, reasonOf } from '../../domain/reporting/report-line.ts';
+import { isSuspected, paidAgainText, reasonOf } from '../../domain/reporting/report-line.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
@@ -25,6 +25,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
 export interface ReportingPorts {
@@ -95,28 +96,47 @@ async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Pr
   const besideStatus = [...new Set([...seen.suspected, ...seen.discrepant])].filter(
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
+  const look = (payout: Payout) => lookAt(payout, seen.paidAgain, commands);
   for (const status of TO_LOOK_AT) {
     const room = SHOWN_MAX - found.length;
     // By gravity: behind what may have been paid, before what was not.
-    if (status === 'failed')
-      found.push(...besideStatus.slice(0, room).map((payout) => lookAt(payout, commands)));
+    if (status === 'failed') found.push(...besideStatus.slice(0, room).map(look));
     if (found.length >= SHOWN_MAX) break;
-    const question = { statuses: [status], after: undefined, limit: SHOWN_MAX - found.length };
-    const { payouts } = await ports.ledger.page(batch.id, question);
-    for (const payout of payouts) if (!isLoud.has(payout.id)) found.push(lookAt(payout, commands));
+    const first = await firstOpen(batch.id, status, { room: SHOWN_MAX - found.length, ...seen }, ports);
+    found.push(...first.filter(({ id }) => !isLoud.has(id)).map(look));
   }
-  const all = sumOf(seen.totals.counts, TO_LOOK_AT) + seen.besideStatus;
+  const all = sumOf(seen.totals.counts, TO_LOOK_AT) - seen.endedElsewhere + seen.besideStatus;
   return { attention: found, attentionLeft: Math.max(0, all - found.length) };
 }
 
-function lookAt(payout: Payout, commands: Commands): Attention {
+/** The first payouts in a status that nobody pays again in another batch. */
+export async function firstOpen(
+  id: BatchId,
+  status: Status,
+  { room, paidAgain }: { readonly room: number; readonly paidAgain: PaidAgain },
+  { ledger }: Pick<ReportingPorts, 'ledger'>,
+): Promise<readonly Payout[]> {
+  const found: Payout[] = [];
+  for (let after: number | undefined, isMore = true; isMore && found.length < room; ) {
+    const page = await ledger.page(id, { statuses: [status], after, limit: room });
+    found.push(...page.payouts.filter((payout) => !isEndedElsewhere(payout, paidAgain)));
+    after = page.next;
+    isMore = page.next !== undefined;
+  }
+  return found.slice(0, room);
+}
+
+function lookAt(payout: Payout, known: PaidAgain, commands: Commands): Attention {
   const { rowNumber: row, state } = payout;
   const { status } = state;
   const suspected = isSuspected(state) && { suspected: true as const };
   const isDiscrepant = 'discrepancies' in state && state.discrepancies.length > 0;
   const differs = isDiscrepant && !TO_LOOK_AT.includes(status) && { differs: true as const };
-  const reason = reasonOf(payout, []);
-  return { row, status, ...differs, ...suspected, reason, steps: nextStepOf(payout, commands) };
+  const paidAgain = known.get(payout.id);
+  const again = paidAgainText(payout, paidAgain);
+  const reason = [again, reasonOf(payout, [])].filter((text) => text !== '').join(' ');
+  const steps = stepsOf(payout, { isIncident: false, paidAgain }, commands);
+  return { row, status, ...differs, ...suspected, reason, steps };
 }
 
 function sumOf(counts: StatusCounts, statuses: readonly Status[]): number {
@@ -166,7 +186,8 @@ export async function overviewOf(ports: ReportingPorts): Promise<Overview> {
 
 async function lineOf(batch: Batch, ports: ReportingPorts): Promise<BatchLine> {
   const counts = await ports.ledger.counts(batch.id);
-  const outcome = batchOutcome(counts, await incidentsOf(batch, ports));
+  const again = paidAgainCounts(await paidAgainIn(batch.id, ports.ledger));
+  const outcome = batchOutcome(counts, await incidentsOf(batch, ports), again);
   return { batch, counts, status: batchStatus(batch, counts), outcome };
 }
 

@@ -3,9 +3,10 @@
  * have repeated the account in its answers: it is masked wherever it stands.
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import { reasonOf } from '../../domain/reporting/report-line.ts';
+import { paidAgainText, reasonOf } from '../../domain/reporting/report-line.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
@@ -15,6 +16,8 @@ import { notedIncidents } from '../settle/noted-incidents.ts';
 export interface Story extends Told {
   /** Instructions of the same row before this one, oldest first. */
   readonly earlier: readonly Told[];
+  /** The payment of another batch that stands for the row. */
+  readonly paidAgain: FamilyMember | undefined;
   /** Instructions that pay it again, in any batch, oldest first. */
   readonly replacedBy: readonly Replacement[];
   /** What showed that one of these instructions was paid although it was called unpaid. */
@@ -48,11 +51,15 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
     earlier.unshift(before);
     replaced = before.instruction?.replaces;
   }
+  const other = standsInstead(payout.id, await ledger.family(payout.id));
+  const paidAgain = other?.batchId === payout.batchId ? undefined : other;
   const noted = await notedIncidents(payout.batchId, { ledger });
   const mine = [...earlier, payout];
   const echoes = mine.flatMap(echoesOf);
+  const told = await tell(payout, echoes, ledger);
+  const reason = [paidAgainText(payout, paidAgain), told.reason].filter((text) => text !== '').join(' ');
   return {
-    ...(await tell(payout, echoes, ledger)),
+    ...{ ...told, reason, paidAgain },
     earlier: await Promise.all(earlier.map((each) => tell(each, echoes, ledger))),
     replacedBy: await replacementsOf(payout, ledger),
     incidents: mine.flatMap(({ id }) => noted.get(id) ?? []),

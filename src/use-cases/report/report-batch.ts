@@ -3,13 +3,7 @@
  *
  * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
  */
-import {
-  type Batch,
-  type BatchFile,
-  type BatchOutcome,
-  batchOutcome,
-  halfReadText,
-} from '../../domain/batches/batch.ts';
+import { type Batch, type BatchOutcome, batchOutcome, halfReadText } from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
@@ -21,7 +15,6 @@ import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import {
-  cellOf,
   incidentsOf,
   isSuspected,
   lineContext,
@@ -43,6 +36,7 @@ import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
+import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
 
 export interface Reported {
   readonly lines: number;
@@ -59,6 +53,9 @@ export interface Reported {
   readonly suspected: readonly Payout[];
   /** How many there are of these three whose status alone would show them to nobody. */
   readonly besideStatus: number;
+  readonly paidAgain: PaidAgain;
+  /** Rows that failed or came back and that another batch stands for. */
+  readonly endedElsewhere: number;
 }
 
 interface IncidentRow {
@@ -80,7 +77,7 @@ export function reportHeader(
 
 export interface ReportPorts {
   readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> &
-    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts'>>;
+    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts' | 'familiesAcross'>>;
   readonly openSink: OpenReportSink;
 }
 
@@ -105,12 +102,13 @@ export async function reportBatch(
   const { ledger } = ports;
   const { id } = header.batch;
   const incidents = await notedIncidents(id, { ledger });
+  const paidAgain = await paidAgainIn(id, ledger);
   const rates = await ratesAtSend(id, { ledger });
   // Last, so that whatever fails from here on also aborts it.
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
   return writeReport(
     ledger.reportRows(id),
-    { ...header, incidents, ratesAtSend: rates },
+    { ...header, incidents, paidAgain, ratesAtSend: rates },
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
@@ -132,17 +130,18 @@ export async function writeReport(
     const before = await ledgerTotals();
     const counter = new LineCounter();
     await sink?.begin({ ...header, before });
-    const noted: Noted = { discrepant: [], incidents: [], suspected: [], besideStatus: 0 };
-    for await (const lines of reportLines(noting(source, header, noted), header)) {
+    const kept: Noted = { discrepant: [], incidents: [], suspected: [], besideStatus: 0, endedElsewhere: 0 };
+    for await (const lines of reportLines(noting(source, header, kept), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
     }
     const totals = ofOneFile(header.batch, whileMoving(counter.result(await ledgerTotals()), before));
-    const outcome = batchOutcome(totals.counts, totals.incidents);
+    const { paidAgain = new Map() } = header;
+    const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
-    return { lines, totals, outcome, ties, parts, ...noted };
+    return { lines, totals, outcome, ties, parts, ...kept, paidAgain };
   } catch (error) {
     await sink?.abort();
     throw error;
@@ -156,16 +155,20 @@ interface Noted {
   readonly incidents: IncidentRow[];
   readonly suspected: Payout[];
   besideStatus: number;
+  endedElsewhere: number;
 }
 
 /** Passes pages on and keeps the first rows of each kind that a person has to look at whatever their status. */
 async function* noting(
   source: AsyncIterable<readonly ReportRow[]>,
-  { incidents: noted }: ReportHeader,
+  { incidents: noted, paidAgain = new Map() }: ReportHeader,
   kept: Noted,
 ) {
   for await (const page of source) {
-    for (const row of page) noteRow(row, noted, kept);
+    for (const row of page) {
+      noteRow(row, noted, kept);
+      if (isEndedElsewhere(row.payout, paidAgain)) kept.endedElsewhere += 1;
+    }
     yield page;
   }
 }
@@ -231,19 +234,26 @@ export interface RedoWritten {
 /** Writes a file that loads again as input: only rows proven unpaid, in the user's own columns. */
 export async function writeRedo(
   header: ReportHeader,
-  ports: { readonly ledger: Pick<Ledger, 'reportRows' | 'batch'>; readonly openSink: OpenRedoSink },
+  ports: {
+    readonly ledger: Pick<Ledger, 'reportRows' | 'batch' | 'notes'> & Partial<Pick<Ledger, 'familiesAcross'>>;
+    readonly openSink: OpenRedoSink;
+  },
   options: {
     readonly target: Omit<ReportTarget, 'fullAccounts'>;
+    /** Rows that a person withdrew go in as well. */
+    readonly withCanceled: boolean;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<RedoWritten> {
+  const { ledger } = ports;
   const { file, id } = header.batch;
   // Its columns name the cells of all rows.
-  const requireThisFile = async () => requireSameFile(header.batch, await ports.ledger.batch(id));
+  const requireThisFile = async () => requireSameFile(header.batch, await ledger.batch(id));
   await requireThisFile();
   const { madeAt: asOf, reissueAfterMs } = header;
-  const source = await sourceOf(ports.ledger.reportRows(id), file);
-  const context = { file, asOf, reissueAfterMs, source };
+  const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
+  const { withCanceled } = options;
+  const context = { file, asOf, reissueAfterMs, incidents, paidAgain, withCanceled };
   const sink = await ports.openSink(options.target);
   const tally = {
     rows: 0,
@@ -252,7 +262,7 @@ export async function writeRedo(
   };
   try {
     await sink.begin(redoHeaders(file));
-    for await (const page of ports.ledger.reportRows(id)) {
+    for await (const page of ledger.reportRows(id)) {
       options.signal?.throwIfAborted();
       await writeUnpaid(
         page.map((row) => redoOf(row, context)),
@@ -267,20 +277,6 @@ export async function writeRedo(
     await sink.abort();
     throw error;
   }
-}
-
-/** The source country of rows that name none; undefined when no row could be read. */
-async function sourceOf(
-  pages: AsyncIterable<readonly ReportRow[]>,
-  { columns }: BatchFile,
-): Promise<string | undefined> {
-  for await (const page of pages) {
-    const row = page.find(
-      ({ payout, cells }) => payout.instruction !== undefined && cellOf(cells, columns, 'source') === '',
-    );
-    if (row !== undefined) return row.payout.instruction?.sourceId;
-  }
-  return undefined;
 }
 
 async function writeUnpaid(

@@ -7,7 +7,8 @@
  */
 import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
 import { decisionsOf } from '../../domain/batches/decisions.ts';
-import { asBatchId } from '../../domain/payouts/instruction.ts';
+import type { FamilyMember } from '../../domain/payouts/family.ts';
+import { asBatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { isDated, isInPeriod, type Period } from '../../domain/reporting/period.ts';
@@ -21,6 +22,7 @@ import type { ReportRow } from '../../ports/ledger/reports.ts';
 import type { ReportSink } from '../../ports/outputs.ts';
 import { ratesAtSend } from '../send/check-rates.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { oneLineEach, paidAgainCounts } from './paid-again.ts';
 import { sentPayouts, whileMoving } from './report-batch.ts';
 
 export interface PeriodReported {
@@ -44,7 +46,7 @@ interface PeriodOptions {
 }
 
 type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'> &
-  Partial<Pick<Ledger, 'sentPayouts' | 'decisions'>>;
+  Partial<Pick<Ledger, 'sentPayouts' | 'decisions' | 'familiesAcross' | 'payout'>>;
 
 /** The user's columns differ from file to file, so the lines carry these instead. */
 const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
@@ -65,13 +67,14 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   const counter = new LineCounter();
   const parts: string[] = [];
   const batches: PeriodBatch[] = [];
+  const known = { shown: new Map<PayoutId, FamilyMember>(), elsewhere: new Set<PayoutId>() };
   try {
     await sink?.begin({ ...header, batch: columnsOf(period, candidates.length), period });
     for (const batch of candidates) {
       let rows = 0;
       const incidents = await notedIncidents(batch.id, { ledger });
       const rates = await ratesAtSend(batch.id, { ledger });
-      const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, period);
+      const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, known);
       for await (const { lines, untied } of walk) {
         signal?.throwIfAborted();
         parts.push(...untied.map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
@@ -83,8 +86,8 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       if (rows > 0) batches.push({ batch, rows });
     }
     const totals = { ...tiedToItself(counter), ties: parts.length === 0, parts };
-    const outcome = batchOutcome(totals.counts, totals.incidents);
-    const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, ledger);
+    const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(known.shown));
+    const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, known, ledger);
     await sink?.end({ totals, outcome, sent, batches: decisionsIn(batches, ledger.decisions?.bind(ledger)) });
     return { totals, outcome, batches };
   } catch (error) {
@@ -109,12 +112,26 @@ function decisionsIn(
   };
 }
 
-/** Of every batch, also of those without a row in the span: they may have payments open from earlier days. */
+/**
+ * Of every batch, also of those without a row in the span: they may have payments open from earlier days. A row whose line
+ * is that of another batch counts as paid again, like one that was replaced in its own.
+ */
 async function* sentOf(
   batches: readonly Batch[],
+  { elsewhere }: HandedOver,
   ledger: PeriodLedger,
 ): AsyncGenerator<readonly SentPayout[]> {
-  for (const batch of batches) yield* sentPayouts(batch, ledger);
+  for (const batch of batches)
+    for await (const page of sentPayouts(batch, ledger))
+      yield page.map((sent) => (elsewhere.has(sent.payout.id) ? { ...sent, isCurrent: false } : sent));
+}
+
+/** Rows that two batches have. */
+interface HandedOver {
+  /** Lines of the report that say so: the other payment is one of other days. */
+  readonly shown: Map<PayoutId, FamilyMember>;
+  /** No line of the report: the other payment has one. */
+  readonly elsewhere: Set<PayoutId>;
 }
 
 interface Walked {
@@ -125,20 +142,27 @@ interface Walked {
 /** The lines of one batch that belong to the span, page by page; at its end, where lines and ledger part. */
 async function* walkBatch(
   ledger: PeriodLedger,
-  header: ReportHeader,
-  period: Period,
+  header: ReportHeader & { readonly period: Period },
+  { shown, elsewhere }: HandedOver,
 ): AsyncGenerator<Walked> {
-  const { batch } = header;
-  const context = lineContext(header);
+  const { batch, period } = header;
+  const one = await oneLineEach(batch.id, period, ledger);
+  const context = lineContext({ ...header, paidAgain: one.paidAgain });
   const all = new LineCounter();
   const before = await ledger.totals(batch.id);
   for await (const page of ledger.reportRows(batch.id)) {
     const lines: ReportLine[] = [];
     for (const row of page) {
-      const line = reportLineOf(row, context);
+      const before = [row.payout, ...row.replaced].flatMap(({ id }) => one.before.get(id) ?? []);
+      const whole = { ...row, replaced: [...before, ...row.replaced] };
+      const line = reportLineOf(whole, context);
       all.add(line);
-      if ([row.payout, ...row.replaced].some((payout) => isInPeriod(payout, period)))
-        lines.push(ofDays(ofBatch(line, batch), row, period));
+      if (![row.payout, ...row.replaced].some((payout) => isInPeriod(payout, period))) continue;
+      if (one.elsewhere.has(row.payout.id)) elsewhere.add(row.payout.id);
+      else {
+        lines.push(ofDays(ofBatch(line, batch), whole, period));
+        if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
+      }
     }
     yield { lines, untied: [] };
   }

@@ -50,7 +50,11 @@ async function killedAt(commit: number, { failing }: { readonly failing?: number
 function unpaidOf(batch: Batch, ports: Pick<Ports, 'clock' | 'policy'> & { readonly ledger: Ledger }) {
   const openSink = () => Promise.reject(new Error('A file was opened'));
   const target = { path: 'unpaid.csv', format: undefined };
-  return writeRedo(reportHeader(batch, ports), { ledger: ports.ledger, openSink }, { target });
+  return writeRedo(
+    reportHeader(batch, ports),
+    { ledger: ports.ledger, openSink },
+    { target, withCanceled: false },
+  );
 }
 
 it('approves and sends nothing of a batch that has rows of two files', async () => {

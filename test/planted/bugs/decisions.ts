@@ -47,6 +47,59 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    id: 'reissued-beside-redo',
+    bug: 'A row that its redo file paid is planned again: only the first payments of a row are looked at, not the newer ones.',
+    file: REISSUE,
+    find: '  const other = standsInstead(id, family);',
+    replace:
+      '  const other = standsInstead(id, family.slice(0, family.findIndex((one) => one.payoutId === id) + 1));',
+    caughtBy: [
+      {
+        test: 'test/use-cases/paid-again-elsewhere.test.ts',
+        title: 'is said to wait there while the other one waits, and is free again when that is withdrawn',
+      },
+    ],
+  },
+  {
+    id: 'replaced-beside-living',
+    bug: 'A row is planned again while another batch has just begun to pay it.',
+    file: 'src/adapters/ledger/payouts/moves.ts',
+    find: '    if (relativeOf(sql, old) !== undefined)\n',
+    replace: '    if (relativeOf(sql, old) !== undefined && old < 0)\n',
+    caughtBy: [
+      {
+        test: 'test/use-cases/paid-again-elsewhere.test.ts',
+        title: 'is refused to whoever wants to pay it once more; of all failed rows it is passed over',
+      },
+    ],
+  },
+  {
+    id: 'paid-twice-counted',
+    bug: 'A month counts a row twice that failed in one batch and was paid by another.',
+    file: 'src/use-cases/report/report-period.ts',
+    find: 'if (one.elsewhere.has(row.payout.id)) elsewhere.add(row.payout.id);',
+    replace: 'if (one.elsewhere.has(row.payout.id) && one.elsewhere.size < 0) elsewhere.add(row.payout.id);',
+    caughtBy: [
+      {
+        test: 'test/use-cases/paid-again-elsewhere.test.ts',
+        title: 'is one line of a report over days, with what was tried first, and the sums count it once',
+      },
+    ],
+  },
+  {
+    id: 'redo-of-withdrawn',
+    bug: 'A file of rows to pay again holds what a person withdrew on purpose.',
+    file: 'src/domain/reporting/redo.ts',
+    find: 'context.withCanceled ? undefined',
+    replace: "context.withCanceled || state.by !== ''\n        ? undefined",
+    caughtBy: [
+      {
+        test: 'test/domain/redo.test.ts',
+        title: 'of rows that are canceled, says why they are not paid again',
+      },
+    ],
+  },
+  {
     id: 'half-read-approved',
     bug: 'A batch is approved while it holds a row and its correction, so that both are paid.',
     file: APPROVE,

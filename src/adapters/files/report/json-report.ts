@@ -11,6 +11,7 @@ import { parseExactJson } from '../../../contract/exact-json.ts';
 import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
+import type { FamilyMember } from '../../../domain/payouts/family.ts';
 import type { LedgerTotal } from '../../../domain/reporting/control-totals.ts';
 import type { Debits, DebitTotal } from '../../../domain/reporting/debits.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
@@ -116,8 +117,13 @@ function rowText(line: ReportLine, keys: readonly string[]): string {
   row.institution = line.institution;
   row.account = line.account.reveal();
   row.name = line.name === '' ? null : line.name;
+  if (line.paidAgain !== undefined) row.paid_again = paidAgainOf(line.paidAgain);
   const cells = keys.map((key, at) => `${key}${jsonText(line.cells[at] ?? '')}`);
   return `${jsonText(row).slice(0, -1)},"original":{${cells.join(',')}}}`;
+}
+
+function paidAgainOf({ batchId, batchName, rowNumber, status }: FamilyMember): unknown {
+  return { batch: batchId, batch_name: batchName ?? null, row: rowNumber, status };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { ChainDraft } from '../proof/event-chain.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, refusedUnique, type Sql, type Unique } from '../storage/sql-statements.ts';
 import { pauseUncompared } from '../trust/known-head.ts';
-import { incidentRelative, livingRelative, type PaymentMemory } from './payment-memory.ts';
+import { incidentRelative, livingRelative, type PaymentMemory, relativeOf } from './payment-memory.ts';
 import { encodeEvent, encodeState, PLANNED } from './payout-codec.ts';
 import type { Payouts } from './payouts.ts';
 import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from './stored-payout.ts';
@@ -125,6 +125,8 @@ export class Moves {
         `Payout ${payoutId} ${why}; only a finished payment that was not made is paid again`,
       );
     }
+    if (relativeOf(sql, old) !== undefined)
+      throw new NotReplaceable(`Payout ${payoutId}: another payment of its row lives or was made`);
     const batch = numberOf(row.batch);
     // A revision has paired the rows as they were: a new one would be in neither file.
     if (batches.facts(batch).merging !== undefined)

@@ -2,7 +2,7 @@
  * Decisions about rows: `release` releases held rows, `cancel` withdraws unsent ones, `reissue` pays again
  * what is proven unpaid. The journal keeps who and why.
  *
- * --json: {batch, done: [row], refused: [{rowNumber, status}], exitCode}. Exit code 64 when a named row stands
+ * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isElsewhere}], exitCode}. Exit code 64 when a named row stands
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -44,7 +44,9 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   const { terminal } = call;
   const { batch, environment, done, refused, exitCode, needsRun } = decided;
   const rows = done.length === 0 || done.length > 20 ? '' : ` (${done.join(', ')})`;
-  terminal.result(`${DONE[verb]}: ${rowsText(done.length)}${rows} of batch ${batchLabel(batch)}.`);
+  const label = batchLabel(batch);
+  if (done.length === 0) terminal.result(`Nothing was ${DONE[verb].toLowerCase()} in batch ${label}.`);
+  else terminal.result(`${DONE[verb]}: ${rowsText(done.length)}${rows} of batch ${label}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
   if (needsRun) terminal.talk(AGAIN);

@@ -123,7 +123,7 @@ function storyLines({ payout, entries, earlier, replacedBy }: Explained['story']
   ]);
   const after = replacedBy.map(
     ({ payout: { rowNumber, state }, batch }) =>
-      `Paid again by row ${rowNumber} of batch ${batch}: ${statusLabel(state.status)}`,
+      `${state.status === 'settled' ? 'Paid again by' : 'Its replacement,'} row ${rowNumber} of batch ${batch}: ${statusLabel(state.status)}`,
   );
   return [
     ...before,

@@ -1,13 +1,19 @@
 /**
  * `payfile report BATCH`: the reconciliation report; or, with --only unpaid --as-input, a file of the rows
- * that are proven unpaid, ready to be run. Without -o a summary is shown.
+ * that failed or came back, ready to be run. Without -o a summary is shown.
  *
  * The exit code says whether the report could be made, not what the batch came to. --json: the summary of
  * show/batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { type Command, command, nextSteps, plainPath } from '../../../domain/next-steps/command.ts';
+import {
+  type Command,
+  command,
+  type Flag,
+  nextSteps,
+  plainPath,
+} from '../../../domain/next-steps/command.ts';
 import { reportCommand } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
@@ -25,9 +31,11 @@ export async function report(call: Call): Promise<ExitCode> {
   if ((flags.only !== undefined) !== (flags.asInput === true)) {
     throw new UsageError(
       'Rows proven unpaid are written as a file to run: --only unpaid and --as-input go together.',
-      command('report', [argument(call, 0)], [['--only', 'unpaid'], ['--as-input'], ['-o', 'redo.xlsx']]),
+      redoCommand(call),
     );
   }
+  if (flags.include !== undefined && flags.asInput !== true)
+    throw new UsageError('--include goes with --only unpaid --as-input.', redoCommand(call));
   const { payfile } = await openParts(call);
   if (flags.asInput === true) return redo(payfile, call);
   const { format, fullAccounts, output: path = format === undefined ? undefined : '-' } = flags;
@@ -57,6 +65,12 @@ export async function report(call: Call): Promise<ExitCode> {
   return EXIT.done;
 }
 
+function redoCommand(call: Call): Command {
+  const canceled: readonly Flag[] = call.flags.include === undefined ? [] : [['--include', 'canceled']];
+  const flags: readonly Flag[] = [['--only', 'unpaid'], ['--as-input'], ...canceled, ['-o', 'redo.xlsx']];
+  return command('report', [argument(call, 0)], flags);
+}
+
 function summaryJson({ outcome, totals }: Pick<PeriodReport, 'outcome' | 'totals'>) {
   return {
     outcome: outcome.word,
@@ -74,15 +88,22 @@ function reportsJson(path: string | undefined) {
 
 async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
   const { flags, terminal, stopping } = call;
-  const { output: path, format } = flags;
+  const { output: path, format, include } = flags;
   if (path === undefined) throw new UsageError('Say where the file goes: -o redo.xlsx (or .csv).', undefined);
-  const written = await payfile.writeUnpaid(argument(call, 0), path, { format, signal: stopping.signal });
+  const { signal } = stopping;
+  const written = await payfile.writeUnpaid(argument(call, 0), path, { format, include, signal });
   const leftOut = Object.fromEntries(written.leftOut);
   if (path !== '-') {
-    terminal.print(`${rowsText(written.rows)} proven unpaid: ${path}`);
+    const isEmpty = written.rows === 0;
+    terminal.print(
+      isEmpty
+        ? `Nothing to pay again: ${path} has no rows.`
+        : `${rowsText(written.rows)} proven unpaid: ${path}`,
+    );
     for (const [why, count] of written.leftOut) terminal.print(`  ${rowsText(count)} left out: ${why}`);
-    terminal.talk('Correct the rows first.');
-    tellSteps(typedSteps(call, nextSteps(command('plan', [plainPath(path)]))), terminal);
+    if (!isEmpty) terminal.talk('Correct the rows first.');
+    const next = isEmpty ? undefined : command('plan', [plainPath(path)]);
+    tellSteps(typedSteps(call, nextSteps(next)), terminal);
   }
   terminal.answer({
     schemaVersion: 1,

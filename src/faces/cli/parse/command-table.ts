@@ -149,8 +149,17 @@ const looking: readonly CommandSpec[] = [
       OUTPUT,
       OVERWRITE,
       FORMAT,
-      { flags: '--only <rows>', text: 'unpaid: only rows proven unpaid', parse: oneOf('--only', ['unpaid']) },
+      {
+        flags: '--only <rows>',
+        text: 'unpaid: only rows that failed or came back',
+        parse: oneOf('--only', ['unpaid']),
+      },
       { flags: '--as-input', text: 'as a file that can be run, with --only unpaid' },
+      {
+        flags: '--include <rows>',
+        text: 'canceled: with --as-input, also rows that a person withdrew',
+        parse: oneOf('--include', ['canceled']),
+      },
       {
         flags: '--from <day>',
         text: 'first day (UTC), such as 2026-05-01, of all batches',

@@ -277,6 +277,7 @@ export interface Flags {
   readonly output?: string;
   readonly format?: ReportFormat;
   readonly only?: 'unpaid';
+  readonly include?: 'canceled';
   readonly from?: string;
   readonly to?: string;
   readonly asInput?: boolean;

@@ -88,7 +88,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   };
   terminal.answer(document, {
     ...{ batch, outcome: word, sentence, steps, totals, error },
-    isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0,
+    isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0 && ended.paidAgain.size === 0,
     toLookAt: bothOf(toLookAt(attention, attentionLine, ended.attentionLeft), said.toLookAt),
     unwritten: reports.flatMap(({ problem }) => problem ?? []),
   });

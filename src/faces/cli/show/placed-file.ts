@@ -117,8 +117,8 @@ function standsAs(before: RevisionConflict['before']): string {
 function wayOut(conflicts: readonly RevisionConflict[]): string {
   return conflicts.some(({ before }) => STANDS_FOR_ANOTHER.includes(before.state.status))
     ? 'Put these rows back as they were. Do not copy a row that is paid again into another file: withdraw it here (payfile ' +
-        'cancel), let payfile write the file of unpaid rows (payfile report --only unpaid --as-input), correct it there, and ' +
-        'keep the column payfile_replaces, so that the earlier payment is asked about first.'
+        'cancel), let payfile write the file of unpaid rows with it (payfile report --only unpaid --as-input --include canceled), ' +
+        'correct it there, and keep the column payfile_replaces, so that the earlier payment is asked about first.'
     : 'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).';
 }
 

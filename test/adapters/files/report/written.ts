@@ -39,9 +39,9 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
 }
 
 export async function redo(name: string, rows: readonly ReportRow[], header = aHeader()) {
-  const ledger = { reportRows: () => inPages(rows), batch: async () => header.batch };
+  const ledger = { reportRows: () => inPages(rows), batch: async () => header.batch, notes: async () => [] };
   const target = { path: join(folder, name), format: undefined };
-  return writeRedo(header, { ledger, openSink: openRedoSink }, { target });
+  return writeRedo(header, { ledger, openSink: openRedoSink }, { target, withCanceled: false });
 }
 
 export function bytes(name: string): Buffer {

@@ -1,0 +1,79 @@
+/**
+ * Families: all payments of a row, in any batch. They are found by way of what replaces something: there is little of it, and
+ * it has an index.
+ */
+import type { Family, FamilyMember } from '../../../domain/payouts/family.ts';
+import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import type { Batches } from '../batches/batches.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
+import { payoutNumber } from './stored-payout.ts';
+
+/** Down from the first payments; without the copies of files that are being read, or were read as a newer file. */
+const MEMBERS = `family(root, id) AS (SELECT root, root FROM roots
+    UNION SELECT f.root, n.id FROM family f JOIN payouts n ON n.replaces = CAST(f.id AS TEXT))
+SELECT f.root AS family, p.id AS id, p.batch AS batch, p.row_number AS row_number, p.status AS status,
+  p.memory_at AS memory_at, p.position AS position, p.incident_root AS incident
+FROM family f CROSS JOIN payouts p ON p.id = f.id CROSS JOIN batches b ON b.id = p.batch AND b.state = 'open'
+ORDER BY f.root, p.id`;
+const OF_ONE = `WITH RECURSIVE roots(root) AS (SELECT root FROM payouts WHERE id = ?), ${MEMBERS}`;
+const ACROSS = `WITH RECURSIVE roots(root) AS (SELECT DISTINCT n.root FROM payouts n INDEXED BY payouts_replaces
+    JOIN payouts o ON o.id = CAST(n.replaces AS INTEGER) WHERE n.replaces IS NOT NULL AND o.batch <> n.batch), ${MEMBERS}`;
+const NOTED = `SELECT json_extract(body, '$.payout') AS payout FROM journal WHERE batch = ? AND payout IS NULL
+  AND kind IN ('note:incident', 'note:late_acceptance_not_applied')`;
+
+interface FamilyParts {
+  readonly sql: Sql;
+  readonly batches: Batches;
+}
+
+export function familyOf(parts: FamilyParts, id: PayoutId): Family {
+  const member = memberReader(parts);
+  return parts
+    .sql(OF_ONE)
+    .all(payoutNumber(id) ?? 0)
+    .map(member);
+}
+
+/** Families with payments in several batches; of one batch, those that have one in it. */
+export function familiesAcross(parts: FamilyParts, batch?: BatchId): readonly Family[] {
+  const member = memberReader(parts);
+  const families = new Map<unknown, FamilyMember[]>();
+  for (const row of parts.sql(ACROSS).all()) {
+    const family = families.get(row.family) ?? [];
+    families.set(row.family, family);
+    family.push(member(row));
+  }
+  const all = [...families.values()];
+  return batch === undefined ? all : all.filter((family) => family.some(({ batchId }) => batchId === batch));
+}
+
+function memberReader({ sql, batches }: FamilyParts) {
+  const names = new Map<number, string | undefined>();
+  const noted = new Map<number, ReadonlySet<string>>();
+  return (row: Record<string, unknown>): FamilyMember => {
+    const [batch, id] = [numberOf(row.batch), String(row.id)];
+    if (!noted.has(batch)) {
+      names.set(batch, batches.nameOf(batch));
+      noted.set(
+        batch,
+        new Set(
+          sql(NOTED)
+            .all(batch)
+            .map(({ payout }) => String(payout)),
+        ),
+      );
+    }
+    return {
+      payoutId: asPayoutId(id),
+      batchId: asBatchId(String(batch)),
+      batchName: names.get(batch),
+      rowNumber: numberOf(row.row_number),
+      status: row.status as Status,
+      at: timestampOf(numberOf(row.memory_at ?? 0)),
+      isCurrent: row.position !== null,
+      isIncident: row.incident !== null || noted.get(batch)?.has(id) === true,
+    };
+  };
+}

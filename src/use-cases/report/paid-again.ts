@@ -1,0 +1,74 @@
+/**
+ * Rows that another batch stands for: they were paid again by a file of their own, or are to be. A report says so, and
+ * nobody is told to pay them again.
+ */
+import type { PaidAgainCounts } from '../../domain/batches/batch.ts';
+import { type Family, type FamilyMember, isPaid, standsInstead } from '../../domain/payouts/family.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import { isUnsent, type Payout } from '../../domain/payouts/payout.ts';
+import { isInPeriod, type Period } from '../../domain/reporting/period.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+
+/** For rows of the batch that have one: the payment of another batch that stands for the row. */
+export type PaidAgain = ReadonlyMap<PayoutId, FamilyMember>;
+
+type Families = Partial<Pick<Ledger, 'familiesAcross'>>;
+
+export async function paidAgainIn(batchId: BatchId, ledger: Families): Promise<PaidAgain> {
+  const families = (await ledger.familiesAcross?.(batchId)) ?? [];
+  return new Map(
+    families
+      .flatMap(handedOver)
+      .filter(([row]) => row.batchId === batchId)
+      .map(([row, other]) => [row.payoutId, other]),
+  );
+}
+
+/** Rows of the family with the payment of another batch that stands for each. */
+function handedOver(family: Family): readonly (readonly [row: FamilyMember, other: FamilyMember])[] {
+  return family.flatMap((row) => {
+    const other = row.isCurrent ? standsInstead(row.payoutId, family) : undefined;
+    return other === undefined || other.batchId === row.batchId ? [] : [[row, other] as const];
+  });
+}
+
+export function paidAgainCounts(paidAgain: PaidAgain): PaidAgainCounts {
+  const paid = [...paidAgain.values()].filter(isPaid).length;
+  return { paid, open: paidAgain.size - paid };
+}
+
+/** It failed or came back, and nobody has to look at it here: the other batch shows the row. */
+export function isEndedElsewhere({ id, state }: Payout, paidAgain: PaidAgain): boolean {
+  return (state.status === 'failed' || state.status === 'returned') && paidAgain.has(id);
+}
+
+/** Over days a row is one line, also where two batches have it. */
+interface OneLine {
+  readonly paidAgain: PaidAgain;
+  /** Rows of the batch whose line is that of the other batch. */
+  readonly elsewhere: ReadonlySet<PayoutId>;
+  /** Of payments of the batch: what other batches tried for the row before. */
+  readonly before: ReadonlyMap<PayoutId, readonly Payout[]>;
+}
+
+export async function oneLineEach(
+  batchId: BatchId,
+  period: Period,
+  ledger: Families & Partial<Pick<Ledger, 'payout'>>,
+): Promise<OneLine> {
+  const paidAgain = new Map<PayoutId, FamilyMember>();
+  const elsewhere = new Set<PayoutId>();
+  const before = new Map<PayoutId, Payout[]>();
+  for (const family of (await ledger.familiesAcross?.(batchId)) ?? [])
+    for (const [row, other] of handedOver(family)) {
+      if (row.batchId === batchId) paidAgain.set(row.payoutId, other);
+      else if (other.batchId !== batchId) continue;
+      const standing = await ledger.payout?.(other.payoutId);
+      if (standing === undefined || !isInPeriod(standing, period)) continue;
+      const tried = await ledger.payout?.(row.payoutId);
+      if (row.batchId === batchId) elsewhere.add(row.payoutId);
+      else if (tried !== undefined && !isUnsent(tried.state))
+        before.set(other.payoutId, [...(before.get(other.payoutId) ?? []), tried]);
+    }
+  return { paidAgain, elsewhere, before };
+}

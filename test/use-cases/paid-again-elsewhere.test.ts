@@ -1,0 +1,250 @@
+/** A row that failed and that a file of its own paid again: shown as paid again, not paid a third time, counted once. */
+import { describe, expect, it } from 'vitest';
+import { stepsText } from '../../src/domain/next-steps/command.ts';
+import type { BatchId, PayoutId } from '../../src/domain/payouts/instruction.ts';
+import { periodOf } from '../../src/domain/reporting/period.ts';
+import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
+import type { ReportSink } from '../../src/ports/outputs.ts';
+import { decideRows, type RowDecision } from '../../src/use-cases/decide/decide-rows.ts';
+import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
+import { endBatch } from '../../src/use-cases/report/batch-end.ts';
+import { overviewOf, stateOf } from '../../src/use-cases/report/batch-summary.ts';
+import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
+import { aRow } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const HOUR = 3_600_000;
+const ben = { by: 'ben', reason: 'left' };
+const all = { kind: 'all' } as const;
+
+/** Row 2 settles, row 3 is refused. */
+async function aMay() {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const may = await place.approved([aRow(1), aRow(2)], 'may');
+  place.service.turns.push('accept', { refuse: 'closed' });
+  await place.send(may);
+  place.service.statusOf = () => 'Finished';
+  await place.settle(may);
+  expect(await place.stand(may)).toEqual({ settled: 1, failed: 1 });
+  return { place, may, failed: await place.row(may, 3) };
+}
+
+/** The row of its own file, agreed to. */
+const redoOf = (place: Workplace, replaces: PayoutId, name = 'redo') =>
+  place.approved([aRow(2, { replaces })], name);
+
+async function paidAgain() {
+  const { place, may, failed } = await aMay();
+  const redo = await redoOf(place, failed.id);
+  await place.send(redo);
+  await place.settle(redo);
+  expect(await place.stand(redo)).toEqual({ settled: 1 });
+  return { place, may, redo, failed };
+}
+
+async function batchOf(place: Workplace, id: BatchId) {
+  const batch = await place.ledger.batch(id);
+  if (batch === undefined) throw new TypeError('it was placed');
+  return batch;
+}
+
+const noSink = async () => {
+  throw new TypeError('no report is written');
+};
+const lookingPorts = ({ world }: Workplace) => ({ ...world, openSink: noSink, temporaryFolder: '/tmp' });
+const reissueRow: RowDecision & { by: string } = { kind: 'reissue', by: 'ben', evidence: undefined };
+
+async function reissued(place: Workplace, may: BatchId, rows?: string) {
+  const choice = rows === undefined ? all : ({ kind: 'rows', rows: [rows] } as const);
+  const { done, refused, exitCode } = await decideRows(
+    await batchOf(place, may),
+    choice,
+    reissueRow,
+    place.world,
+  );
+  return { done, exitCode, why: refused[0]?.status };
+}
+
+/** Every line of a report over the days of both batches. */
+async function daysOf(place: Workplace, from = '2026-05-25', to = '2026-05-25') {
+  const period = periodOf(from, to);
+  if (period === undefined) throw new TypeError('these are days');
+  const lines: ReportLine[] = [];
+  const sink: ReportSink = {
+    begin: async () => undefined,
+    write: async (page) => void lines.push(...page),
+    end: async () => undefined,
+    abort: async () => undefined,
+  };
+  const header = { environment: 'sandbox', madeAt: place.clock.now(), reissueAfterMs: 0 } as const;
+  const reported = await reportPeriod(place.ledger, { period, sink, header });
+  return { reported, lines };
+}
+
+describe('a row that was paid again by its redo file', () => {
+  it('is none to look at, and the next command is not to pay it again', async () => {
+    const { place, may } = await paidAgain();
+    const state = await stateOf(await batchOf(place, may), lookingPorts(place));
+    expect(state.attention).toEqual([]);
+    expect(state.attentionLeft).toBe(0);
+    expect(state.outcome).toMatchObject({
+      exitCode: 3,
+      sentence: '2 payments: 1 settled, 1 failed; 1 paid again in another batch',
+    });
+    const end = await endBatch(await batchOf(place, may), { codes: [] }, lookingPorts(place));
+    expect(end.steps.next).toMatchObject({ verb: 'report' });
+    const { batches } = await overviewOf(lookingPorts(place));
+    expect(batches.map(({ outcome }) => outcome.sentence)).toEqual([
+      '1 payment: 1 settled',
+      '2 payments: 1 settled, 1 failed; 1 paid again in another batch',
+    ]);
+  });
+
+  it('is refused to whoever wants to pay it once more; of all failed rows it is passed over', async () => {
+    const { place, may } = await paidAgain();
+    expect(await reissued(place, may, '3')).toEqual({
+      done: [],
+      exitCode: 64,
+      why: 'paid again as row 2 of batch redo, which is settled: paying it once more would pay twice',
+    });
+    expect(await reissued(place, may)).toMatchObject({ done: [], exitCode: 0 });
+    expect(await place.stand(may)).toEqual({ settled: 1, failed: 1 });
+    await expect(
+      place.ledger.addReplacement((await place.row(may, 3)).id, 'ben', place.clock.now()),
+    ).rejects.toThrow('another payment of its row');
+  });
+
+  it('is one line of a report over days, with what was tried first, and the sums count it once', async () => {
+    const { place } = await paidAgain();
+    const { reported, lines } = await daysOf(place);
+    expect(lines.map(({ row, status, batch }) => [batch?.name, row, status])).toEqual([
+      ['may', 2, 'settled'],
+      ['redo', 2, 'settled'],
+    ]);
+    expect(lines[1]?.texts.reason).toContain('The first attempt (failed): The service refused it: closed');
+    expect(reported.totals).toMatchObject({ ties: true, linesOut: 2 });
+    expect(reported.outcome).toMatchObject({ exitCode: 0, sentence: '2 payments: 2 settled' });
+  });
+
+  it('keeps its own line for days without the other payment', async () => {
+    const { place, failed } = await aMay();
+    place.clock.advance(72 * HOUR);
+    const redo = await redoOf(place, failed.id);
+    await place.send(redo);
+    await place.settle(redo);
+    const first = await daysOf(place);
+    expect(first.lines.map(({ batch, status }) => [batch?.name, status])).toEqual([
+      ['may', 'settled'],
+      ['may', 'failed'],
+    ]);
+    expect(first.lines[1]?.texts).toMatchObject({
+      reason: 'Paid again as row 2 of batch redo: settled. The service refused it: closed',
+      next_step: '',
+    });
+    expect(first.reported.outcome.sentence).toBe(
+      '2 payments: 1 settled, 1 failed; 1 paid again in another batch',
+    );
+    expect((await daysOf(place, '2026-05-28', '2026-05-28')).lines).toHaveLength(1);
+    expect((await daysOf(place, '2026-05-25', '2026-05-28')).lines).toHaveLength(2);
+  });
+});
+
+describe('a row whose redo file has not paid it', () => {
+  it.each([
+    ['lose_after', 'in doubt', 'wait until that one has ended unpaid'],
+    ['accept', 'on its way', 'wait until that one has ended unpaid'],
+    [{ refuse: 'closed' }, 'failed', 'pay that one again instead'],
+  ] as const)('cannot be paid again in its own batch while the other one is %o', async (turn, word, why) => {
+    const { place, may, failed } = await aMay();
+    const redo = await redoOf(place, failed.id);
+    place.service.turns.push(turn);
+    await place.send(redo);
+    const refused = await reissued(place, may, '3');
+    expect(refused).toMatchObject({ done: [], exitCode: 10, why: expect.stringContaining(why) });
+    expect(refused.why).toContain(`row 2 of batch redo, which is ${word}`);
+    const { attention } = await stateOf(await batchOf(place, may), lookingPorts(place));
+    expect(attention).toEqual([]);
+    const lines = (await daysOf(place)).lines.filter(({ batch }) => batch?.name === 'may');
+    expect(lines.map(({ row }) => row)).toEqual([2]);
+  });
+
+  it('is said to wait there while the other one waits, and is free again when that is withdrawn', async () => {
+    const { place, may, failed } = await aMay();
+    const { batch: redo } = await place.place([aRow(2, { replaces: failed.id })], 'redo');
+    const refused = await reissued(place, may, '3');
+    expect(refused).toMatchObject({ done: [], exitCode: 10 });
+    expect(refused.why).toContain('let that one go on, or withdraw it first');
+    const state = await stateOf(await batchOf(place, may), lookingPorts(place));
+    expect(state.outcome.sentence).toContain('; 1 taken over by another batch');
+    // A payment that was never sent is of no day: the row stays counted where it failed.
+    const { lines } = await daysOf(place);
+    expect(lines.map(({ status }) => status)).toEqual(['settled', 'failed']);
+    expect(lines[1]?.texts).toMatchObject({
+      reason: expect.stringMatching(/^To be paid again as row 2 of batch redo: not priced yet\. /),
+      next_step: 'Look at the other payment: payfile explain redo 2 --sandbox',
+    });
+    await cancelUnsent(redo.id, all, ben, place.world);
+    expect(await reissued(place, may, '3')).toMatchObject({ done: [3], exitCode: 0 });
+    expect(await place.stand(may)).toEqual({ settled: 1, planned: 1 });
+  });
+
+  it('stays an incident of its own batch when a statement shows its first payment after all', async () => {
+    const { place, may, redo, failed } = await paidAgain();
+    const body = { payout: failed.id, row: 3, what: 'line 4 of a statement' };
+    await place.ledger.note(may, 'incident', body, place.clock.now());
+    expect((await reissued(place, may, '3')).why).toContain('incident: line 4 of a statement');
+    const { reported, lines } = await daysOf(place);
+    expect(lines.map(({ batch, incident }) => [batch?.name, incident])).toEqual([
+      ['may', false],
+      ['may', true],
+      ['redo', false],
+    ]);
+    expect(reported.outcome.exitCode).toBe(5);
+    expect(await place.stand(redo)).toEqual({ settled: 1 });
+  });
+
+  it('is not paid again where the other batch notes that its payment was made after all', async () => {
+    const { place, may, failed } = await aMay();
+    const redo = await redoOf(place, failed.id);
+    place.service.turns.push({ refuse: 'closed' });
+    await place.send(redo);
+    const { id: payout } = await place.row(redo, 2);
+    await place.ledger.note(redo, 'incident', { payout, row: 2, what: 'a letter' }, place.clock.now());
+    expect(await reissued(place, may, '3')).toMatchObject({
+      done: [],
+      why: expect.stringContaining('incident: a letter; paying it again would pay twice'),
+    });
+  });
+});
+
+describe('twenty rows and more that were paid again', () => {
+  it('do not hide the ones that were not', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1, maxInDoubt: 1 } });
+    const rows = Array.from({ length: 25 }, (_, at) => aRow(at + 1));
+    const may = await place.approved(rows, 'may');
+    place.service.turns.push('accept', ...rows.slice(1).map(() => ({ refuse: 'closed' }) as const));
+    for (let sends = 0; sends < 25; sends += 1) {
+      await place.ledger.resume(may, 'ben', place.clock.now());
+      await place.send(may);
+    }
+    place.service.statusOf = () => 'Finished';
+    await place.settle(may);
+    expect(await place.stand(may)).toEqual({ settled: 1, failed: 24 });
+    const failed = (await place.payouts(may)).filter(({ state }) => state.status === 'failed');
+    const again = failed.slice(0, 22).map(({ id, rowNumber }) => aRow(rowNumber - 1, { replaces: id }));
+    place.service.turns.length = 0;
+    const redo = await place.approved(again, 'redo');
+    await place.send(redo);
+    await place.settle(redo);
+    expect(await place.stand(redo)).toEqual({ settled: 22 });
+    const { attention, attentionLeft, outcome } = await stateOf(
+      await batchOf(place, may),
+      lookingPorts(place),
+    );
+    expect(attention.map(({ row }) => row)).toEqual([25, 26]);
+    expect(stepsText(attention[0]?.steps ?? [], {})).toContain('payfile reissue may 25');
+    expect(attentionLeft).toBe(0);
+    expect(outcome.sentence).toContain('24 failed; 22 paid again in another batch');
+    expect(await reissued(place, may)).toMatchObject({ done: [25, 26], exitCode: 0 });
+  });
+});
