@@ -2,6 +2,7 @@
  * What can be done with a statement: compare a batch with it, and rule what it leaves no doubt about.
  */
 import type { Batch } from '../domain/batches/batch.ts';
+import type { DoubtGuide } from '../domain/next-steps/doubt-guide.ts';
 import type { Payments } from '../domain/statement/direction.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
@@ -13,6 +14,7 @@ import {
   type StatementOptions,
 } from '../use-cases/reconcile/reconcile-batch.ts';
 import { type ReconcileEnd, reconcileEnd } from '../use-cases/reconcile/reconcile-end.ts';
+import { openDoubt } from '../use-cases/report/open-doubt.ts';
 import { recoverBatch } from '../use-cases/send/recover-batch.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import type { Door } from './door.ts';
@@ -35,6 +37,8 @@ export interface ReconciledBatch {
   /** What was found, before anything of it was accepted. */
   readonly reconciled: Reconciled;
   readonly accepted: readonly Accepted[];
+  /** About the rows that are in doubt now; undefined when there are none. */
+  readonly doubt: DoubtGuide | undefined;
   readonly end: ReconcileEnd;
 }
 
@@ -62,7 +66,9 @@ export function statementMethods(door: Door): StatementMethods {
           statement,
           await door.offlinePorts(options, ledger),
         );
-        const found = { batch, environment, reconciled, accepted: [] };
+        const { parts, settings } = door;
+        const ports = { ledger, clock: parts.clock, policy: settings.policy };
+        const found = { batch, environment, reconciled, accepted: [], doubt: await openDoubt(batch, ports) };
         return { ...found, end: reconcileEnd({ ...found, accept }) };
       }
       const ports = await door.ports(options);
@@ -70,7 +76,7 @@ export function statementMethods(door: Door): StatementMethods {
         await recoverBatch(batch.id, ports);
         const reconciled = await reconcileBatch(batch.id, statement, ports);
         const accepted = await ruled(reconciled, accept, { door, ports });
-        const found = { batch, environment, reconciled, accepted };
+        const found = { batch, environment, reconciled, accepted, doubt: await openDoubt(batch, ports) };
         return { ...found, end: reconcileEnd({ ...found, accept }) };
       });
     },

@@ -58,7 +58,9 @@ it('[B10] says at most fifteen lines when rows are in doubt, with the next comma
   expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(15);
   expect(ended.stdout).toContain('payfile run batch may (sandbox), exit 5');
   expect(ended.stdout).toMatch(/Row 3 in_doubt \(PF-[0-9A-Z]{8}\): .*the money may have moved/);
-  expect(ended.stderr).toMatch(/Next: payfile explain may 3 --sandbox\n$/);
+  expect(ended.stderr).toMatch(
+    /Next: payfile explain may 3 --sandbox\nThen: payfile reconcile may --statement FILE --sandbox\n$/,
+  );
   expect(ended.stderr).toContain('The metrics file no/such/folder/x.prom could not be written: ENOENT');
   expect(heard()).toMatchObject({
     exitCode: 5,

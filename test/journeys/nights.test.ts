@@ -83,7 +83,7 @@ it(
     expect((await run('april.csv', 'april')).code).toBe(5);
     expect(paged()).toMatchObject({ exitCode: 5 });
     expect(metrics()).toContain('payfile_batch_doubts{file="job",batch="april"} 1\n');
-    const line = 'Batch april has 1 row in doubt: payfile explain april 2 --sandbox\n';
+    const line = 'Batch april has 1 row in doubt: payfile status april --sandbox\n';
 
     at.file('may.csv', payrollCsv([[AMA, '50.00', 'M-1']]));
     const good = await run('may.csv', 'may');

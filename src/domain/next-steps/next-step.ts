@@ -247,7 +247,7 @@ export function doubtsStep({ batchId, name, inDoubt, leftInFlight, firstRow }: D
       : []),
   ].join(', ');
   const isLeft = leftInFlight > 0 || firstRow === undefined;
-  const next = isLeft ? command('settle', [label]) : command('explain', [label, firstRow]);
+  const next = command(isLeft ? 'settle' : 'status', [label]);
   return { text: `Batch ${label} has ${what}`, command: next };
 }
 

@@ -18,6 +18,13 @@ export function narrationOf(
   return Array.from(whole).slice(0, policy.noteMax).join('').trimEnd();
 }
 
+const TAG_LENGTH = 11;
+
+/** Whether payments carry a whole tag in their narration. */
+export function isTagged({ noteMax, noteTag }: Pick<Policy, 'noteMax' | 'noteTag'>): boolean {
+  return noteTag && noteMax >= TAG_LENGTH;
+}
+
 /**
  * The tag: the short mark of an instruction in front of the narration, our substitute for an idempotency key.
  *

@@ -17,7 +17,8 @@ import type { StatementLine } from './line.ts';
 
 /** A bank may book a payment this long after it was made: over a weekend with a holiday behind it. */
 export const BOOKING_DAYS = 4;
-const BOOKING_MS = BOOKING_DAYS * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const BOOKING_MS = BOOKING_DAYS * DAY_MS;
 
 /**
  * Many statements give two dates, of the booking and of the value. Which is nearer to the payment differs from bank to
@@ -144,6 +145,12 @@ function widen(ends: Ends, dateTexts: readonly string[], order: DateOrder): void
     ends.until = earlier.from;
     ends.last = earlier.text;
   }
+}
+
+/** The first and the last day (`2026-11-22`) on which a statement needs a line, so that it covers the window for certain. */
+export function daysToCover({ from, until }: Window): { readonly first: string; readonly last: string } {
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { first: day(from - ZONE_SLACK_MS), last: day(until + BOOKING_MS + ZONE_SLACK_MS + DAY_MS - 1) };
 }
 
 /** Why a payment may be missing that was made: where the statement begins, where it ends, or what it leaves in doubt. */

@@ -6,6 +6,7 @@
  */
 import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import { isTagged } from '../../domain/payouts/narration.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
   isPayments,
@@ -92,8 +93,6 @@ interface KeptIncident {
   readonly what: string;
 }
 
-const TAG_LENGTH = 11;
-
 export async function reconcileBatch(
   batchId: BatchId,
   { openRows, options }: { readonly openRows: OpenRows; readonly options: StatementOptions },
@@ -118,8 +117,7 @@ export async function reconcileBatch(
     const { span } = first;
     const second = await readSecond(statement, { index, order: span.order, batchId }, ports.ledger);
     signal?.throwIfAborted();
-    const { noteTag, noteMax } = ports.policy;
-    const judging = { span, isTagged: noteTag && noteMax >= TAG_LENGTH, words: ports.policy };
+    const judging = { span, isTagged: isTagged(ports.policy), words: ports.policy };
     const judged = index.entries.map((entry) => judgePayout(entry, index.linesOf(entry), judging));
     const findings = [...weighAbsences(judged, judging), ...second.theirs];
     return {

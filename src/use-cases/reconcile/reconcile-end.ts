@@ -4,6 +4,7 @@
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
+import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { reportCommand } from '../../domain/next-steps/next-step.ts';
 import { MOVES } from '../../domain/payouts/payout-machine.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
@@ -27,6 +28,8 @@ interface Compared {
   readonly batch: Pick<Batch, 'id' | 'name'>;
   readonly reconciled: Pick<Reconciled, 'findings' | 'keptIncidents'>;
   readonly accepted: readonly Accepted[];
+  /** About the rows that are in doubt now. */
+  readonly doubt?: DoubtGuide | undefined;
   /** What this comparison accepted. */
   readonly accept: Accept | undefined;
 }
@@ -42,7 +45,7 @@ export function reconcileEnd(compared: Compared): ReconcileEnd {
     exitCode: strongest([codeOf(findings, outcomes), ...kept]),
     next: nextOf(compared, waiting?.finding),
     mayAccept: waiting?.accept,
-    isTooShort: findings.some(({ kind }) => kind === 'not_yet'),
+    isTooShort: compared.doubt !== undefined || findings.some(({ kind }) => kind === 'not_yet'),
     steps: new Map(open.flatMap((finding) => stepsOf(finding, batch).map((step) => [finding, step]))),
   };
 }
@@ -63,10 +66,16 @@ function isNoted({ kind, entry }: Finding): boolean {
   return kind === 'incident' || isHeld;
 }
 
-function nextOf({ batch, accepted }: Compared, waiting: Finding | undefined): Command {
+/** A batch is neither settled nor reported on while a row of it is in doubt. */
+function nextOf({ batch, accepted, doubt }: Compared, waiting: Finding | undefined): Command {
   const label = batchLabel(batch);
+  if (
+    waiting?.entry !== undefined &&
+    (doubt !== undefined || accepted.every(({ outcome }) => outcome !== 'ruled'))
+  )
+    return command('explain', [label, waiting.entry.rowNumber]);
+  if (doubt !== undefined) return doubt.look;
   if (accepted.some(({ outcome }) => outcome === 'ruled')) return command('settle', [label]);
-  if (waiting?.entry !== undefined) return command('explain', [label, waiting.entry.rowNumber]);
   return reportCommand(batch);
 }
 

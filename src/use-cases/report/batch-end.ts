@@ -67,7 +67,8 @@ export async function endBatch(asked: Batch, options: EndOptions, ports: EndPort
   const exitCode = exitCodeOf(reported, reports, options);
   const end = { ...summary, exitCode, reports };
   const next = options.next ?? (await nextCommand(end, options, ports));
-  return { ...end, steps: nextSteps(next, options.andThen) };
+  const compare = exitCode === EXIT.inDoubt ? summary.doubt?.compare : undefined;
+  return { ...end, steps: nextSteps(next, options.andThen ?? compare) };
 }
 
 /** What broke the work off, and how it is mended. */

@@ -11,6 +11,7 @@ import {
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
 import type { Step } from '../../domain/next-steps/command.ts';
+import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
@@ -25,6 +26,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { openDoubt } from './open-doubt.ts';
 import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
@@ -37,6 +39,8 @@ export interface ReportingPorts {
 
 export interface BatchSummary extends Reported, ToLookAt {
   readonly batch: Batch;
+  /** About the rows in doubt, all of them at once; undefined when there are none. */
+  readonly doubt: DoubtGuide | undefined;
   readonly environment: 'live' | 'sandbox';
 }
 
@@ -78,7 +82,8 @@ export async function withAttention(
   ports: ReportingPorts,
 ): Promise<BatchSummary> {
   const { environment } = ports.ledger.identity;
-  return { ...reported, ...(await toLookAt(batch, reported, ports)), batch, environment };
+  const doubt = await openDoubt(batch, ports);
+  return { ...reported, ...(await toLookAt(batch, reported, ports)), batch, doubt, environment };
 }
 
 const SHOWN_MAX = 20;
@@ -97,13 +102,16 @@ async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Pr
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
   const look = (payout: Payout) => lookAt(payout, seen.paidAgain, commands);
+  let most = SHOWN_MAX;
   for (const status of TO_LOOK_AT) {
-    const room = SHOWN_MAX - found.length;
+    const room = most - found.length;
     // By gravity: behind what may have been paid, before what was not.
     if (status === 'failed') found.push(...besideStatus.slice(0, room).map(look));
-    if (found.length >= SHOWN_MAX) break;
-    const first = await firstOpen(batch.id, status, { room: SHOWN_MAX - found.length, ...seen }, ports);
+    if (found.length >= most) break;
+    const first = await firstOpen(batch.id, status, { room: most - found.length, ...seen }, ports);
     found.push(...first.filter(({ id }) => !isLoud.has(id)).map(look));
+    // They are told all at once, so they take no other row's place.
+    if (status === 'in_doubt') most += first.length;
   }
   const all = sumOf(seen.totals.counts, TO_LOOK_AT) - seen.endedElsewhere + seen.besideStatus;
   return { attention: found, attentionLeft: Math.max(0, all - found.length) };

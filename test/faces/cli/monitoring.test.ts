@@ -225,11 +225,11 @@ it('names two other batches with rows in doubt at the most, with the command tha
     of('1', { inDoubt: 1, firstRow: 2 }),
   ];
   expect(otherDoubtLines(doubts, '1', call)).toEqual([
-    'Batch 3 has 2 rows in doubt: payfile explain 3 7 --sandbox',
+    'Batch 3 has 2 rows in doubt: payfile status 3 --sandbox',
     "Batch april pay has 1 row on the wire when its process ended, and nobody looked since: payfile settle 'april pay' --sandbox",
   ]);
   expect(otherDoubtLines(doubts, undefined, call)).toEqual([
-    'Batch 3 has 2 rows in doubt: payfile explain 3 7 --sandbox',
+    'Batch 3 has 2 rows in doubt: payfile status 3 --sandbox',
     '… and 2 more batches have rows in doubt: payfile doctor --sandbox',
   ]);
   expect(otherDoubtLines(doubts.slice(2), '1', call)).toEqual([]);

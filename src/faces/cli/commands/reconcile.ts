@@ -28,8 +28,8 @@ import type { ReconciledBatch, ReconcileOptions } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { layoutFlags } from '../parse/file-flags.ts';
-import { batchJson } from '../show/batch.ts';
-import { environmentLine } from '../show/outcome.ts';
+import { batchJson, doubtShown } from '../show/batch.ts';
+import { doubtLines, environmentLine } from '../show/outcome.ts';
 import { findingJson, printFindings, statementNotes, sumsJson, sumsTable } from '../show/reconciliation.ts';
 import { askerFor } from '../terminal/questions.ts';
 import { wrapped } from '../terminal/table.ts';
@@ -81,7 +81,7 @@ function statementFlags(call: Call, payments: Payments | undefined, file: Word):
 }
 
 function show(found: ReconciledBatch, call: Call): ExitCode {
-  const { batch, environment, reconciled, accepted, end } = found;
+  const { batch, environment, reconciled, accepted, doubt, end } = found;
   const { exitCode } = end;
   const { terminal } = call;
   const { findings, span, lines, keptIncidents } = reconciled;
@@ -94,6 +94,8 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
       ...bodyLines(found, { call, width }),
     ].join('\n'),
   );
+  const isOpen = doubt !== undefined && end.mayAccept === undefined;
+  if (isOpen) terminal.result(['', ...doubtLines(doubtShown(doubt, call), terminal)].join('\n'));
   const steps = typedSteps(call, nextSteps(end.next, againCommand(found, call)));
   tellSteps(steps, terminal);
   const counts: Record<string, number> = {};

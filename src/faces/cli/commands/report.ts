@@ -21,7 +21,7 @@ import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Payfile, PeriodReport } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { attentionShown, batchJson } from '../show/batch.ts';
+import { attentionShown, batchJson, doubtShown } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
@@ -46,7 +46,8 @@ export async function report(call: Call): Promise<ExitCode> {
   const { terminal } = call;
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
-    terminal.print(printOutcome({ ...summary, title, attention }, terminal));
+    const doubt = summary.doubt && doubtShown(summary.doubt, call);
+    terminal.print(printOutcome({ ...summary, title, attention, doubt }, terminal));
     if (path !== undefined) terminal.print(`Report: ${path}`);
   }
   // Standard output is the report itself; a second document behind it would spoil both.

@@ -19,7 +19,7 @@ import type { BatchState, Payfile } from '../../../payfile.ts';
 import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { otherDoubtLines } from '../monitoring/after-work.ts';
 import { openParts } from '../open-parts.ts';
-import { attentionShown, batchJson } from '../show/batch.ts';
+import { attentionShown, batchJson, doubtShown } from '../show/batch.ts';
 import { environmentLine, printOutcome, totalsJson } from '../show/outcome.ts';
 import { planJson } from '../show/plan.ts';
 import { tableWithProse } from '../terminal/table.ts';
@@ -80,7 +80,8 @@ function showOne(state: BatchState, call: Call): ExitCode {
   const { batch, environment, outcome, totals, status: word, plan } = state;
   const attention = attentionShown(state, call);
   const title = `Batch ${batchLabel(batch)} is ${word}`;
-  terminal.print(printOutcome({ ...state, title, attention }, terminal));
+  const doubt = state.doubt && doubtShown(state.doubt, call);
+  terminal.print(printOutcome({ ...state, title, attention, doubt }, terminal));
   terminal.print(
     `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${minuteOf(batch.createdAt)} UTC`,
   );
@@ -97,7 +98,8 @@ function showOne(state: BatchState, call: Call): ExitCode {
     terminal.print(
       `PAUSED by ${batch.pause.by} ${minuteOf(batch.pause.at)} UTC: ${printable(batch.pause.reason)}`,
     );
-    tellResuming(batch, call);
+    // Resuming forgets how many rows came in doubt: it is the last of the steps above.
+    if (doubt === undefined) tellResuming(batch, call);
   }
   for (const line of otherDoubtLines(state.doubts, batch.id, call)) terminal.print(line);
   terminal.answer({

@@ -8,13 +8,19 @@
  */
 
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import { type Command, nextSteps, type Steps, stepsText } from '../../../domain/next-steps/command.ts';
+import {
+  type Command,
+  nextSteps,
+  type Steps,
+  shownSteps,
+  stepsText,
+} from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../../domain/reporting/exit-code.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
-import { type Attention, printOutcome, totalsJson } from './outcome.ts';
+import { type Attention, type DoubtShown, printOutcome, totalsJson } from './outcome.ts';
 
 /** What a command adds to the end of a batch. */
 export interface Said {
@@ -48,7 +54,8 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   opened.progress.clear();
   if (said.hasTable !== false) {
     const title = `Batch ${batchLabel(batch)}`;
-    terminal.result(printOutcome({ ...ended, title, attention }, terminal));
+    const shown = { ...ended, title, attention, doubt: ended.doubt && doubtShown(ended.doubt, call) };
+    terminal.result(printOutcome(shown, terminal));
   }
   if (discrepant.length > 0 && terminal.isQuiet) {
     const rows = discrepant.map(({ rowNumber }) => rowNumber).join(', ');
@@ -109,4 +116,10 @@ export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
 /** The rows to look at with their next steps as they are typed here. */
 export function attentionShown({ attention }: Pick<Ended, 'attention'>, call: Call): readonly Attention[] {
   return attention.map(({ steps, ...row }) => ({ ...row, nextStep: stepsText(steps, placeOf(call)) }));
+}
+
+/** What to do about the rows in doubt, as it is typed here. */
+export function doubtShown(doubt: NonNullable<Ended['doubt']>, call: Call): DoubtShown {
+  const { facts, sentences, steps } = doubt;
+  return { rows: facts.rows.length, sentences, steps: shownSteps(steps, placeOf(call)) };
 }

@@ -8,6 +8,7 @@
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
 import { formatAmount, formatDecimal, formatMoney } from '../../../domain/money/money.ts';
+import type { ShownStep } from '../../../domain/next-steps/command.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
 import {
   type ControlTotals,
@@ -39,6 +40,17 @@ interface OutcomeShown {
   readonly attention: readonly Attention[];
   /** Rows that need a look but are not listed. */
   readonly attentionLeft: number;
+  /** The first of them stand for incidents, whatever their state is. */
+  readonly incidents?: readonly unknown[];
+  /** In place of the rows in doubt one by one. */
+  readonly doubt?: DoubtShown | undefined;
+}
+
+/** With its commands as they are typed here. */
+export interface DoubtShown {
+  readonly rows: number;
+  readonly sentences: readonly string[];
+  readonly steps: readonly ShownStep[];
 }
 
 type Screen = Pick<Terminal, 'paint' | 'columns' | 'tableColumns'>;
@@ -145,15 +157,37 @@ function tieLines(totals: ControlTotals): string[] {
   return ['Control totals DO NOT TIE:', ...totals.parts.map((part) => `  ${part}`)];
 }
 
-function attentionLines({ attention, attentionLeft }: OutcomeShown, terminal: Screen): string[] {
-  if (attention.length === 0) return [];
+/** The numbers stand in front, so that a person can say at which step things are. */
+export function doubtLines(
+  { sentences, steps }: DoubtShown,
+  { columns }: Pick<Terminal, 'columns'>,
+): string[] {
+  const width = Math.min(columns, 120);
+  return [
+    ...sentences.flatMap((sentence) => wrapped(sentence, width, '')),
+    ...steps.flatMap(({ text, command }, at) =>
+      wrapped(`${at + 1}. ${text}${command === undefined ? '' : `: ${command}`}`, width, '   '),
+    ),
+  ];
+}
+
+function attentionLines(shown: OutcomeShown, terminal: Screen): string[] {
+  const { attentionLeft, doubt, incidents = [] } = shown;
   const width = Math.min(terminal.columns, 120);
+  const isTold = ({ status }: Attention, at: number) =>
+    doubt !== undefined && at >= incidents.length && status === 'in_doubt';
+  const attention = shown.attention.filter((each, at) => !isTold(each, at));
+  const told = shown.attention.length - attention.length;
+  const more = attentionLeft - Math.max(0, (doubt?.rows ?? 0) - told);
+  const block = doubt === undefined ? [] : ['', ...doubtLines(doubt, terminal)];
+  if (attention.length === 0) return block;
   const lines = attention.flatMap((seen) => [
     ...wrapped(`Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}`, width, '    '),
     ...(seen.nextStep === '' ? [] : wrapped(seen.nextStep, width - 4, '').map((line) => `    ${line}`)),
   ]);
-  const left = attentionLeft > 0 ? [`… and ${countText(attentionLeft)} more: they are in the report.`] : [];
-  return ['', 'To look at:', ...lines, ...left];
+  const left = more > 0 ? [`… and ${countText(more)} more: they are in the report.`] : [];
+  const list = ['', 'To look at:', ...lines, ...left];
+  return incidents.length > 0 ? [...list, ...block] : [...block, ...list];
 }
 
 function labelOf({ status, differs, suspected }: Attention, { paint }: Pick<Terminal, 'paint'>): string {

@@ -33,8 +33,8 @@ export interface Progress {
 
 const REDRAW_MS = 100;
 const STEP_PERCENT = 10;
-/** All of them stand below the outcome. */
-const DOUBTS_TOLD = 10;
+/** What to do about them stands below the outcome. */
+const DOUBTS_TOLD = 3;
 
 const VERBS: Readonly<Record<Stage, string>> = {
   read: 'Reading',
@@ -68,6 +68,8 @@ export function createProgress(terminal: Terminal): Progress {
   const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
     doubts += 1;
     if (doubts <= DOUBTS_TOLD) terminal.talk(`Warning: row ${row} is in doubt. ${DOUBTS[reason]}.`);
+    if (doubts === DOUBTS_TOLD + 1)
+      terminal.talk('Warning: more rows are in doubt; all of them stand at the end.');
   };
   const moved = (from: Status, payout: Payout) => {
     const to = payout.state.status;

@@ -1,0 +1,45 @@
+/** The rows of a batch that are in doubt, and what to do about them; undefined when there are none. */
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { CurrencyCode } from '../../domain/money/currency.ts';
+import { type DoubtGuide, doubtGuide } from '../../domain/next-steps/doubt-guide.ts';
+import { windowOf } from '../../domain/payouts/attempt.ts';
+import { isTagged } from '../../domain/payouts/narration.ts';
+import { isIn } from '../../domain/payouts/payout.ts';
+import type { Policy } from '../../domain/policy.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { reportHeader } from './report-batch.ts';
+
+interface DoubtPorts {
+  readonly ledger: Pick<Ledger, 'identity' | 'payouts' | 'counts'>;
+  readonly clock: Clock;
+  readonly policy: Policy;
+}
+
+export async function openDoubt(batch: Batch, ports: DoubtPorts): Promise<DoubtGuide | undefined> {
+  const { ledger, policy } = ports;
+  const { in_doubt: count, approved: waiting } = await ledger.counts(batch.id);
+  if (count === 0) return undefined;
+  const rows: number[] = [];
+  const sums = new Map<CurrencyCode, bigint>();
+  let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let tag: DoubtGuide['facts']['tag'];
+  for await (const page of ledger.payouts(batch.id, { statuses: ['in_doubt'] })) {
+    for (const payout of page) {
+      if (!isIn(payout, 'in_doubt')) continue;
+      const { rowNumber, instruction, state } = payout;
+      const { minor, currency } = instruction.amount;
+      const sent = windowOf(state.evidence);
+      rows.push(rowNumber);
+      sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+      from = Math.min(from, sent.from);
+      until = Math.max(until, sent.until);
+      tag ??= isTagged(policy) ? state.tag : undefined;
+    }
+  }
+  if (rows.length === 0) return undefined;
+  const money = [...sums].map(([currency, minor]) => ({ currency, minor }));
+  const facts = { rows, sums: money, from: from as Timestamp, until: until as Timestamp, tag, waiting };
+  return doubtGuide(facts, reportHeader(batch, ports));
+}
