@@ -14,6 +14,8 @@ export interface RowSource {
   readonly columns: ReadonlyMap<Field, number>;
   /** What was decided while opening, for the person: "header found on row 4", "sheet “May”". */
   readonly notes: readonly string[];
+  /** Those of the notes that nobody misses: where the header stands, how cells are separated. */
+  readonly usualNotes?: readonly string[];
   readonly sheet: string | undefined;
   readonly headerRow: number;
   /** The saved mapping that the headers were recognised by. */

@@ -1,7 +1,7 @@
 /** A live service, as cron and an engineer meet it: approval, ceilings, credentials, ledgers, locks, signals. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import {
   ANSWER_LOST,
@@ -230,11 +230,11 @@ describe('two processes and signals', () => {
   });
 
   it('after kill -9 in the middle, the next run pays each row at most once', async () => {
-    const { payfile, start, file, sandbox } = await liveOffice({ latencyMs: 150 });
+    const { payfile, start, file, sandbox, transfers } = await liveOffice({ latencyMs: 150 });
     file('may.csv', payrollCsv(rows(5)));
     const words = run('--new-ledger', '--max-total', 'GHS=9999', '--concurrency', '1');
     const first = start(words);
-    await first.saw('Sending  2 of 5');
+    await vi.waitFor(() => expect(transfers()).toBeGreaterThanOrEqual(2), { timeout: 20_000, interval: 20 });
     first.child.kill('SIGKILL');
     await first.ended;
     const again = await payfile(...words, '--json');

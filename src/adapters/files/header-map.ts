@@ -148,15 +148,20 @@ function mapOf(row: HeaderRow, choice: HeaderChoice): ReadonlyMap<Field, string>
 }
 
 /** What the person is told of the header, and of a mapping that was recognised. */
-export function headerNotes({ rowNumber, fullRowsAbove, mapping, choices = [] }: Header): readonly string[] {
+export function headerNotes(header: Header): readonly string[] {
+  const { fullRowsAbove, mapping, choices = [] } = header;
   return [
-    `header found on row ${rowNumber}`,
+    headerPlace(header),
     ...(fullRowsAbove === undefined
       ? []
       : [`rows above the header that look like rows of a table and are not read: ${fullRowsAbove}`]),
     ...choices,
     ...(mapping === undefined ? [] : [`columns as in the saved mapping “${mapping.name}”`]),
   ];
+}
+
+export function headerPlace({ rowNumber }: Header): string {
+  return `header found on row ${rowNumber}`;
 }
 
 /** Where no header was found at all. */

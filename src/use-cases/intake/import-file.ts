@@ -28,6 +28,7 @@ export interface Imported {
   readonly heldFromStart: number;
   /** Control sums of the rows that can be paid, in minor units. */
   readonly sums: ReadonlyMap<CurrencyCode, bigint>;
+  /** What a person may not expect of the file. */
   readonly notes: readonly string[];
   readonly blankRows: number;
   /** How its amounts were read. */
@@ -95,9 +96,9 @@ class Stager implements RowSink {
 
   async begin(source: RowSource): Promise<void> {
     const { ledger, clock } = this.#ports;
-    const { format, sheet, headers, columns, notes } = source;
+    const { format, sheet, headers, columns, notes, usualNotes = [] } = source;
     this.#file = source;
-    this.notes = [...notes];
+    this.notes = notes.filter((note) => !usualNotes.includes(note));
     const file = { name: this.fileName, format, sheet, headers, columns };
     await this.#fixFile?.begin(source);
     const by = { maker: this.#maker, holder: this.#holder };

@@ -156,7 +156,46 @@ describe('the progress line', () => {
     expect(shown(40)).toBe('Settling  2 of 9  2 settled');
   });
 
-  it('names the row of every doubt', () => {
+  const settled = (rows: number, of: number) => {
+    const { terminal, text } = screen(undefined);
+    const { tell, clear } = createProgress(terminal);
+    tell({ kind: 'stage', stage: 'settle', batchId: undefined, total: of });
+    const payout = aPayoutIn('settled');
+    for (let row = 0; row < rows; row += 1) tell({ kind: 'moved', from: 'accepted', payout });
+    clear();
+    return text().split('\n').length - 1;
+  };
+
+  it('is one line for a stage of a short file, and one every ten per cent for a long one, without a terminal', () => {
+    expect([settled(999, 999), settled(400, 999), settled(0, 999)]).toEqual([1, 1, 0]);
+    expect([settled(1_000, 1_000), settled(450, 1_000), settled(500, 1_000)]).toEqual([10, 5, 5]);
+  });
+
+  it('is said again after a minute of a short file', () => {
+    const { terminal, text } = screen(undefined);
+    const { tell } = createProgress(terminal);
+    tell({ kind: 'stage', stage: 'settle', batchId: undefined, total: 9 });
+    const real = performance.now.bind(performance);
+    for (const minutes of [0.5, 1.1, 1.5, 2.2]) {
+      performance.now = () => real() + minutes * 60_000;
+      tell({ kind: 'moved', from: 'accepted', payout: aPayoutIn('settled') });
+    }
+    performance.now = real;
+    expect(text().match(/\d of 9/g)).toEqual(['2 of 9', '4 of 9']);
+  });
+
+  it('says once a stage what is waited for', () => {
+    const { terminal, text } = screen(undefined);
+    const { tell } = createProgress(terminal);
+    for (const stage of ['send', 'settle'] as const) {
+      tell({ kind: 'stage', stage, batchId: undefined, total: 9 });
+      for (let times = 0; times < 3; times += 1)
+        tell({ kind: 'waiting', reason: 'a payment is in doubt', delayMs: undefined });
+    }
+    expect(text()).toBe('Waiting: a payment is in doubt\n'.repeat(2));
+  });
+
+  it('names the row of the first doubts', () => {
     const { terminal, text } = screen(undefined);
     const { tell } = createProgress(terminal);
     const payout = { ...aPayoutIn('in_doubt'), rowNumber: 14 };

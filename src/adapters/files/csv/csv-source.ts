@@ -16,6 +16,7 @@ import {
   type HeaderChoice,
   type HeaderRow,
   headerNotes,
+  headerPlace,
   likelyHeader,
   noHeader,
   readHeader,
@@ -79,6 +80,7 @@ interface CsvReading {
 function sourceOf(reading: CsvReading, sha256: string): RowSource {
   const { file, encoding, header, shape } = reading;
   let blank = 0;
+  const layout = `cells separated by ${shownDelimiter(shape.delimiter)}, text in ${encoding.name}`;
   return {
     format: 'csv',
     fileSha256: () => sha256,
@@ -86,9 +88,10 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
     columns: header.columns,
     notes: [
       ...headerNotes(header),
-      `cells separated by ${shownDelimiter(shape.delimiter)}, text in ${encoding.name}`,
+      layout,
       ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
     ],
+    usualNotes: [headerPlace(header), ...(encoding.isUtf8 ? [layout] : [])],
     sheet: undefined,
     headerRow: header.rowNumber,
     mapping: header.mapping,

@@ -17,6 +17,7 @@ import {
   type HeaderChoice,
   type HeaderRow,
   headerNotes,
+  headerPlace,
   likelyHeader,
   noHeader,
   readHeader,
@@ -96,6 +97,7 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
     headers: header.headers,
     columns: header.columns,
     notes,
+    usualNotes: [headerPlace(header), sheetNote(part)],
     sheet: part.name,
     headerRow: header.rowNumber,
     mapping: header.mapping,
@@ -116,6 +118,10 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
     mustReadAgain: () => mustReadAgain,
     close: () => file.close(),
   };
+}
+
+function sheetNote({ name }: Pick<SheetPart, 'name'>): string {
+  return `sheet “${name}”`;
 }
 
 function hasLinks({ names }: ZipArchive): boolean {
@@ -285,7 +291,7 @@ async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
       throw new FileRefused(`${name} has no sheet “${wanted}”. It has: ${named(sheets)}.`);
     if (sheets.filter((each) => each.name === sheet.name).length > 1)
       throw new FileRefused(`${name} has more than one sheet “${sheet.name}”. Give them different names.`);
-    return { sheet, header: await headerOf(question, sheet), notes: [`sheet “${sheet.name}”`] };
+    return { sheet, header: await headerOf(question, sheet), notes: [sheetNote(sheet)] };
   }
   return chooseByHeader(question);
 }
@@ -307,7 +313,7 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   if (first !== undefined) {
     const hidden = found.filter(({ sheet }) => sheet.isHidden).map(({ sheet }) => sheet);
     const notes = hidden.length === 0 ? [] : [`hidden sheets are not read: ${named(hidden)}`];
-    return { ...first, notes: [`sheet “${first.sheet.name}”`, ...notes] };
+    return { ...first, notes: [sheetNote(first.sheet), ...notes] };
   }
   const [hidden] = found;
   if (hidden !== undefined) {

@@ -1,7 +1,7 @@
 /**
  * `payfile demo`: pays a sample payroll in a sandbox of its own, in front of the person: one row is held for
- * its name, released with a reason, paid, and everything is accounted for. May be run again and again: every
- * demo has a ledger of its own, and leaves it behind to be looked at.
+ * its name, released with a reason, paid, and everything is accounted for. Its story fits one screen. May be run again
+ * and again: every demo has a ledger of its own, and leaves it behind to be looked at.
  *
  * --json: what `run` answers for the last step. Exit code 0 when all went as told.
  */
@@ -10,13 +10,16 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { command, commandText } from '../../../domain/next-steps/command.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { rowsText } from '../../../domain/text/printable.ts';
 import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
 import { type Call, pathFromCwd, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
+import type { Attention } from '../show/outcome.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { release } from './decide-rows.ts';
+import { release as releaseRows } from './decide-rows.ts';
 import { run } from './run.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../../../samples/payroll.xlsx', import.meta.url));
@@ -32,34 +35,99 @@ export async function demo(call: Call): Promise<ExitCode> {
   makeFolder(out, call);
   const batch = `demo-${stamp}`;
   const flags = { ...call.flags, sandbox: true, yes: true, batch, ledger };
-  const silent: Terminal = { ...terminal, answer: () => undefined };
+  const steps = { call: { ...call, flags }, terminal };
 
   terminal.talk(
-    'A payroll of 24 people in five countries, paid in a sandbox on this machine: no real money.\n',
+    'A payroll of 24 people in five countries, paid in a sandbox on this machine: no real money.',
   );
+  const first = await told({ ...steps, args: [SAMPLE], expected: EXIT.exceptions }, run);
+  if (first.answer === undefined) return first.code;
+  const [held] = rowsOf(first.answer);
+  const { settled = 0 } = countsOf(first.answer);
   terminal.talk(
-    'Step 1 of 3: pay the file. One name differs from the account holder’s, so that row will be held.\n',
+    `1. The file was run: ${rowsText(settled)} were paid, and row ${held?.row} waits for a person. ${held?.reason ?? ''}.`,
   );
-  const first = await inScope({ ...call, terminal: silent, args: [SAMPLE], flags }, run);
-  if (first !== EXIT.exceptions) return first;
 
-  terminal.talk('\nStep 2 of 3: somebody compared the two names and lets the row go on.\n');
   const reason = 'demo: both names are the same person';
   const releaseFlags = { ...flags, all: true, reason };
-  const released = await inScope({ ...call, terminal: silent, args: [batch], flags: releaseFlags }, release);
-  if (released !== EXIT.done) return released;
+  const release = { ...steps, call: { ...call, flags: releaseFlags }, args: [batch], expected: EXIT.done };
+  const released = await told(release, releaseRows);
+  if (released.answer === undefined) return released.code;
+  terminal.talk('2. Somebody compared the two names and let the row go on, with a reason that is kept.');
 
-  terminal.talk(
-    '\nStep 3 of 3: run the same file again. Only what is left is paid; nothing is paid twice.\n',
-  );
   const report = ['csv', 'json', 'xlsx'].map((format) => join(out, `report.${format}`));
-  const last = await inScope({ ...call, args: [SAMPLE], flags: { ...flags, report } }, run);
-  terminal.talk(`\nThe reports are in ${out}/. The demo's ledger stays: ${ledger}`);
-  const look = command('explain', [batch, 5]);
-  terminal.talk(`Look around: ${commandText(look, { sandbox: true, ledger })}`);
+  const again = {
+    ...steps,
+    call: { ...call, flags: { ...flags, report } },
+    args: [SAMPLE],
+    expected: EXIT.done,
+  };
+  const last = await told(again, run);
+  if (last.answer === undefined) return last.code;
+  terminal.talk(`3. The same file was run again: row ${held?.row} was paid, and nobody was paid twice.\n`);
+  for (const text of last.results.filter((text) => !text.startsWith('Report: ')).slice(-1))
+    terminal.result(text);
+  terminal.result(`Reports: ${report.join(', ')}`);
+  const place = { sandbox: true, ledger };
+  const look = command('explain', [batch, held?.row ?? 5]);
   const own = command('run', [{ fillIn: 'FILE' }]);
-  tellSteps({ andThen: commandText(own, { sandbox: true }) }, terminal);
-  return last;
+  const next = commandText(look, place);
+  tellSteps({ next, andThen: commandText(own, { sandbox: true }) }, terminal);
+  terminal.answer(last.answer);
+  return last.code;
+}
+
+interface Step {
+  readonly call: Call;
+  readonly terminal: Terminal;
+  readonly args: readonly string[];
+  readonly expected: ExitCode;
+}
+
+interface Told {
+  readonly code: ExitCode;
+  /** Its document; undefined when it did not end as it should: then everything it said was shown. */
+  readonly answer: Answer | undefined;
+  readonly results: readonly string[];
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** One step, of which only its progress is shown while all goes as it should. */
+async function told(step: Step, work: (call: Call) => Promise<ExitCode>): Promise<Told> {
+  const { call, terminal, args, expected } = step;
+  const said: (() => void)[] = [];
+  const results: string[] = [];
+  let answer: Answer | undefined;
+  const kept: Terminal = {
+    ...terminal,
+    print: (text) => void said.push(() => terminal.print(text)),
+    talk: (text) => void said.push(() => terminal.talk(text)),
+    result(text) {
+      results.push(text);
+      said.push(() => terminal.result(text));
+    },
+    answer(document) {
+      answer = document;
+    },
+  };
+  let code: ExitCode | undefined;
+  try {
+    code = await inScope({ ...call, terminal: kept, args }, work);
+  } finally {
+    if (code !== expected) for (const say of said) say();
+  }
+  if (code === expected) return { code, answer: answer ?? {}, results };
+  if (answer !== undefined) terminal.answer(answer);
+  return { code, answer: undefined, results };
+}
+
+function countsOf({ counts }: Answer): Readonly<Partial<Record<Status, number>>> {
+  return (counts ?? {}) as Readonly<Partial<Record<Status, number>>>;
+}
+
+function rowsOf({ attention }: Answer): readonly Attention[] {
+  return (attention ?? []) as readonly Attention[];
 }
 
 /** One step with parts of its own, closed before the next begins. */

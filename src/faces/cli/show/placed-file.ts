@@ -17,27 +17,24 @@ import { batchJson } from './batch.ts';
 
 const NOTES_SHOWN = 20;
 
-export function tellImported(imported: Imported, call: Call): void {
+export function tellImported(imported: Imported, placed: TakenIn, call: Call): void {
   const { rows, blankRows, notes, fileName } = imported;
   const blank = blankRows > 0 ? `, ${rowsText(blankRows)} blank` : '';
-  call.terminal.talk(`Read ${printable(fileName)}: ${rowsText(rows)}${blank}.`);
+  call.terminal.talk(`Read ${printable(fileName)}: ${rowsText(rows)}${blank}. ${placedText(placed)}`);
   for (const note of notes.slice(0, NOTES_SHOWN)) call.terminal.talk(`  ${printable(note)}`);
   if (notes.length > NOTES_SHOWN)
     call.terminal.talk(`  … and ${counted(notes.length - NOTES_SHOWN, 'more note')}.`);
 }
 
-export function tellPlaced(placed: Extract<Placed, { kind: 'new' | 'revision' }>, call: Call): void {
+type TakenIn = Extract<Placed, { kind: 'new' | 'revision' }>;
+
+function placedText(placed: TakenIn): string {
   const label = batchLabel(placed.batch);
-  if (placed.kind === 'new') {
-    call.terminal.talk(`New batch ${label}.`);
-    return;
-  }
+  if (placed.kind === 'new') return `New batch ${label}.`;
   const { unchanged, added, removed } = placed.comparison;
-  call.terminal.talk(
-    added + removed === 0
-      ? `The same rows as batch ${label}: going on with it.`
-      : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.`,
-  );
+  return added + removed === 0
+    ? `The same rows as batch ${label}: going on with it.`
+    : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.`;
 }
 
 /** Rows that were agreed to before are changed or left out: named one by one, and nothing is kept of the file. */

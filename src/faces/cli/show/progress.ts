@@ -6,7 +6,7 @@ import type { Dialogue, News, PlanToSee, Run } from '../../../payfile.ts';
 import { argument, type Call } from '../call.ts';
 import type { Progress } from '../terminal/progress-line.ts';
 import { fixFileText } from './fix-file.ts';
-import { tellImported, tellPlaced } from './placed-file.ts';
+import { tellImported } from './placed-file.ts';
 import { printPlan } from './plan.ts';
 
 export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogue['onProgress']> {
@@ -17,8 +17,7 @@ export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogu
         terminal.talk(fixFileText(event.written, argument(call, 0)));
         break;
       case 'placed':
-        tellImported(event.imported, call);
-        tellPlaced(event.placed, call);
+        tellImported(event.imported, event.placed, call);
         break;
       case 'plan':
         tellPlan(event.seen, call);

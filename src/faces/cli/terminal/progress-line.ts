@@ -1,6 +1,7 @@
 /**
  * Progress, for the person who waits: how many rows, and how much money, of which stage. On a terminal one
- * line that is drawn over; elsewhere one line every ten per cent; nothing with --quiet.
+ * line that is drawn over. Elsewhere one line for each stage of a short file, and another after each minute that it
+ * takes; of a long file one line every ten per cent. Nothing with --quiet.
  */
 
 import { formatMoney } from '../../../domain/money/money.ts';
@@ -33,6 +34,9 @@ export interface Progress {
 
 const REDRAW_MS = 100;
 const STEP_PERCENT = 10;
+/** A file of so many rows is worth a line every ten per cent. */
+const LONG_FILE_ROWS = 1_000;
+const MINUTE_MS = 60_000;
 /** What to do about them stands below the outcome. */
 const DOUBTS_TOLD = 3;
 
@@ -47,8 +51,11 @@ const VERBS: Readonly<Record<Stage, string>> = {
 
 export function createProgress(terminal: Terminal): Progress {
   let progress = beginStage('read');
-  /** The last step of ten per cent that was shown. */
+  /** The last step that was shown. */
   let step = 0;
+  let isShown = true;
+  let shownAt = performance.now();
+  const reasons = new Set<string>();
   let drawnAt = Number.NEGATIVE_INFINITY;
   const transfers = countTransfers();
   let doubts = 0;
@@ -61,9 +68,19 @@ export function createProgress(terminal: Terminal): Progress {
   const show = () => {
     if (terminal.hasLine) return draw(lineOf(progress, terminal.columns - 1));
     const now = stepOf(progress);
-    if (terminal.isQuiet || now <= step) return;
+    isShown = step >= STEPS;
+    if (now > step || (!isShown && performance.now() - shownAt >= MINUTE_MS)) say(now);
+  };
+  const say = (now: number) => {
     step = now;
-    terminal.talk(lineOf(progress));
+    isShown = true;
+    shownAt = performance.now();
+    if (!terminal.isQuiet) terminal.talk(lineOf(progress));
+  };
+  /** What a stage came to that was cut off, or did not reach every row. */
+  const leave = () => {
+    if (!terminal.hasLine && !isShown) say(step);
+    terminal.line('');
   };
   const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
     doubts += 1;
@@ -83,9 +100,12 @@ export function createProgress(terminal: Terminal): Progress {
     tell(event: ProgressEvent) {
       switch (event.kind) {
         case 'stage':
-          terminal.line('');
+          leave();
           progress = beginStage(event.stage, event.total);
           step = 0;
+          isShown = true;
+          shownAt = performance.now();
+          reasons.clear();
           batch = event.batchId ?? batch;
           drawnAt = Number.NEGATIVE_INFINITY;
           break;
@@ -96,13 +116,14 @@ export function createProgress(terminal: Terminal): Progress {
           moved(event.from, event.payout);
           break;
         case 'waiting':
-          terminal.talk(`Waiting: ${event.reason}`);
+          if (!reasons.has(event.reason)) terminal.talk(`Waiting: ${event.reason}`);
+          reasons.add(event.reason);
           break;
         case 'warning':
           terminal.talk(`Warning: ${event.text}`);
       }
     },
-    clear: () => terminal.line(''),
+    clear: leave,
     inFlight: transfers.onTheWire,
     batch: () => batch,
   };
@@ -128,6 +149,9 @@ function lineOf(
   return line;
 }
 
+const STEPS = 100 / STEP_PERCENT;
+
 function stepOf({ done, total }: StageProgress): number {
-  return total === 0 ? 0 : Math.floor((done / total) * (100 / STEP_PERCENT));
+  if (total < LONG_FILE_ROWS) return total > 0 && done >= total ? STEPS : 0;
+  return Math.floor((done / total) * STEPS);
 }
