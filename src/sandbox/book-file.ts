@@ -1,70 +1,74 @@
 /**
- * The file that a book is kept in: JSON lines, append-only, each entry on disk before anyone is answered.
+ * The file that a book is kept in: JSON lines, append-only, each entry on disk before anyone is answered. Several
+ * processes may have it open: each only adds whole lines to its end, and reads what the others added.
  *
- * Why:     whatever waits at one moment shares one write and one sync; a process killed in the middle of a
- *          line
- *          leaves a torn last line, which nobody was ever answered for, and which is dropped.
- * Errors:  SandboxBookError `book_damaged`, `book_in_use` or `book_unwritable`.
+ * Why:     whatever waits at one moment shares one write and one sync. A process killed in the middle of a line leaves
+ *          a torn one, which nobody was ever answered for. It is not cut off, because another process may be writing:
+ *          whoever adds a line behind it writes a mark first, and the line before a mark does not count.
+ * Errors:  SandboxBookError `book_damaged` or `book_unwritable`.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { fstatSync, mkdirSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve as absolute, dirname } from 'node:path';
 import type { AccountScenario } from './scenarios.ts';
 
 export class SandboxBookError extends Error {
   override readonly name = 'SandboxBookError';
-  readonly code: 'book_damaged' | 'book_in_use' | 'book_unwritable';
+  readonly code: 'book_damaged' | 'book_unwritable';
   constructor(code: SandboxBookError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
 }
 
-interface BookContents {
-  /** What this book's transfer ids are derived from; undefined in an empty file. */
-  readonly seed: string | undefined;
-  readonly entries: readonly BookEntry[];
-}
-
 interface BookFile {
-  readonly contents: BookContents;
+  /** What transfer ids are derived from. */
+  readonly seed: string;
+  /** The entries that came since the last call, of whichever process; all of them at the first call. */
+  added(): readonly BookEntry[];
   /** Resolves when the entry is on disk. After one failure nothing more is accepted. */
   append(entry: BookEntry): Promise<void>;
-  close(): Promise<void>;
+  /** Gives the entries that came last. */
+  close(): Promise<readonly BookEntry[]>;
 }
 
 const KIND = 'payfile sandbox book';
 const NEWLINE = 0x0a;
-const openHere = new Set<string>();
+const MARK = '#';
 
-/** Opens or creates the file, repairs an incomplete last line, and keeps other processes out until it is closed. */
+/** Opens or creates the file. */
 export async function openBookFile(written: string, newSeed: string): Promise<BookFile> {
   const path = absolute(written);
-  let unlock = () => {};
+  let handle: FileHandle | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    unlock = lock(path);
-    const { contents, goodBytes } = readBytes(path);
-    if (goodBytes !== undefined) truncateSync(path, goodBytes);
-    const handle = await open(path, 'a', 0o600);
-    const seed = contents.seed ?? newSeed;
-    const first = `${JSON.stringify({ kind: KIND, version: 1, seed })}\n`;
-    if (contents.seed === undefined)
-      await writeDurably(handle, first).catch(async (error: unknown) => {
-        await handle.close();
-        throw error;
-      });
-    return { contents: { seed, entries: contents.entries }, ...appender(handle, path, unlock) };
+    handle = await open(path, 'a+', 0o600);
+    const reader = new BookReader(path);
+    const { fd } = handle;
+    const found = [...reader.read(bytesFrom(fd, 0))];
+    // Two that begin a book at once both write a first line; the one that stands first counts.
+    if (reader.seed === undefined)
+      await addLines(handle, `${JSON.stringify({ kind: KIND, version: 1, seed: newSeed })}\n`);
+    const added = () => [...found.splice(0), ...reader.read(bytesFrom(fd, reader.offset))];
+    found.push(...added());
+    const { append, end } = appender(handle, path);
+    const close = async () => {
+      await end();
+      const last = added();
+      await handle?.close();
+      return last;
+    };
+    return { seed: reader.seed ?? newSeed, added, append, close };
   } catch (error) {
-    unlock();
+    await handle?.close();
     throw openingError(path, error);
   }
 }
 
-/** Reads a book without opening it for writing, also while a sandbox uses it. */
-export function readBookFile(path: string): BookContents {
+/** Reads a book without opening it for writing, also while sandboxes use it. */
+export function readBookFile(path: string): readonly BookEntry[] {
   try {
-    return readBytes(path).contents;
+    return new BookReader(path).read(readIfThere(path));
   } catch (error) {
     throw openingError(path, error);
   }
@@ -95,7 +99,7 @@ function forbidden(path: string, cause: unknown): SandboxBookError {
   );
 }
 
-function appender(handle: FileHandle, path: string, unlock: () => void): Omit<BookFile, 'contents'> {
+function appender(handle: FileHandle, path: string) {
   let waiting: { line: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let flushing: Promise<void> | undefined;
   let broken: SandboxBookError | undefined;
@@ -105,7 +109,7 @@ function appender(handle: FileHandle, path: string, unlock: () => void): Omit<Bo
       waiting = [];
       try {
         if (broken) throw broken;
-        await writeDurably(handle, group.map(({ line }) => line).join(''));
+        await addLines(handle, group.map(({ line }) => line).join(''));
         for (const { resolve } of group) resolve();
       } catch (cause) {
         broken ??= unwritable(path, cause);
@@ -115,44 +119,75 @@ function appender(handle: FileHandle, path: string, unlock: () => void): Omit<Bo
     flushing = undefined;
   };
   return {
-    append: (entry) =>
-      new Promise((resolve, reject) => {
+    append: (entry: BookEntry) =>
+      new Promise<void>((resolve, reject) => {
         waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
         flushing ??= flush();
       }),
-    close: async () => {
-      await flushing;
-      await handle.close();
-      unlock();
-    },
+    end: async () => flushing,
   };
 }
 
-async function writeDurably(handle: FileHandle, text: string): Promise<void> {
-  await handle.writeFile(text);
+/**
+ * In one write, so that lines of two processes never mix. Where another process is about to end its line, the mark comes
+ * behind an empty line and takes nothing away.
+ */
+async function addLines(handle: FileHandle, lines: string): Promise<void> {
+  const bytes = Buffer.from(endsTorn(handle.fd) ? `\n${MARK}\n${lines}` : lines);
+  const { bytesWritten } = await handle.write(bytes);
+  if (bytesWritten < bytes.length)
+    throw Object.assign(new Error('not all of it could be written'), { code: 'ENOSPC' });
   await handle.datasync();
 }
 
-function readBytes(path: string): { contents: BookContents; goodBytes: number | undefined } {
-  const bytes = readIfThere(path);
-  const goodBytes = bytes.lastIndexOf(NEWLINE) + 1;
-  const entries: BookEntry[] = [];
-  let seed: string | undefined;
-  let start = 0;
-  for (let lineNumber = 1; start < goodBytes; lineNumber += 1) {
-    const end = bytes.indexOf(NEWLINE, start);
-    const value = parseLine(bytes.toString('utf8', start, end));
-    if (lineNumber === 1) seed = seedOf(value, path);
-    else if (isBookEntry(value)) entries.push(value);
-    else throw damaged(path, `line ${lineNumber} is not an entry`);
-    start = end + 1;
+function endsTorn(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  return size > 0 && bytesFrom(fd, size - 1)[0] !== NEWLINE;
+}
+
+function bytesFrom(fd: number, offset: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - offset));
+  const count = bytes.length === 0 ? 0 : readSync(fd, bytes, 0, bytes.length, offset);
+  return bytes.subarray(0, count);
+}
+
+/** Understands the file from its first byte on, as far as whole lines go. */
+class BookReader {
+  seed: string | undefined;
+  /** Behind the last line that was understood. */
+  offset = 0;
+  readonly #path: string;
+  #lineNumber = 0;
+
+  constructor(path: string) {
+    this.#path = path;
   }
-  // A file without one whole line is ours only if its text could be the start of our first line.
-  const torn = bytes.toString('utf8', goodBytes);
-  if (goodBytes === 0 && !`{"kind":"${KIND}",`.startsWith(torn.slice(0, KIND.length + 10))) {
-    throw damaged(path, 'it does not begin like one');
+
+  /** `bytes` begin at the offset. A line that is not whole yet is left for the next time. */
+  read(bytes: Buffer): readonly BookEntry[] {
+    const entries: BookEntry[] = [];
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
+    for (const [index, line] of lines.entries()) {
+      this.#lineNumber += 1;
+      if (line === '' || line === MARK || lines[index + 1] === MARK) continue;
+      const value = parseLine(line);
+      if (this.seed === undefined) this.seed = this.#seedOf(value);
+      else if (isBookEntry(value)) entries.push(value);
+      else if (!isHeader(value)) throw damaged(this.#path, `line ${this.#lineNumber} is not an entry`);
+    }
+    // A file without one whole line is ours only if its text could be the start of our first line.
+    const torn = bytes.toString('utf8', end);
+    if (this.seed === undefined && !`{"kind":"${KIND}",`.startsWith(torn.slice(0, KIND.length + 10)))
+      throw damaged(this.#path, 'it does not begin like one');
+    this.offset += end;
+    return entries;
   }
-  return { contents: { seed, entries }, goodBytes: goodBytes < bytes.length ? goodBytes : undefined };
+
+  #seedOf(value: unknown): string {
+    if (isHeader(value)) return value.seed;
+    throw damaged(this.#path, 'its first line is not that of a sandbox book');
+  }
 }
 
 function readIfThere(path: string): Buffer {
@@ -172,64 +207,15 @@ function parseLine(line: string): unknown {
   }
 }
 
-function seedOf(value: unknown, path: string): string {
-  const header = (value ?? {}) as Record<string, unknown>;
-  if (header.kind === KIND && header.version === 1 && typeof header.seed === 'string') return header.seed;
-  throw damaged(path, 'its first line is not that of a sandbox book');
+function isHeader(value: unknown): value is { readonly seed: string } {
+  const { kind, version, seed } = (value ?? {}) as Record<string, unknown>;
+  return kind === KIND && version === 1 && typeof seed === 'string';
 }
 
 function damaged(path: string, what: string): SandboxBookError {
   return new SandboxBookError(
     'book_damaged',
     `${path} is not a sandbox book, or is damaged: ${what}. Name another file, or move this one away.`,
-  );
-}
-
-/** One process per book: two would issue the same transfer ids. The lock of a dead process is taken over. */
-function lock(path: string): () => void {
-  const lockPath = `${path}.lock`;
-  if (openHere.has(path)) throw inUse(path, process.pid, lockPath);
-  if (!createLock(lockPath)) {
-    const holder = Number(readIfThere(lockPath).toString('utf8').trim());
-    // If a lock that we do not hold has our process number, an earlier process had it, as happens in a container.
-    if (holder !== process.pid && isAlive(holder)) throw inUse(path, holder, lockPath);
-    rmSync(lockPath, { force: true });
-    if (!createLock(lockPath)) throw inUse(path, holder, lockPath);
-  }
-  openHere.add(path);
-  return () => {
-    openHere.delete(path);
-    rmSync(lockPath, { force: true });
-  };
-}
-
-function createLock(lockPath: string): boolean {
-  try {
-    const descriptor = openSync(lockPath, 'wx', 0o600);
-    writeSync(descriptor, `${process.pid}\n`);
-    closeSync(descriptor);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function inUse(path: string, holder: number, lockPath: string): SandboxBookError {
-  return new SandboxBookError(
-    'book_in_use',
-    `The sandbox book ${path} is in use by process ${holder}. Wait until it ends, or name another book. ` +
-      `If no sandbox is running, delete ${lockPath}.`,
   );
 }
 

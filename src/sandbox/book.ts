@@ -1,6 +1,7 @@
 /**
  * The sandbox's own book of what was really executed: append-only, found by transfer id.
  */
+import { randomUUID } from 'node:crypto';
 import { type BookEntry, openBookFile, readBookFile, type Transition, transitionsOf } from './book-file.ts';
 import type { AccountScenario } from './scenarios.ts';
 import { seededText } from './seeded.ts';
@@ -41,40 +42,63 @@ interface BookOptions {
   readonly entriesMax: number;
 }
 
-export async function openBook(options: BookOptions): Promise<OpenBook> {
-  const file = options.path === undefined ? undefined : await openBookFile(options.path, options.newSeed);
-  const seed = file?.contents.seed ?? options.newSeed;
-  const entries: BookEntry[] = [...(file?.contents.entries ?? [])];
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  // Counts those that are being written, too.
-  let numbered = entries.length;
-  return {
-    path: options.path,
-    get size() {
-      return entries.length;
-    },
-    get isFull() {
-      return numbered >= options.entriesMax;
-    },
-    entries: () => [...entries],
-    find: (transferId) => byId.get(transferId),
-    execute: async (execution) => {
-      numbered += 1;
-      const entry = entryOf(`trf-${seededText(20, seed, 'transfer', numbered)}`, execution);
-      await file?.append(entry);
+export async function openBook({ path, newSeed, entriesMax }: BookOptions): Promise<OpenBook> {
+  const file = path === undefined ? undefined : await openBookFile(path, newSeed);
+  const { seed = newSeed } = file ?? {};
+  // Other processes number their transfers, too, each in a series of its own.
+  const series = file === undefined ? [] : [randomUUID()];
+  const entries: BookEntry[] = [];
+  const byId = new Map<string, BookEntry>();
+  const take = (more: readonly BookEntry[]) => {
+    for (const entry of more) {
       entries.push(entry);
       byId.set(entry.id, entry);
+    }
+  };
+  const known = () => {
+    if (!isClosed) take(file?.added() ?? []);
+    return entries;
+  };
+  let numbered = 0;
+  let writing = 0;
+  let isClosed = false;
+  known();
+  return {
+    path,
+    get size() {
+      return known().length;
+    },
+    get isFull() {
+      return known().length + writing >= entriesMax;
+    },
+    entries: () => [...known()],
+    find(transferId) {
+      if (!byId.has(transferId)) known();
+      return byId.get(transferId);
+    },
+    async execute(execution) {
+      numbered += 1;
+      writing += 1;
+      const entry = entryOf(`trf-${seededText(20, seed, 'transfer', ...series, numbered)}`, execution);
+      try {
+        if (file === undefined) take([entry]);
+        else await file.append(entry);
+      } finally {
+        writing -= 1;
+      }
       return entry;
     },
     close: async () => {
-      await file?.close();
+      if (isClosed) return;
+      isClosed = true;
+      take((await file?.close()) ?? []);
     },
   };
 }
 
 /** A book for reading only: for listings, also while a sandbox uses the file. */
 export function readBook(path: string): Book {
-  const { entries } = readBookFile(path);
+  const entries = readBookFile(path);
   return {
     path,
     size: entries.length,

@@ -40,17 +40,6 @@ it('still says how a file was read where that is asked, or not what one expects'
   expect(run.stderr).toContain('text in windows-1252');
 });
 
-it('says how far a stage came that did not reach every row', async () => {
-  const office = newOffice();
-  const rows = ['1011130024501,500.50', '1011130990011,700.50'].map((cells) => `GH,GCB Bank,${cells}`);
-  office.file('may.csv', `country,institution,account,amount\n${rows.join('\n')}\n`);
-  const ended = await office.payfile('run', 'may.csv', '--sandbox', '--yes');
-  expect(ended.code, ended.stderr).toBe(4);
-  expect(linesOf(ended.stderr).filter((line) => line.startsWith('Settling'))).toEqual([
-    'Settling  1 of 2  1 settled  GHS 500.50',
-  ]);
-});
-
 it('tells the demo in three sentences, on one screen, and says everything where it does not go as told', async () => {
   const office = newOffice();
   const ended = await office.payfile('demo');

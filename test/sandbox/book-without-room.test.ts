@@ -10,7 +10,7 @@ it('names the folder in which to make room', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-book-'));
   const handle = await open(join(folder, 'other'), 'w');
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  const write = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockRejectedValue(full);
+  const write = vi.spyOn(Object.getPrototypeOf(handle), 'write').mockRejectedValue(full);
   try {
     await expect(openBookFile(join(folder, 'book.jsonl'), 'seed')).rejects.toMatchObject({
       code: 'book_unwritable',

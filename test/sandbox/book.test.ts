@@ -124,15 +124,49 @@ describe('a book in a file', () => {
     expect(readFileSync(bookPath, 'utf8')).toBe(damaged);
   });
 
-  it('lets one sandbox in at a time, and takes over from one that has died', async () => {
-    const first = await start();
-    await expect(startSandbox({ bookPath })).rejects.toMatchObject({ code: 'book_in_use' });
-    expect(readBook(bookPath).size).toBe(0);
-    await first.close();
-    // No process has this number.
-    writeFileSync(`${bookPath}.lock`, '4194999\n');
-    const second = await start();
-    expect(second.book.size).toBe(0);
+  it('is shared by sandboxes, each of which knows what the others executed', async () => {
+    const [first, second] = [await start(), await start()];
+    const ids = [...(await payAll(first, NOTES)), ...(await payAll(second, NOTES))];
+    expect(new Set(ids).size).toBe(6);
+    for (const sandbox of [first, second]) {
+      expect(sandbox.book.size).toBe(6);
+      const session = await sessionOf(sandbox);
+      for (const id of ids)
+        expect((await get(sandbox, `/transaction/${id}`, session)).json.data).toMatchObject({ id });
+    }
+    // A lock that an earlier version left behind locks nobody out.
+    writeFileSync(`${bookPath}.lock`, `${process.pid}\n`);
+    expect((await start()).book.size).toBe(6);
+  });
+
+  it('takes the lines of many processes at once, each whole and each once', async () => {
+    const children = Array.from({ length: 4 }, () =>
+      fork(fileURLToPath(new URL('book-child.ts', import.meta.url)), [bookPath, '50']),
+    );
+    const answered = await Promise.all(
+      children.map(async (child) => ((await once(child, 'message')) as [string[]])[0]),
+    );
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+    const ids = answered.flat();
+    expect(new Set(ids).size).toBe(200);
+    const again = await start();
+    const kept = again.book.entries().map(({ id }) => id);
+    expect(kept).toEqual(expect.arrayContaining(ids));
+    expect(new Set(kept).size).toBe(kept.length);
+  });
+
+  it('leaves a line to whoever is about to end it', async () => {
+    const [first, second] = [await start(), await start()];
+    const [id] = await payAll(first, ['one']);
+    const whole = readFileSync(bookPath, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+    const other = whole.replace(String(id), 'trf-other');
+    appendFileSync(bookPath, other.slice(0, 30));
+    expect(second.book.size).toBe(1);
+    appendFileSync(bookPath, `${other.slice(30)}\n`);
+    expect(second.book.find('trf-other')).toMatchObject({ id: 'trf-other' });
+    appendFileSync(bookPath, '\n#\n');
+    expect([first.book.size, readBook(bookPath).size]).toEqual([2, 2]);
   });
 
   it('has every answered transfer after kill -9', async () => {

@@ -34,7 +34,6 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   service_unavailable: EXIT.serviceUnavailable,
   report_unwritable: EXIT.reportUnwritable,
   ledger_busy: EXIT.busy,
-  book_in_use: EXIT.busy,
   batch_busy: EXIT.busy,
   batch_half_read: EXIT.needsPerson,
   credentials_refused: EXIT.credentials,
