@@ -5,6 +5,7 @@
  *
  * Why:     everything in this file is old JavaScript on purpose; what is new is behind the dynamic import.
  */
+import { readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import type { ProcessContext, StopSignal } from './process-context.ts';
 import { keepHeapSmall } from './small-heap.ts';
@@ -62,11 +63,32 @@ function ofThisProcess(): ProcessContext {
     user: orNothing(() => userInfo().username) || `uid-${process.getuid ? process.getuid() : 'unknown'}`,
     host: hostname(),
     pid: process.pid,
+    isAbandoned: abandonment(),
     versions,
     onSignal,
     onBug,
     exit: (code) => process.exit(code),
   };
+}
+
+/**
+ * npm that is ended by a signal leaves its script behind, with the terminal or without: by SIGTERM without its parent, by
+ * SIGKILL with a shell whose own parent is gone.
+ */
+function abandonment(): () => boolean {
+  const isScript = process.env['npm_lifecycle_event'] !== undefined;
+  const parents = () => `${process.ppid} ${isScript ? parentOf(process.ppid) : ''}`;
+  const first = parents();
+  return () => parents() !== first;
+}
+
+/** Where the system does not show it, nothing changes. */
+function parentOf(pid: number): string | undefined {
+  try {
+    return /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
 }
 
 /** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */

@@ -10,6 +10,8 @@ export interface ProcessContext extends Omit<FaceContext, 'command'> {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly versions: { readonly node: string; readonly sqlite?: string | undefined };
+  /** Whether what started this process has ended since, so that nobody may be left to answer. */
+  readonly isAbandoned?: () => boolean;
   /** Gives back what ends the listening. */
   onSignal(receive: (name: StopSignal) => void): () => void;
   /** An error that nobody caught. Gives back what ends the listening. */

@@ -124,32 +124,55 @@ export interface Choice<Value extends string> {
 
 /** `problemOf` says what is wrong with the text; undefined when it is accepted. */
 async function askText(
-  { context }: Pick<Call, 'context'>,
+  call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
   message: string,
   problemOf: (text: string) => string | undefined,
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({
-    message,
-    input: context.stdin,
-    output: context.stderr,
-    validate: (given) => problemOf(String(given ?? '')),
-  });
+  const { stdin: input, stderr: output } = call.context;
+  const validate = (given: unknown) => problemOf(String(given ?? ''));
+  const answer = await whileAnswerable(call, (signal) => text({ message, input, output, validate, signal }));
   return isCancel(answer) ? undefined : String(answer);
 }
 
 async function askChoice<Value extends string>(
-  { context }: Pick<Call, 'context'>,
+  call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
   message: string,
   choices: readonly Choice<Value>[],
 ): Promise<Value | undefined> {
   const { select, isCancel } = await import('@clack/prompts');
   const options = choices.map(({ value, label }) => ({ value: value as string, label }));
-  const answer = await select({
-    message,
-    options,
-    input: context.stdin,
-    output: context.stderr,
-  });
+  const { stdin: input, stderr: output } = call.context;
+  const answer = await whileAnswerable(call, (signal) => select({ message, options, input, output, signal }));
   return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
+}
+
+const LOOK_MS = 1_000;
+const ENDS = ['end', 'close', 'error'] as const;
+
+/**
+ * An open question ends when its input is closed, or when what started this process is gone: the answer cannot come any
+ * more, and a batch would stay locked for it. Looked at only while something is asked; sending needs nobody.
+ */
+async function whileAnswerable<Answer>(
+  { context, stopping, terminal }: Pick<Call, 'context' | 'stopping' | 'terminal'>,
+  prompt: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const closed = new AbortController();
+  const abandon = (cause?: unknown) => {
+    if (closed.signal.aborted) return;
+    closed.abort();
+    terminal.talk('\nNobody is there to answer any more. Nothing was agreed to.');
+    stopping.abandon(cause);
+  };
+  const look = setInterval(() => {
+    if (context.isAbandoned?.() === true) abandon();
+  }, LOOK_MS);
+  for (const end of ENDS) context.stdin.on(end, abandon);
+  try {
+    return await prompt(closed.signal);
+  } finally {
+    clearInterval(look);
+    for (const end of ENDS) context.stdin.off(end, abandon);
+  }
 }

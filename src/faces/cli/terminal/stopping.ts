@@ -14,6 +14,11 @@ export interface Stopping {
   readonly signal: AbortSignal;
   /** 130 or 143 after a signal, 1 after a bug; undefined when nothing stopped the work. */
   exitCode(): ExitCode | undefined;
+  /**
+   * Nobody is left who could answer: a clean stop, as when the terminal is closed. `cause` is what the input broke with;
+   * it is no bug, wherever it turns up again.
+   */
+  abandon(cause?: unknown): void;
   /** Called once, at the first signal. */
   onFirst(tell: () => void): void;
   /** How many requests are on the wire now; asked at the second signal. */
@@ -34,6 +39,7 @@ export function listenForStop(context: StopContext): Stopping {
   const { stderr, exit } = context;
   const controller = new AbortController();
   let code: 130 | 143 | 1 | undefined;
+  let broken: unknown;
   let tell = () => {};
   let inFlight = () => 0;
   let nextIs: () => string | undefined = () => undefined;
@@ -53,6 +59,7 @@ export function listenForStop(context: StopContext): Stopping {
     exit(CODES[name]);
   };
   const onBug = (error: unknown) => {
+    if (broken !== undefined && error === broken) return;
     const message = error instanceof Error ? error.message : String(error);
     stderr.write(`\nThis is a bug of payfile: ${message}\n`);
     setTimeout(() => exit(1), BUG_DRAIN_MS).unref();
@@ -62,6 +69,10 @@ export function listenForStop(context: StopContext): Stopping {
   return {
     signal: controller.signal,
     exitCode: () => code,
+    abandon(cause) {
+      broken = cause;
+      if (code === undefined) stop(CODES.SIGHUP, 'a closed input');
+    },
     onFirst(callback) {
       tell = callback;
     },
