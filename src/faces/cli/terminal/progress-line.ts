@@ -51,37 +51,11 @@ const VERBS: Readonly<Record<Stage, string>> = {
 
 export function createProgress(terminal: Terminal): Progress {
   let progress = beginStage('read');
-  /** The last step that was shown. */
-  let step = 0;
-  let isShown = true;
-  let shownAt = performance.now();
+  const stage = stageTeller(terminal);
   const reasons = new Set<string>();
-  let drawnAt = Number.NEGATIVE_INFINITY;
   const transfers = countTransfers();
   let doubts = 0;
   let batch: BatchId | undefined;
-  const draw = (text: string) => {
-    if (!terminal.hasLine || performance.now() - drawnAt < REDRAW_MS) return;
-    drawnAt = performance.now();
-    terminal.line(text);
-  };
-  const show = () => {
-    if (terminal.hasLine) return draw(lineOf(progress, terminal.columns - 1));
-    const now = stepOf(progress);
-    isShown = step >= STEPS;
-    if (now > step || (!isShown && performance.now() - shownAt >= MINUTE_MS)) say(now);
-  };
-  const say = (now: number) => {
-    step = now;
-    isShown = true;
-    shownAt = performance.now();
-    if (!terminal.isQuiet) terminal.talk(lineOf(progress));
-  };
-  /** What a stage came to that was cut off, or did not reach every row. */
-  const leave = () => {
-    if (!terminal.hasLine && !isShown) say(step);
-    terminal.line('');
-  };
   const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
     doubts += 1;
     if (doubts <= DOUBTS_TOLD) terminal.talk(`Warning: row ${row} is in doubt. ${DOUBTS[reason]}.`);
@@ -94,23 +68,21 @@ export function createProgress(terminal: Terminal): Progress {
     transfers.moved(from, to);
     const before = progress;
     progress = afterMove(before, from, payout);
-    if (progress !== before) show();
+    if (progress !== before) stage.show(progress);
   };
   return {
     tell(event: ProgressEvent) {
       switch (event.kind) {
         case 'stage':
-          leave();
+          stage.leave();
           progress = beginStage(event.stage, event.total);
-          step = 0;
-          isShown = true;
-          shownAt = performance.now();
           reasons.clear();
           batch = event.batchId ?? batch;
-          drawnAt = Number.NEGATIVE_INFINITY;
           break;
         case 'read':
-          draw(`Reading  ${rowsText(event.rows)}${event.invalid > 0 ? `, ${event.invalid} invalid` : ''}`);
+          stage.draw(
+            `Reading  ${rowsText(event.rows)}${event.invalid > 0 ? `, ${event.invalid} invalid` : ''}`,
+          );
           break;
         case 'moved':
           moved(event.from, event.payout);
@@ -123,9 +95,46 @@ export function createProgress(terminal: Terminal): Progress {
           terminal.talk(`Warning: ${event.text}`);
       }
     },
-    clear: leave,
+    clear: stage.leave,
     inFlight: transfers.onTheWire,
     batch: () => batch,
+  };
+}
+
+/** Says how far one stage is, where and as often as it is worth it. */
+function stageTeller(terminal: Terminal) {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let step = 0;
+  let saidAt = performance.now();
+  /** What was not said yet. */
+  let left: StageProgress | undefined;
+  const draw = (text: string) => {
+    if (!terminal.hasLine || performance.now() - drawnAt < REDRAW_MS) return;
+    drawnAt = performance.now();
+    terminal.line(text);
+  };
+  const say = (progress: StageProgress) => {
+    left = undefined;
+    saidAt = performance.now();
+    if (!terminal.isQuiet) terminal.talk(lineOf(progress));
+  };
+  return {
+    draw,
+    show(progress: StageProgress) {
+      if (terminal.hasLine) return draw(lineOf(progress, terminal.columns - 1));
+      const [before, now] = [step, stepOf(progress)];
+      if (before >= STEPS) return;
+      step = Math.max(before, now);
+      left = progress;
+      if (now > before || performance.now() - saidAt >= MINUTE_MS) say(progress);
+    },
+    /** What a stage came to that was cut off, or did not reach every row. */
+    leave() {
+      if (left !== undefined) say(left);
+      terminal.line('');
+      [step, left] = [0, undefined];
+      [drawnAt, saidAt] = [Number.NEGATIVE_INFINITY, performance.now()];
+    },
   };
 }
 
