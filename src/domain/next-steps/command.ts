@@ -98,8 +98,10 @@ export type Flag =
   // Kept in the sandbox, where no real money moves; left out anywhere else.
   | readonly ['--yes'];
 
-/** Which service and ledger. */
+/** Which service and ledger, and how the program is called there. */
 export interface Place {
+  /** What is typed for `payfile`, as a shell takes it; undefined where it is installed. */
+  readonly program?: string | undefined;
   readonly sandbox?: boolean | undefined;
   readonly ledger?: string | undefined;
   readonly config?: string | undefined;
@@ -131,7 +133,13 @@ export function isToFillIn({ words, flags }: Command): boolean {
 export function commandText({ verb, words, flags, at }: Command, place: Place): string {
   const where = at ?? place;
   const typed = flags.filter(([name]) => name !== '--yes' || where.sandbox === true);
-  return ['payfile', verb, ...words.map(wordText), ...typed.map(flagText), ...placeWords(where)]
+  return [
+    place.program ?? 'payfile',
+    verb,
+    ...words.map(wordText),
+    ...typed.map(flagText),
+    ...placeWords(where),
+  ]
     .filter((text) => text !== undefined)
     .join(' ');
 }

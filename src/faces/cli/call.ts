@@ -12,6 +12,7 @@ import {
   stepLines,
 } from '../../domain/next-steps/command.ts';
 import type { Payfile } from '../../payfile.ts';
+import { npmProgram } from './npm-program.ts';
 import type { Flags } from './parse/flags.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Progress } from './terminal/progress-line.ts';
@@ -51,18 +52,24 @@ export function argument(call: Call, index: number): string {
   return word;
 }
 
-/** Which service and ledger a call is about. */
-export function placeOf({ flags: { sandbox, ledger, config } }: Pick<Call, 'flags'>): Place {
-  return { sandbox, ledger, config };
+/** What is known of a call that could not be read. */
+export interface Typist {
+  readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config'>;
+  readonly context: Pick<ProcessContext, 'env'>;
+}
+
+/** Which service and ledger a call is about, and how it was called. */
+export function placeOf({ flags: { sandbox, ledger, config }, context: { env } }: Typist): Place {
+  return { program: npmProgram(env), sandbox, ledger, config };
 }
 
 /** A command to type next, with the flags of this call that decide which service and ledger it is about. */
-export function typed(call: Pick<Call, 'flags'>, shown: Command): string {
+export function typed(call: Typist, shown: Command): string {
   return commandText(shown, placeOf(call));
 }
 
 /** The same for what comes next and what comes then. */
-export function typedSteps(call: Pick<Call, 'flags'>, { next, andThen }: NextSteps): Steps {
+export function typedSteps(call: Typist, { next, andThen }: NextSteps): Steps {
   return { next: next && typed(call, next), andThen: andThen && typed(call, andThen) };
 }
 

@@ -10,10 +10,17 @@ import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import type { AfterFailure, MoneySent } from '../../payfile.ts';
-import { type Call, type Opened, tellSteps, typed, typedSteps, type UsageError } from './call.ts';
+import {
+  type Call,
+  type Opened,
+  type Typist,
+  tellSteps,
+  typed,
+  typedSteps,
+  type UsageError,
+} from './call.ts';
 import { fileCommand } from './parse/file-flags.ts';
 import { showEnded } from './show/batch.ts';
-import type { Terminal } from './terminal/terminal.ts';
 
 export interface Failure {
   readonly exitCode: ExitCode;
@@ -21,6 +28,9 @@ export interface Failure {
   readonly message: string;
   readonly steps: NextSteps;
 }
+
+/** Where no call is known, a command is shown as the installed program takes it. */
+const NOBODY: Typist = { flags: {}, context: { env: {} } };
 
 const CODES: Readonly<Record<string, ExitCode>> = {
   usage: EXIT.usage,
@@ -92,7 +102,7 @@ const AND_THEN: Readonly<Record<string, Command>> = {
   ledger_login_moved: command('verify', [], [['--accept-auth-url']]),
 };
 
-export function failureOf(error: unknown, call: Call | undefined): Failure {
+export function failureOf(error: unknown, call: Call | undefined, by: Typist = call ?? NOBODY): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
   const exitCode = code === undefined ? undefined : CODES[code];
@@ -100,7 +110,7 @@ export function failureOf(error: unknown, call: Call | undefined): Failure {
     return {
       exitCode,
       code: SAID_AS[code] ?? code,
-      message: messageOf(error, call),
+      message: messageOf(error, by),
       steps: nextOf(error, code, call),
     };
   }
@@ -117,10 +127,10 @@ export function failureOf(error: unknown, call: Call | undefined): Failure {
   };
 }
 
-function messageOf(error: unknown, call: Call | undefined): string {
+function messageOf(error: unknown, by: Typist): string {
   const message = error instanceof Error ? error.message : String(error);
   const ending = isRefused(error) ? error.ending : undefined;
-  return ending === undefined ? message : `${message}: ${typed(call ?? { flags: {} }, ending)}`;
+  return ending === undefined ? message : `${message}: ${typed(by, ending)}`;
 }
 
 /** Work that a stop ended; any other error after a signal is still a bug. */
@@ -163,10 +173,11 @@ function sameWithFile(call: Call | undefined): Command | undefined {
 export function tellFailure(
   error: unknown,
   call: Call | undefined,
-  terminal: Terminal,
+  { terminal, context }: Pick<Call, 'terminal' | 'context'>,
   money = '',
 ): ExitCode {
-  const failure = failureOf(error, call);
+  const by = call ?? { flags: {}, context };
+  const failure = failureOf(error, call, by);
   const { code, exitCode } = failure;
   // A command at the end of a message stays as it can be typed.
   const between = money === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
@@ -175,7 +186,7 @@ export function tellFailure(
   if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
-  const steps = typedSteps(call ?? { flags: {} }, failure.steps);
+  const steps = typedSteps(by, failure.steps);
   tellSteps(steps, terminal);
   const document = {
     schemaVersion: 1,
@@ -217,7 +228,7 @@ export async function endOfWork<Result extends { readonly batch: Batch }>(
     const failure = { ...failureOf(error, call), again, worked };
     const { report: reports, fullAccounts } = call.flags;
     const after = await opened.payfile.endAfterFailure(error, failure, { reports, fullAccounts });
-    if (after?.kind !== 'ended') return tellFailure(error, call, call.terminal, after && moneyOf(after));
+    if (after?.kind !== 'ended') return tellFailure(error, call, call, after && moneyOf(after));
     const { code, message, steps } = failure;
     const sentence = `${moneySentence(after.end.money)} ${message}`;
     const broken = { code, message, steps: typedSteps(call, steps) };

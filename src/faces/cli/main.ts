@@ -122,7 +122,7 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
     const run = await parsed.load();
     return { exitCode: await run(call), call, metricsBefore };
   } catch (error) {
-    const exitCode = (await import('./failure.ts')).tellFailure(error, call, base.terminal);
+    const exitCode = (await import('./failure.ts')).tellFailure(error, call, base);
     return { exitCode, call: call ?? (await callOfWords(words, base)), metricsBefore };
   }
 }

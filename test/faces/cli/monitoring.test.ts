@@ -210,7 +210,7 @@ it('pages for what needs somebody: not for money on its way, nor for a batch tha
 });
 
 it('names two other batches with rows in doubt at the most, with the command that does something about each', () => {
-  const call = { flags: { sandbox: true } };
+  const call = { flags: { sandbox: true }, context: { env: {} } };
   const of = (batchId: string, more: Partial<OpenDoubts>): OpenDoubts => ({
     batchId: asBatchId(batchId),
     name: undefined,

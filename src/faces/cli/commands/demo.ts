@@ -14,7 +14,7 @@ import type { Status } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
-import { type Call, pathFromCwd, tellSteps } from '../call.ts';
+import { type Call, pathFromCwd, placeOf, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import type { Attention } from '../show/outcome.ts';
@@ -68,11 +68,12 @@ export async function demo(call: Call): Promise<ExitCode> {
   for (const text of last.results.filter((text) => !text.startsWith('Report: ')).slice(-1))
     terminal.result(text);
   terminal.result(`Reports: ${report.join(', ')}`);
-  const place = { sandbox: true, ledger };
+  const { program } = placeOf(call);
+  const place = { program, sandbox: true, ledger };
   const look = command('explain', [batch, held?.row ?? 5]);
   const own = command('run', [{ fillIn: 'FILE' }]);
   const next = commandText(look, place);
-  tellSteps({ next, andThen: commandText(own, { sandbox: true }) }, terminal);
+  tellSteps({ next, andThen: commandText(own, { program, sandbox: true }) }, terminal);
   terminal.answer(last.answer);
   return last.code;
 }

@@ -10,7 +10,7 @@ import { command, stepsText } from '../../../domain/next-steps/command.ts';
 import { type Doubts, doubtsStep } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import { type Monitoring, monitoringOf, type Waiting } from '../../../payfile.ts';
-import { type Call, placeOf, typed, worksOnBatch } from '../call.ts';
+import { type Call, placeOf, type Typist, typed, worksOnBatch } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { type LedgerRows, metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
@@ -108,7 +108,7 @@ const LINES_MAX = 2;
 export function otherDoubtLines(
   all: readonly Doubts[],
   batchId: string | undefined,
-  call: Pick<Call, 'flags'>,
+  call: Typist,
 ): readonly string[] {
   const others = all.filter((doubts) => doubts.batchId !== batchId);
   const shown = others.length > LINES_MAX ? LINES_MAX - 1 : LINES_MAX;
