@@ -179,6 +179,28 @@ it('shows in the plan what changed since the last batch of the same kind', async
   expect(planned.stdout).not.toContain(three);
 });
 
+it('compares the plan without the rows that leave it with this approval', async () => {
+  const place = office();
+  place.file('april.csv', payrollCsv(good(2)));
+  await place.payfile('run', 'april.csv', '--batch', 'payroll-04', SANDBOX, '--yes');
+  // One who is new, and who is paid twice, beside a payment of April that has another reference.
+  const [, april = '', fresh = ''] = GOOD;
+  const rows: Row[] = [
+    ...good(1),
+    [fresh, '77.00', 'N-1'],
+    [fresh, '77.00', 'N-2'],
+    [april, '1000.00', 'OTHER'],
+  ];
+  place.file('may.csv', payrollCsv(rows).replace('R-1,', 'M-1,'));
+  const digest = await digestOf(place, 'may.csv', 'payroll-05');
+  const withdraw = ['--withdraw', '3', '--withdraw', '4', '--withdraw', '5', '--reason', 'not this month'];
+  const approved = await place.payfile('approve', 'payroll-05', '--digest', digest, ...withdraw, SANDBOX);
+  expect(approved.code, approved.stderr).toBe(0);
+  expect(approved.stdout).toContain('GHS 2,000.00 → 1,000.00 (−50.0 %), 2 → 1 rows');
+  expect(approved.stdout).toMatch(/To look at: 1 row pays .* under other references \(row 2\)/);
+  expect(approved.stdout).not.toMatch(/new beneficiary|Rows 3 and 4/);
+});
+
 it('sends nothing behind a canary that failed, says what to type, and goes on when it is lifted', async () => {
   const { payfile, file } = office();
   file('may.csv', payrollCsv([[REFUSED, '1000.00'], ...good(3)]));

@@ -195,8 +195,8 @@ export class StoredLedger implements port.Ledger {
   compare = (batchId: BatchId, importId: BatchId) => this.#matches.compare(batchId, importId);
   revise: port.Ledger['revise'] = (id, importId, how) => this.#revisions.revise(id, importId, how);
   overlaps: port.Ledger['overlaps'] = (batchId, since) => this.#memory.overlaps(batchId, since);
-  alike: port.Ledger['alike'] = (batchId, since) => this.#memory.alike(batchId, since);
-  twins = (batchId: BatchId) => this.#memory.twins(batchId);
+  alike: port.Ledger['alike'] = (...asked) => this.#memory.alike(...asked);
+  twins: port.Ledger['twins'] = (...asked) => this.#memory.twins(...asked);
 
   // Batches
   batches = () => this.#read(() => this.#batches.all());
@@ -270,10 +270,10 @@ export class StoredLedger implements port.Ledger {
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);
   principalSince = (since: number) => this.#sums.principalSince(since);
   leaves: port.Ledger['leaves'] = (id, statuses) => this.#sums.leaves(id, statuses);
-  difference = (id: BatchId, before: BatchId, jumpPercent: number) =>
+  difference: port.Ledger['difference'] = (id, before, asked) =>
     this.#read(() => {
       const [batch, previous] = [this.#batches.numberOf(id), this.#batches.numberOf(before)];
-      return differenceOf(this.#comparing, { batch, previous, jumpPercent });
+      return differenceOf(this.#comparing, { ...asked, batch, previous });
     });
   movedAccounts: port.Ledger['movedAccounts'] = (id, earlier) =>
     this.#read(() => {

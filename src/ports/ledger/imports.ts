@@ -4,7 +4,13 @@
 
 import type { Batch, BatchFile } from '../../domain/batches/batch.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
-import type { BatchId, Digest, Instruction, InstructionKeys } from '../../domain/payouts/instruction.ts';
+import type {
+  BatchId,
+  Digest,
+  Instruction,
+  InstructionKeys,
+  PayoutId,
+} from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutState } from '../../domain/payouts/payout.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from './leases.ts';
@@ -30,10 +36,10 @@ export interface ImportLedger {
   revise(batchId: BatchId, importId: BatchId, revision: Revision): Promise<void>;
   /** Other batches whose living payments this batch's unsent rows repeat, most rows first. */
   overlaps(batchId: BatchId, since: Timestamp): Promise<readonly Overlap[]>;
-  /** Other batches that pay the same accounts the same amounts under other references, most rows first. */
-  alike(batchId: BatchId, since: Timestamp): Promise<readonly AlikePayments[]>;
-  /** Rows of the batch that pay the same account the same amount under different references; a line for each group. */
-  twins(batchId: BatchId): Promise<readonly string[]>;
+  /** Other batches that pay the same accounts the same amounts under other references, most rows first; without rows that leave it. */
+  alike(batchId: BatchId, since: Timestamp, leaving?: readonly PayoutId[]): Promise<readonly AlikePayments[]>;
+  /** Rows of the batch that pay the same account the same amount under different references, but for those that leave; a line each group. */
+  twins(batchId: BatchId, leaving?: readonly PayoutId[]): Promise<readonly string[]>;
 }
 
 export interface ImportHeader {

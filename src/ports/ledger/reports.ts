@@ -27,7 +27,7 @@ export interface ReportLedger {
   /** What makes up the plan digest: every payout in the statuses, sorted by content, stable in any file order. */
   leaves(id: BatchId, statuses: readonly Status[]): AsyncIterable<readonly Leaf[]>;
   /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
-  difference(id: BatchId, previous: BatchId, jumpPercent: number): Promise<Difference | undefined>;
+  difference(id: BatchId, previous: BatchId, asked: DifferenceAsked): Promise<Difference | undefined>;
   /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
   planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
@@ -38,6 +38,12 @@ export interface ReportLedger {
   sentPayouts(id: BatchId): AsyncIterable<readonly SentPayout[]>;
   /** What people decided about the batch, oldest first, the first `limit` of it; and the head of its chain. */
   decisions(id: BatchId, limit: number): Promise<DecisionsFound>;
+}
+
+interface DifferenceAsked {
+  readonly jumpPercent: number;
+  /** Rows that are about to be withdrawn: not compared. */
+  readonly leaving?: readonly PayoutId[];
 }
 
 export interface StatusTotal {

@@ -235,8 +235,7 @@ async function show(
   { batch, offline, request }: Approving,
   decisions?: RowDecisions,
 ): Promise<PlanToSee> {
-  const leaving = decisions?.withdraw.map(({ rowNumber }) => rowNumber) ?? [];
-  const seen = await planToSee(plan, batch, offline, { leaving });
+  const seen = await planToSee(plan, batch, offline, { leaving: decisions?.withdraw ?? [] });
   request.onProgress?.({ kind: 'plan', seen });
   return seen;
 }

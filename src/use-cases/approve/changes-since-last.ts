@@ -22,13 +22,17 @@ const LEAST_SHARE = 5;
 
 type Asking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
-/** undefined: nothing of the kind was approved before. */
-export async function changesSinceLast(batch: Batch, ports: Asking): Promise<BatchChanges | undefined> {
+/** undefined: nothing of the kind was approved before. `leaving`: rows that are withdrawn with the approval. */
+export async function changesSinceLast(
+  batch: Batch,
+  ports: Asking,
+  leaving: readonly PayoutId[] = [],
+): Promise<BatchChanges | undefined> {
   const previous = await previousOf(batch, ports);
   if (previous === undefined) return undefined;
   const { jumpPercent } = ports.policy;
   const { id, name, createdAt } = previous;
-  const difference = await ports.ledger.difference(batch.id, id, jumpPercent);
+  const difference = await ports.ledger.difference(batch.id, id, { jumpPercent, leaving });
   return { previous: { id, name, createdAt }, difference, jumpPercent };
 }
 

@@ -8,6 +8,7 @@ import type { BatchChanges } from '../../domain/batches/batch-changes.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { Money } from '../../domain/money/money.ts';
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import { type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
 import { daysMs } from '../../domain/policy.ts';
@@ -100,7 +101,7 @@ export interface PlanToSee {
 
 interface PlanContext {
   readonly amountStyle?: StyleRead | undefined;
-  readonly leaving?: readonly number[];
+  readonly leaving?: readonly Pick<Payout, 'id' | 'rowNumber'>[];
 }
 
 /** Notes that the plan is shown. */
@@ -115,15 +116,17 @@ export async function planToSee(
   const { quoted = 0, held = 0 } = plan.counts;
   // Asked only where somebody is to agree to something.
   const waits = quoted + held > 0;
-  const changes = waits ? await changesSinceLast(batch, ports) : undefined;
-  const alike = waits ? await alikeOf(batch, ports) : [];
-  const twins = waits ? await ports.ledger.twins(batch.id) : [];
-  const { environment } = ports.ledger.identity;
-  return { plan, batch, environment, amountStyle, invalidSums, changes, alike, twins, leaving };
-}
-
-function alikeOf({ id }: Batch, { ledger, clock, policy }: Asking): Promise<readonly AlikePayments[]> {
-  return ledger.alike(id, plusMs(clock.now(), -daysMs(policy.duplicateWindowDays)));
+  const { ledger, clock, policy } = ports;
+  const { environment } = ledger.identity;
+  const ids = leaving.map(({ id }) => id);
+  const alikeSince = plusMs(clock.now(), -daysMs(policy.duplicateWindowDays));
+  return {
+    ...{ plan, batch, environment, amountStyle, invalidSums },
+    changes: waits ? await changesSinceLast(batch, ports, ids) : undefined,
+    alike: waits ? await ledger.alike(batch.id, alikeSince, ids) : [],
+    twins: waits ? await ledger.twins(batch.id, ids) : [],
+    leaving: leaving.map(({ rowNumber }) => rowNumber),
+  };
 }
 
 async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<readonly Money[] | undefined> {

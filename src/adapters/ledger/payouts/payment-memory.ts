@@ -17,7 +17,7 @@ import type { Repeat } from '../../../ports/ledger/moves.ts';
 import type { AccountChange, NameRelease } from '../../../ports/ledger/payment-memory.ts';
 import { type Batches, LEDGER_CHAIN } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
-import { fileSlices, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
+import { fileSlices, idList, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
 import type { OlderReadings } from './older-readings.ts';
 import { decodeState } from './payout-codec.ts';
 
@@ -79,13 +79,14 @@ SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS mem
     WHERE o.payment_key = me.payment_key AND o.memory_at IS NOT NULL AND o.memory_at >= ?4 AND o.batch <> ?1
       AND o.root <> me.root AND o.reference_key <> me.reference_key LIMIT 1)
   WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
-  ORDER BY me.position`;
+  AND me.id NOT IN (SELECT value FROM json_each(?5)) ORDER BY me.position`;
 const ALIKE_ROWS = 5;
 /** Rows without a reference are held as repeats, and rows that will not be paid do not count. */
 const TWINS = `
 SELECT row_number, payment_key, reference_key ${OF_BATCH} AND position >= ?2 AND position <= ?3
   AND payment_key IS NOT NULL AND reference_key IS NOT NULL
-  AND status NOT IN ('invalid','canceled','failed','returned') ORDER BY position`;
+  AND status NOT IN ('invalid','canceled','failed','returned') AND id NOT IN (SELECT value FROM json_each(?4))
+  ORDER BY position`;
 
 /** What a person released: the repeats of one batch, or payments that were seen. */
 interface GuardExcept {
@@ -153,11 +154,11 @@ export class PaymentMemory {
       });
   }
 
-  async alike(batchId: BatchId, since: number): Promise<AlikePayments[]> {
+  async alike(batchId: BatchId, since: number, leaving?: readonly PayoutId[]): Promise<AlikePayments[]> {
     const batch = this.#batches.numberOf(batchId);
     const found = new Map<number, { count: number; rows: number[]; lastAt: number }>();
     for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
-      for (const row of this.#sql(ALIKE).all(batch, from - 1, to, since)) {
+      for (const row of this.#sql(ALIKE).all(batch, from - 1, to, since, idList(leaving))) {
         const other = numberOf(row.batch);
         const seen = found.get(other) ?? { count: 0, rows: [], lastAt: 0 };
         found.set(other, seen);
@@ -174,11 +175,11 @@ export class PaymentMemory {
       });
   }
 
-  async twins(batchId: BatchId): Promise<readonly string[]> {
+  async twins(batchId: BatchId, leaving?: readonly PayoutId[]): Promise<readonly string[]> {
     const batch = this.#batches.numberOf(batchId);
     const finder = createSameMoneyFinder();
     for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
-      for (const row of this.#sql(TWINS).all(batch, from, to)) {
+      for (const row of this.#sql(TWINS).all(batch, from, to, idList(leaving))) {
         const [paymentKey, referenceKey] = [row.payment_key, row.reference_key] as [Uint8Array, Uint8Array];
         finder.look(numberOf(row.row_number), { paymentKey, referenceKey });
       }

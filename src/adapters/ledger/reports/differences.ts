@@ -14,13 +14,20 @@ import {
 } from '../../../domain/batches/batch-changes.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import { compareNames } from '../../../domain/names/name-check.ts';
-import { asPayoutId } from '../../../domain/payouts/instruction.ts';
+import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { foldWords } from '../../../domain/text/fold.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { Routes } from '../payouts/stored-payout.ts';
-import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
+import {
+  fileSlices,
+  idList,
+  numberOf,
+  OF_BATCH,
+  type Sql,
+  yieldToEvents,
+} from '../storage/sql-statements.ts';
 
 const ROWS_MAX = 250_000;
 const LISTED_MAX = 1_000;
@@ -45,6 +52,7 @@ interface DifferenceQuestion {
   readonly batch: number;
   readonly previous: number;
   readonly jumpPercent: number;
+  readonly leaving?: readonly PayoutId[];
 }
 
 let tables = 0;
@@ -52,13 +60,13 @@ let tables = 0;
 /** undefined when one of the two has too many rows. */
 export async function differenceOf(
   parts: DifferenceParts,
-  { batch, previous, jumpPercent }: DifferenceQuestion,
+  { batch, previous, jumpPercent, leaving }: DifferenceQuestion,
 ): Promise<Difference | undefined> {
   const count = parts.sql(`SELECT count(*) AS n ${OF_BATCH}`);
   if ([batch, previous].some((one) => numberOf(count.get(one)?.n) > ROWS_MAX)) return undefined;
   return compared(parts, async (table, pairs) => {
     await fill(parts, table, { batch: previous, side: BEFORE });
-    await fill(parts, table, { batch, side: NOW });
+    await fill(parts, table, { batch, side: NOW, leaving });
     index(parts, table);
     await yieldToEvents();
     await pairUp(parts, table, pairs);
@@ -93,14 +101,22 @@ export function index({ exec }: DifferenceParts, table: string): void {
     exec(`CREATE INDEX temp.${name}_${column} ON ${name}(${column}, side)`);
 }
 
+interface Side {
+  readonly batch: number;
+  readonly side: 0 | 1;
+  /** Rows of it that do not count. */
+  readonly leaving?: readonly PayoutId[] | undefined;
+}
+
 export async function fill(
   { sql, fresh, routes }: DifferenceParts,
   table: string,
-  { batch, side }: { readonly batch: number; readonly side: 0 | 1 },
+  { batch, side, leaving }: Side,
 ): Promise<void> {
   const slice = sql(
     `SELECT id, route, account, minor, reference_key, name, json_extract(state, '$.pricing.wireName') AS sent
-     ${OF_BATCH} AND position >= ?2 AND position <= ?3 AND status IN (${COUNTED[side]}) AND route IS NOT NULL`,
+     ${OF_BATCH} AND position >= ?2 AND position <= ?3 AND status IN (${COUNTED[side]}) AND route IS NOT NULL
+     AND id NOT IN (SELECT value FROM json_each(?4))`,
   );
   const part = (at: number) => `json_extract(value, '$[${at}]')`;
   const insert = fresh(
@@ -108,7 +124,7 @@ export async function fill(
      CAST(${part(5)} AS INTEGER), ${part(6)} FROM json_each(?)`,
   );
   for await (const [from, to] of fileSlices(sql, batch, { rows: PAIRS_PAGE })) {
-    const rows = slice.all(batch, from, to).map((row) => keysOf(row, routes));
+    const rows = slice.all(batch, from, to, idList(leaving)).map((row) => keysOf(row, routes));
     insert.run(JSON.stringify(rows));
   }
 }

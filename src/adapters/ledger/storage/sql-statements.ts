@@ -26,6 +26,11 @@ export function numberOf(value: unknown): number {
   return number;
 }
 
+/** For json_each; the list is short. */
+export function idList(ids: readonly string[] = []): string {
+  return JSON.stringify(ids.map(Number));
+}
+
 /** Lets timers, sockets and signals run between two slices of work. */
 export function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => {
