@@ -5,8 +5,10 @@ import { createHash } from 'node:crypto';
 import { FIELDS, type Field } from '../../src/domain/rows/row.ts';
 import type { OpenRows } from '../../src/ports/row-source.ts';
 
-/** One row by field; every field that any row has becomes a column. */
-export type FileRow = Readonly<Partial<Record<Field, string>>>;
+/** One row by field, and by header in `own`; every field and header that any row has becomes a column. */
+export type FileRow = Readonly<Partial<Record<Field, string>>> & {
+  readonly own?: Readonly<Record<string, string>>;
+};
 
 export function aRow(number: number, changes: FileRow = {}): FileRow {
   const digits = String(number).padStart(3, '0');
@@ -27,14 +29,19 @@ export const someRows = (count: number, changes: FileRow = {}): FileRow[] =>
 
 export function openRowsOf(rows: readonly FileRow[]): OpenRows {
   const fields = FIELDS.filter((field) => rows.some((row) => row[field] !== undefined));
-  const cells = rows.map((row) => fields.map((field) => row[field] ?? ''));
+  const own = [...new Set(rows.flatMap((row) => Object.keys(row.own ?? {})))];
+  const headers = [...fields, ...own];
+  const cells = rows.map((row) => [
+    ...fields.map((field) => row[field] ?? ''),
+    ...own.map((header) => row.own?.[header] ?? ''),
+  ]);
   const sha256 = createHash('sha256')
-    .update(JSON.stringify([fields, cells]))
+    .update(JSON.stringify([headers, cells]))
     .digest('hex');
   return async () => ({
     format: 'csv',
     fileSha256: () => sha256,
-    headers: fields,
+    headers,
     columns: new Map(fields.map((field, index) => [field, index])),
     notes: [],
     sheet: undefined,

@@ -3,6 +3,7 @@ import type { FamilyMember } from '../../src/domain/payouts/family.ts';
 import { asPayoutId, type PayoutId } from '../../src/domain/payouts/instruction.ts';
 import type { Status } from '../../src/domain/payouts/payout.ts';
 import { redoHeaders, redoOf } from '../../src/domain/reporting/redo.ts';
+import type { Field } from '../../src/domain/rows/row.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { aMember, aPayoutIn, money, NOW } from '../builders/payouts.ts';
 import { aBatch, aRow, DAY } from '../builders/report-rows.ts';
@@ -158,4 +159,22 @@ it('marks a column that might be taken for a second amount as passed over, so th
   expect(redoHeaders({ headers: ['Salary', 'Net Pay (GHS)', 'Fee (GHS)'], columns })).toEqual([
     ...['Salary', 'Net Pay (GHS) (not used)', 'Fee (GHS)', 'source'],
   ]);
+});
+
+it('keeps the columns that a name is joined from, and says which are not used beside a whole one', () => {
+  const headersOf = (headers: readonly string[], ...columns: readonly (readonly [Field, number])[]) =>
+    redoHeaders({ headers, columns: new Map([['source', 0], ...columns]) });
+  expect(headersOf(['source', 'Nom', 'Prénom'])).toEqual(['source', 'Nom', 'Prénom']);
+  // An earlier version, or --map, took it for the whole name.
+  expect(headersOf(['source', 'Nom', 'Prénom'], ['name', 1])).toEqual([
+    'source',
+    'name',
+    'Prénom (not used)',
+  ]);
+  expect(headersOf(['source', 'Name', 'First name'], ['name', 1])).toEqual([
+    'source',
+    'Name',
+    'First name (not used)',
+  ]);
+  expect(headersOf(['source', 'Surname'], ['reference', 1])).toEqual(['source', 'reference']);
 });

@@ -10,7 +10,8 @@ import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { invalidRowKey } from '../../src/domain/payouts/instruction-keys.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import type { StagedRow } from '../../src/ports/ledger/imports.ts';
+import type { Field } from '../../src/domain/rows/row.ts';
+import type { ImportHeader, StagedRow } from '../../src/ports/ledger/imports.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import type { RunOptions } from '../../src/use-cases/run-batch.ts';
 import { asFirstVersion } from '../builders/first-version.ts';
@@ -47,10 +48,16 @@ async function upgraded(
   read: Reading,
   work: (then: Workplace, batch: BatchId) => Promise<unknown> = (then, batch) =>
     then.run(batch, { skipInvalid: true }),
+  columnsThen = (columns: ReadonlyMap<Field, number>, _headers: readonly string[]) => columns,
 ): Promise<[Workplace, BatchId]> {
   const then = await workplace();
   const stage = then.ledger.stage.bind(then.ledger);
+  const begin = then.ledger.beginImport.bind(then.ledger);
   Object.assign(then.ledger, {
+    beginImport: (header: ImportHeader) => {
+      const columns = columnsThen(header.file.columns, header.file.headers);
+      return begin({ ...header, file: { ...header.file, columns } });
+    },
     stage: (id: BatchId, staged: readonly StagedRow[]) => stage(id, staged.map(read)),
   });
   const { batch } = await then.place(rows, 'may');
@@ -149,5 +156,70 @@ describe('a file of which an earlier version paid nothing, because it could not 
     await cancelUnsent(batch, { kind: 'rows', rows: ['3'] }, said, place.world);
     await overnight(place, ROWS, batch);
     expect(accounts(place)).toEqual(['0244123001']);
+  });
+});
+
+describe('a name in several columns, which an earlier version did not read', () => {
+  const inParts = (number: number, own: Readonly<Record<string, string>>): FileRow => {
+    const { name: _, ...row } = aRow(number);
+    return { ...row, own };
+  };
+  const parted = (number: number, first: string) =>
+    inParts(number, { 'Last name': 'Mensah', 'First name': first });
+  const FRENCH = [1, 2].map((number) => inParts(number, { Nom: 'Mensah', Prénom: 'Ama' }));
+  const PARTED = [parted(1, 'Ama'), parted(2, 'Ama')];
+  const withoutName: Reading = (row) =>
+    row.instruction === undefined ? row : { ...row, instruction: { ...row.instruction, name: undefined } };
+  const halfName: Reading = (row) =>
+    row.instruction === undefined ? row : { ...row, instruction: { ...row.instruction, name: 'Mensah' } };
+  /** It took `Nom` for the whole name. */
+  const nomAsName = (columns: ReadonlyMap<Field, number>, headers: readonly string[]) =>
+    headers.includes('Nom') ? new Map([...columns, ['name', headers.indexOf('Nom')] as const]) : columns;
+  const withdrawn = async (then: Workplace, batch: BatchId) => {
+    await then.price(batch);
+    await releaseHeld(batch, { kind: 'rows', rows: ['2'] }, { by: 'ama', reason: 'it is her' }, then.world);
+    await cancelUnsent(
+      batch,
+      { kind: 'rows', rows: ['3'] },
+      { by: 'ama', reason: 'left the firm' },
+      then.world,
+    );
+    await then.run(batch);
+  };
+
+  it.each([
+    ['no name', PARTED, withoutName],
+    ['half of it', FRENCH, halfName],
+  ] as const)('leaves paid rows paid, and withdrawn ones withdrawn: %s', async (_, rows, read) => {
+    const [place, batch] = await upgraded(rows, read, withdrawn, nomAsName);
+    expect(accounts(place)).toEqual(['0244123001']);
+    clock.advance(100 * 86_400_000);
+    await overnight(place, rows, batch);
+    // Also without the name of the batch, and with a row more.
+    expect((await place.place(rows)).batch.id).toBe(batch);
+    const { account, reference } = aRow(3);
+    await overnight(place, [...rows, { ...rows[1], account, reference } as FileRow], batch);
+    expect(accounts(place)).toEqual(['0244123001', '0244123003']);
+    expect((await place.row(batch, 3)).state.status).toBe('canceled');
+    expect((await place.ledger.verify()).problems).toEqual([]);
+  });
+
+  it('sends rows that were agreed to as they were agreed to', async () => {
+    const [place, batch] = await upgraded(PARTED, withoutName, (then, id) => then.agree(id));
+    await overnight(place, PARTED, batch);
+    expect(accounts(place)).toEqual(['0244123001', '0244123002']);
+  });
+
+  it('holds a row that was held, however its name compares now', async () => {
+    const heldThen: Reading = (row) => hidden(withoutName(row));
+    const [place, batch] = await upgraded(PARTED, heldThen);
+    await overnight(place, PARTED, batch);
+    expect(accounts(place)).toEqual(['0244123001']);
+    expect((await place.row(batch, 3)).state).toMatchObject({ reasons: [{ kind: 'left_out_before' }] });
+  });
+
+  it('refuses the file when a person writes another name for a row that was paid', async () => {
+    const [place] = await upgraded(PARTED, withoutName);
+    expect((await place.place([parted(1, 'Kofi'), parted(2, 'Ama')], 'may')).kind).toBe('refused');
   });
 });

@@ -12,6 +12,8 @@ import {
   fieldMaybeMeant,
   fieldOfHeader,
   isSameHeader,
+  nameColumnsOf,
+  namePartsOf,
   REQUIRED_FIELDS,
 } from '../../domain/rows/column-names.ts';
 import { type Mapping, recognisedMapping } from '../../domain/rows/mapping.ts';
@@ -210,8 +212,9 @@ function bindAliases(
     return `${place}: columns ${named} ${verb} ${field}. Say which one counts with --map ${field}="Header"`;
   };
   const taken = new Set(columns.values());
+  const parts = namePartsOf(headers);
   for (const [index, header] of headers.entries()) {
-    const field = taken.has(index) ? undefined : fieldOfHeader(header);
+    const field = taken.has(index) || parts.has(index) ? undefined : fieldOfHeader(header);
     if (field === undefined || byMap.has(field)) continue;
     const other = columns.get(field);
     if (other === undefined) {
@@ -237,7 +240,27 @@ function bindAliases(
     if (field === undefined || other === undefined || !MONEY_FIELDS.has(field)) continue;
     throw new FileRefused(`${bothMean(field, 'may both mean', other, index)}.`);
   }
-  return choices;
+  return columns.has('name') ? choices : [...choices, ...joinedName(headers, columns, place)];
+}
+
+/** A name in several columns: which they are. Two columns for one part of it would make a name that nobody has. */
+function joinedName(
+  headers: readonly string[],
+  columns: ReadonlyMap<Field, number>,
+  place: string,
+): readonly string[] {
+  const joined = nameColumnsOf({ headers, columns });
+  const parts = [...namePartsOf(headers)].filter(([at]) => joined.includes(at));
+  const named = (at: number) => `${columnLetters(at)} “${headers[at]}”`;
+  for (const [at, part] of parts) {
+    const twin = parts.find(([other, of]) => of === part && other !== at)?.[0];
+    if (twin === undefined) continue;
+    throw new FileRefused(
+      `${place}: columns ${named(at)} and ${named(twin)} both mean the ${part} name. Give one of them another header, or ` +
+        'say which column holds the whole name with --map name="Header".',
+    );
+  }
+  return joined.length === 0 ? [] : [`the name is taken from ${joined.map(named).join(' and ')}`];
 }
 
 function missingColumns(headers: readonly string[], missing: readonly Field[], place: string): FileRefused {

@@ -194,6 +194,8 @@ export interface NameToSee {
 
 export interface PlanNames {
   readonly counts: Readonly<Partial<Record<NameResult, number>>>;
+  /** Of the matches: rows without a name in the file, to which nothing was compared. */
+  readonly unnamed: number;
   /** What would be paid first, then what is held; in file order. */
   readonly toSee: readonly NameToSee[];
 }
@@ -203,6 +205,7 @@ const MOST_OF_A_KIND = 100;
 export class PlanNamesBuilder {
   readonly #counts: Partial<Record<NameResult, number>> = {};
   readonly #toSee = new Map<string, NameToSee[]>();
+  #unnamed = 0;
 
   add({ rowNumber, state, instruction }: Payout): void {
     if (state.status !== 'quoted' && state.status !== 'held') return;
@@ -210,6 +213,7 @@ export class PlanNamesBuilder {
     if (check === undefined) return;
     const { result, resolved, reason } = check;
     this.#counts[result] = (this.#counts[result] ?? 0) + 1;
+    if (result === 'match' && instruction?.name === undefined) this.#unnamed += 1;
     if (result === 'match') return;
     const kind = `${state.status} ${result}`;
     const rows = this.#toSee.get(kind) ?? [];
@@ -223,6 +227,7 @@ export class PlanNamesBuilder {
     const rank = (row: NameToSee) => (row.status === 'quoted' ? 0 : 1);
     return {
       counts: { ...this.#counts },
+      unnamed: this.#unnamed,
       toSee: rows.sort((one, other) => rank(one) - rank(other) || one.rowNumber - other.rowNumber),
     };
   }

@@ -9,7 +9,13 @@ import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import type { PayoutId } from '../payouts/instruction.ts';
 import type { Status } from '../payouts/payout.ts';
-import { fieldMaybeMeant, fieldOfHeader, PASSED_OVER } from '../rows/column-names.ts';
+import {
+  fieldMaybeMeant,
+  fieldOfHeader,
+  nameColumnsOf,
+  namePartsOf,
+  PASSED_OVER,
+} from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { foldText } from '../text/fold.ts';
 import { printable } from '../text/printable.ts';
@@ -48,12 +54,18 @@ type RedoFile = RedoContext['file'];
  */
 export function redoHeaders({ headers, columns }: RedoFile): readonly string[] {
   const fields = new Map([...columns].map(([field, at]) => [at, field]));
-  const own = ownColumns(headers).map((at) => headerOf(headers[at] ?? '', fields.get(at)));
+  const parts = namePartsOf(headers);
+  const joined = nameColumnsOf({ headers, columns });
+  const partOf = (at: number) => (joined.includes(at) ? 'counts' : parts.has(at) ? 'unused' : undefined);
+  const own = ownColumns(headers).map((at) => headerOf(headers[at] ?? '', fields.get(at), partOf(at)));
   return columns.has('source') ? own : [...own, SOURCE];
 }
 
-function headerOf(header: string, field: Field | undefined): string {
-  const read = fieldOfHeader(header);
+/** `part`: the header names a part of a name, which counts unless another column holds the whole name. */
+function headerOf(header: string, field: Field | undefined, part: 'counts' | 'unused' | undefined): string {
+  if (part === 'counts') return header;
+  const read = part === undefined ? fieldOfHeader(header) : undefined;
+  if (part === 'unused' && field === undefined) return `${header} ${PASSED_OVER}`;
   if (field === undefined || field === 'replaces')
     return (read ?? fieldMaybeMeant(header)) === undefined ? header : `${header} ${PASSED_OVER}`;
   return read === field ? header : field;

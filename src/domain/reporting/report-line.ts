@@ -20,7 +20,8 @@ import {
   type StateIn,
   type Status,
 } from '../payouts/payout.ts';
-import type { Field, RowIssue } from '../rows/row.ts';
+import { nameColumnsOf } from '../rows/column-names.ts';
+import { type Field, nameIn, type RowIssue } from '../rows/row.ts';
 import { withoutCurrency } from '../rows/validate-amount.ts';
 import { ordinalText, printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
@@ -78,6 +79,7 @@ export interface LineSource {
 
 interface LineContext {
   readonly columns: BatchFile['columns'];
+  readonly nameColumns: readonly number[];
   readonly commands: Commands;
   readonly incidents: ReadonlyMap<PayoutId, string>;
   readonly paidAgain: ReadonlyMap<PayoutId, FamilyMember>;
@@ -101,7 +103,9 @@ export interface LineFacts {
 export function lineContext(context: CommandContext & LineFacts): LineContext {
   const { incidents = new Map(), paidAgain = new Map(), ratesAtSend = [], period } = context;
   const { columns } = context.batch.file;
-  return { columns, commands: commandsFor(context), incidents, paidAgain, ratesAtSend, period };
+  const nameColumns = nameColumnsOf(context.batch.file);
+  const commands = commandsFor(context);
+  return { columns, nameColumns, commands, incidents, paidAgain, ratesAtSend, period };
 }
 
 export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
@@ -127,7 +131,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     country: instruction?.destinationName ?? cell('country'),
     institution: instruction?.institutionName ?? cell('institution'),
     account: instruction?.account ?? new Sensitive(cell('account')),
-    name: instruction?.name ?? cell('name'),
+    name: instruction?.name ?? (cell('name') || nameIn(cells, context.nameColumns)),
     amount,
     ...costs,
     debitAtSend: debitAtSendOf(payout, costs.debit, context.ratesAtSend),

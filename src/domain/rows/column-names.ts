@@ -6,9 +6,16 @@
  * another currency than the institution's, so the user has to say that it is meant.
  */
 import columnNames from '../../data/column-names.json' with { type: 'json' };
+import nameColumns from '../../data/name-columns.json' with { type: 'json' };
 import { parseCurrency } from '../money/currency.ts';
 import { foldText } from '../text/fold.ts';
 import type { Field } from './row.ts';
+
+/** What a file calls its columns, and which of them hold a field. */
+export interface FileColumns {
+  readonly columns: ReadonlyMap<Field, number>;
+  readonly headers: readonly string[];
+}
 
 export const REQUIRED_FIELDS: readonly Field[] = ['country', 'institution', 'account', 'amount'];
 
@@ -75,4 +82,49 @@ export function isSameHeader(left: string, right: string): boolean {
 export function columnLetters(index: number): string {
   const rest = Math.floor(index / 26);
   return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCharCode(65 + (index % 26));
+}
+
+/**
+ * A name in several columns: first, middle and last, joined in this order wherever the columns stand. `Nom` beside
+ * `Prénom`, and `Nome` beside `Apelido`, is a part of the name; alone it is the whole name.
+ */
+
+type NamePart = 'first' | 'middle' | 'last';
+const NAME_PARTS: readonly NamePart[] = ['first', 'middle', 'last'];
+
+const PART_OF: ReadonlyMap<string, NamePart> = new Map(
+  NAME_PARTS.flatMap((part) => nameColumns[part].map((name) => [foldText(name), part] as const)),
+);
+const LAST_BESIDE_FIRST = new Set(nameColumns.last_beside_first.map(foldText));
+const FIRST_BESIDE_LAST = new Set(nameColumns.first_beside_last.map(foldText));
+
+/** Which columns hold which part of a name; empty where no header names one. */
+export function namePartsOf(headers: readonly string[]): ReadonlyMap<number, NamePart> {
+  const folded = headers.map((header) => foldText(withoutRemark(header)));
+  const parts = new Map(folded.flatMap((header, at) => one(at, PART_OF.get(header))));
+  const known = new Set(parts.values());
+  folded.forEach((header, at) => {
+    if (LAST_BESIDE_FIRST.has(header) && known.has('first') && !known.has('last')) parts.set(at, 'last');
+    if (FIRST_BESIDE_LAST.has(header) && known.has('last') && !known.has('first')) parts.set(at, 'first');
+  });
+  return parts;
+}
+
+function one(at: number, part: NamePart | undefined): readonly (readonly [number, NamePart])[] {
+  return part === undefined ? [] : [[at, part]];
+}
+
+/** The columns that a name is joined from, in the order of the name; empty where one column holds it whole. */
+export function nameColumnsOf({ headers, columns }: FileColumns): readonly number[] {
+  if (columns.has('name')) return [];
+  const taken = new Set(columns.values());
+  const parts = [...namePartsOf(headers)].filter(([at]) => !taken.has(at));
+  return NAME_PARTS.flatMap((part) => parts.flatMap(([at, of]) => (of === part ? [at] : [])));
+}
+
+/** Every column that is used, and for what. */
+export function usedColumns(file: FileColumns): ReadonlyMap<number, Field> {
+  const used = new Map([...file.columns].map(([field, at]) => [at, field]));
+  for (const at of nameColumnsOf(file)) used.set(at, 'name');
+  return used;
 }

@@ -3,13 +3,8 @@
  */
 import { cutText, nameOf } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
-import { columnLetters } from './column-names.ts';
+import { columnLetters, type FileColumns } from './column-names.ts';
 import type { Field, RowIssue } from './row.ts';
-
-export interface FileColumns {
-  readonly columns: ReadonlyMap<Field, number>;
-  readonly headers: readonly string[];
-}
 
 export interface IssueText {
   readonly kind: string;

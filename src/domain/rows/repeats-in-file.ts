@@ -8,7 +8,8 @@
 import type { InstructionKeys } from '../payouts/instruction.ts';
 import type { HoldReason } from '../payouts/payout.ts';
 import { counted, rowsText } from '../text/printable.ts';
-import { createIssueWriter, type FileColumns } from './issue-writer.ts';
+import type { FileColumns } from './column-names.ts';
+import { createIssueWriter } from './issue-writer.ts';
 import type { RowIssue } from './row.ts';
 
 interface DuplicateFinder {

@@ -114,42 +114,83 @@ export interface RowCells {
   isMarked(field: Field, kind: WrittenMark['kind']): boolean;
   /** Text that the number format of the cell puts around its number. */
   wordsAround(field: Field): string | undefined;
+  /** The columns that the name is joined from, each with what stands in it; empty where one column holds it whole. */
+  readonly nameParts: readonly NamePart[];
   /** The range of merged cells that the cell belongs to: `B5:B9`. */
   mergedRange(field: Field): string | undefined;
 }
 
-/** Use the cells of one row before asking for the next. */
-export function createCellReader(columns: ReadonlyMap<Field, number>): (row: WrittenRow) => RowCells {
-  const fields = FIELDS.filter((field) => columns.has(field));
-  const indexes = fields.map((field) => columns.get(field) ?? -1);
+interface NamePart {
+  readonly column: number;
+  readonly text: string;
+  /** The cell has a mark that makes it no text of its own. */
+  readonly isOdd: boolean;
+}
+
+const HARMLESS: ReadonlySet<WrittenMark['kind']> = new Set<WrittenMark['kind']>([
+  'formula',
+  'hidden',
+  'number',
+]);
+
+/** The name that a row holds in these columns, joined in their order. */
+export function nameIn(cells: readonly string[], columns: readonly number[]): string {
+  return columns
+    .map((at) => namePartIn(cells[at]))
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** Without a dash that stands for nothing, as for no middle name. */
+function namePartIn(cell = ''): string {
+  const text = cell.trim();
+  return /^[-\u2010-\u2015]+$/.test(text) ? '' : text;
+}
+
+/** Use the cells of one row before asking for the next. `nameColumns`: the parts of a name, if it stands in several. */
+export function createCellReader(
+  columns: ReadonlyMap<Field, number>,
+  nameColumns: readonly number[] = [],
+): (row: WrittenRow) => RowCells {
+  const whole = FIELDS.filter((field) => columns.has(field));
+  const indexes = whole.map((field) => columns.get(field) ?? -1);
+  const fields = nameColumns.length === 0 ? whole : ([...whole, 'name'] as const);
   const texts = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<Field, string>;
-  let marks: readonly WrittenMark[] | undefined;
-  let rowNumber = 0;
+  let row: WrittenRow = { rowNumber: 0, cells: [] };
+  const isOf = (field: Field, column: number) =>
+    columns.get(field) === column || (field === 'name' && nameColumns.includes(column));
   const wordsOf = (field: Field, kind: WrittenMark['kind']) =>
-    marks?.find((mark) => mark.kind === kind && mark.column === columns.get(field))?.words;
+    row.marks?.find((mark) => mark.kind === kind && isOf(field, mark.column))?.words;
   const cells: RowCells = {
     get rowNumber() {
-      return rowNumber;
+      return row.rowNumber;
     },
     texts,
     fields,
     get hasMarks() {
-      return marks !== undefined;
+      return row.marks !== undefined;
     },
     get hidden() {
-      return marks?.filter((mark) => mark.kind === 'hidden') ?? [];
+      return row.marks?.filter((mark) => mark.kind === 'hidden') ?? [];
     },
     isMarked: (field, kind) =>
-      marks?.some((mark) => mark.kind === kind && mark.column === columns.get(field)) === true,
+      row.marks?.some((mark) => mark.kind === kind && isOf(field, mark.column)) === true,
     wordsAround: (field) => wordsOf(field, 'shown_words'),
+    get nameParts() {
+      return nameColumns.map((column) => ({
+        column,
+        text: namePartIn(row.cells[column]),
+        isOdd: row.marks?.some((mark) => mark.column === column && !HARMLESS.has(mark.kind)) === true,
+      }));
+    },
     mergedRange: (field) => wordsOf(field, 'merged'),
   };
-  return (row) => {
-    marks = row.marks;
-    rowNumber = row.rowNumber;
-    for (let at = 0; at < fields.length; at += 1) {
-      texts[fields[at] as Field] = (row.cells[indexes[at] as number] ?? '').trim();
+  return (next) => {
+    row = next;
+    for (let at = 0; at < whole.length; at += 1) {
+      texts[whole[at] as Field] = (row.cells[indexes[at] as number] ?? '').trim();
     }
+    if (nameColumns.length > 0) texts.name = nameIn(row.cells, nameColumns);
     return cells;
   };
 }

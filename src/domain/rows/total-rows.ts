@@ -8,8 +8,8 @@ import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { foldText } from '../text/fold.ts';
 import { rowsText } from '../text/printable.ts';
-import { isSameHeader, REQUIRED_FIELDS } from './column-names.ts';
-import type { FileColumns, IssueText } from './issue-writer.ts';
+import { type FileColumns, isSameHeader, REQUIRED_FIELDS } from './column-names.ts';
+import type { IssueText } from './issue-writer.ts';
 import type { Field, RowCells, WrittenRow } from './row.ts';
 
 export interface TotalRows {

@@ -18,9 +18,9 @@ import type { HoldReason } from '../payouts/payout.ts';
 import { foldText } from '../text/fold.ts';
 import { isDateLike } from '../text/likeness.ts';
 import { Sensitive } from '../text/sensitive.ts';
-import { columnLetters } from './column-names.ts';
+import { columnLetters, type FileColumns, nameColumnsOf } from './column-names.ts';
 import type { Country, CountryId, Directory, Institution, InstitutionId } from './directory.ts';
-import { createIssueWriter, type FileColumns, type IssueText } from './issue-writer.ts';
+import { createIssueWriter, type IssueText } from './issue-writer.ts';
 import {
   createCellReader,
   type Field,
@@ -100,7 +100,7 @@ interface Draft {
 const NONE: readonly never[] = [];
 
 export function createRowValidator(options: ValidatorOptions): RowValidator {
-  const cellsOf = createCellReader(options.columns);
+  const cellsOf = createCellReader(options.columns, nameColumnsOf(options));
   const amounts = createAmountValidator(options.amountStyle);
   const write = createIssueWriter(options);
   const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): Validated => ({
@@ -181,14 +181,30 @@ function check(
 function damagedCells(cells: RowCells, issues: IssueText[]): ReadonlySet<Field> | undefined {
   let damaged: Set<Field> | undefined;
   for (const field of cells.fields) {
+    const fault = cells.hasMarks ? cellFault(cells, field) : undefined;
     const issue =
-      (cells.hasMarks ? cellFault(cells, field) : undefined) ?? textFault(field, cells.texts[field]);
+      field === 'name' ? nameFault(cells, fault) : (fault ?? textFault(field, cells.texts[field]));
     if (issue === undefined) continue;
     issues.push(issue);
     damaged ??= new Set();
     damaged.add(field);
   }
   return damaged;
+}
+
+/** A name in several columns is at fault where one of its parts is, or as a whole in its first column. */
+function nameFault(cells: RowCells, fault: IssueText | undefined): IssueText | undefined {
+  const { name } = cells.texts;
+  const parts = cells.nameParts;
+  const [first] = parts;
+  if (first === undefined) return fault ?? textFault('name', name);
+  if (fault !== undefined) return { ...fault, at: (parts.find(({ isOdd }) => isOdd) ?? first).column };
+  for (const { column, text } of parts) {
+    const issue = textFault('name', text);
+    if (issue !== undefined) return { ...issue, at: column };
+  }
+  const whole = textFault('name', name);
+  return whole === undefined ? undefined : { ...whole, at: first.column };
 }
 
 function institutionOf(

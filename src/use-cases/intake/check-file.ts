@@ -5,6 +5,7 @@
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { ownColumns } from '../../domain/reporting/report-columns.ts';
+import { usedColumns } from '../../domain/rows/column-names.ts';
 import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
 import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';
@@ -57,13 +58,13 @@ const MOST_NAMED = 12;
 
 /** Says which columns were not used: people easily believe that a column was recognised when it was not, above all names. */
 function unusedNotes({ headers, columns }: RowSource): readonly string[] {
-  const used = new Set(columns.values());
+  const used = usedColumns({ headers, columns });
   const own = ownColumns(headers).filter((at) => !used.has(at) && headers[at] !== '');
   const named = own.slice(0, MOST_NAMED).map((at) => `“${headers[at]?.slice(0, 40)}”`);
   const more = own.length > MOST_NAMED ? ' …' : '';
   return [
     ...(own.length === 0 ? [] : [`columns of your own, not used: ${named.join(', ')}${more}`]),
-    ...(columns.has('name') ? [] : ['no column for the name, so names cannot be compared']),
+    ...([...used.values()].includes('name') ? [] : ['no column for the name, so names cannot be compared']),
   ];
 }
 

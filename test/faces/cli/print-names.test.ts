@@ -25,6 +25,10 @@ const row = (rowNumber: number, status: 'quoted' | 'held', nameCheck?: NameCheck
   }),
   rowNumber,
 });
+const withoutName = (rowNumber: number) => ({
+  ...aPayoutIn('quoted', { instruction: anInstruction({ name: undefined }) }),
+  rowNumber,
+});
 const namesOf = (rows: readonly ReturnType<typeof row>[]) => {
   const builder = new PlanNamesBuilder();
   for (const each of rows) builder.add(each);
@@ -88,6 +92,7 @@ it('lets no name write over the terminal or fill it', () => {
 it('gives programs the same: both names, the word and the reason', () => {
   expect(namesJson(namesOf([row(2, 'quoted'), row(3, 'held', CLOSE)]))).toEqual({
     counts: { match: 1, close_match: 1 },
+    noName: 0,
     rows: [
       {
         row: 3,
@@ -98,5 +103,19 @@ it('gives programs the same: both names, the word and the reason', () => {
         reason: 'middle name “Serwaa” only in the account',
       },
     ],
+  });
+});
+
+it('counts no row as a match that has no name in the file', () => {
+  const said = (...rows: readonly ReturnType<typeof row>[]) => namesLines(namesOf(rows))[0];
+  expect(said(row(2, 'quoted'), withoutName(3), withoutName(4))).toBe(
+    'Names: 1 match; 2 rows have no name in the file: the account holder’s name is used',
+  );
+  expect(said(withoutName(2))).toBe(
+    'Names: 1 row has no name in the file: the account holder’s name is used',
+  );
+  expect(namesJson(namesOf([row(2, 'quoted'), withoutName(3)]))).toMatchObject({
+    counts: { match: 2 },
+    noName: 1,
   });
 });

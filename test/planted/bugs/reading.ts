@@ -67,6 +67,14 @@ export const READING_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: 'test/use-cases/checking.test.ts', title: 'merged cells of a long workbook' }],
   },
   {
+    id: 'withdrawn-row-paid-after-upgrade',
+    bug: 'A withdrawn row whose name an earlier version did not read joins its batch anew, and is paid.',
+    file: 'src/adapters/ledger/payouts/older-readings.ts',
+    find: " OR status = 'canceled' AS is_same",
+    replace: " AND status <> 'canceled' AS is_same",
+    caughtBy: [{ test: LEFT_OUT_TEST, title: 'leaves paid rows paid, and withdrawn ones withdrawn' }],
+  },
+  {
     id: 'left-out-row-paid-after-upgrade',
     bug: 'A row that an earlier version left out is paid when cron runs the same file with this one.',
     file: 'src/adapters/ledger/batches/revisions.ts',

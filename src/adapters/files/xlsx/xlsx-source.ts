@@ -7,8 +7,8 @@
  */
 
 import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
-import { columnLetters } from '../../../domain/rows/column-names.ts';
-import { isHeldIfHidden, type WrittenMark, type WrittenRow } from '../../../domain/rows/row.ts';
+import { columnLetters, usedColumns } from '../../../domain/rows/column-names.ts';
+import { type Field, isHeldIfHidden, type WrittenMark, type WrittenRow } from '../../../domain/rows/row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../../ports/row-source.ts';
 import { surveyBytes } from '../csv/encoding.ts';
 import {
@@ -49,7 +49,10 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
       : noHeader(where, choice);
   const header = readHeader(withoutEmptyTail(chosen.header), choice, where);
   const part = chosen.sheet;
-  return sourceOf({ file, zip, workbook, part, name: file.name, header, where, notes: chosen.notes }, sha256);
+  // The columns of other files than payout files are not known here.
+  const used = choice.words === undefined ? usedColumns(header) : new Map();
+  const { notes } = chosen;
+  return sourceOf({ file, zip, workbook, part, name: file.name, header, where, used, notes }, sha256);
 }
 
 async function isEmpty(rows: AsyncGenerator<SheetRow[]>): Promise<boolean> {
@@ -74,8 +77,12 @@ interface XlsxReading extends SheetPlace {
   readonly file: PayoutFile;
   readonly header: Header;
   readonly where: string;
+  readonly used: UsedColumns;
   readonly notes: readonly string[];
 }
+
+/** The columns that hold fields, by their place. */
+type UsedColumns = ReadonlyMap<number, Field>;
 
 function sourceOf(reading: XlsxReading, sha256: string): RowSource {
   const { header, file, part } = reading;
@@ -139,17 +146,17 @@ interface Listeners {
 }
 
 async function* dataRows(reading: XlsxReading, listeners: Listeners): AsyncGenerator<WrittenRow[]> {
-  const { header, where } = reading;
+  const { header, where, used } = reading;
   const { onBlank, remark, merged } = listeners;
   const { rows, facts } = sheetRows(reading);
-  const marksOf = mergedMarks(merged, [...header.columns.values()], where);
+  const marksOf = mergedMarks(merged, [...used.keys()], where);
   let lastRow = header.rowNumber;
   for await (const some of rows) {
-    const hidden = hiddenColumns(header, facts);
+    const hidden = hiddenColumns(used, facts);
     for (const column of hidden)
-      if (!isPaying(header, column))
+      if (!isPaying(used, column))
         remark(`column ${columnLetters(column)} “${header.headers[column]}” is hidden in the sheet`);
-    const paying = hidden.filter((column) => isPaying(header, column));
+    const paying = hidden.filter((column) => isPaying(used, column));
     const read: WrittenRow[] = [];
     for (const row of some) {
       if (row.rowNumber <= header.rowNumber) continue;
@@ -158,21 +165,19 @@ async function* dataRows(reading: XlsxReading, listeners: Listeners): AsyncGener
         continue;
       }
       lastRow = row.rowNumber;
-      if (reading.workbook.isUncalculated && isCalculated(row, header)) remark(UNCALCULATED);
+      if (reading.workbook.isUncalculated && isCalculated(row, used)) remark(UNCALCULATED);
       row.marks.push(...marksOf(row.rowNumber));
-      read.push(sourceRow(row, header, paying, { where, remark }));
+      read.push(sourceRow(row, reading, paying, remark));
     }
     if (read.length > 0) yield read;
   }
   tellMerged(mergesAmong(facts.merges, header, lastRow), reading, listeners);
 }
 
-function tellMerged(found: readonly MergedRange[], { header, where }: XlsxReading, to: Listeners): void {
-  // The columns of other files than payout files are not known here.
-  if (found.length > 0 && header.columns.size === 0) throw mergedRefusal(found, where);
-  const used = [...header.columns.values()];
+function tellMerged(found: readonly MergedRange[], { where, used }: XlsxReading, to: Listeners): void {
+  if (found.length > 0 && used.size === 0) throw mergedRefusal(found, where);
   const isUsed = ({ firstColumn, lastColumn }: MergedRange) =>
-    used.some((column) => firstColumn <= column && column <= lastColumn);
+    [...used.keys()].some((column) => firstColumn <= column && column <= lastColumn);
   const others = found.filter((range) => !isUsed(range));
   if (others.length > 0) to.remark(`merged cells in columns that are not used: ${addressesOf(others)}`);
   if (others.length < found.length) to.onMerged(found.filter(isUsed));
@@ -180,9 +185,9 @@ function tellMerged(found: readonly MergedRange[], { header, where }: XlsxReadin
 
 function sourceRow(
   row: SheetRow,
-  header: Header,
+  { header, where, used }: XlsxReading,
   hidden: readonly number[],
-  { where, remark }: { where: string; remark: (note: string) => void },
+  remark: Listeners['remark'],
 ): WrittenRow {
   const width = header.headers.length;
   const cells = row.cells;
@@ -203,7 +208,7 @@ function sourceRow(
   }
   // A value that its format hides only counts where it would be used.
   const marks = row.marks.filter(
-    (mark) => mark.column < width && (mark.kind !== 'hidden' || isPaying(header, mark.column)),
+    (mark) => mark.column < width && (mark.kind !== 'hidden' || isPaying(used, mark.column)),
   );
   const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
   if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });
@@ -215,19 +220,14 @@ function sourceRow(
 const UNCALCULATED =
   'results of formulas may be old: the workbook asks to be calculated anew. Open it in a spreadsheet program and save it';
 
-function isCalculated({ marks }: SheetRow, header: Header): boolean {
-  return marks.some((mark) => mark.kind === 'formula' && isUsed(header, mark.column));
-}
-
-function isUsed({ columns }: Header, column: number): boolean {
-  for (const used of columns.values()) if (used === column) return true;
-  return false;
+function isCalculated({ marks }: SheetRow, used: UsedColumns): boolean {
+  return marks.some((mark) => mark.kind === 'formula' && used.has(mark.column));
 }
 
 /** Whether what is hidden there changes whom or how much a row pays. */
-function isPaying({ columns }: Header, column: number): boolean {
-  for (const [field, used] of columns) if (used === column) return isHeldIfHidden(field);
-  return false;
+function isPaying(used: UsedColumns, column: number): boolean {
+  const field = used.get(column);
+  return field !== undefined && isHeldIfHidden(field);
 }
 
 const isUnseenValue = (kind: WrittenMark['kind']): boolean =>
@@ -239,9 +239,9 @@ function isBlank(row: SheetRow, { fixColumn }: Header): boolean {
   return !row.marks.some((mark) => isUnseenValue(mark.kind));
 }
 
-function hiddenColumns(header: Header, facts: SheetFacts): readonly number[] {
+function hiddenColumns(used: UsedColumns, facts: SheetFacts): readonly number[] {
   if (facts.hiddenColumns.length === 0) return [];
-  return [...header.columns.values()].filter((column) =>
+  return [...used.keys()].filter((column) =>
     facts.hiddenColumns.some((range) => range.first <= column && column <= range.last),
   );
 }

@@ -11,6 +11,7 @@ import { leftOutReason } from '../../../domain/batches/left-out-before.ts';
 import type { Instruction } from '../../../domain/payouts/instruction.ts';
 import { instructionKeys, invalidRowKey } from '../../../domain/payouts/instruction-keys.ts';
 import type { HoldReason, Status } from '../../../domain/payouts/payout.ts';
+import { nameColumnsOf } from '../../../domain/rows/column-names.ts';
 import { createCellReader, type Field } from '../../../domain/rows/row.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
@@ -179,14 +180,14 @@ export function pairReadBefore(sql: Sql, match: ReadBeforeMatch): ReadonlyMap<nu
   const leftOut = new Map<number, HoldReason>();
   if (olds.length === 0) return leftOut;
   const wanted = new Map<string, Row[]>();
-  const saidBefore = cellsSaid(before);
+  const saidBefore = cellsSaid(before, now);
   for (const row of olds) {
     const said = saidBefore(row.cells);
     wanted.set(said, [...(wanted.get(said) ?? []), row]);
   }
   const done = new Set<Row>();
   const insert = sql(`INSERT INTO ${table} VALUES (?, ?)`);
-  const saidNow = cellsSaid(now);
+  const saidNow = cellsSaid(now, now);
   const news = sql(
     `SELECT id, status, state, content_key, cells FROM payouts n WHERE batch = ? AND position IS NOT NULL
      AND id NOT IN (SELECT new FROM ${table}) AND ${notPlaced} ORDER BY position`,
@@ -222,8 +223,11 @@ function isHiddenNow({ status, state }: Row): boolean {
 }
 
 /** What the cells that hold fields say, under today's rules for columns. */
-function cellsSaid({ columns }: BatchFile): (cells: unknown) => string {
-  const read = createCellReader(columns);
+function cellsSaid({ columns, headers }: BatchFile, now: BatchFile): (cells: unknown) => string {
+  // `Nom` was the whole name, and is a part of it beside `Prénom`.
+  const own = new Map(columns);
+  if (!now.columns.has('name')) own.delete('name');
+  const read = createCellReader(own, nameColumnsOf({ columns: own, headers }));
   return (cells) => JSON.stringify(read({ rowNumber: 0, cells: JSON.parse(String(cells)) }).texts);
 }
 

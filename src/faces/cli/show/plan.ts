@@ -182,23 +182,35 @@ function rateText(rates: readonly string[]): string {
  * The names of a plan that are no match, as whoever approves reads them: what the file says above what the account
  * says, and why they differ; and the accounts that the service does not know.
  *
- * --json: names: {counts: {word: n}, rows: [{row, status, nameCheck, name, accountName, reason}]}, at most 100 rows
+ * --json: names: {counts: {word: n}, noName (of the matches: no name in the file), rows: [{row, status, nameCheck, name, accountName, reason}]}, at most 100 rows
  * of a kind.
  */
 
 const MOST_ROWS = 10;
 
-/** Lines; empty when every name is a match. */
-export function namesLines({ counts, toSee }: PlanNames, width = Number.POSITIVE_INFINITY): string[] {
-  const words = NAME_RESULTS.filter((result) => (counts[result] ?? 0) > 0);
-  if (words.every((result) => result === 'match')) return [];
-  const counted = words.map((result) => `${countText(counts[result] ?? 0)} ${NAME_WORDS[result]}`).join(', ');
+/** Lines; empty when every row has a name, and every name is a match. */
+export function namesLines(
+  { counts, unnamed, toSee }: PlanNames,
+  width = Number.POSITIVE_INFINITY,
+): string[] {
+  const numbers = { ...counts, match: (counts.match ?? 0) - unnamed };
+  const words = NAME_RESULTS.filter((result) => (numbers[result] ?? 0) > 0);
+  if (unnamed === 0 && words.every((result) => result === 'match')) return [];
+  const counted = words
+    .map((result) => `${countText(numbers[result] ?? 0)} ${NAME_WORDS[result]}`)
+    .join(', ');
+  const without =
+    unnamed === 0
+      ? []
+      : [
+          `${rowsText(unnamed)} ${unnamed === 1 ? 'has' : 'have'} no name in the file: the account holder’s name is used`,
+        ];
   // Where nobody answered there is nothing to compare: the count says it.
   const listed = toSee.filter(({ result }) => result !== 'unavailable');
   const all = (counts.close_match ?? 0) + (counts.no_match ?? 0) + (counts.not_found ?? 0);
   const left = all - Math.min(listed.length, MOST_ROWS);
   return [
-    `Names: ${counted}`,
+    `Names: ${[counted, ...without].filter((text) => text !== '').join('; ')}`,
     ...listed.slice(0, MOST_ROWS).flatMap((name) => namePair(name, width)),
     ...(left > 0 ? [`  … and ${countText(left)} more; the report names every row.`] : []),
     '',
@@ -222,9 +234,10 @@ function namePair(
   return [head + first.slice(head.length), ...more, ...below('account  ', account), ...below('', why)];
 }
 
-export function namesJson({ counts, toSee }: PlanNames): Readonly<Record<string, unknown>> {
+export function namesJson({ counts, unnamed, toSee }: PlanNames): Readonly<Record<string, unknown>> {
   return {
     counts,
+    noName: unnamed,
     rows: toSee.map(({ rowNumber, status, result, written, resolved, reason }) => ({
       row: rowNumber,
       status,
