@@ -40,6 +40,8 @@ export interface Commands {
   readonly forRow: (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => Command;
   readonly forBatch: (verb: Verb, ...flags: readonly Flag[]) => Command;
   readonly again: Command;
+  /** Of a batch with rows of two files: nothing is decided before one of them is read to its end. */
+  readonly readFirst: Command | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
   /** A report is read anywhere: it names the sandbox only. */
@@ -53,7 +55,8 @@ export function commandsFor({ batch, environment, reissueAfterMs, failConfirmMs 
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
-    again: readAgain(batch) ?? command('run', [file], batchFlag(batch.name)),
+    readFirst: readAgain(batch),
+    again: command('run', [file], batchFlag(batch.name)),
     ...{ reissueAfterMs, failConfirmMs },
     place: { sandbox: environment === 'sandbox' },
   };
@@ -110,6 +113,9 @@ export function stepsOf(
   commands: Commands,
 ): readonly Step[] {
   if (isIncident) return incidentStep(payout.rowNumber, commands);
+  const { readFirst } = commands;
+  if (readFirst !== undefined && !isWatched(payout.state))
+    return [{ text: 'Read the file to its end first', command: readFirst }];
   if (paidAgain === undefined) return nextStepOf(payout, commands);
   if (isUnsent(payout.state)) {
     // While the other one may still end unpaid, either may be withdrawn.
@@ -130,6 +136,11 @@ function invalidStep({ instruction }: Payout, { again, forBatch }: Commands): St
   return { text: 'Correct the row in a file of the unpaid rows', command: forBatch('report', ...flags) };
 }
 
+/** What is on its way is looked up, ruled on and compared whatever becomes of the file. */
+function isWatched({ status }: Payout['state']): boolean {
+  return ['sending', 'in_doubt', 'accepted', 'settled'].includes(status);
+}
+
 /** Of the payment alone. */
 export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] {
   const { state, rowNumber } = payout;
@@ -146,7 +157,9 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
       return [{ text: 'Send what is approved', command: commands.forBatch('send') }];
     case 'sending': {
       const text = 'Wait for the run that is going, or if none is';
-      return [{ text, command: commands.forBatch('send'), note: 'it is not sent again' }];
+      // Settling sends nothing, so it needs no whole file.
+      const verb = commands.readFirst === undefined ? 'send' : 'settle';
+      return [{ text, command: commands.forBatch(verb), note: 'it is not sent again' }];
     }
     case 'in_doubt':
       return doubtStep(state.reason, rowNumber, commands);

@@ -3,13 +3,13 @@
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
-import { command } from '../../domain/next-steps/command.ts';
-import { reportCommand } from '../../domain/next-steps/next-step.ts';
+import { type Command, command } from '../../domain/next-steps/command.ts';
+import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { foldWords } from '../../domain/text/fold.ts';
-import { printable, rowsText } from '../../domain/text/printable.ts';
+import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
@@ -24,6 +24,13 @@ export type Choice =
 export class RowNotFound extends Error {
   override readonly name = 'RowNotFound';
   readonly code = 'row_not_found';
+  readonly next = undefined;
+  /** What makes the row a single one. */
+  readonly andThen: Command | undefined;
+  constructor(message: string, andThen?: Command) {
+    super(message);
+    this.andThen = andThen;
+  }
 }
 
 export async function choosePayout(
@@ -35,16 +42,21 @@ export async function choosePayout(
   const [payout] = found;
   if (payout === undefined)
     throw new RowNotFound(`No row “${row}” in this batch. Give a spreadsheet row number or a reference.`);
-  if (found.length > 1) {
-    const rows = found.map(({ rowNumber }) => rowNumber).join(', ');
-    if (new Set(found.map(({ rowNumber }) => rowNumber)).size === 1)
-      throw new RowNotFound(
-        `“${row}” fits two rows with the same number, because a newer file was read only in part. ` +
-          'Read the file to its end first.',
-      );
-    throw new RowNotFound(`“${row}” fits rows ${rows}. Give the spreadsheet row number.`);
-  }
+  if (found.length > 1) throw ambiguous(row, found, await ports.ledger.batch(batchId));
   return payout;
+}
+
+/** Of a file that was read only in part a row may stand there twice, as it was and as it was corrected. */
+function ambiguous(row: string, found: readonly Payout[], batch: Batch | undefined): RowNotFound {
+  const rows = [...new Set(found.map(({ rowNumber }) => rowNumber))];
+  const fits = `“${printable(row)}” fits ${counted(found.length, 'row')} (${rows.join(', ')})`;
+  const readFirst = batch && readAgain(batch);
+  return readFirst === undefined
+    ? new RowNotFound(`${fits}. Give the spreadsheet row number.`)
+    : new RowNotFound(
+        `${fits}: a newer file was read only in part. Read the file to its end first.`,
+        readFirst,
+      );
 }
 
 /** Calls back for every chosen payout in file order. With `all`, only those in the given statuses. */

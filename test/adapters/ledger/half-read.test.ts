@@ -4,11 +4,13 @@
  */
 import { afterEach, expect, it } from 'vitest';
 import type { Batch } from '../../../src/domain/batches/batch.ts';
+import { stepsText } from '../../../src/domain/next-steps/command.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { NotReplaceable } from '../../../src/ports/ledger/moves.ts';
 import { findPayoutByText } from '../../../src/use-cases/decide/choose-payouts.ts';
 import { decideRows } from '../../../src/use-cases/decide/decide-rows.ts';
 import type { Ports } from '../../../src/use-cases/ports.ts';
+import { stateOf } from '../../../src/use-cases/report/batch-summary.ts';
 import { reportBatch, reportHeader, writeRedo } from '../../../src/use-cases/report/report-batch.ts';
 import { walkedTo } from '../../builders/ledger-batches.ts';
 import { aRow, someRows } from '../../builders/payout-file.ts';
@@ -67,8 +69,11 @@ it('approves and sends nothing of a batch that has rows of two files', async () 
     const ofLastRow = (await place.payouts(batch.id)).filter(({ rowNumber }) => rowNumber === ROWS + 1);
     if (ofLastRow.length > 1) {
       doubled += 1;
-      const named = findPayoutByText(batch, String(ROWS + 1), place.world);
-      await expect(named).rejects.toThrow('a newer file was read only in part');
+      for (const text of [String(ROWS + 1), `GH-00${ROWS}`])
+        await expect(findPayoutByText(batch, text, place.world)).rejects.toMatchObject({
+          message: expect.stringContaining('fits 2 rows (7): a newer file was read only in part.'),
+          andThen: { verb: 'plan', words: [{ fillIn: 'FILE' }] },
+        });
     }
     const refused = { code: 'batch_half_read', andThen: { verb: 'plan', words: [{ fillIn: 'FILE' }] } };
     await expect(place.agree(batch.id)).rejects.toMatchObject(refused);
@@ -84,6 +89,21 @@ it('approves and sends nothing of a batch that has rows of two files', async () 
   // Among the moments are those at which the corrected row stands there twice.
   expect(halves).toBeGreaterThan(2);
   expect(doubled).toBeGreaterThan(0);
+}, 30_000);
+
+it('tells nobody to decide about a row of it, but to read the file again', async () => {
+  let halves = 0;
+  for (const commit of COMMITS) {
+    const { place, batch } = await killedAt(commit, { failing: 2 });
+    if (batch.halfRead === undefined) continue;
+    halves += 1;
+    const openSink = () => Promise.reject(new Error('A file was opened'));
+    const { attention } = await stateOf(batch, { ...place.world, openSink });
+    expect(attention.map(({ status }) => status)).toEqual(['failed']);
+    const shown = attention.map(({ steps }) => stepsText(steps, {}));
+    expect(shown).toEqual(['Read the file to its end first: payfile plan FILE --batch may']);
+  }
+  expect(halves).toBeGreaterThan(2);
 }, 30_000);
 
 it('pays no row again that would then be in neither file', async () => {
