@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import ExcelJS from 'exceljs';
 import unzipper from 'unzipper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTemplate } from '../../../src/adapters/files/template/write-template.ts';
@@ -125,10 +126,12 @@ describe('the rules of the template', () => {
     const names = [...part('xl/workbook.xml').matchAll(/<definedName name="(payfile_[^"]*)"[^>]*>([^<]*)</g)];
     expect(Object.fromEntries(names.map(([, name, cells]) => [name, cells]))).toEqual({
       payfile_countries: 'Lists!$A$2:$A$5',
+      payfile_country_iso: 'Lists!$B$2:$B$5',
       payfile_currencies: 'Lists!$J$2:$J$6',
       payfile_institutions_top: 'Lists!$E$1',
       payfile_institution_country: 'Lists!$D$2:$D$7',
       payfile_institution_key: 'Lists!$H$2:$H$7',
+      payfile_institution_id: 'Lists!$G$2:$G$7',
       payfile_institution_currency: 'Lists!$F$2:$F$7',
     });
   });
@@ -165,13 +168,51 @@ describe('the rules of the template', () => {
       'LEN',
       'MATCH',
       'MID',
+      'NOT',
       'OR',
       'ROW',
+      'SEARCH',
       'SUMIF',
       'SUMPRODUCT',
+      'VALUE',
     ]);
     expect(formulas.filter(([, , result]) => result !== undefined)).toEqual([]);
     expect(part('xl/workbook.xml')).toContain('fullCalcOnLoad="1"');
+  });
+
+  it('[F15] point at a country or an institution that is not listed, and at an account that lost digits', () => {
+    const formulas = [...part('xl/worksheets/sheet2.xml').matchAll(/<f>(.*?)<\/f>/g)].map(
+      ([, formula = '']) => plain(formula),
+    );
+    const [findings = ''] = formulas.filter(
+      (formula) => formula.includes('$E2=""') && formula.includes('MID('),
+    );
+    const label = 'IFERROR(INDEX(payfile_countries,MATCH(Payments!$C2,payfile_country_iso,0)),Payments!$C2)';
+    const isCountry = `ISNUMBER(MATCH(${label},payfile_countries,0))`;
+    const listed =
+      `IFERROR(MATCH(${label}&"|"&Payments!$D2,payfile_institution_key,0),` +
+      'MATCH(Payments!$D2&"",payfile_institution_id,0))';
+    for (const finding of [
+      `IF(AND(Payments!$C2<>"",NOT(${isCountry})),"; the country is not in the list","")`,
+      `IF(AND(Payments!$D2<>"",${isCountry},NOT(ISNUMBER(${listed}))),"; the institution is not in the list of the country","")`,
+      'IF(ISNUMBER(VALUE(MID(Payments!$E2,SEARCH("E+",Payments!$E2)-1,1))),"; the account has lost digits","")',
+    ])
+      expect(findings).toContain(finding);
+  });
+
+  it('shows amounts in the example with the decimals that their currencies have', async () => {
+    const { countries } = await madeTemplate();
+    const path = join(folder, 'ivory.xlsx');
+    const ivory = countries.filter(({ country }) => country.iso === 'CI');
+    await writeTemplate(path, { environment: 'sandbox', madeAt: timestampOf(0), countries: ivory });
+    const workbook = new ExcelJS.Workbook();
+    await workbook.xlsx.readFile(path, { ignoreNodes: ['dataValidations'] });
+    const shown: unknown[] = [];
+    workbook.getWorksheet('Example')?.eachRow((row) => {
+      const cell = row.getCell(6);
+      if (typeof cell.value === 'number') shown.push([row.getCell(7).value, cell.value, cell.numFmt]);
+    });
+    expect(shown).toEqual([['XOF', 1_250, expect.stringMatching(/^#,##0;/)]]);
   });
 
   it('never run a name of the service as a formula', () => {

@@ -14,6 +14,8 @@ import type { CellRule, TemplateBook } from './template-workbook.ts';
 /** Named cells of the sheet Lists, so that rules on other sheets work in every spreadsheet program. */
 export const LIST_NAMES = {
   countries: 'payfile_countries',
+  /** The ISO code of each country, beside its name. */
+  isos: 'payfile_country_iso',
   currencies: 'payfile_currencies',
   /** The cell above the first institution, for OFFSET. */
   top: 'payfile_institutions_top',
@@ -21,6 +23,7 @@ export const LIST_NAMES = {
   belongsTo: 'payfile_institution_country',
   /** `country|institution`, to look its currency up. */
   keys: 'payfile_institution_key',
+  ids: 'payfile_institution_id',
   paysIn: 'payfile_institution_currency',
 } as const;
 

@@ -25,7 +25,6 @@ import {
 } from '../report/xlsx/styles.ts';
 import type { Cell, CellStyle } from '../report/xlsx/xlsx-workbook.ts';
 import {
-  AMOUNT_STYLE,
   addPayments,
   FIRST_ROW,
   LAST_LETTER,
@@ -115,10 +114,12 @@ async function addLists(book: TemplateBook, content: TemplateContent): Promise<v
   const down = (letter: string, { length }: readonly unknown[]) =>
     `Lists!$${letter}$2:$${letter}$${Math.max(2, length + 1)}`;
   book.name(LIST_NAMES.countries, down('A', countries));
+  book.name(LIST_NAMES.isos, down('B', countries));
   book.name(LIST_NAMES.currencies, down('J', currencies));
   book.name(LIST_NAMES.top, 'Lists!$E$1');
   book.name(LIST_NAMES.belongsTo, down('D', institutions));
   book.name(LIST_NAMES.keys, down('H', institutions));
+  book.name(LIST_NAMES.ids, down('G', institutions));
   book.name(LIST_NAMES.paysIn, down('F', institutions));
   await sheet.protect();
 }
@@ -189,13 +190,26 @@ function lineCells(row: number): readonly Cell[] {
   const all = (field: Field) => `Payments!${allOf(letterOf(field))}`;
   const [country, institution, account] = [cell('country'), cell('institution'), cell('account')];
   const [amount, currency, reference] = [cell('amount'), cell('currency'), cell('reference')];
-  const known = `INDEX(${LIST_NAMES.paysIn},MATCH(${country}&"|"&${institution},${LIST_NAMES.keys},0))`;
+  const at = (text: string, list: string) => `MATCH(${text},${list},0)`;
+  // A country may be given by its code, and an institution by its id.
+  const label = `IFERROR(INDEX(${LIST_NAMES.countries},${at(country, LIST_NAMES.isos)}),${country})`;
+  const listed = `IFERROR(${at(`${label}&"|"&${institution}`, LIST_NAMES.keys)},${at(`${institution}&""`, LIST_NAMES.ids)})`;
+  const known = `INDEX(${LIST_NAMES.paysIn},${listed})`;
+  const isCountry = `ISNUMBER(${at(label, LIST_NAMES.countries)})`;
+  // 7.12346E+08 as text: a spreadsheet has shortened the number.
+  const beforeExponent = `MID(${account},SEARCH("E+",${account})-1,1)`;
   const samePayment = `SUMPRODUCT((${all('account')}=${account})*(${all('amount')}=${amount}))>1`;
   const findings: readonly (readonly [condition: string, words: string])[] = [
     [`${country}=""`, 'no country'],
+    [`AND(${country}<>"",NOT(${isCountry}))`, 'the country is not in the list'],
     [`${institution}=""`, 'no institution'],
+    [
+      `AND(${institution}<>"",${isCountry},NOT(ISNUMBER(${listed})))`,
+      'the institution is not in the list of the country',
+    ],
     [`${account}=""`, 'no account'],
     [`ISNUMBER(${account})`, 'the account is a number: leading zeros are lost'],
+    [`ISNUMBER(VALUE(${beforeExponent}))`, 'the account has lost digits'],
     [`${amount}=""`, 'no amount'],
     [`ISTEXT(${amount})`, 'the amount is text'],
     [`AND(${currency}<>"",$F${row}<>${currency})`, 'another currency than the institution pays in'],
@@ -254,7 +268,8 @@ function exampleRows({ countries }: TemplateContent): readonly (readonly (Cell |
     const [reference, name, account, amount, note] = person;
     const texts = [reference, name, label, institution.label, account].map(textCell);
     const { currency } = institution.institution;
-    return [...texts, { value: amount, style: AMOUNT_STYLE }, textCell(currency), undefined, textCell(note)];
+    const value = decimalsOf(currency) === 0 ? Math.trunc(amount) : amount;
+    return [...texts, { value, style: sumStyle(currency) }, textCell(currency), undefined, textCell(note)];
   });
 }
 
