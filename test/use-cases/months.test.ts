@@ -13,7 +13,7 @@ import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
-import { someRows } from '../builders/payout-file.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
 const DAY = 86_400_000;
@@ -183,4 +183,45 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
     ]);
     expect(june.payments).toMatchObject([[2, expect.anything(), 'yes', expect.anything()]]);
   });
+});
+
+describe('a payment of 31 May that came back in June and was paid again by a file of its own', () => {
+  it('is one line of June, beside which the journal ties to the fee that was paid twice', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const { clock, service, world } = place;
+    clock.advance(6 * DAY);
+    const batch = await place.approved(someRows(2), 'may');
+    await place.send(batch);
+    await place.settle(batch, 60_000);
+    clock.advance(DAY);
+    service.statusOf = (id) => (id === 'tr-1' ? 'Reversed' : 'Finished');
+    await settleBatch(batch, world, { deadline: plusMs(clock.now(), 60_000), watchReturnsMs: 30 * DAY });
+    const { id: replaces } = await place.row(batch, 2);
+    clock.advance(2 * DAY);
+    const redo = await place.approved([aRow(1, { replaces })], 'redo');
+    await place.send(redo);
+    await place.settle(redo, 60_000);
+    expect([await place.stand(batch), await place.stand(redo)]).toEqual([
+      { settled: 1, returned: 1 },
+      { settled: 1 },
+    ]);
+    const may = await month('2026-05-01', '2026-05-31', place, 'redo-may');
+    const june = await month('2026-06-01', '2026-06-30', place, 'redo-june');
+    const both = await month('2026-05-01', '2026-06-30', place, 'redo-both');
+    expect([may.ties, june.ties, both.ties]).toEqual(Array.from({ length: 3 }, () => may.ties));
+    expect(String(may.ties)).toBe('ties');
+    const statuses = ({ payments }: Month) => payments.map(([row, status]) => [row, status]);
+    expect(statuses(may)).toEqual([
+      [2, '↩ Returned'],
+      [3, '✔ Settled'],
+    ]);
+    // Row 2 of the file of its own; row 3 of May was settled in May.
+    expect(statuses(june)).toEqual([[2, '✔ Settled']]);
+    expect(statuses(both)).toEqual([
+      [3, '✔ Settled'],
+      [2, '✔ Settled'],
+    ]);
+    // Each event once, whichever line stands for the row.
+    expect(balances(may, june)).toEqual(balances(both));
+  }, 60_000);
 });

@@ -6,7 +6,7 @@ import { periodOf } from '../../src/domain/reporting/period.ts';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { ReportSink } from '../../src/ports/outputs.ts';
 import { decideRows, type RowDecision } from '../../src/use-cases/decide/decide-rows.ts';
-import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
+import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { overviewOf, stateOf } from '../../src/use-cases/report/batch-summary.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
@@ -214,6 +214,42 @@ describe('a row whose redo file has not paid it', () => {
       done: [],
       why: expect.stringContaining('incident: a letter; paying it again would pay twice'),
     });
+  });
+});
+
+describe('a row that was planned again before its redo file paid it', () => {
+  it('is to be withdrawn, and its month counts it once', async () => {
+    const { place, may, failed } = await aMay();
+    expect(await reissued(place, may, '3')).toMatchObject({ done: [3] });
+    const redo = await redoOf(place, failed.id);
+    // All rows of the files are one person's: the account looks new beside the one of row 2.
+    await releaseHeld(redo, all, ben, place.world);
+    await place.agree(redo);
+    await place.send(redo);
+    await place.settle(redo);
+    expect([await place.stand(may), await place.stand(redo)]).toEqual([
+      { settled: 1, planned: 1 },
+      { settled: 1 },
+    ]);
+    const { lines, reported } = await daysOf(place);
+    expect(lines.map(({ batch, row }) => [batch?.name, row])).toEqual([
+      ['may', 2],
+      ['redo', 2],
+    ]);
+    expect(reported.totals.ties).toBe(true);
+    await place.agree(may);
+    const { attention } = await stateOf(await batchOf(place, may), lookingPorts(place));
+    expect(attention).toMatchObject([
+      { row: 3, reason: expect.stringContaining('Another instruction of this row is settled') },
+    ]);
+    expect(stepsText(attention[0]?.steps ?? [], {})).toBe(
+      'Withdraw this one: payfile cancel may 3 --reason TEXT',
+    );
+    await cancelUnsent(may, { kind: 'rows', rows: ['3'] }, ben, place.world);
+    const after = await stateOf(await batchOf(place, may), lookingPorts(place));
+    expect(after.attention).toEqual([]);
+    expect(await reissued(place, may, '3')).toMatchObject({ done: [], exitCode: 64 });
+    expect(place.service.book).toHaveLength(2);
   });
 });
 

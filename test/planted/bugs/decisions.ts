@@ -87,6 +87,19 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    id: 'elsewhere-fee-untied',
+    bug: 'The fee of a payment that came back is in no sum of a month in which another batch paid its row again.',
+    file: 'src/use-cases/report/report-period.ts',
+    find: 'elsewhere.has(sent.payout.id) ?',
+    replace: 'elsewhere.has(sent.payout.id) && elsewhere.size < 0 ?',
+    caughtBy: [
+      {
+        test: 'test/use-cases/months.test.ts',
+        title: 'is one line of June, beside which the journal ties to the fee that was paid twice',
+      },
+    ],
+  },
+  {
     id: 'redo-of-withdrawn',
     bug: 'A file of rows to pay again holds what a person withdrew on purpose.',
     file: 'src/domain/reporting/redo.ts',
