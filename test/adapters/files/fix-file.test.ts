@@ -289,3 +289,11 @@ describe('a fix file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 });
+
+it('a heading over merged cells keeps its words in the fix file', async () => {
+  const path = join(folder, 'merged.fix.xlsx');
+  await fixed(optionsFor(join(CORPUS, 'merged-and-signed.xlsx')), path);
+  const sheet = await sheetOf(path);
+  expect(sheet.getCell('A2').text).toBe('Sales');
+  expect(sheet.getCell('G4').text).toContain('“GCB Bank”; expected a cell of its own; C4:C5 are merged');
+});
