@@ -27,7 +27,7 @@ import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { openDoubt } from './open-doubt.ts';
-import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
+import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainEverywhere } from './paid-again.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
 export interface ReportingPorts {
@@ -188,13 +188,19 @@ export async function overviewOf(ports: ReportingPorts): Promise<Overview> {
   const { environment, path: ledgerPath } = ledger.identity;
   // What is still being read, or was left behind by a process that died, is no batch.
   const all = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
-  const batches = await Promise.all(all.slice(0, BATCHES_MAX).map((batch) => lineOf(batch, ports)));
+  const paidAgain = await paidAgainEverywhere(ledger);
+  const shown = all.slice(0, BATCHES_MAX);
+  const batches = await Promise.all(shown.map((batch) => lineOf(batch, paidAgain.get(batch.id), ports)));
   return { environment, ledgerPath, batches, count: all.length, doubts: await ledger.openDoubts() };
 }
 
-async function lineOf(batch: Batch, ports: ReportingPorts): Promise<BatchLine> {
+async function lineOf(
+  batch: Batch,
+  paidAgain: PaidAgain | undefined,
+  ports: ReportingPorts,
+): Promise<BatchLine> {
   const counts = await ports.ledger.counts(batch.id);
-  const again = paidAgainCounts(await paidAgainIn(batch.id, ports.ledger));
+  const again = paidAgain && paidAgainCounts(paidAgain);
   const outcome = batchOutcome(counts, await incidentsOf(batch, ports), again);
   return { batch, counts, status: batchStatus(batch, counts), outcome };
 }

@@ -15,13 +15,21 @@ export type PaidAgain = ReadonlyMap<PayoutId, FamilyMember>;
 type Families = Partial<Pick<Ledger, 'familiesAcross'>>;
 
 export async function paidAgainIn(batchId: BatchId, ledger: Families): Promise<PaidAgain> {
-  const families = (await ledger.familiesAcross?.(batchId)) ?? [];
-  return new Map(
-    families
-      .flatMap(handedOver)
-      .filter(([row]) => row.batchId === batchId)
-      .map(([row, other]) => [row.payoutId, other]),
-  );
+  return byBatch((await ledger.familiesAcross?.(batchId)) ?? []).get(batchId) ?? new Map();
+}
+
+/** Of every batch that has one, in one reading of the ledger. */
+export async function paidAgainEverywhere(ledger: Families): Promise<ReadonlyMap<BatchId, PaidAgain>> {
+  return byBatch((await ledger.familiesAcross?.()) ?? []);
+}
+
+function byBatch(families: readonly Family[]): ReadonlyMap<BatchId, PaidAgain> {
+  const found = new Map<BatchId, Map<PayoutId, FamilyMember>>();
+  for (const [{ batchId, payoutId }, other] of families.flatMap(handedOver)) {
+    const rows = found.get(batchId) ?? new Map<PayoutId, FamilyMember>();
+    found.set(batchId, rows.set(payoutId, other));
+  }
+  return found;
 }
 
 /** Rows of the family with the payment of another batch that stands for each. */

@@ -3,7 +3,7 @@
  * was collected on the way. Account numbers are masked.
  *
  * --json: {row, status, sentence, reason, nextStep, instruction, events: [{at, kind, body}], earlier: [...],
- * replacedBy: [...], incidents: [text]}.
+ * paidAgain: {batch, batchName, row, status} or null, replacedBy: [...], incidents: [text]}.
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -59,10 +59,18 @@ export async function explain(call: Call): Promise<ExitCode> {
       ...payoutJson(before),
       events: before.entries.map(entryJson),
     })),
+    paidAgain: paidAgainJson(story.paidAgain),
     replacedBy: story.replacedBy.map(payoutJson),
     incidents: story.incidents,
   });
   return EXIT.done;
+}
+
+/** The payment of another batch that stands for the row. */
+function paidAgainJson(other: Explained['story']['paidAgain']): unknown {
+  if (other === undefined) return null;
+  const { batchId: batch, batchName = null, rowNumber: row, status } = other;
+  return { batch, batchName, row, status };
 }
 
 function reasonLines({ payout, reason }: Told, width: number): string[] {
