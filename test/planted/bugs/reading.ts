@@ -184,9 +184,9 @@ export const READING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'empty_amount_is_zero',
     bug: 'Text that no rule knows goes through Number, which reads 0x10, 1e3 and nothing at all.',
     file: AMOUNT,
-    find: '  if (!ONLY_DIGITS_AND_SEPARATORS.test(text)) return wrong(faultOf(text));',
+    find: '  if (!ONLY_DIGITS_AND_SEPARATORS.test(bare)) return wrong(faultOf(text));',
     replace:
-      "  if (!ONLY_DIGITS_AND_SEPARATORS.test(text) && Number.isFinite(Number(text)))\n    return { kind: 'one_way', plain: String(Number(text)), proves: undefined };\n  if (!ONLY_DIGITS_AND_SEPARATORS.test(text)) return wrong(faultOf(text));",
+      "  if (!ONLY_DIGITS_AND_SEPARATORS.test(bare) && Number.isFinite(Number(text)))\n    return { kind: 'one_way', plain: String(Number(text)), proves: undefined };\n  if (!ONLY_DIGITS_AND_SEPARATORS.test(bare)) return wrong(faultOf(text));",
     caughtBy: [
       { test: AMOUNT_TEST, title: 'is read as a person would' },
       { test: AMOUNT_TEST, title: 'never reads a digit that was not written' },
