@@ -12,6 +12,8 @@ import { SETTINGS, VARIABLES } from './settings.ts';
 export type NamePolicyWord = 'ok' | 'warn' | 'hold';
 
 export interface Policy {
+  /** Whose payments these are; at the head of reports. */
+  readonly organization: string | undefined;
   readonly concurrency: number;
   /** Ask to pay again within this window and a person decides. */
   readonly duplicateWindowDays: number;
@@ -52,6 +54,7 @@ export interface Policy {
 
 /** What a user may set is in settings.ts, with its default. */
 export const DEFAULT_POLICY: Policy = {
+  organization: undefined,
   concurrency: SETTINGS.concurrency.default,
   duplicateWindowDays: SETTINGS.duplicateWindowDays.default,
   names: {

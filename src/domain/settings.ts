@@ -8,7 +8,8 @@
 
 /** What a value may be. `above`: greater than this; `most`: at the most. */
 export type Kind =
-  | { readonly kind: 'text'; readonly notEmpty?: true }
+  /** With `most`: one line of at most so many characters. */
+  | { readonly kind: 'text'; readonly notEmpty?: true; readonly most?: number }
   | { readonly kind: 'switch' }
   | { readonly kind: 'whole'; readonly least: number; readonly most?: number }
   | { readonly kind: 'number'; readonly above?: 0; readonly least?: number; readonly most?: number }
@@ -49,6 +50,7 @@ export const SETTINGS = {
     variable: 'PAYFILE_SOURCE',
     flag: { words: '--source <country>', help: 'country that the money comes from' },
   },
+  organization: { is: { kind: 'text', notEmpty: true, most: 100 } },
   'ledger.path': {
     is: TEXT,
     variable: 'PAYFILE_LEDGER',

@@ -53,6 +53,7 @@ const of = (name: SettingName) => schemaOf(SETTINGS[name].is);
 const number = (least: number, most: number) => schemaOf({ kind: 'number', least, most } satisfies Kind);
 
 const policy = options({
+  organization: of('organization'),
   concurrency: of('concurrency'),
   duplicateWindowDays: of('duplicateWindowDays'),
   names: options(

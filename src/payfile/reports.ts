@@ -206,8 +206,8 @@ async function overDays(
   const { ledger, clock, policy, openSink } = ports;
   const { environment } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
-  const { failConfirmMs } = policy;
+  const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const header = { environment, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  const header = { environment, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
   return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
 }

@@ -41,7 +41,7 @@ const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `
 export function schemaOf(is: Kind): z.ZodType {
   switch (is.kind) {
     case 'text':
-      return is.notEmpty === true ? z.string().min(1) : z.string();
+      return textSchema(is);
     case 'switch':
       return z.boolean();
     case 'whole':
@@ -61,6 +61,17 @@ export function schemaOf(is: Kind): z.ZodType {
     case 'target':
       return Target;
   }
+}
+
+function textSchema({ notEmpty, most }: Extract<Kind, { kind: 'text' }>): z.ZodType {
+  const text = notEmpty === true ? z.string().min(1) : z.string();
+  return most === undefined
+    ? text
+    : text.max(most).refine(isOneLine, 'expected one line of visible characters');
+}
+
+function isOneLine(text: string): boolean {
+  return text === text.trim() && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];

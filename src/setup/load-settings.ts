@@ -251,6 +251,7 @@ function policyOf(flags: SettingFlags, { env, pick, files, origins }: Sources, i
   const minutes = 60_000;
   return {
     ...base,
+    organization: pick('organization') ?? base.organization,
     concurrency: pick('concurrency', flags.concurrency) ?? base.concurrency,
     duplicateWindowDays: pick('duplicateWindowDays') ?? base.duplicateWindowDays,
     names: namesFrom(base.names, namesIn(files, origins), flags.names),

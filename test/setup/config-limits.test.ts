@@ -61,3 +61,19 @@ it('a password file that a configuration names is looked for beside the configur
     rmSync(home, { recursive: true });
   }
 });
+
+it('the name of the organisation, for the head of reports, is one line of visible characters', () => {
+  const home = mkdtempSync(join(tmpdir(), 'config-'));
+  const config = join(home, 'own.json');
+  const named = (organization: string) => {
+    writeFileSync(config, JSON.stringify({ organization }));
+    return loadSettings({ sandbox: true, config }, { env: {}, cwd: home, home }).policy.organization;
+  };
+  try {
+    expect(named('Société Cacao & Fils')).toBe('Société Cacao & Fils');
+    for (const wrong of ['', ' Acme', 'two\nlines', 'x'.repeat(101), 'turned \u202e name'])
+      expect(() => named(wrong), wrong).toThrow(/organization: /);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});

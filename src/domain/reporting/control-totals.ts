@@ -10,6 +10,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
 import { rowsText } from '../text/printable.ts';
+import type { Timestamp } from '../timestamp.ts';
 import type { ReportLine } from './report-line.ts';
 import { GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
 
@@ -58,6 +59,8 @@ export interface ControlTotals {
   /** What the ledger says. */
   readonly ledger: readonly LedgerTotal[];
   readonly costs: readonly CostTotal[];
+  /** When the first and the last payment of the lines was sent. */
+  readonly sent?: { readonly first: Timestamp; readonly last: Timestamp } | undefined;
   readonly ties: boolean;
   /** One sentence per difference; empty when they tie. */
   readonly parts: readonly string[];
@@ -71,6 +74,7 @@ type CostTally = { -readonly [Key in Exclude<keyof CostTotal, 'currency' | 'grou
 export class LineCounter {
   #lines = 0;
   #incidents = 0;
+  #sent: ControlTotals['sent'];
   #lastPosition = Number.NEGATIVE_INFINITY;
   readonly #disorder: string[] = [];
   readonly #counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
@@ -82,6 +86,7 @@ export class LineCounter {
     this.#lines += 1;
     this.#counts[line.status] += 1;
     if (line.incident) this.#incidents += 1;
+    this.#addSentAt(line);
     if (line.position <= this.#lastPosition && this.#disorder.length < 10) {
       this.#disorder.push(`Row ${line.row} was given twice or out of the file's order.`);
     }
@@ -121,9 +126,16 @@ export class LineCounter {
       byStatus,
       ledger,
       costs: [...this.#costs].sort(byKey).map(([, cost]) => ({ ...cost })),
+      sent: this.#sent,
       ties: parts.length === 0,
       parts,
     };
+  }
+
+  #addSentAt({ sentAt }: ReportLine): void {
+    if (sentAt === undefined) return;
+    const { first = sentAt, last = sentAt } = this.#sent ?? {};
+    this.#sent = { first: sentAt < first ? sentAt : first, last: sentAt > last ? sentAt : last };
   }
 
   #addMoney(status: Status, amount: Money): void {

@@ -62,6 +62,11 @@ export class Exceptions<Shown> {
     return false;
   }
 
+  /** All of them, also those that were not kept. */
+  get count(): number {
+    return [...this.#more.values()].reduce((sum, count) => sum + count, this.kept().length);
+  }
+
   kept(): readonly Shown[] {
     return EXCEPTION_KINDS.flatMap((kind) => this.#kept.get(kind) ?? []);
   }

@@ -12,6 +12,8 @@ import type { LineFacts } from './report-line.ts';
 export interface ReportHeader extends LineFacts {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
+  /** Whose payments these are, where the configuration says it. */
+  readonly organization?: string | undefined;
   /** When the report is made: its only value that does not come from the ledger. */
   readonly madeAt: Timestamp;
   /** How long after the service called a transfer failed it may be paid again. */

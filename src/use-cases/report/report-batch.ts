@@ -70,9 +70,9 @@ export function reportHeader(
   { ledger, clock, policy }: Pick<Ports, 'clock' | 'policy'> & { readonly ledger: Pick<Ledger, 'identity'> },
 ): ReportHeader {
   const { environment } = ledger.identity;
+  const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const { failConfirmMs } = policy;
-  return { batch, environment, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  return { batch, environment, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
 }
 
 export interface ReportPorts {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Sensitive } from '../../../../src/domain/text/sensitive.ts';
+import { timestampOf } from '../../../../src/domain/timestamp.ts';
 import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
 import { aMixedBatch } from '../../../builders/mixed-batch.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
@@ -9,6 +10,7 @@ import {
   aRateAtSend,
   aRow,
   aRowPerState,
+  DAY,
   ledgerTotalsOf,
   rowsIn,
 } from '../../../builders/report-rows.ts';
@@ -26,12 +28,46 @@ function said(name: string, from: string, to: string): string {
 it('says live or sandbox and the outcome before anything else, then whether the totals tie', async () => {
   await report('first.html', rowsIn('settled', 'failed', 'in_doubt'));
   const page = text('first.html');
-  const order = ['LIVE', '<h1', '3 payments: 1 settled, 1 failed, 1 in doubt', 'they tie', 'Control checks'];
+  const order = ['LIVE', '<h1', '3 payments: 1 settled, 1 failed, 1 in doubt', 'they tie', 'What to look at'];
   const places = order.map((words) => page.indexOf(words));
   expect(places).not.toContain(-1);
   expect(places).toEqual([...places].sort((one, other) => one - other));
   await report('rehearsal.html', rowsIn('settled'), { header: aHeader({ environment: 'sandbox' }) });
   expect(text('rehearsal.html')).toContain('SANDBOX – no real money');
+});
+
+it('begins with what a person looks for and ends with the proof, and its links say the same', async () => {
+  await report('order.html', aMixedBatch());
+  const page = text('order.html');
+  const sections = [...page.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id);
+  expect(sections).toEqual(['exceptions', 'money', 'charts', 'rows', 'audit', 'source', 'control', 'words']);
+  expect([...page.matchAll(/<li><a href="#([a-z]+)"/g)].map(([, id]) => id)).toEqual(sections);
+  expect(page).toContain('Skip to what to look at');
+});
+
+it('has a title: the organisation, the batch, and the days on which it was sent', async () => {
+  const later = aRow(aPayoutIn('settled', { rowNumber: 3, state: { sentAt: timestampOf(NOW + 2 * DAY) } }));
+  const header = aHeader({ organization: 'Acme <Ltd>' });
+  await report('title.html', [...rowsIn('settled'), later], { header });
+  expect(text('title.html')).toContain(
+    '<b>Acme &lt;Ltd&gt; · Payments of may-2026 · sent 2026-05-25 to 2026-05-27 (UTC)</b>',
+  );
+  await report('title.html', rowsIn('settled'));
+  expect(text('title.html')).toContain('<b>Payments of may-2026 · sent 2026-05-25 (UTC)</b>');
+  await report('title.html', rowsIn('held'));
+  expect(text('title.html')).toContain('<b>Payments of may-2026 · nothing sent</b>');
+});
+
+it('leaves out columns in which no row has a value', async () => {
+  const cells = { 0: '' };
+  const held = aRow(aPayoutIn('held', { rowNumber: 2, instruction: { reference: undefined } }), { cells });
+  await report('columns.html', [held]);
+  const heads = (name: string) => said(name, 'id="rows"', 'id="row-2"');
+  for (const column of ['Reference', 'Transfer', 'Settled (UTC)'])
+    expect(heads('columns.html')).not.toContain(column);
+  await report('columns.html', [held, ...rowsIn('settled').map((row) => ({ ...row, position: 3 }))]);
+  for (const column of ['Reference', 'Transfer', 'Settled (UTC)'])
+    expect(heads('columns.html')).toContain(column);
 });
 
 it('has every row of the file exactly once, in file order, each with a name to point to', async () => {
@@ -48,7 +84,7 @@ it('lists what a person must look at, the gravest first, with the next command t
   const rows = [...text('look.html').matchAll(/id="look-(\d+)"/g)].map((match) => Number(match[1]));
   // Incident, in doubt, being sent, called failed once, failed, returned, held, invalid.
   expect(rows).toEqual([40, 8, 7, 41, 11, 12, 4, 2]);
-  const step = said('look.html', 'id="exceptions"', 'id="charts"');
+  const step = said('look.html', 'id="exceptions"', 'id="money"');
   expect(step).toContain('payfile resolve may-2026 8 --paid TRANSFER_ID');
   expect(step).toContain('asks again at 2026-05-25 06:25 UTC');
 });
@@ -56,6 +92,14 @@ it('lists what a person must look at, the gravest first, with the next command t
 it('says that nothing is to be looked at when all is settled', async () => {
   await report('calm.html', rowsIn('settled', 'settled'));
   expect(text('calm.html')).toContain('Nothing to look at.');
+  expect(text('calm.html')).toContain('Nothing is left to do.');
+});
+
+it('does not call all done what the service shows otherwise', async () => {
+  const found = [{ what: 'amount', asked: 'GHS 1,200.00', shown: '600.00' }];
+  await report('differs.html', [aRow(aPayoutIn('settled', { state: { discrepancies: found } }))]);
+  expect(said('differs.html', 'class="verdict"', 'class="counts"')).toContain('see “What to look at”');
+  expect(text('differs.html')).not.toContain('Nothing is left to do');
 });
 
 it.each([
@@ -98,10 +142,10 @@ it('says by how much lines and ledger part, in words and at the check', async ()
   const rows = rowsIn('settled', 'settled');
   const ledger = ledgerTotalsOf(rows).map((total) => ({ ...total, minor: total.minor + 1n }));
   await report('parts.html', rows, { ledger });
-  const checks = said('parts.html', 'id="control"', 'id="money"');
-  expect(checks).toContain(
+  expect(said('parts.html', '<h1', 'id="exceptions"')).toContain(
     'Settled in GHS: the ledger has 2 rows, GHS 2,400.01, the report 2 rows, GHS 2,400.00.',
   );
+  const checks = said('parts.html', 'id="control"', 'id="words"');
   expect(checks).toContain('2 payments, GHS 2,400.01 2 payments, GHS 2,400.00 ✖ differs');
   expect(text('parts.html')).toContain('✖ they differ');
   expect(text('parts.html')).not.toContain('Nothing is left to do');
@@ -110,7 +154,7 @@ it('says by how much lines and ledger part, in words and at the check', async ()
 it('shows planned and actual debit, what became of it and why they differ', async () => {
   const header = aHeader({ ratesAtSend: [aRateAtSend('GHS', '15.5', '15.4')] });
   await report('debits.html', aRowPerState(), { header });
-  const money = said('debits.html', 'Planned and actual debit', 'id="exceptions"').replaceAll('\u00a0', ' ');
+  const money = said('debits.html', 'Planned and actual debit', 'id="words"').replaceAll('\u00a0', ' ');
   for (const line of [
     'GHS from GBP Agreed to 7 549.08 GBP',
     'GHS from GBP ✖ Failed 1 78.44 GBP',
@@ -123,7 +167,7 @@ it('shows planned and actual debit, what became of it and why they differ', asyn
     'the service reports neither the debit, nor its rate, nor the fee it took',
   ])
     expect(money).toContain(line);
-  expect(said('debits.html', 'id="control"', 'id="money"')).toContain(
+  expect(said('debits.html', 'id="control"', 'id="words"')).toContain(
     'GHS from GBP, debit at the rate of sending 3 payments, GBP 236.82 3 payments, GBP 236.82 ✔ ties',
   );
 });
@@ -131,8 +175,10 @@ it('shows planned and actual debit, what became of it and why they differ', asyn
 it('does not tie where the ledger agreed to a debit that no row shows', async () => {
   await report('debits-lost.html', rowsIn('settled'), { held: rowsIn('settled', 'failed') });
   expect(text('debits-lost.html')).toContain('✖ they differ');
-  const checks = said('debits-lost.html', 'id="control"', 'id="money"');
-  expect(checks).toContain('debit agreed to: the ledger has 2 payments, GBP 156.88, the report 1 payment');
+  expect(said('debits-lost.html', '<h1', 'id="exceptions"')).toContain(
+    'debit agreed to: the ledger has 2 payments, GBP 156.88, the report 1 payment',
+  );
+  const checks = said('debits-lost.html', 'id="control"', 'id="words"');
   expect(checks).toContain('debit agreed to 2 payments, GBP 156.88 1 payment, GBP 78.44 ✖ differs');
 });
 
@@ -140,12 +186,19 @@ it('keeps sums exact that no double can hold', async () => {
   const amount = money('GHS 999999999999999.99');
   const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber, instruction: { amount } })));
   await report('huge.html', rows);
-  expect(said('huge.html', 'id="money"', 'id="exceptions"')).toContain('1,999,999,999,999,999.98');
+  expect(said('huge.html', 'id="money"', 'id="rows"')).toContain('1,999,999,999,999,999.98');
 });
 
-it('draws nothing, and says so, when nothing was read', async () => {
+it.each([
+  ['nothing was read', []],
+  ['all payments ended alike and at once', rowsIn('settled', 'settled')],
+])('draws no chart, and links to none, when %s', async (_, rows) => {
+  await report('undrawn.html', rows);
+  expect(text('undrawn.html')).not.toMatch(/id="charts"|href="#charts"|<svg/);
+});
+
+it('says that nothing was read', async () => {
   await report('empty.html', []);
-  expect(text('empty.html')).toContain('Nothing to draw yet.');
   expect(text('empty.html')).toContain('No payments');
 });
 
@@ -191,7 +244,8 @@ describe('the charts count', () => {
   });
 
   it('fees by corridor, of what was sent alone', async () => {
-    await report('fees.html', rowsIn('settled', 'accepted', 'failed', 'quoted'));
+    const kenya = aRow(aPayoutIn('settled', { rowNumber: 9, instruction: { destinationName: 'Kenya' } }));
+    await report('fees.html', [...rowsIn('settled', 'accepted', 'failed', 'quoted'), kenya]);
     // 1,200.00 GHS at 15.5 are 77.42 GBP; with 1.02 of fee 78.44, twice.
     expect(said('fees.html', from, to)).toContain('GBP → Ghana 2 2.04 GBP 156.88 GBP 1.30 %');
   });

@@ -1,6 +1,7 @@
 /**
  * The charts, filled line by line in flat memory, each with the table of its numbers: how the money of each currency
- * stands, how long payments took to settle, what share of the debit the fees take, and what was paid over time.
+ * stands, how long payments took to settle, what share of the debit the fees take, and what was paid over time. A
+ * chart that would be one bar, or one step, compares nothing and is left out.
  */
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
@@ -37,9 +38,8 @@ export class Charts {
   section(totals: ControlTotals): Html {
     const charts = [statusChart(totals), this.#times.chart(), this.#fees.chart(), this.#paid.chart(totals)];
     const drawn = charts.filter(({ text }) => text !== '');
-    const body =
-      drawn.length === 0 ? html`<p>Nothing to draw yet.</p>\n` : html`<div class="charts">\n${drawn}</div>\n`;
-    return section('charts', 'Charts', body);
+    if (drawn.length === 0) return NOTHING;
+    return section('charts', 'Charts', html`<div class="charts">\n${drawn}</div>\n`);
   }
 }
 
@@ -72,6 +72,7 @@ export const SHARE_COLUMNS: readonly Column<CurrencyTotal>[] = [
       header: part.name,
       kind: 'count',
       shown: (total) => countText(sumOf(total, part).count),
+      isEmpty: (total) => sumOf(total, part).count === 0,
     }),
   ),
 ];
@@ -85,7 +86,7 @@ const LEFT = 40;
 const SYMBOL_NEEDS = 14;
 
 function statusChart({ currencies }: ControlTotals): Html {
-  if (currencies.length === 0) return NOTHING;
+  if (currencies.every((total) => shares(total).length < 2)) return NOTHING;
   const title = 'Status by currency';
   const description = currencies.map((total) => `${total.currency}: ${shares(total).map(spoken).join(', ')}`);
   const drawn = currencies.map(currencyBar);
@@ -174,7 +175,7 @@ class SettleTimes {
 
   chart(): Html {
     const all = this.#counts.reduce((sum, count) => sum + count, 0);
-    if (all === 0) return NOTHING;
+    if (this.#counts.filter((count) => count > 0).length < 2) return NOTHING;
     const first = this.#counts.findIndex((count) => count > 0);
     const last = this.#counts.findLastIndex((count) => count > 0);
     const spans = SPANS.slice(first, last + 1).map(([, name], at) => ({
@@ -251,7 +252,7 @@ class CorridorFees {
 
   chart(): Html {
     const all = [...this.#corridors.values()].sort(highestFeeFirst);
-    if (all.length === 0) return NOTHING;
+    if (all.length < 2) return NOTHING;
     const shown = all.slice(0, SHOWN_MAX);
     const title = 'Fees by corridor';
     const list = shown.map((each) => ({ name: each.name, value: percentOf(each), shown: percentText(each) }));

@@ -50,7 +50,7 @@ const CHECK_COLUMNS: readonly Column<Check>[] = [
 ];
 
 export function controlSection(totals: ControlTotals, debits: DebitReport | undefined): Html {
-  const { rowsIn, linesOut, parts } = totals;
+  const { rowsIn, linesOut } = totals;
   const rows = { name: 'Rows of the file', ledger: rowsText(rowsIn), report: rowsText(linesOut) };
   const table = plainTable({
     caption: 'What the ledger counts by itself, and what this report counts line by line',
@@ -59,10 +59,11 @@ export function controlSection(totals: ControlTotals, debits: DebitReport | unde
   });
   const left = unreadableText(totals);
   const unreadable = left === undefined ? NOTHING : html`<p class="note">${left}</p>\n`;
-  return section('control', 'Control checks', [parting(parts), table, unreadable]);
+  return section('control', 'Control checks', [table, unreadable, debitTable(debits)]);
 }
 
-function parting(parts: readonly string[]): Html {
+/** Where report and ledger part; it stands above everything else. */
+export function parting(parts: readonly string[]): Html {
   if (parts.length === 0) return NOTHING;
   const items = parts.map((part) => html`<li>${part}</li>\n`);
   return html`<div class="alarm"><p><strong>They differ here:</strong></p><ul>\n${items}</ul></div>\n`;
@@ -112,12 +113,12 @@ function partColumns(of: string, amount: string): readonly Column<Part>[] {
   ];
 }
 
-export function moneySection(totals: ControlTotals, debits: DebitReport | undefined): Html {
+export function moneySection(totals: ControlTotals): Html {
   const caption = 'What was asked for, and what became of it';
   const groups = totals.currencies.map(currencyParts);
   const table = plainTable({ caption, columns: partColumns('Currency', 'Amount'), groups });
   const body = groups.length === 0 ? html`<p>No amount can be read.</p>\n` : table;
-  return section('money', 'Money by currency', [body, costs(totals), debitTable(debits)]);
+  return section('money', 'Money by currency', [body, costs(totals)]);
 }
 
 function currencyParts(total: CurrencyTotal): readonly Part[] {

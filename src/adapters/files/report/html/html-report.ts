@@ -14,6 +14,7 @@ import { type Commands, commandsFor, readAgain } from '../../../../domain/next-s
 import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
+import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
@@ -21,7 +22,7 @@ import { lineWithoutAccount } from '../hidden-accounts.ts';
 import type { ReportFile } from '../report-file.ts';
 import { auditSection, legendSection, sourceSection } from './audit-section.ts';
 import { Charts } from './charts.ts';
-import { controlSection, moneySection } from './control-section.ts';
+import { controlSection, moneySection, parting } from './control-section.ts';
 import { Html, html, NOTHING, stepPieces } from './html.ts';
 import { ExceptionRows, Rows } from './rows-section.ts';
 import { STYLE } from './style.ts';
@@ -69,16 +70,17 @@ async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts):
   const totals = withDebitParts(told.totals, debits);
   const summary = { ...told, totals };
   const decisions = await summary.decisions?.();
+  const look = parts.exceptions.section(header);
+  const money = moneySection(totals);
+  const charts = parts.charts.section(totals);
   yield pageHead(header).text;
-  yield outcomeHeader(header, summary).text;
-  yield sectionLinks().text;
-  yield controlSection(totals, debits).text;
-  yield moneySection(totals, debits).text;
-  yield parts.exceptions.section(header).text;
-  yield parts.charts.section(totals).text;
+  yield outcomeHeader(header, summary, parts.exceptions.count).text;
+  yield sectionLinks(charts.text === '' ? SECTIONS.filter(([id]) => id !== 'charts') : SECTIONS).text;
+  yield html`${look}${money}${charts}`.text;
   yield* parts.rows.pieces(header);
   yield auditSection(decisions).text;
   yield sourceSection(header, decisions).text;
+  yield controlSection(totals, debits).text;
   yield legendSection().text;
   yield PAGE_END.text;
 }
@@ -91,13 +93,13 @@ const POLICY = [
 ].join('; ');
 
 const SECTIONS: readonly (readonly [string, string])[] = [
-  ['control', 'Control checks'],
-  ['money', 'Money by currency'],
   ['exceptions', 'What to look at'],
+  ['money', 'Money by currency'],
   ['charts', 'Charts'],
   ['rows', 'All payments'],
   ['audit', 'Decisions'],
   ['source', 'Where this comes from'],
+  ['control', 'Control checks'],
   ['words', 'What the words mean'],
 ];
 
@@ -115,12 +117,12 @@ function pageHead({ batch, environment }: ReportHeader): Html {
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the checks</a>
+<a class="skip" href="#main">Skip to what to look at</a>
 `;
 }
 
-function sectionLinks(): Html {
-  const links = SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>\n`);
+function sectionLinks(sections: typeof SECTIONS): Html {
+  const links = sections.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>\n`);
   return html`<nav aria-label="Sections"><ul>
 ${links}</ul></nav>
 <main id="main">
@@ -148,14 +150,18 @@ const ALL_CANCELED = 'It is finished. Every row was canceled before it was sent:
 const REST_CANCELED = 'It is finished. Rows that were not paid were canceled before they were sent.';
 
 /** Canceled rows ask nothing of anyone, so they are not among those to look at. */
-function meaningOf({ outcome: { word }, totals: { counts, ties } }: ReportSummary): string {
+function meaningOf({ outcome: { word }, totals: { counts, ties } }: ReportSummary, toLookAt: number): string {
   if (!ties) return DIFFERING;
+  if (word === 'settled' && toLookAt > 0) return SETTLED_DIFFERING;
   const { canceled, settled, failed, returned, held, invalid } = counts;
   if (word !== 'finished_with_exceptions' || failed + returned + held + invalid > 0) return MEANING[word];
   return canceled > 0 && settled === 0 ? ALL_CANCELED : REST_CANCELED;
 }
 
-const DIFFERING = 'The differences are listed below. Do not rely on this report before they are explained.';
+const SETTLED_DIFFERING =
+  'Every payment is settled. For some the service shows something else than was asked: see “What to look at”.';
+
+const DIFFERING = 'Do not rely on this report before the differences are explained.';
 
 const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
   on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),
@@ -165,7 +171,7 @@ const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>>
 
 const READ_AGAIN = 'Read the file to its end';
 
-function outcomeHeader(header: ReportHeader, summary: ReportSummary): Html {
+function outcomeHeader(header: ReportHeader, summary: ReportSummary, toLookAt: number): Html {
   const { outcome, totals } = summary;
   const { batch, environment } = header;
   const isLive = environment === 'live';
@@ -175,10 +181,10 @@ function outcomeHeader(header: ReportHeader, summary: ReportSummary): Html {
   const isAlarming = outcome.exitCode === 5 || !totals.ties;
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
   return html`<header>
-<p class="about"><strong class="place ${environment}">${where}</strong> Payments of <b>${batch.name ?? batch.id}</b></p>
+<p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
-<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary)}</p>
-${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
+<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary, toLookAt)}</p>
+${parting(totals.parts)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
 ${STATUS_ORDER.filter((status) => totals.counts[status] > 0).map((status) => {
   const { symbol, word, tone } = STATUS_WORDS[status];
   return html`<li class="${tone}"><b>${countText(totals.counts[status])}</b> <span>${symbol} ${word}</span></li>\n`;

@@ -55,7 +55,7 @@ export class PaidOverTime {
     const ends = [...this.#steps.keys()].sort((one, other) => one - other);
     const length = LENGTHS[this.#length] ?? SECOND;
     const [first, last] = [ends[0], ends.at(-1)];
-    if (first === undefined || last === undefined) return NOTHING;
+    if (first === undefined || last === undefined || first === last) return NOTHING;
     const span = { from: first - length, to: last };
     const paid = currencies
       .map(({ currency, requested }) => ({ currency, requested, points: this.#pointsOf(currency, ends) }))

@@ -15,7 +15,7 @@ import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { countText, rowsText } from '../../../../domain/text/printable.ts';
 import {
   badge,
-  type Html,
+  Html,
   html,
   instant,
   moneyText,
@@ -27,7 +27,7 @@ import {
   smallPrint,
   stepPieces,
 } from './html.ts';
-import { type Column, STACKED_END, stackedHead, stackedRow } from './table.ts';
+import { type Column, StackedTable, type WaitingRow } from './table.ts';
 
 const KIND_MAX = 1_000;
 
@@ -51,9 +51,9 @@ export const EXCEPTION_COLUMNS: readonly Column<Placed>[] = [
     width: 15,
     shown: ({ line }) => [line.name === '' ? line.texts.account_name : line.name, smallPrint(line.reference)],
   },
-  { header: 'Amount', width: 12, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
-  { header: 'Status', width: 12, shown: ({ line }) => badge(line.status, line.incident) },
-  { header: 'Reason', width: 27, shown: reasonAndTag },
+  { header: 'Amount', width: 15, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
+  { header: 'Status', width: 11, shown: ({ line }) => badge(line.status, line.incident) },
+  { header: 'Reason', width: 25, shown: reasonAndTag },
   { header: 'What to do', width: 30, shown: ({ line }) => stepPieces(line.steps) },
 ];
 
@@ -63,25 +63,32 @@ function reasonAndTag({ line }: Placed): Piece {
 }
 
 export class ExceptionRows {
-  readonly #kept = new Exceptions<Html>(KIND_MAX);
+  readonly #kept = new Exceptions<WaitingRow>(KIND_MAX);
+  readonly #table = new StackedTable('look', EXCEPTION_COLUMNS);
+
+  get count(): number {
+    return this.#kept.count;
+  }
 
   /** Whether the row has a place of its own here. */
   add(line: ReportLine, isInRows: boolean): boolean {
     const placed = { line, isInRows, isException: true };
-    return this.#kept.add(line, () => stackedRow(`look-${line.row}`, placed, EXCEPTION_COLUMNS));
+    return this.#kept.add(line, () => this.#table.row(placed, `look-${line.row}`));
   }
 
   section(header: ReportHeader): Html {
     const rows = this.#kept.kept();
     const caption = 'Rows that a person has to look at, the gravest first';
-    const table = [stackedHead('look', caption, EXCEPTION_COLUMNS), rows, STACKED_END];
     const more = this.#kept
       .more()
       .map(
         ([word, count]) =>
           html`<p class="note">… and ${countText(count)} more “${word}”: <code>${csvCommand(header)}</code> lists them all.</p>\n`,
       );
-    const body = rows.length === 0 ? html`<p>Nothing to look at.</p>\n` : table;
+    const body =
+      rows.length === 0
+        ? html`<p>Nothing to look at.</p>\n`
+        : new Html([...this.#table.pieces(caption, rows)].join(''));
     return section('exceptions', 'What to look at', [body, more]);
   }
 }
@@ -122,9 +129,9 @@ export const ROW_COLUMNS: readonly Column<Placed>[] = [
 ];
 
 export class Rows {
+  readonly #table = new StackedTable('rows', ROW_COLUMNS);
+  readonly #kept: WaitingRow[] = [];
   #count = 0;
-  readonly #slices: string[] = [];
-  #slice = '';
 
   /** Whether the next row still has a place on the page. */
   hasRoom(): boolean {
@@ -134,14 +141,12 @@ export class Rows {
   add(line: ReportLine, isException: boolean): void {
     this.#count += 1;
     if (this.#count > ROWS_MAX) return;
-    this.#slice += stackedRow(`row-${line.row}`, { line, isInRows: true, isException }, ROW_COLUMNS).text;
-    if (this.#count % SLICE === 0) this.#cut();
+    this.#kept.push(this.#table.row({ line, isInRows: true, isException }, `row-${line.row}`));
   }
 
   /** In pieces that can be written one after the other. */
   *pieces(header: ReportHeader): Generator<string> {
-    this.#cut();
-    const shown = Math.min(this.#count, ROWS_MAX);
+    const shown = this.#kept.length;
     const left = this.#count - shown;
     const note =
       left === 0
@@ -149,23 +154,18 @@ export class Rows {
         : html`<p class="note">The first ${rowsText(shown)} of ${countText(this.#count)} are listed, ${countText(left)} are not: <code>${csvCommand(header)}</code> writes them all. Every sum on this page counts all rows.</p>\n`;
     yield html`${sectionHead('rows', 'All payments')}${note}`.text;
     if (shown === 0) yield '<p>The file has no rows.</p>\n';
-    for (const [at, slice] of this.#slices.entries()) {
-      const isOnly = this.#slices.length === 1;
-      const [from, to] = [at * SLICE + 1, Math.min((at + 1) * SLICE, shown)].map(countText);
+    const isOnly = shown <= SLICE;
+    for (let at = 0; at < shown; at += SLICE) {
+      const slice = this.#kept.slice(at, at + SLICE);
+      const [from, to] = [at + 1, at + slice.length].map(countText);
       const caption = isOnly
         ? `${rowsText(shown)}, in file order`
         : `Payments ${from} to ${to} of ${countText(this.#count)}`;
-      yield html`<div${isOnly ? NOTHING : html` class="slice"`}>\n${stackedHead('rows', caption, ROW_COLUMNS)}`
-        .text;
-      yield slice;
-      yield html`${STACKED_END}</div>\n`.text;
+      yield html`<div${isOnly ? NOTHING : html` class="slice"`}>\n`.text;
+      yield* this.#table.pieces(caption, slice);
+      yield '</div>\n';
     }
     yield SECTION_END.text;
-  }
-
-  #cut(): void {
-    if (this.#slice !== '') this.#slices.push(this.#slice);
-    this.#slice = '';
   }
 }
 

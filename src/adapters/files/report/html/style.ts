@@ -168,8 +168,8 @@ th,td{padding:1mm 1.5mm}
 .chart{border:0;padding:0;margin:0 0 6mm;break-inside:auto}
 svg{max-width:130mm}
 .axis{max-width:130mm}
-#exceptions,#rows{page:wide}
-#charts,#audit{break-before:page}
+#rows{page:wide}
+#control{break-before:page}
 caption,.note{font-size:8.5pt}
 .under{font-size:7pt}
 dl{break-inside:avoid}

@@ -53,7 +53,7 @@ interface Begun {
   readonly debits: DebitTotals;
   readonly journal: Journal;
   readonly input: Input;
-  readonly footer: string;
+  readonly footers: readonly string[];
 }
 
 export function xlsxReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {
@@ -79,13 +79,13 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
   const { batch } = header;
   const name = printable(batch.name ?? batch.id);
   const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
-  const footer = `${header.environment.toUpperCase()} · ${name}`;
-  const sheet = workbook.addSheet({ ...dataSheet(PAYMENTS, 'data', 3), footer });
+  const footers = [name, `batch ${batch.id}`].map((what) => `${header.environment.toUpperCase()} · ${what}`);
+  const sheet = workbook.addSheet({ ...dataSheet(PAYMENTS, 'data', 3), footers });
   return {
     header,
     fullAccounts,
     workbook,
-    footer,
+    footers,
     payments: { sheet, table: new TableSheet(sheet, PAYMENTS.columns) },
     exceptions: new Exceptions(EXCEPTIONS_MAX),
     fees: new Fees(),
@@ -155,11 +155,11 @@ function nothingBooked({ period }: ReportHeader): string {
 
 /** Gives the number of its last row. */
 async function write(
-  { workbook, footer }: Begun,
+  { workbook, footers }: Begun,
   spec: SheetSpec,
   fill: (sheet: Sheet) => void | Promise<void>,
 ): Promise<number> {
-  const sheet = workbook.addSheet({ ...spec, footer });
+  const sheet = workbook.addSheet({ ...spec, footers });
   await fill(sheet);
   sheet.close();
   return sheet.rowCount();

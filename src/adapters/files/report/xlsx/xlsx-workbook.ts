@@ -42,7 +42,8 @@ export interface SheetSpec {
   readonly frozen: { readonly rows: number; readonly columns: number };
   readonly columnStyle?: CellStyle;
   readonly tabColor?: string;
-  readonly footer?: string;
+  /** The longest first. */
+  readonly footers?: readonly string[];
   /** Number of the row that printing repeats on each page. */
   readonly repeatedRow?: number;
   /** `A:C`, repeated on each page where a sheet is printed several pages wide. */
@@ -147,7 +148,7 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
     properties: spec.tabColor === undefined ? {} : { tabColor: { argb: spec.tabColor } },
     views: [{ state: 'frozen', xSplit: frozen.columns, ySplit: frozen.rows }],
     pageSetup: pageSetupOf(spec),
-    headerFooter: { oddFooter: `&L${footerText(spec.footer ?? '')}&RPage &P of &N` },
+    headerFooter: { oddFooter: `&L${footerText(spec.footers ?? [])}&RPage &P of &N` },
   });
   const style = spec.columnStyle;
   sheet.columns = spec.widths.map((width) => (style === undefined ? { width } : { width, style }));
@@ -218,9 +219,13 @@ function pageSetupOf(spec: SheetSpec): Partial<ExcelJS.PageSetup> {
   };
 }
 
-/** `&` begins a code in a footer; Excel refuses a file whose footer is longer than 255 characters. */
-function footerText(text: string): string {
-  return text.slice(0, 80).replaceAll('&', '&&');
+/** Excel refuses a file whose footer is longer than 255 characters, the number of the page included. */
+const FOOTER_MAX = 230;
+
+/** The first that fits: what is cut may be the name of something else. `&` begins a code in a footer. */
+function footerText(texts: readonly string[]): string {
+  const fitting = texts.map((text) => text.replaceAll('&', '&&'));
+  return fitting.find((text) => text.length <= FOOTER_MAX) ?? '';
 }
 
 export function cellValueOf(value: Cell['value']): ExcelJS.CellValue {
