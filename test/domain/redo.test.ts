@@ -47,6 +47,7 @@ it('holds a row that is to be paid again and became invalid, in the place of the
 
 it('holds what a person withdrew only when that is asked for, as the same row', () => {
   const canceled = aRow(aPayoutIn('canceled', { id: 'p-1' }));
+  expect(redoOf(canceled, context()).kind).toBe('left_out');
   expect(redoOf(canceled, { ...context(), withCanceled: true })).toMatchObject({
     kind: 'unpaid',
     row: { replaces: 'p-1' },

@@ -34,7 +34,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     file: 'src/adapters/ledger/batches/match-rows.ts',
     find: 'WHERE replaces IS NOT NULL AND batch = ',
     replace: 'WHERE 0 AND replaces IS NOT NULL AND batch = ',
-    caughtBy: [{ test: REVISED, title: 'is refused when it has another amount for it (undefined)' }],
+    caughtBy: [{ test: REVISED, title: 'keeps the row that stands for a payment, of two equal ones' }],
   },
   {
     id: 'noted-incident-begun',
@@ -108,7 +108,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     caughtBy: [
       {
         test: 'test/domain/redo.test.ts',
-        title: 'of rows that are canceled, says why they are not paid again',
+        title: 'holds what a person withdrew only when that is asked for, as the same row',
       },
     ],
   },

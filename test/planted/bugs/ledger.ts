@@ -31,8 +31,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'overtaken-revision-goes-on',
     bug: 'A process that stood still in a revision goes on although another one took the batch over.',
     file: 'src/adapters/ledger/batches/revisions.ts',
-    find: 'if (!mayBegin(batch) || batches.facts(batch).merging !== asBatchId(String(importId)))',
-    replace: 'if (batches.facts(batch).merging === asBatchId(String(-importId)) && mayBegin(batch))',
+    find: "if (!isOurs || batches.facts(importId).state !== 'importing') throw",
+    replace: 'if (!isOurs && importId < 0) throw',
     caughtBy: [
       {
         test: 'test/adapters/ledger/overtaken-revision.test.ts',
