@@ -3,9 +3,9 @@
  * lease.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { Batch } from '../domain/batches/batch.ts';
-import type { Command } from '../domain/next-steps/command.ts';
+import { type Command, plainPath } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
@@ -120,13 +120,16 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
 }
 
 /**
- * The ledger keeps the name of a batch's file, and not its folder: from another folder the name would be another file's,
- * or nobody's. Then the person fills it in.
+ * The file of a batch as it is named from here. Where it is gone, the person fills it in; so where an earlier version kept
+ * its name only, which would be another file's in another folder, or nobody's.
  */
 export function withFileFromHere(shown: Command, { at: { cwd } }: Pick<Door, 'at'>): Command {
   const [file, ...more] = shown.words;
-  if (shown.verb !== 'run' || typeof file !== 'string' || file === '-') return shown;
-  return existsSync(join(cwd, file)) ? shown : { ...shown, words: [{ fillIn: 'FILE' }, ...more] };
+  if (shown.verb !== 'run' || typeof file !== 'string') return shown;
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) return { ...shown, words: [{ fillIn: 'FILE' }, ...more] };
+  const inside = relative(cwd, path);
+  return { ...shown, words: [inside.startsWith('../') ? path : plainPath(inside), ...more] };
 }
 
 /** The existing ledger; none is created for a question about it. Errors: LedgerError when there is none. */

@@ -1,6 +1,7 @@
 /**
  * What can be done with a file: check it, plan it, run it.
  */
+import { dirname, resolve } from 'node:path';
 import type { Money } from '../domain/money/money.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
@@ -186,10 +187,17 @@ async function fixFileMaker(
 async function readOptions(path: string, options: FileOptions, door: Door): Promise<ReadOptions> {
   const { sheet, headerRow, map, delimiter, encoding, decimal, source, signal } = options;
   const mappings = options.mappings ?? (await door.savedMappings());
+  const { cwd, origins, source: set } = door.settings;
+  // What is configured is there the next time, too.
+  const typedSource = source ?? (origins.get('source') === 'flag' ? set : undefined);
   return {
     open: { path, sheet, headerRow, map, mappings, delimiter, encoding },
     decimal,
-    source: source ?? door.settings.source,
+    source: source ?? set,
+    typed: {
+      folder: path === '-' ? undefined : dirname(resolve(cwd, path)),
+      reading: { sheet, headerRow, delimiter, encoding, decimal, source: typedSource },
+    },
     signal,
   };
 }

@@ -74,9 +74,23 @@ export interface BatchFile {
   readonly sheet: string | undefined;
   readonly headers: readonly string[];
   readonly columns: ReadonlyMap<Field, number>;
+  /** The whole path of its folder; undefined for standard input and for files read before this was kept. */
+  readonly folder?: string | undefined;
+  /** What whoever read it said about it, so that it can be read so again; undefined for files read before this was kept. */
+  readonly reading?: FileReading | undefined;
   /** How its amounts were read; undefined while they are, and for files read before this was kept. */
   /** Known after the last row, and kept so that a later report can show it. Files of older programs have none. */
   readonly amountStyle?: StyleRead | undefined;
+}
+
+/** As it was typed; what was left to the program is undefined. */
+export interface FileReading {
+  readonly sheet: string | undefined;
+  readonly headerRow: number | undefined;
+  readonly delimiter: string | undefined;
+  readonly encoding: string | undefined;
+  readonly decimal: 'point' | 'comma' | undefined;
+  readonly source: string | undefined;
 }
 
 export interface Pause {

@@ -50,22 +50,44 @@ export interface Commands {
 
 export function commandsFor({ batch, environment, reissueAfterMs, failConfirmMs }: CommandContext): Commands {
   const label = batchLabel(batch);
-  const { name } = batch.file;
-  const file = name === STANDARD_INPUT ? '-' : plainPath(printable(name));
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
     readFirst: readAgain(batch),
-    again: command('run', [file], batchFlag(batch.name)),
+    again: runAgain(batch),
     ...{ reissueAfterMs, failConfirmMs },
     place: { sandbox: environment === 'sandbox' },
   };
 }
 
-/** The batch's own file once more, with the columns that go by no name that is known: `--map 'source=Paid from'`. */
+/**
+ * The batch's own file once more, as it was read: from its folder, and with the columns that go by no name that is known
+ * (`--map 'source=Paid from'`). What came from standard input has to be saved first.
+ */
 export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
-  const path = file.name === STANDARD_INPUT ? '-' : plainPath(file.name);
-  return command('run', [path], [...mapFlags(file), ...batchFlag(name)]);
+  const { folder, reading } = file;
+  const path = folder === undefined ? plainPath(printable(file.name)) : printable(`${folder}/${file.name}`);
+  const word = file.name === STANDARD_INPUT && folder === undefined ? ({ fillIn: 'FILE' } as const) : path;
+  return command(
+    'run',
+    [word],
+    [
+      ...flagOf('--sheet', reading?.sheet),
+      ...flagOf('--header-row', reading?.headerRow),
+      ...mapFlags(file),
+      ...flagOf('--decimal', reading?.decimal),
+      ...flagOf('--source', reading?.source),
+      ...flagOf('--delimiter', reading?.delimiter),
+      ...flagOf('--encoding', reading?.encoding),
+      ...batchFlag(name),
+    ],
+  );
+}
+
+type OfReading = '--sheet' | '--header-row' | '--decimal' | '--source' | '--delimiter' | '--encoding';
+
+function flagOf(flag: OfReading, value: string | number | undefined): readonly Flag[] {
+  return value === undefined ? [] : [[flag, value]];
 }
 
 /** A file that was read only in part, once more; nothing is sent by it. Which of the two files it is, a person says. */

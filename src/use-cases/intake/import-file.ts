@@ -83,6 +83,7 @@ class Stager implements RowSink {
   #file: RowSource | undefined;
   readonly #maker: string;
   readonly #holder: LeaseHolder | undefined;
+  readonly #typed: ImportOptions['typed'];
   readonly #fixFile: FixFile | undefined;
   readonly #ports: Ports;
 
@@ -90,6 +91,7 @@ class Stager implements RowSink {
     this.fileName = options.open.path === '-' ? STANDARD_INPUT : basename(options.open.path);
     this.#maker = options.maker;
     this.#holder = options.holder;
+    this.#typed = options.typed;
     this.#fixFile = options.fixFile;
     this.#ports = ports;
   }
@@ -99,7 +101,7 @@ class Stager implements RowSink {
     const { format, sheet, headers, columns, notes, usualNotes = [] } = source;
     this.#file = source;
     this.notes = notes.filter((note) => !usualNotes.includes(note));
-    const file = { name: this.fileName, format, sheet, headers, columns };
+    const file = { name: this.fileName, format, sheet, headers, columns, ...this.#typed };
     await this.#fixFile?.begin(source);
     const by = { maker: this.#maker, holder: this.#holder };
     this.importId = await ledger.beginImport({ file, ...by, at: clock.now() });

@@ -6,6 +6,7 @@
  */
 
 import { createSpacedAccounts, type SpacedAccounts } from '../../domain/accounts/read-account.ts';
+import type { BatchFile } from '../../domain/batches/batch.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import { compareNames } from '../../domain/names/name-check.ts';
 import {
@@ -51,6 +52,8 @@ export interface ReadOptions {
   readonly decimal: 'point' | 'comma' | undefined;
   /** Originating country as written: name, ISO code or id. */
   readonly source: string | undefined;
+  /** Kept with the batch, for commands that read the file once more. */
+  readonly typed?: Pick<BatchFile, 'folder' | 'reading'> | undefined;
   /**
    * Asks the service whom the account with its lost zeros belongs to, for a few rows: a guess that a name proves
    * is worth more to the person who mends the row. Only where names are asked anyway, so not by check.

@@ -8,7 +8,7 @@
  */
 
 import { z } from 'zod';
-import type { Batch, BatchFile } from '../../../domain/batches/batch.ts';
+import type { Batch, BatchFile, FileReading } from '../../../domain/batches/batch.ts';
 import { APPROVAL_WAYS } from '../../../domain/batches/batch.ts';
 import type { StyleRead } from '../../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
@@ -195,6 +195,14 @@ const amountStyle: z.ZodType<StyleRead> = z.strictObject({
   basis: z.enum(['declared', 'proven', 'mixed', 'unproven', 'any_style', 'numbers']),
   example: orNot(z.strictObject({ row: z.int(), text, read: text })),
 });
+const reading: z.ZodType<FileReading> = z.strictObject({
+  sheet: orNot(text),
+  headerRow: orNot(z.int()),
+  delimiter: orNot(text),
+  encoding: orNot(text),
+  decimal: orNot(z.enum(['point', 'comma'])),
+  source: orNot(text),
+});
 const file: z.ZodType<BatchFile> = z.strictObject({
   name: text,
   sha256: text,
@@ -202,7 +210,9 @@ const file: z.ZodType<BatchFile> = z.strictObject({
   sheet: orNot(text),
   headers: texts,
   columns: z.array(z.tuple([z.enum(FIELDS), z.int()])).transform((pairs) => new Map(pairs)),
-  // Ledgers of older programs have files without it.
+  // Ledgers of older programs have files without them.
+  folder: orNot(text).optional(),
+  reading: orNot(reading).optional(),
   amountStyle: orNot(amountStyle).optional(),
 });
 const facts: z.ZodType<BatchFacts> = z.strictObject({

@@ -87,8 +87,17 @@ ALTER TABLE payouts ADD COLUMN other_id TEXT;
 CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
 `;
 
+/** Batches keep the folder of their file and how it was read: older programs cannot read that. */
+const KEEP_READING = '';
+
 /** Each entry brings a file from version index to index + 1. */
-const MIGRATIONS: readonly string[] = [FIRST, LIST_OLDER_READINGS, OTHER_NAME, MARK_READ_BEFORE];
+const MIGRATIONS: readonly string[] = [
+  FIRST,
+  LIST_OLDER_READINGS,
+  OTHER_NAME,
+  MARK_READ_BEFORE,
+  KEEP_READING,
+];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the open file to this version in one commit; refuses a file from a newer payfile. */

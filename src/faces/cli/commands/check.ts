@@ -10,7 +10,7 @@
 import { basename } from 'node:path';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { formatAmount } from '../../../domain/money/money.ts';
-import { command, plainPath } from '../../../domain/next-steps/command.ts';
+import { command, nextSteps, plainPath } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import type { CheckedRows } from '../../../payfile.ts';
@@ -50,7 +50,7 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   // What was checked is what is planned: without the same rows, and against the same numbers.
   const again = fileCommand(call, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path });
   // A file that has to be mended first is not ready to be checked again.
-  const steps = typedSteps(call, toMend === undefined ? { next: again } : { andThen: again });
+  const steps = typedSteps(call, toMend === undefined ? nextSteps(again) : { andThen: again });
   if (toMend !== undefined) terminal.talk(MENDING[toMend]);
   tellUnknownName(checked, call);
   tellSteps(steps, terminal);

@@ -49,7 +49,7 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   else terminal.result(`${DONE[verb]}: ${rowsText(done.length)}${rows} of batch ${label}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
-  if (needsRun) terminal.talk(AGAIN);
+  if (needsRun) terminal.talk(batch.file.reading === undefined ? `${AGAIN} ${HOW_IT_WAS_READ}` : AGAIN);
   if (isToFillIn(decided.next))
     terminal.talk(`FILE is ${printable((batch.halfRead ?? batch.file).name)}, wherever it is now.`);
   const steps = typedSteps(call, nextSteps(decided.next));
@@ -67,9 +67,9 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   return exitCode;
 }
 
-const AGAIN =
-  'Names and fees are asked again by a run; then it waits for approval. Where the file was read with --source, --decimal ' +
-  'or --encoding, give them again: the ledger does not keep them.';
+const AGAIN = 'Names and fees are asked again by a run; then it waits for approval.';
+const HOW_IT_WAS_READ =
+  'Where the file was read with --source, --decimal or --encoding, give them again: an earlier version did not keep them.';
 
 function choiceOf(call: Call, verb: RowDecision['kind']) {
   const rows = call.args.slice(1);

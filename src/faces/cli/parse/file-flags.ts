@@ -29,7 +29,8 @@ export function fileCommand(
   verb: 'check' | 'plan' | 'run',
   { mended, more = [] }: FileWords = {},
 ): Command {
-  const read = mended ?? file;
+  // What came from standard input is gone: it has to be saved first.
+  const read = mended ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
   const said = more.map(([name]) => name);
   const asked = [
     ...expectedFlags(flags),
