@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { fitted } from '../../src/faces/cli/terminal/table.ts';
-import type { Office } from '../builders/office.ts';
+import { ANSWER_LOST, GOOD, type Office, payrollCsv, REFUSED } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 import { callMain } from '../builders/process-context.ts';
 
@@ -150,3 +150,96 @@ describe('a file that is read once more', () => {
     expect(stderr).toContain('Then: payfile plan FILE --sandbox\n');
   });
 });
+
+/** Everything that a night, a morning and a month may end with, in one ledger; each call may be refused. */
+const DAYS: readonly (readonly string[])[] = [
+  ['status', 'nobody'],
+  ['check', 'wrong.csv'],
+  ['run', 'wrong.csv', '--batch', 'wrong', '--yes'],
+  ['run', 'wrong.csv', '--batch', 'some', '--yes', '--skip-invalid'],
+  ['plan', 'good.csv', '--batch', '-planned'],
+  ['status', '-planned'],
+  ['approve', 'nobody'],
+  ['run', 'good.csv', '--batch', 'april', '--yes'],
+  ['run', 'good.csv', '--batch', 'april', '--yes'],
+  ['report', 'april'],
+  ['run', 'good.csv', '--batch', 'may', '--yes'],
+  ['run', 'mixed.csv', '--batch', 'mixed', '--yes', '--deadline', '9s'],
+  ['status', 'mixed'],
+  ['explain', 'mixed', '2'],
+  ['explain', 'mixed', '3'],
+  ['explain', 'mixed', '4'],
+  ['settle', 'mixed', '--deadline', '1s'],
+  ['reissue', 'mixed', '2'],
+  ['release', 'mixed', '4'],
+  ['reconcile', 'mixed'],
+  ['reconcile', 'mixed', '--statement', 'early.csv'],
+  ['resolve', 'mixed', '3', '--not-paid'],
+  ['pause', 'mixed'],
+  ['status', 'mixed'],
+  ['run', 'gone.csv', '--batch', 'gone', '--yes'],
+  ['verify'],
+  ['doctor'],
+  ['mapping', 'list'],
+  ['template', '-o', 'form.xlsx'],
+];
+
+const FILLED: Readonly<Record<string, string>> = {
+  BATCH: 'april',
+  DIGEST: 'f'.repeat(64),
+  FILE: 'good.csv',
+  INSTITUTION: "'GCB Bank'",
+  NAME: 'another',
+  TEXT: "'asked on the telephone'",
+  TRANSFER_ID: 'trf-unknown',
+};
+
+it('runs, as it stands or with its words filled in, whatever a command ends with', async () => {
+  const office = newOffice();
+  office.file(
+    'good.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '500.50'],
+      [GOOD[1] ?? '', '700.50'],
+    ]),
+  );
+  office.file(
+    'wrong.csv',
+    payrollCsv([
+      [GOOD[2] ?? '', '600.50'],
+      [GOOD[3] ?? '', 'zehn'],
+    ]),
+  );
+  const mixed = [
+    [REFUSED, ''],
+    [ANSWER_LOST, ''],
+    ['1011130990002', 'Ama Serwaa'],
+    [GOOD[4], ''],
+  ];
+  const cells = mixed.map(([account, name], at) => `GH,GCB Bank,${account},${800 + at}.50,${name}`);
+  office.file('mixed.csv', ['country,institution,account,amount,name', ...cells, ''].join('\n'));
+  office.file('early.csv', 'Date,Transfer ID,Amount,Account,Narration\n2026-05-01,x-1,5.00,999,charges\n');
+  const ledger = office.at('my ledger.db');
+  const typed = new Set<string>();
+  for (const words of DAYS) {
+    const ended = await office.payfile(...words, '--sandbox', '--ledger', ledger);
+    expect(ended.code, `${words.join(' ')}\n${ended.stderr}`).not.toBe(1);
+    const shown = [...ended.stderr.matchAll(/^(?:Next|Then): (.*)$/gm)].map(([, line = '']) => line);
+    for (const line of shown) {
+      expect(line, words.join(' ')).toMatch(/^payfile /);
+      if (!line.includes('--help')) expect(line).toContain(`--ledger '${ledger}'`);
+      const filled = line.replace(/\b[A-Z]+(?:_[A-Z]+)?\b/g, (word) => FILLED[word] ?? word);
+      if (typed.has(filled)) continue;
+      typed.add(filled);
+      const [, ...said] = execFileSync('sh', ['-c', `printf '%s\\0' ${filled}`], { encoding: 'utf8' }).split(
+        '\0',
+      );
+      const pasted = await office.payfile(...said.slice(0, -1));
+      // At a terminal the person is asked instead.
+      const isAsked = pasted.code === 64 && /without a terminal/i.test(pasted.stderr);
+      const story = `${words.join(' ')}\n${filled}\n${pasted.stderr}`;
+      if (!isAsked) expect([1, 64, 66], story).not.toContain(pasted.code);
+    }
+  }
+  expect(typed.size).toBeGreaterThan(20);
+}, 120_000);

@@ -132,16 +132,13 @@ export function isToFillIn({ words, flags }: Command): boolean {
 /** `payfile run may.csv --batch june --sandbox`, as a shell takes it. */
 export function commandText({ verb, words, flags, at }: Command, place: Place): string {
   const where = at ?? place;
-  const typed = flags.filter(([name]) => name !== '--yes' || where.sandbox === true);
-  return [
-    place.program ?? 'payfile',
-    verb,
-    ...words.map(wordText),
-    ...typed.map(flagText),
-    ...placeWords(where),
-  ]
-    .filter((text) => text !== undefined)
-    .join(' ');
+  const typed = flags.filter(([name]) => name !== '--yes' || where.sandbox === true).map(flagText);
+  const named = words.map(wordText);
+  const behind = [...typed, ...placeWords(where)];
+  // Behind `--` no word is taken for a flag, such as the name of a batch.
+  const isLikeFlag = words.some((word) => typeof word === 'string' && /^-./.test(word));
+  const all = isLikeFlag ? [...behind, '--', ...named] : [...named, ...behind];
+  return [place.program ?? 'payfile', verb, ...all].filter((text) => text !== undefined).join(' ');
 }
 
 function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
