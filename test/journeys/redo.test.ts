@@ -1,5 +1,5 @@
 /** Paying again: a redo file links each row to what it replaces, and the same payment never lives twice. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBook } from '../../src/sandbox/book.ts';
@@ -140,17 +140,17 @@ it('keeps where the money comes from, and names the columns again in the command
   expect(again.stderr).toContain("Next: payfile run may.csv --map 'source=Paid from' --batch may --sandbox");
 }, 60_000);
 
-it('leaves the file to be filled in where it is not in the folder of the person who types', async () => {
+it('names the file in the folder where it was, and leaves it to be filled in when it is gone', async () => {
   mkdirSync(office.at('inbox'));
   office.file('inbox/june.csv', payrollCsv([[REFUSED, '61.00']]));
   const run = await sandbox('run', 'inbox/june.csv', '--batch', 'june', '--yes');
   expect(run.code, run.stdout + run.stderr).toBe(3);
   const again = await sandbox('reissue', 'june', '2', '--evidence', 'they wrote');
-  expect(again.stderr).toContain('FILE is june.csv, wherever it is now.');
-  expect(again.stderr).toContain('\nThen: payfile run FILE --batch june --sandbox\n');
-  expect(again.stderr).not.toContain('Next: ');
+  expect(again.stderr).toContain('\nNext: payfile run inbox/june.csv --batch june --sandbox\n');
+  rmSync(office.at('inbox/june.csv'));
   const told = await sandbox('explain', 'june', '2');
-  expect(told.stderr).toContain('payfile run FILE --batch june --sandbox');
+  expect(told.stderr).toContain('\nThen: payfile run FILE --batch june --sandbox\n');
+  expect(told.stderr).not.toContain('Next: ');
 }, 60_000);
 
 it('holds what failed and nothing that is still open, was withdrawn, or was paid', async () => {
