@@ -113,15 +113,15 @@ it('tells the same in the workbook, and its control totals tie', async () => {
   await book.xlsx.load(bytes('mixed-report.xlsx') as unknown as Parameters<typeof book.xlsx.load>[0]);
   expect(book.worksheets.map(({ name }) => name)).toEqual([
     'Summary',
-    'Payments',
     'Exceptions',
     'Fees and FX',
-    'Control totals',
+    'Payments',
     'Journal by day',
     'Journal',
     'Accounts',
     'Decisions and audit',
     'Input as received',
+    'Control totals',
     'Read me',
   ]);
   const payments = book.getWorksheet('Payments');

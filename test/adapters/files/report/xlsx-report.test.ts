@@ -23,15 +23,15 @@ it('opens on a summary that says live or sandbox, then the outcome, then whether
   const book = await workbook('live.xlsx');
   expect(book.worksheets.map((sheet) => sheet.name)).toEqual([
     'Summary',
-    'Payments',
     'Exceptions',
     'Fees and FX',
-    'Control totals',
+    'Payments',
     'Journal by day',
     'Journal',
     'Accounts',
     'Decisions and audit',
     'Input as received',
+    'Control totals',
     'Read me',
   ]);
   const summary = sheetOf(book, 'Summary');
@@ -40,6 +40,31 @@ it('opens on a summary that says live or sandbox, then the outcome, then whether
   expect(resultOf(summary.getCell('B3'))).toBe('ties');
   await report('rehearsal.xlsx', rowsIn('settled'), { header: aHeader({ environment: 'sandbox' }) });
   expect(sheetOf(await workbook('rehearsal.xlsx'), 'Summary').getCell('A1').value).toBe('SANDBOX');
+});
+
+it('has a title with the organisation and the days, and no group of money in which nothing is', async () => {
+  await report('title.xlsx', rowsIn('settled', 'failed'), { header: aHeader({ organization: 'Acme Ltd' }) });
+  const summary = sheetOf(await workbook('title.xlsx'), 'Summary');
+  expect(summary.getCell('B1').value).toBe('Acme Ltd · Payments of may-2026 · sent 2026-05-25 (UTC)');
+  const heads = summary.getRow(5).values as unknown[];
+  expect(heads.slice(1)).toEqual(['Currency', 'Payments', 'Requested', 'Settled', 'Failed']);
+});
+
+it('gives an average rate between the lowest and the highest', async () => {
+  await report('rates.xlsx', rowsIn('settled', 'accepted', 'settled'));
+  const fees = sheetOf(await workbook('rates.xlsx'), 'Fees and FX');
+  const rates = ['Lowest rate', 'Average rate', 'Highest rate'].map((name) => cellOf(fees, 2, name).value);
+  expect(rates).toEqual([15.5, 15.5, 15.5]);
+});
+
+it('never cuts the name of a batch: neither in a footer nor beside a filled cell', async () => {
+  const name = `payroll of the second half of the month of May in the northern depots, ${'very '.repeat(5)}late`;
+  await report('named.xlsx', rowsIn('settled'), { header: aHeader({ batch: aBatch({ name }) }) });
+  const book = await workbook('named.xlsx');
+  expect(sheetOf(book, 'Payments').headerFooter.oddFooter).toContain(`LIVE · ${name}&R`);
+  const batch = cellOf(sheetOf(book, 'Journal'), 2, 'Batch');
+  expect(batch).toMatchObject({ value: name, alignment: { wrapText: true } });
+  expect(sheetOf(book, 'Journal').getRow(2).height).toBeGreaterThan(45);
 });
 
 it('has one payment per row of the file, in its order, each with word and symbol', async () => {

@@ -6,6 +6,7 @@
  */
 
 import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
+import { AverageRate } from '../../../../domain/money/decimal.ts';
 import type { Money } from '../../../../domain/money/money.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../../../domain/reporting/status-words.ts';
 import { counted } from '../../../../domain/text/printable.ts';
 import { type Column, column, type Place, type Ranges } from '../table-columns.ts';
-import { numberOf } from './cells.ts';
 import {
   addRows,
   anyOf,
@@ -54,6 +54,7 @@ interface Corridor {
   atSendMinor: bigint;
   lowest: string;
   highest: string;
+  readonly average: AverageRate;
 }
 
 const NO_SUMS = { count: 0, amountMinor: 0n, feeMinor: 0n, debitMinor: 0n, sentMinor: 0n, atSendMinor: 0n };
@@ -71,7 +72,11 @@ export class Fees {
     const key = `${debit.currency} ${amount.currency} ${country}`;
     const { rate } = texts;
     const about = { source: debit.currency, country, currency: amount.currency, lowest: rate, highest: rate };
-    const corridor: Corridor = this.#corridors.get(key) ?? { ...about, ...NO_SUMS };
+    const corridor: Corridor = this.#corridors.get(key) ?? {
+      ...about,
+      ...NO_SUMS,
+      average: new AverageRate(),
+    };
     if (corridor.count === 0 && this.#corridors.size >= CORRIDORS_MAX) {
       this.#left += 1;
       return;
@@ -79,6 +84,7 @@ export class Fees {
     this.#corridors.set(key, corridor);
     corridor.count += 1;
     corridor.amountMinor += amount.minor;
+    corridor.average.add(amount.minor, rate);
     corridor.feeMinor += fee?.minor ?? 0n;
     corridor.debitMinor += debit.minor;
     if (debitAtSend !== undefined) {
@@ -150,10 +156,8 @@ const COLUMNS: readonly Column<Corridor>[] = [
   }),
   column.rate('Lowest rate', (each) => each.lowest, { width: 12 }),
   column.rate('Highest rate', (each) => each.highest, { width: 12 }),
-  column.rate('Overall rate', overallRate, {
-    width: 12,
-    formula: (_, { cell }) => shareFormula(cell('Paid out'), cell('Without fees')),
-  }),
+  // No formula: the debits are rounded, and their quotient may be outside the rates.
+  column.rate('Average rate', (each) => each.average.value(), { width: 12 }),
   column.money('Debit, sent', (each) => source(each.sentMinor, each), {
     hasTotal: true,
     width: 15,
@@ -215,10 +219,4 @@ function shareOf(part: bigint, whole: bigint): number {
 
 function shareFormula(part: string, whole: string): string {
   return `IF(${whole}=0,0,${part}/${whole})`;
-}
-
-/** What was paid out per unit that was taken for it. */
-function overallRate(each: Corridor): number {
-  const taken = numberOf(source(each.debitMinor - each.feeMinor, each));
-  return taken === 0 ? 0 : numberOf({ minor: each.amountMinor, currency: each.currency }) / taken;
 }

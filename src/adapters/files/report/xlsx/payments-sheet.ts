@@ -50,7 +50,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   column.text('Tag', ({ texts }) => texts.tag, { width: 14 }),
   column.text('Replaces', ({ texts }) => texts.replaces, { width: 20 }),
   // Row numbers repeat in a report over several batches.
-  column.text('Batch', ({ batch }) => batch?.name ?? batch?.id ?? '', { width: 18 }),
+  column.words('Batch', ({ batch }) => batch?.name ?? batch?.id ?? '', { width: 24 }),
   column.money('Debit when sent', ({ debitAtSend }) => debitAtSend, { width: 15 }),
   column.text('Sent in these days', daysText, { width: 18 }),
 ];

@@ -14,6 +14,7 @@ import {
 } from '../../../../domain/reporting/control-totals.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
+import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../../domain/timestamp.ts';
@@ -33,7 +34,7 @@ import {
   sumOfAny,
   table,
 } from './sheet.ts';
-import { CHECK_STYLE, COUNT_STYLE, LIVE_STYLE, PLAIN_STYLE, SANDBOX_STYLE } from './styles.ts';
+import { CHECK_STYLE, COUNT_STYLE, HEADING_STYLE, LIVE_STYLE, PLAIN_STYLE, SANDBOX_STYLE } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
 export const SUMMARY = { name: 'Summary', widths: [26, 16, 16, 17, 15, 15, 15, 15, 15, 15, 15, 15] };
@@ -60,13 +61,16 @@ export function writeSummary(
   ];
   const blocks = [
     rows(
-      [{ value: isLive ? 'LIVE' : 'SANDBOX', style: isLive ? LIVE_STYLE : SANDBOX_STYLE }],
+      [
+        { value: isLive ? 'LIVE' : 'SANDBOX', style: isLive ? LIVE_STYLE : SANDBOX_STYLE },
+        { value: reportTitle(header, totals), style: HEADING_STYLE },
+      ],
       [boldCell(outcome.sentence)],
       [plain('Control totals'), { value: ties, style: CHECK_STYLE }],
       ...totals.parts.map((part) => [plain(part)]),
     ),
     BLANK,
-    table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
+    table({ columns: currencyColumns(totals.currencies), lines: totals.currencies }),
     rows(...(totals.amountUnreadable > 0 ? [unreadable] : [])),
     BLANK,
     ...costBlocks(summary, booked, header.period !== undefined),
@@ -76,11 +80,12 @@ export function writeSummary(
   addRows(sheet, stack(blocks));
 }
 
-const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
+/** Groups without a payment are left out. */
+const currencyColumns = (currencies: readonly CurrencyTotal[]): readonly Column<CurrencyTotal>[] => [
   column.text('Currency', ({ currency }) => currency),
   column.count('Payments', ({ requested }) => requested.count),
   column.money('Requested', ({ requested, currency }) => ({ minor: requested.minor, currency })),
-  ...GROUPS.map(
+  ...GROUPS.filter((group) => currencies.some(({ groups }) => groups[group].count > 0)).map(
     (group): Column<CurrencyTotal> =>
       column.money(GROUP_WORDS[group].word, ({ groups, currency }) => ({
         minor: groups[group].minor,

@@ -36,10 +36,11 @@ import { SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
 const ORDER = [
-  ...[SUMMARY, PAYMENTS, EXCEPTIONS, FEES, CONTROL, JOURNAL_DAYS, JOURNAL, ACCOUNTS, DECISIONS].map(
+  ...[SUMMARY, EXCEPTIONS, FEES, PAYMENTS, JOURNAL_DAYS, JOURNAL, ACCOUNTS, DECISIONS].map(
     ({ name }) => name,
   ),
   INPUT_NAME,
+  CONTROL.name,
   READ_ME.name,
 ];
 
