@@ -93,7 +93,7 @@ const JOURNAL_COLUMNS: readonly Column<Line>[] = [
   column.plain('Name', ({ name }) => name, { width: 24 }),
   column.text('Reference', ({ reference }) => reference, { width: 17 }),
   column.text('Transfer id', ({ transferId }) => transferId, { width: 26 }),
-  column.words('Batch', ({ batch }) => batch, { width: 24 }),
+  column.words('Batch', ({ batch }) => batch, { width: 48 }),
   column.text('Voucher', ({ voucher }) => voucher, { width: 16 }),
   column.plain('Used for', (line) => ACCOUNT_USES[line[line.side]], { width: 20 }),
 ];
