@@ -84,8 +84,9 @@ async function aWay(): Promise<Way> {
       // Where the service and the file are, the ledger's own entries say; each way has its own.
       const tables = [all('batches', 'id'), all('payouts', 'id'), all('journal WHERE batch > 0', 'seq')];
       db.close();
+      const text = JSON.stringify(tables).replaceAll(JSON.stringify(folder).slice(1, -1), 'FOLDER');
       // The number of a connection's port is the system's.
-      return JSON.parse(JSON.stringify(tables).replaceAll(/(localPort[\\":]+)\d+/g, '$10'));
+      return JSON.parse(text.replaceAll(/(localPort[\\":]+)\d+/g, '$10'));
     },
   };
   ways.push(way);
