@@ -21,10 +21,14 @@ const facts: DoubtFacts = {
 const live = { ...aHeader(), environment: 'live' as const };
 const paused = { reason: 'too many in doubt', by: 'payfile', at: facts.until };
 
-function linesOf(more: Partial<DoubtFacts> = {}, context: Parameters<typeof doubtGuide>[1] = live) {
+function linesOf(
+  more: Partial<DoubtFacts> = {},
+  context: Parameters<typeof doubtGuide>[1] = live,
+  place: Parameters<typeof shownSteps>[1] = {},
+) {
   const { sentences, steps } = doubtGuide({ ...facts, ...more }, context);
   return doubtLines(
-    { rows: (more.rows ?? facts.rows).length, sentences, steps: shownSteps(steps, {}) },
+    { rows: (more.rows ?? facts.rows).length, sentences, steps: shownSteps(steps, place) },
     { columns: 100 },
   );
 }
@@ -78,10 +82,12 @@ describe('how to go on', () => {
   });
 
   it('names the sandbox’s own book in a rehearsal, and searches by account where payments carry no tag', () => {
-    const text = linesOf({ tag: undefined }, { ...live, environment: 'sandbox' })
+    const place = { sandbox: true, ledger: 'may.db' };
+    const text = linesOf({ tag: undefined }, { ...live, environment: 'sandbox' }, place)
       .join(' ')
       .replace(/\s+/g, ' ');
-    expect(text).toContain('payfile sandbox --book -o statement.csv');
+    // With the place of the batch's ledger: another ledger has another book.
+    expect(text).toContain('payfile sandbox --book -o statement.csv --sandbox --ledger may.db');
     expect(text).toContain('with account and amount');
     expect(text).not.toContain('PF-');
   });

@@ -80,7 +80,7 @@ function statementStep({ from, until, tag }: DoubtFacts, { environment }: DoubtC
     `${first} to ${last}. An earlier one can show what was paid. It shows what was not only if it has lines on both days`;
   if (environment === 'live') return { text: `${text}.` };
   const book = command('sandbox', [], [['--book'], ['-o', 'statement.csv']]);
-  return { text: `${text}. The sandbox’s own`, command: { ...book, at: {} } };
+  return { text: `${text}. The sandbox’s own`, command: book };
 }
 
 function goOn(
