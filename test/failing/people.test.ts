@@ -12,10 +12,17 @@ import {
   runMay,
   type Scenario,
   SECOND,
+  type Step,
   sendMay,
   THIRD,
 } from './scenario.ts';
 import { sweepAll } from './sweep.ts';
+
+/** A file that pays the failed row of `may` again. */
+const placeRedo: Step = async (person) => {
+  const [replaced] = person.payouts('may').filter(({ state }) => state.status === 'failed');
+  await person.place([aRow(2, { replaces: replaced?.id ?? '' })], 'redo');
+};
 
 const quiet = hours(1);
 const FAILS = { kind: 'fails', afterMs: 0, word: 'Cancelled' } as const;
@@ -136,28 +143,13 @@ const PEOPLE: readonly Scenario[] = [
     name: 'a redo file of a refused row',
     service: byAccount({ [SECOND]: 'refused' }),
     before: [placeMay, approveMay, runMay, allGoesWell],
-    steps: [
-      async (person) => {
-        const [replaced] = person.payouts('may').filter(({ state }) => state.status === 'failed');
-        await person.place([aRow(2, { replaces: replaced?.id ?? '' })], 'redo');
-      },
-      (person) => person.run('redo'),
-    ],
+    steps: [placeRedo, (person) => person.run('redo')],
     ends: { may: 'settled failed settled', redo: 'settled' },
   },
   {
     name: 'a redo file and a reissue of the same row',
     service: byAccount({ [SECOND]: 'refused' }),
-    before: [
-      placeMay,
-      approveMay,
-      runMay,
-      allGoesWell,
-      async (person) => {
-        const [replaced] = person.payouts('may').filter(({ state }) => state.status === 'failed');
-        await person.place([aRow(2, { replaces: replaced?.id ?? '' })], 'redo');
-      },
-    ],
+    before: [placeMay, approveMay, runMay, allGoesWell, placeRedo],
     steps: [reissueMay, (person) => person.run('redo'), runMay],
     // The row is not planned again beside the one that waits.
     ends: { may: 'settled failed settled', redo: 'settled' },

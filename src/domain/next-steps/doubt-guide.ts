@@ -77,7 +77,7 @@ function statementStep({ from, until, tag }: DoubtFacts, { environment }: DoubtC
   const find = tag === undefined ? 'account and amount' : `the narration (it begins with a tag like ${tag})`;
   const text =
     `Get a statement of your bank, or an export of the service’s dashboard (.csv, .xlsx), with ${find}, from ` +
-    `${first} to ${last}. An earlier one can show what was paid. It shows what was not only if it has lines on both days`;
+    `${first} to ${last}. A shorter one can show that a row was paid. Only one with lines on both of these days can show that it was not`;
   if (environment === 'live') return { text: `${text}.` };
   const book = command('sandbox', [], [['--book'], ['-o', 'statement.csv']]);
   return { text: `${text}. The sandbox’s own`, command: book };

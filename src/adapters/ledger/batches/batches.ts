@@ -24,6 +24,8 @@ import { decodeNote } from './note-codec.ts';
 /** The chain of the ledger itself, beside those of its batches. */
 export const LEDGER_CHAIN = 0;
 export const NOTE = 'note:';
+/** Notes by which a payment was paid after all, as a list in SQL; `payout` in their body names it. */
+export const PAID_AFTER_ALL = `('${NOTE}incident','${NOTE}late_acceptance_not_applied')`;
 const BEYOND = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 const SHOWN = "state IN ('importing','open')";
 

@@ -9,11 +9,10 @@ import { pairOlderReadings, pairReadBefore } from '../payouts/older-readings.ts'
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf, type Routes } from '../payouts/stored-payout.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
-import type { Batches } from './batches.ts';
+import { type Batches, PAID_AFTER_ALL } from './batches.ts';
 
 const CONFLICTS_MAX = 100;
 const SLICE_ROWS = 20_000;
-const PAID_AFTER_ALL = "('note:incident','note:late_acceptance_not_applied')";
 const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 
 interface RowMatchesParts {

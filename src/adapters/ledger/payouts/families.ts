@@ -6,7 +6,7 @@ import type { Family, FamilyMember } from '../../../domain/payouts/family.ts';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { Batches } from '../batches/batches.ts';
+import { type Batches, PAID_AFTER_ALL } from '../batches/batches.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { payoutNumber } from './stored-payout.ts';
 
@@ -21,7 +21,7 @@ const OF_ONE = `WITH RECURSIVE roots(root) AS (SELECT root FROM payouts WHERE id
 const ACROSS = `WITH RECURSIVE roots(root) AS (SELECT DISTINCT n.root FROM payouts n INDEXED BY payouts_replaces
     JOIN payouts o ON o.id = CAST(n.replaces AS INTEGER) WHERE n.replaces IS NOT NULL AND o.batch <> n.batch), ${MEMBERS}`;
 const NOTED = `SELECT json_extract(body, '$.payout') AS payout FROM journal WHERE batch = ? AND payout IS NULL
-  AND kind IN ('note:incident', 'note:late_acceptance_not_applied')`;
+  AND kind IN ${PAID_AFTER_ALL}`;
 
 interface FamilyParts {
   readonly sql: Sql;

@@ -15,7 +15,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import type { AlikePayments, Overlap } from '../../../ports/ledger/imports.ts';
 import type { Repeat } from '../../../ports/ledger/moves.ts';
 import type { AccountChange, NameRelease } from '../../../ports/ledger/payment-memory.ts';
-import { type Batches, LEDGER_CHAIN } from '../batches/batches.ts';
+import { type Batches, LEDGER_CHAIN, PAID_AFTER_ALL } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { fileSlices, idList, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
 import type { OlderReadings } from './older-readings.ts';
@@ -305,7 +305,7 @@ const NOTED = `WITH RECURSIVE
     UNION SELECT n.id FROM family JOIN payouts n ON n.replaces = CAST(family.id AS TEXT))
 SELECT p.id AS id FROM family CROSS JOIN payouts p ON p.id = family.id
   CROSS JOIN journal j ON j.batch = p.batch AND j.payout IS NULL
-    AND j.kind IN ('note:incident', 'note:late_acceptance_not_applied')
+    AND j.kind IN ${PAID_AFTER_ALL}
     AND json_extract(j.body, '$.payout') = CAST(p.id AS TEXT)
 WHERE p.id <> ?1 LIMIT 1`;
 

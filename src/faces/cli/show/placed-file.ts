@@ -5,7 +5,7 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
-import type { HoldReason, Status } from '../../../domain/payouts/payout.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
@@ -91,12 +91,9 @@ function conflictText({ before, after }: RevisionConflict): string {
     return `${head}: cannot be paid as written now, but ${stands}.`;
   const differences = differencesOf(instruction, after.instruction).map(printable);
   const moved = after.rowNumber === rowNumber ? '' : ` (row ${after.rowNumber} of this file)`;
-  const isHidden = after.state.status === 'held' && after.state.reasons.some(isOfHiddenRow);
+  const isHidden =
+    after.state.status === 'held' && after.state.reasons.some(({ kind }) => kind === 'hidden_row');
   return `${head}${moved}: ${differences.join(', ') || (isHidden ? 'hidden in this file' : 'changed')}; ${stands}.`;
-}
-
-function isOfHiddenRow({ kind }: HoldReason): boolean {
-  return kind === 'hidden_row';
 }
 
 /** What was not agreed to is named only because it stands for a payment that went out before. */
@@ -104,10 +101,9 @@ const STANDS_FOR_ANOTHER: readonly Status[] = ['planned', 'held', 'quoted', 'inv
 
 function standsAs(before: RevisionConflict['before']): string {
   const { status } = before.state;
-  const word = STATUS_WORDS[status].counted;
   if (STANDS_FOR_ANOTHER.includes(status))
-    return `it is ${word} now, but a payment of it went out before and may still turn out paid`;
-  return `it is already ${word}${sinceOf(before)}`;
+    return 'a payment of it went out before and may still turn out paid';
+  return `it is already ${STATUS_WORDS[status].counted}${sinceOf(before)}`;
 }
 
 /** A new batch would not know of the earlier payment; the file of unpaid rows names it in a column. */
