@@ -7,6 +7,7 @@
  * away in each of these places gives back exactly what was written.
  * Plain numbers and E.164 phone numbers are left alone: they are not formulas, and people calculate with them.
  */
+import { escapeMarkup } from '../../domain/text/escape-markup.ts';
 import { cutText, printable } from '../../domain/text/printable.ts';
 
 /** Blanks that a spreadsheet skips before it looks for a formula: special spaces and invisible marks. */
@@ -68,21 +69,6 @@ function mayNeedEscape(text: string): boolean {
   const first = text.charCodeAt(0);
   const isPlainStart = (first > 0x40 && first < 0x7f) || (first >= 0x30 && first < 0x3d);
   return !isPlainStart || INNER_SIGN.test(text);
-}
-
-/**
- * Escapes & < > " ' for XML and HTML. Other characters that must not be there are up to the caller.
- */
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }
 
 /**

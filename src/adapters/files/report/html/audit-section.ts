@@ -10,8 +10,8 @@ import { STATE_SENTENCE, STATUSES } from '../../../../domain/payouts/payout.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
+import { type Html, html, instant, NOTHING, type Piece, section } from '../../../../views/html.ts';
 import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../decision-columns.ts';
-import { type Html, html, instant, NOTHING, type Piece, section } from './html.ts';
 import { type Column, plainTable, shownColumns, stackedTable } from './table.ts';
 
 const WIDTHS = [11, 12, 12, 10, 55];

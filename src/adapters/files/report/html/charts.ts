@@ -19,7 +19,7 @@ import {
   type StatusWord,
 } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
-import { type Html, html, moneyText, NOTHING, paymentsText, section } from './html.ts';
+import { type Html, html, moneyText, NOTHING, paymentsText, section } from '../../../../views/html.ts';
 import { PaidOverTime } from './paid-chart.ts';
 import { bars, drawing, figure, tenth, WIDTH } from './svg-bars.ts';
 import { type Column, plainTable, stackedTable } from './table.ts';

@@ -32,7 +32,15 @@ import {
 import type { DebitTotal, PlannedSum } from '../../../../domain/reporting/debits.ts';
 import { GROUPS, groupLabel } from '../../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../../domain/text/printable.ts';
-import { type Html, html, moneyText, NOTHING, type Piece, paymentsText, section } from './html.ts';
+import {
+  type Html,
+  html,
+  moneyText,
+  NOTHING,
+  type Piece,
+  paymentsText,
+  section,
+} from '../../../../views/html.ts';
 import { type Column, plainTable, stackedTable, type Tie, tieCell } from './table.ts';
 
 /** What the ledger and the report say of one thing, in words. */

@@ -18,12 +18,12 @@ import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
+import { Html, html, NOTHING, stepPieces } from '../../../../views/html.ts';
 import { lineWithoutAccount } from '../hidden-accounts.ts';
 import type { ReportFile } from '../report-file.ts';
 import { auditSection, legendSection, sourceSection } from './audit-section.ts';
 import { Charts } from './charts.ts';
 import { controlSection, moneySection, parting } from './control-section.ts';
-import { Html, html, NOTHING, stepPieces } from './html.ts';
 import { ExceptionRows, Rows } from './rows-section.ts';
 import { STYLE } from './style.ts';
 

@@ -11,7 +11,7 @@ import type { ControlTotals, Sum } from '../../../../domain/reporting/control-to
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
-import { type Html, html, instantText, NOTHING } from './html.ts';
+import { type Html, html, instantText, NOTHING } from '../../../../views/html.ts';
 import { drawing, figure, tenth, WIDTH } from './svg-bars.ts';
 import { type Column, plainTable } from './table.ts';
 

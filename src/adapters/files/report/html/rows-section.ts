@@ -26,7 +26,7 @@ import {
   sectionHead,
   smallPrint,
   stepPieces,
-} from './html.ts';
+} from '../../../../views/html.ts';
 import { type Column, StackedTable, type WaitingRow } from './table.ts';
 
 const KIND_MAX = 1_000;

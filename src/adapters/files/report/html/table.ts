@@ -4,8 +4,8 @@
  * In both the first column names the row.
  */
 import { countText } from '../../../../domain/text/printable.ts';
+import { Html, html, instant, moneyText, NOTHING, type Piece } from '../../../../views/html.ts';
 import { isNumber, type Column as SharedColumn } from '../table-columns.ts';
-import { Html, html, instant, moneyText, NOTHING, type Piece } from './html.ts';
 
 export interface Column<Line> {
   readonly header: string;

@@ -4,13 +4,13 @@
  * money, instants, a status with its symbol, a command to type.
  */
 
-import { formatAmount, type Money } from '../../../../domain/money/money.ts';
-import type { ShownStep } from '../../../../domain/next-steps/command.ts';
-import type { Status } from '../../../../domain/payouts/payout.ts';
-import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
-import { counted, printable } from '../../../../domain/text/printable.ts';
-import { formatTimestamp, type Timestamp } from '../../../../domain/timestamp.ts';
-import { escapeMarkup } from '../../escape-text.ts';
+import { formatAmount, type Money } from '../domain/money/money.ts';
+import type { ShownStep } from '../domain/next-steps/command.ts';
+import type { Status } from '../domain/payouts/payout.ts';
+import { STATUS_WORDS } from '../domain/reporting/status-words.ts';
+import { escapeMarkup } from '../domain/text/escape-markup.ts';
+import { counted, printable } from '../domain/text/printable.ts';
+import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 
 export class Html {
   readonly text: string;
