@@ -1,0 +1,64 @@
+/**
+ * People and what they may do. A role is a list of kinds of deeds; what a person does is one kind of deed, wherever it is
+ * done from. Which person has which role stands in the configuration, where people who bring files cannot write it.
+ */
+
+/** Whoever looks, decides or pays. `id` is kept in the ledger with everything that this person does. */
+export interface Person {
+  readonly id: string;
+  /** As pages show it. */
+  readonly name: string;
+  readonly roles: readonly Role[];
+}
+
+export const ROLES = ['viewer', 'maker', 'approver', 'operator', 'investigator', 'administrator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What can be done, in kinds. Each is in the hands of one role, but for looking, which every role may. */
+export const DEEDS = {
+  look: ROLES,
+  /** Bring a file, mend its cells, plan it, ask to pay a row again. */
+  bring: ['maker'],
+  /** Agree to a plan; release and withdraw rows. */
+  approve: ['approver'],
+  /** Send, pause, resume, and ask for outcomes. */
+  send: ['operator'],
+  /** Say what became of a row in doubt; compare with a statement. */
+  rule: ['investigator'],
+  /** Make tickets for people, remove their passkeys, and accept or copy the ledger as a whole. */
+  administer: ['administrator'],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+export type Deed = keyof typeof DEEDS;
+
+export const ROLE_SENTENCE: Readonly<Record<Role, string>> = {
+  viewer: 'looks at batches and reports, and changes nothing',
+  maker: 'brings files, mends them, plans them, and asks to pay rows again',
+  approver: 'agrees to plans, and releases and withdraws rows',
+  operator: 'sends, pauses, resumes and settles',
+  investigator: 'rules on rows in doubt and compares batches with statements',
+  administrator: 'makes tickets for people, removes passkeys, and backs the ledger up',
+};
+
+export function mayDo({ roles }: Pick<Person, 'roles'>, deed: Deed): boolean {
+  return DEEDS[deed].some((role: Role) => roles.includes(role));
+}
+
+/** Who has which role, as the configuration says it. */
+export type Roster = ReadonlyMap<string, readonly Role[]>;
+
+export const NOBODY_ELSE: Roster = new Map();
+
+/**
+ * The user of this machine has every role, unless the configuration gives this user some of them. `undefined` is
+ * nobody that the configuration knows.
+ */
+export function personCalled(id: string, { roster, user }: PeopleHere): Person | undefined {
+  const roles = roster.get(id) ?? (id === user ? ROLES : undefined);
+  return roles === undefined ? undefined : { id, name: id, roles };
+}
+
+interface PeopleHere {
+  readonly roster: Roster;
+  /** Of the machine, as the system says it. */
+  readonly user: string;
+}
