@@ -12,9 +12,9 @@
 import { hostname, tmpdir } from 'node:os';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { batchMethods } from './payfile/batches.ts';
-import { checkedArguments } from './payfile/check-options.ts';
+import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
-import { type Methods, untilClosed } from './payfile/closing.ts';
+import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { decisionMethods } from './payfile/decisions.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
@@ -86,7 +86,9 @@ export type { MoneySent } from './use-cases/work-of-error.ts';
 
 export interface Payfile extends Methods {
   readonly environment: 'live' | 'sandbox';
-  /** Stops the work under way as its signal would, waits for it, and closes. Afterwards every method throws PayfileClosed. */
+  /** Another person before the same ledger and service, as where several are signed in. Closing one of them leaves the others open. */
+  as(person: string): Payfile;
+  /** Stops the work under way as its signal would, and that of everybody who came `as` another, waits for it, and closes. Afterwards every method throws PayfileClosed. */
   close(): Promise<void>;
 }
 
@@ -102,8 +104,22 @@ export function payfileOf(door: Door): Payfile {
     ...machineMethods(door),
     ...statementMethods(door),
   };
-  const each = untilClosed(methods, { taken: checkedArguments, closeParts: () => door.close() });
-  return { ...each, environment: door.settings.environment };
+  const others = new Set<Payfile>();
+  const { isClosed, ...each } = untilClosed(methods, {
+    taken: checkedArguments,
+    closeOthers: () => Promise.all([...others].map((other) => other.close())),
+    closeParts: () => door.close(),
+  });
+  return {
+    ...each,
+    environment: door.settings.environment,
+    as(person) {
+      if (isClosed()) throw new PayfileClosed();
+      const other = payfileOf(door.as(checkedPerson(person)));
+      others.add(other);
+      return { ...other, close: () => other.close().finally(() => others.delete(other)) };
+    },
+  };
 }
 
 const SILENT: Log = { write: () => undefined };

@@ -230,3 +230,10 @@ export function checkedArguments(name: keyof Methods, given: readonly unknown[])
     throw new RequestRefused(`${name}: ${problemOf(parsed.error, given[at], of)} Nothing was done.`);
   });
 }
+
+/** In whose name methods are called. Errors: RequestRefused. */
+export function checkedPerson(person: unknown): string {
+  const parsed = words.safeParse(person);
+  if (parsed.success) return parsed.data;
+  throw new RequestRefused(`as: ${problemOf(parsed.error, person, 'person')} Nothing was done.`);
+}

@@ -75,20 +75,24 @@ type Method = (...given: unknown[]) => Promise<unknown>;
 interface Closable {
   /** What a method takes of what it is given, checked. */
   readonly taken: (name: keyof Methods, given: readonly unknown[]) => unknown[];
+  /** Stops whoever else works with the same parts; begun before anything is waited for. */
+  readonly closeOthers: () => Promise<unknown>;
   readonly closeParts: () => Promise<void>;
 }
 
 /** The methods until they are closed; from then on each is refused with PayfileClosed. */
 export function untilClosed(
   methods: Methods,
-  { taken, closeParts }: Closable,
-): Methods & { close(): Promise<void> } {
+  { taken, closeOthers, closeParts }: Closable,
+): Methods & { close(): Promise<void>; isClosed(): boolean } {
   const stopping = new AbortController();
   const atWork = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const close = async () => {
     stopping.abort(new PayfileClosed());
+    const others = closeOthers();
     await Promise.allSettled(atWork);
+    await others;
     await closeParts();
   };
   const guarded = ([name, method]: [string, Method]): [string, Method] => {
@@ -105,6 +109,7 @@ export function untilClosed(
   };
   return {
     ...(Object.fromEntries(Object.entries(methods).map(guarded)) as unknown as Methods),
+    isClosed: () => closing !== undefined,
     close() {
       closing ??= close();
       return closing;

@@ -69,6 +69,8 @@ export interface Door {
   tell(dialogue: Dialogue): NonNullable<Dialogue['onProgress']>;
   /** How files with the same columns were read before, in this environment. */
   savedMappings(): Promise<readonly Mapping[]>;
+  /** The same parts in another person's name; closing it closes none of them. */
+  as(person: string): Door;
   close(): Promise<void>;
 }
 
@@ -76,8 +78,12 @@ export interface Door {
 export const DEADLINE_MS = 15 * 60_000;
 
 export function openDoor(settings: Settings, context: CallerContext): Door {
-  const { user, pid, host, command, createLedger, onProgress: listener } = context;
   const parts = compose(settings, { ...context, log: harmlessLog(context.log) });
+  return doorOver(parts, settings, context);
+}
+
+function doorOver(parts: Parts, settings: Settings, context: CallerContext): Door {
+  const { user, pid, host, command, createLedger, onProgress: listener } = context;
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
   const tell = ({ onProgress = listener }: Dialogue) => harmlessListener(onProgress);
@@ -115,6 +121,10 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
     underLease: async (id, work) => withLease(id, holder, { ledger: await ledger() }, work),
     tell,
     savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
+    as: (person) => ({
+      ...doorOver(parts, settings, { ...context, user: person }),
+      close: async () => undefined,
+    }),
     close: () => parts.close(),
   };
 }

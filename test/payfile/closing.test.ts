@@ -68,7 +68,7 @@ it('refuses everything after it was closed, and nothing is sent', async () => {
   await program();
   const payfile = open();
   await payfile.close();
-  const { environment: _environment, close: _close, ...methods } = payfile;
+  const { environment: _environment, close: _close, as: _as, ...methods } = payfile;
   for (const method of Object.values(methods) as (() => Promise<unknown>)[])
     await expect(method()).rejects.toMatchObject({ name: 'PayfileClosed', code: 'closed' });
 });

@@ -1,0 +1,55 @@
+/** Several people before one ledger and one service, each in their own name. */
+import { afterEach, expect, it } from 'vitest';
+import { createPayfile, type Payfile } from '../../src/payfile.ts';
+
+const OPTIONS = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
+
+let ada: Payfile;
+const open = (policy = {}) => {
+  ada = createPayfile({ ...OPTIONS, policy }, { env: { HOME: '/nowhere' } });
+  return ada;
+};
+afterEach(() => ada.close());
+
+it('lets a second person approve what the first one brought, and keeps who did what', async () => {
+  const maker = open({ fourEyes: true });
+  const checker = maker.as('ben');
+  await maker.plan('samples/suppliers.csv', { batch: 'may' });
+  const { plan } = await maker.status('may');
+  const own = await maker.approve('may', plan?.digest).catch((error: unknown) => error);
+  const approved = await checker.approve('may', plan?.digest);
+  const [batch] = await maker.batches();
+  expect(own).toMatchObject({ kind: 'same_person' });
+  expect([approved.kind, batch?.maker, batch?.approval?.by]).toEqual(['approved', 'ada', 'ben']);
+});
+
+it('closes nothing of the others when one of them is closed, and all of them with the first', async () => {
+  const first = open();
+  const [ben, eve] = [first.as('ben'), first.as('eve')];
+  await ben.close();
+  await expect(ben.batches()).rejects.toMatchObject({ code: 'closed' });
+  expect(await eve.batches()).toEqual([]);
+  await first.close();
+  await expect(eve.batches()).rejects.toMatchObject({ code: 'closed' });
+  expect(() => first.as('max')).toThrow('was closed');
+});
+
+it('stops the work of all before it waits for any of them', async () => {
+  const first = open();
+  const ben = first.as('ben');
+  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ben' }) as const;
+  let closing: Promise<void> | undefined;
+  const { end } = await ben.run('samples/suppliers.csv', {
+    batch: 'may',
+    consent,
+    onProgress(event) {
+      if (event.kind === 'moved' && event.payout.state.status === 'accepted') closing ??= first.close();
+    },
+  });
+  await closing;
+  expect(end.kind).toBe('interrupted');
+});
+
+it('refuses a person without a name', () => {
+  expect(() => open().as(' ')).toThrow('expected text that is not empty');
+});
