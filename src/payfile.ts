@@ -153,6 +153,7 @@ function settingsOf(
     files: [],
     source,
     policy: policyOver(defaultPolicy(options.sandbox === true), options.policy ?? {}),
+    people: new Map(Object.entries(options.people ?? {})),
     requestsPerSecond: undefined,
     answersRefused: [],
     metricsFile: undefined,

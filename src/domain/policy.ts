@@ -32,6 +32,8 @@ export interface Policy {
   readonly approvalHours: number;
   readonly limits: Limits;
   readonly fourEyes: boolean;
+  /** A live plan is agreed to with a passkey, and in no other way. */
+  readonly approvalPasskey: boolean;
   /** Rows in doubt since the last resume that pause a batch; undefined: the larger of concurrency and 0.5 % of the batch. */
   readonly maxInDoubt: number | undefined;
   /** The service's words, compared without letter case. Every word in neither list is pending. */
@@ -73,6 +75,7 @@ export const DEFAULT_POLICY: Policy = {
   approvalHours: SETTINGS.approvalHours.default,
   limits: NO_LIMITS,
   fourEyes: SETTINGS.fourEyes.default,
+  approvalPasskey: SETTINGS.approvalPasskey.default,
   maxInDoubt: undefined,
   failedWords: SETTINGS['statuses.failed'].default,
   returnedWords: SETTINGS['statuses.returned'].default,

@@ -3,8 +3,10 @@
  * its flag and the flag's help. Configuration, environment, flags and help are made from this list.
  *
  * Why:     a default says in policy.ts which mistake is worse. A file that is found in the working folder may not say
- *          where money and passwords go, who is told and what was paid: `ownFileOnly`.
+ *          where money and passwords go, who is told, who may do what and what was paid: `ownFileOnly`.
  */
+
+import type { Role } from './people/person.ts';
 
 /** What a value may be. `above`: greater than this; `most`: at the most. */
 export type Kind =
@@ -18,6 +20,8 @@ export type Kind =
   /** Currency → plain amount. */
   | { readonly kind: 'amounts' }
   | { readonly kind: 'answers' }
+  /** Name of a person → roles. */
+  | { readonly kind: 'people' }
   /** An https address, or exec:PROGRAM. */
   | { readonly kind: 'target' };
 
@@ -87,6 +91,8 @@ export const SETTINGS = {
   accountChanges: { is: { kind: 'choice', of: ['hold', 'warn'] }, default: 'hold' },
   approvalHours: { is: { kind: 'number', above: 0, most: 8_760 }, default: 24 },
   fourEyes: { is: { kind: 'switch' }, default: false },
+  approvalPasskey: { is: { kind: 'switch' }, default: false, ownFileOnly: true },
+  people: { is: { kind: 'people' }, ownFileOnly: true },
   'limits.rowMax': { is: { kind: 'amounts' } },
   'limits.batchMax': { is: { kind: 'amounts' } },
   'limits.dayMax': { is: { kind: 'amounts' } },
@@ -148,7 +154,9 @@ export type ValueOf<Is extends Kind> = Is extends { readonly kind: 'switch' }
           ? Readonly<Record<string, string>>
           : Is extends { readonly kind: 'answers' }
             ? readonly { readonly status: number; readonly code: string | number }[]
-            : string;
+            : Is extends { readonly kind: 'people' }
+              ? Readonly<Record<string, readonly Role[]>>
+              : string;
 
 export type SettingValue<Name extends SettingName> = ValueOf<(typeof SETTINGS)[Name]['is']>;
 

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { NAME_RESULTS } from '../domain/names/name-check.ts';
+import type { Role } from '../domain/people/person.ts';
 import type { Policy } from '../domain/policy.ts';
 import { type Kind, SETTINGS, type SettingName, VARIABLES } from '../domain/settings.ts';
 import type { Log } from '../ports/log.ts';
@@ -43,8 +44,10 @@ export interface PayfileOptions {
     readonly names?: Partial<Policy['names']> | undefined;
     readonly limits?: Partial<Policy['limits']> | undefined;
   };
-  /** Who makes, approves and rules; kept in the ledger. */
+  /** Who makes, approves and rules; kept in the ledger. May do everything, unless `people` names this person. */
   readonly actor: string;
+  /** Who may do what. */
+  readonly people?: Readonly<Record<string, readonly Role[]>>;
   readonly onProgress?: Dialogue['onProgress'];
   readonly log?: Log;
 }
@@ -70,6 +73,7 @@ const policy = options({
   approvalHours: of('approvalHours'),
   limits: options({ rowMax: sums, batchMax: sums, dayMax: sums } satisfies Shape<Policy['limits']>),
   fourEyes: of('fourEyes'),
+  approvalPasskey: of('approvalPasskey'),
   maxInDoubt: of('maxInDoubt'),
   failedWords: of('statuses.failed'),
   returnedWords: of('statuses.returned'),
@@ -92,6 +96,7 @@ const payfileOptions = z.strictObject({
   source: words.optional(),
   policy: policy.optional(),
   actor: words,
+  people: of('people').optional(),
   onProgress: callback.optional(),
   log: like(
     (log) => typeof (log as PayfileOptions['log'])?.write === 'function',

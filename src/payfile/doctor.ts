@@ -18,6 +18,7 @@ import {
   metricsPlace,
   modeChecks,
   openConfigurations,
+  ownRoster,
   placeChecks,
 } from '../setup/machine-checks.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
@@ -38,7 +39,7 @@ const BATCHES_MAX = 20;
 
 export async function examine(door: Door, options: DoctorOptions): Promise<readonly Check[]> {
   const { settings, parts } = door;
-  const checks: Check[] = [...configuration(settings)];
+  const checks: Check[] = [...configuration(settings), ...ownRoster(settings, door.user)];
   if (settings.environment === 'sandbox' || settings.service !== undefined) {
     const answers = await service(door, options.signal);
     checks.push(answers, await sourceCountry(door, answers.isGood, options.signal));

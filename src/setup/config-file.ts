@@ -3,8 +3,8 @@
  *
  * It holds no secret: the password is in a file of its own or in the environment. A file that was found in the working
  * folder, and that nobody named, is trusted less, because an unpacked archive may have brought it. It must be the user's
- * own and may not say where money and passwords go, who is told, which words or answers mean “not paid”, or which
- * payments are remembered. The rest is allowed, because the plan shows what it lets through. The
+ * own and may not say where money and passwords go, who is told, who may do what, which words or answers mean “not
+ * paid”, or which payments are remembered. The rest is allowed, because the plan shows what it lets through. The
  * permissions of its folder do not matter: a file that somebody else puts there has another owner.
  */
 import {
@@ -20,6 +20,7 @@ import {
 import { z } from 'zod';
 import { contradictionIn } from '../adapters/files/report/json-report.ts';
 import { plainPath, shellWord } from '../domain/next-steps/command.ts';
+import { ROLES } from '../domain/people/person.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import {
   type Kind,
@@ -36,6 +37,8 @@ const Amounts = z.record(z.string(), z.string());
 const Answers = z.array(
   z.strictObject({ status: z.int().min(200).max(499), code: z.union([z.string(), z.int()]) }),
 );
+/** A name is shown on pages and in reports, and stands in the ledger for ever. */
+const People = z.record(z.string().min(1).max(64).refine(isOneLine), z.array(z.enum(ROLES)));
 const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`);
 
 export function schemaOf(is: Kind): z.ZodType {
@@ -58,6 +61,8 @@ export function schemaOf(is: Kind): z.ZodType {
       return Amounts;
     case 'answers':
       return Answers;
+    case 'people':
+      return People;
     case 'target':
       return Target;
   }

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { parseCurrency } from '../domain/money/currency.ts';
 import { type Money, parseTyped } from '../domain/money/money.ts';
 import { NAME_RESULTS, type NameResult } from '../domain/names/name-check.ts';
+import type { Roster } from '../domain/people/person.ts';
 import { DEFAULT_POLICY, type NamePolicyWord, type Policy } from '../domain/policy.ts';
 import {
   SETTINGS,
@@ -48,6 +49,8 @@ export interface Settings {
   readonly files: readonly { readonly path: string; readonly what: string }[];
   readonly source: string | undefined;
   readonly policy: Policy;
+  /** Who may do what, besides the user of the machine. */
+  readonly people: Roster;
   readonly requestsPerSecond: number | undefined;
   readonly answersRefused: readonly { readonly httpStatus: number; readonly code: string }[];
   /** Written at the end of every command that works on a batch. */
@@ -142,6 +145,7 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
       code: String(code),
     })),
     policy: policyOf(flags, { env, pick, files, origins }, isSandbox),
+    people: new Map(Object.entries(pick('people') ?? {})),
     metricsFile: pick('metricsFile'),
     notify: {
       to: pick('notify.to'),
@@ -263,6 +267,7 @@ function policyOf(flags: SettingFlags, { env, pick, files, origins }: Sources, i
     accountChanges: pick('accountChanges') ?? (flags.isAttended === true ? 'warn' : base.accountChanges),
     approvalHours: pick('approvalHours') ?? base.approvalHours,
     fourEyes: pick('fourEyes') ?? base.fourEyes,
+    approvalPasskey: pick('approvalPasskey') ?? base.approvalPasskey,
     limits: {
       rowMax: limitMoney('limits.rowMax', pick('limits.rowMax')),
       batchMax: limitMoney('limits.batchMax', pick('limits.batchMax')),

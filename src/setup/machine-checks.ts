@@ -36,18 +36,33 @@ export function placeChecks(settings: Settings): readonly Check[] {
 }
 
 /** A file that the user named or keeps is used as it is; whoever else may write it decides where money goes. */
-export function openConfigurations({ files, locations }: Settings): readonly Check[] {
+export function openConfigurations({ files, locations, people }: Settings): readonly Check[] {
   const named = files.flatMap(({ path, what }) => (what === 'the configuration' ? [path] : []));
   const open = [...named, locations.userConfig].filter((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats !== undefined && isOpenToOthers(stats);
   });
+  const decides = people.size === 0 ? 'where money goes' : 'where money goes and who may approve';
   return open.map((path) => ({
     what: 'Settings',
     isGood: false,
-    text: `others can write ${path}, and with it where money goes`,
+    text: `others can write ${path}, and with it ${decides}`,
     mend: `chmod go-w ${shellWord(plainPath(path))}`,
   }));
+}
+
+/**
+ * The file that gives a user some roles and not all must not be one that this user can write, nor replace. Whoever is
+ * root can write everything: of root nothing is said.
+ */
+export function ownRoster({ people, origins }: Settings, user: string): readonly Check[] {
+  const path = origins.get('people');
+  const roles = people.get(user);
+  const isFree = roles === undefined || roles.includes('administrator') || process.geteuid?.() === 0;
+  if (path === undefined || isFree || !(mayWriteFile(path) || mayWrite(dirname(path)))) return [];
+  const text = `${user} can write ${path}, which says what ${user} may do`;
+  const mend = 'Let another user own the file and its folder, and name it with --config.';
+  return [{ what: 'People', isGood: false, text, mend }];
 }
 
 function ledgerFolder({ ledgerPath, ledgerGroup, environment }: Settings): Check {
@@ -142,6 +157,15 @@ function nearestFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
+}
+
+function mayWriteFile(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function mayWrite(folder: string): boolean {

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/setup/config-file.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
+import { ownRoster } from '../../src/setup/machine-checks.ts';
 import { openOffice } from '../builders/office.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -71,6 +72,8 @@ describe('a configuration found in the working folder', () => {
     ['statuses.returned', { statuses: { returned: ['Finished'] } }],
     ['ledger.path', { ledger: { path: 'empty.db' } }],
     ['duplicateWindowDays', { duplicateWindowDays: 0 }],
+    ['approvalPasskey', { approvalPasskey: false }],
+    ['people', { people: { ama: ['approver'] } }],
     ['baseUrl, notify', { source: 'GB', notify: {}, baseUrl: '' }],
   ])('may not set %s: refused whole, with the way to go on', (names, values) => {
     const path = write(values);
@@ -88,6 +91,18 @@ describe('a configuration found in the working folder', () => {
     rmSync(path);
     write(values, OWN);
     expect(settings().policy.duplicateWindowDays).toBe(3);
+  });
+
+  it('says in the user’s own file who may do what, in roles that exist', () => {
+    write({ people: { eve: ['approver'], ben: [] } }, OWN);
+    expect([...settings().people]).toEqual([
+      ['eve', ['approver']],
+      ['ben', []],
+    ]);
+    write({ people: { eve: ['boss'] } }, OWN);
+    expect(refusal()).toContain('people.eve');
+    write({ people: { 'eve\n': ['approver'] } }, OWN);
+    expect(refusal()).toContain('people');
   });
 
   it.each([0o664, 0o646, 0o666, 0o622])('is refused where others can write it: mode %o', (mode) => {
@@ -159,9 +174,22 @@ it('the doctor says what is wrong with a configuration, and which one others can
       `✖ Settings: others can write ${office.at('mine.json')}, and with it where money goes`,
     );
     expect(open.stdout).toContain(`chmod go-w ${office.at('mine.json')}`);
+    writeFileSync(office.at('mine.json'), '{"people": {"eve": ["approver"]}}');
+    const peopled = await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'));
+    expect(peopled.stdout).toContain('and with it where money goes and who may approve');
     chmodSync(office.at('mine.json'), 0o644);
     expect((await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'))).code).toBe(0);
   } finally {
     office.close();
   }
+});
+
+it('the doctor says where the user can write the file that gives this user some roles and not all', () => {
+  const path = write({ people: { ama: ['maker'], eve: ['approver', 'administrator'] } }, OWN);
+  // Root can write everything, so nothing is said of root.
+  vi.spyOn(process, 'geteuid').mockReturnValue(1000);
+  const told = (user: string) => ownRoster(settings(), user).map(({ text }) => text);
+  expect(told('ama')).toEqual([`ama can write ${path}, which says what ama may do`]);
+  expect(told('eve')).toEqual([]);
+  expect(told('somebody')).toEqual([]);
 });
