@@ -29,6 +29,7 @@ import { agreedContract } from './ledger-agreed-contract.ts';
 import { decisionsContract } from './ledger-decisions-contract.ts';
 import { importContract } from './ledger-import-contract.ts';
 import { moneyContract } from './ledger-money-contract.ts';
+import { peopleContract } from './ledger-people-contract.ts';
 import { revisionContract } from './ledger-revision-contract.ts';
 import { watchContract } from './ledger-watch-contract.ts';
 
@@ -58,6 +59,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     leases(ledger);
     moneyContract(ledger);
     agreedContract(ledger);
+    peopleContract(ledger, () => test.reopen());
     revisionContract(ledger);
     watchContract(ledger);
     decisionsContract(ledger);

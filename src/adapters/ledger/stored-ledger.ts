@@ -20,6 +20,7 @@ import { Imports } from './batches/imports.ts';
 import { holderHere, Leases } from './batches/leases.ts';
 import { RowMatches } from './batches/match-rows.ts';
 import { encodeNote } from './batches/note-codec.ts';
+import { addPeopleFact, peopleEntries } from './batches/people-entries.ts';
 import { Revisions } from './batches/revisions.ts';
 import { begunSince, lastAttempt, lastEntry } from './payouts/attempts.ts';
 import { familiesAcross, familyOf } from './payouts/families.ts';
@@ -220,8 +221,15 @@ export class StoredLedger implements port.Ledger {
   resumeAll: port.Ledger['resumeAll'] = (by, at) =>
     this.#queue.write(() => endComparison({ chain: this.#chain, batches: this.#batches }, { by, at }));
 
-  recordApproval: port.Ledger['recordApproval'] = (id, approval) =>
-    this.#change(id, { at: approval.at, kind: 'approved', set: { approval, isBound: true } });
+  recordApproval: port.Ledger['recordApproval'] = (id, approval, passkey) => {
+    const more = passkey === undefined ? {} : { more: { passkey } };
+    return this.#change(id, { at: approval.at, kind: 'approved', set: { approval, isBound: true }, ...more });
+  };
+  approvals: port.Ledger['approvals'] = (id) =>
+    this.#read(() => this.#batches.approvals(id === undefined ? undefined : this.#batches.numberOf(id)));
+  peopleEntries = () => this.#read(() => peopleEntries(this.#sql));
+  recordPeople: port.Ledger['recordPeople'] = (fact, at, since) =>
+    this.#queue.write(() => addPeopleFact({ sql: this.#sql, chain: this.#chain }, fact, { at, since }));
 
   async note<Kind extends NoteKind>(id: BatchId, kind: Kind, body: Notes[Kind], at: number): Promise<void> {
     const [batch, text] = [this.#batches.numberOf(id), encodeNote(kind, body)];

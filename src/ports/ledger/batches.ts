@@ -5,6 +5,7 @@
 import type { Approval, Batch, Pause } from '../../domain/batches/batch.ts';
 import type { Doubts } from '../../domain/next-steps/next-step.ts';
 import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import type { ApprovalProof } from '../../domain/people/passkey.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Note, NoteKind, Notes } from './notes.ts';
 
@@ -20,8 +21,10 @@ export interface BatchLedger {
   resume(id: BatchId, by: string, at: Timestamp): Promise<void>;
   /** A person compared everything with a statement: ends the pauses that accepting the ledger made, also those of new batches. */
   resumeAll(by: string, at: Timestamp): Promise<void>;
-  /** Kept for ever in the journal; binds name and digest of the batch. */
-  recordApproval(id: BatchId, approval: Approval): Promise<void>;
+  /** Kept for ever in the journal, with what a passkey signed; binds name and digest of the batch. */
+  recordApproval(id: BatchId, approval: Approval, proof?: ApprovalProof): Promise<void>;
+  /** Every approval of the batch, or of all batches; oldest first. */
+  approvals(id?: BatchId): Promise<readonly KeptApproval[]>;
   note<Kind extends NoteKind>(id: BatchId, kind: Kind, body: Notes[Kind], at: Timestamp): Promise<void>;
   /** Oldest first. */
   notes<Kind extends NoteKind>(id: BatchId, kind: Kind): Promise<readonly Note<Kind>[]>;
@@ -39,6 +42,14 @@ export type FoundBatch =
 /** A batch with rows whose outcome is not known and that nobody is working on: what a person has to be told of. */
 export interface OpenDoubts extends Doubts {
   readonly batchId: BatchId;
+}
+
+export interface KeptApproval extends Pick<Approval, 'digest' | 'by' | 'count' | 'at'> {
+  /** Its entry in the journal. */
+  readonly seq: number;
+  readonly batchId: BatchId;
+  /** undefined: nobody signed it. */
+  readonly proof: ApprovalProof | undefined;
 }
 
 export interface BroughtRevision {

@@ -14,6 +14,7 @@ import type { ImportLedger } from './imports.ts';
 import type { LeaseLedger } from './leases.ts';
 import type { PaymentMemory } from './payment-memory.ts';
 import type { PayoutLedger } from './payouts.ts';
+import type { PeopleLedger } from './people.ts';
 import type { ReportLedger } from './reports.ts';
 
 export interface Ledger
@@ -23,6 +24,7 @@ export interface Ledger
     PaymentMemory,
     ReportLedger,
     LeaseLedger,
+    PeopleLedger,
     ProofLedger {
   readonly identity: LedgerIdentity;
   /** This process, as every intent and emergency line names it. */

@@ -30,6 +30,8 @@ export interface Notes {
   readonly reissue_evidence: { readonly payout: PayoutId; readonly by: string; readonly evidence: string };
   /** Whoever made the batch may not approve it, whatever the policy says later. */
   readonly four_eyes: { readonly by: string };
+  /** The batch is approved with a passkey, whatever the policy says later. */
+  readonly approval_passkey: { readonly by: string };
   /** A plan was shown to somebody. */
   readonly plan_seen: { readonly digest: Digest };
   /** The service asked for no transfers until then. */

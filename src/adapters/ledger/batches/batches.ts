@@ -6,7 +6,7 @@ import type { Batch } from '../../../domain/batches/batch.ts';
 import { DECISION_KINDS, type DecisionEntry, type DecisionKind } from '../../../domain/batches/decisions.ts';
 import { asBatchId, type BatchId, type Digest } from '../../../domain/payouts/instruction.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { BroughtRevision, FoundBatch, OpenDoubts } from '../../../ports/ledger/batches.ts';
+import type { BroughtRevision, FoundBatch, KeptApproval, OpenDoubts } from '../../../ports/ledger/batches.ts';
 import type { Note, NoteKind } from '../../../ports/ledger/notes.ts';
 import type { JournalEntry } from '../../../ports/ledger/payouts.ts';
 import type { DecisionsFound } from '../../../ports/ledger/reports.ts';
@@ -19,7 +19,7 @@ import {
 } from '../payouts/payout-codec.ts';
 import { type ChainDraft, NO_HEAD } from '../proof/event-chain.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
-import { decodeNote } from './note-codec.ts';
+import { decodeApproval, decodeNote } from './note-codec.ts';
 
 /** The chain of the ledger itself, beside those of its batches. */
 export const LEDGER_CHAIN = 0;
@@ -151,6 +151,20 @@ export class Batches {
         by: String(body['by']),
         importId: asBatchId(String(body['import'])),
       }));
+  }
+
+  approvals(id: number | undefined): KeptApproval[] {
+    const all = "SELECT * FROM journal WHERE payout IS NULL AND kind = 'approved'";
+    const rows =
+      id === undefined
+        ? this.#sql(`${all} ORDER BY seq`).all()
+        : this.#sql(`${all} AND batch = ? ORDER BY seq`).all(id);
+    return rows.map(({ seq, batch, at, body }) => ({
+      seq: numberOf(seq),
+      batchId: asBatchId(String(batch)),
+      at: timestampOf(numberOf(at)),
+      ...decodeApproval(String(body)),
+    }));
   }
 
   #entries(id: number, kind: string) {

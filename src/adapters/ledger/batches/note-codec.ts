@@ -1,13 +1,16 @@
 /**
- * Notes as they are stored. What other versions of the program added to one is passed over.
+ * Notes, and facts about people, as they are stored. What other versions of the program added to one is passed over.
  */
 import { z } from 'zod';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../../domain/payouts/instruction.ts';
 import { STATUSES } from '../../../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../../../domain/payouts/payout-event.ts';
+import type { ApprovalProof } from '../../../domain/people/passkey.ts';
 import type { InstitutionId } from '../../../domain/rows/directory.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
+import type { KeptApproval } from '../../../ports/ledger/batches.ts';
 import type { NoteKind, Notes } from '../../../ports/ledger/notes.ts';
+import type { PeopleFact, PeopleFactKind, PeopleFacts } from '../../../ports/ledger/people.ts';
 import { decode, encodeBody, readable } from '../payouts/payout-codec.ts';
 
 const text = z.string();
@@ -36,6 +39,7 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   }),
   reissue_evidence: z.object({ payout, by: text, evidence: text }),
   four_eyes: z.object({ by: text }),
+  approval_passkey: z.object({ by: text }),
   plan_seen: z.object({ digest: branded<Digest>() }),
   rate_limited: z.object({ until: z.number().transform(timestampOf) }),
   attempt_closed: z.object({ payout, attempt: z.int() }),
@@ -55,3 +59,44 @@ export function encodeNote<Kind extends NoteKind>(kind: Kind, body: Notes[Kind])
 export function decodeNote<Kind extends NoteKind>(kind: Kind, stored: string): Notes[Kind] {
   return decode(SHAPES[kind], stored, {});
 }
+
+const PEOPLE: { readonly [Kind in PeopleFactKind]: z.ZodType<PeopleFacts[Kind]> } = {
+  ticket_made: z.object({
+    ticketHash: text,
+    person: text,
+    by: text,
+    until: z.number().transform(timestampOf),
+  }),
+  passkey_registered: z.object({ ticketHash: text, person: text, credentialId: text, publicKey: text }),
+  passkey_removed: z.object({ credentialId: text, person: text, by: text }),
+};
+
+export function encodePeopleFact<Kind extends PeopleFactKind>(kind: Kind, body: PeopleFacts[Kind]): string {
+  const stored = encodeBody(body);
+  return readable(stored, () => decodePeopleFact(kind, stored));
+}
+
+export function decodePeopleFact(kind: PeopleFactKind, stored: string): PeopleFact {
+  return { kind, body: decode<PeopleFacts[PeopleFactKind]>(PEOPLE[kind], stored, {}) } as PeopleFact;
+}
+
+const texts = z.array(text);
+const proof: z.ZodType<ApprovalProof> = z.object({
+  nonce: text,
+  credentialId: text,
+  authenticatorData: text,
+  clientDataJson: text,
+  signature: text,
+  figures: z.object({ rows: z.int(), beneficiariesGet: texts, wePay: texts }),
+});
+
+/** What stands beside the approval in the event of an approval. */
+export function decodeApproval(stored: string): Omit<KeptApproval, 'seq' | 'at' | 'batchId'> {
+  const { set, passkey } = decode(APPROVED, stored, {});
+  return { ...set.approval, proof: passkey };
+}
+
+const APPROVED = z.object({
+  set: z.object({ approval: z.object({ digest: branded<Digest>(), by: text, count: z.int() }) }),
+  passkey: proof.optional(),
+});

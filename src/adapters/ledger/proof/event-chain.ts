@@ -94,6 +94,11 @@ export class ChainDraft {
     return this.#seq;
   }
 
+  /** Whether this commit adds an event of one of these kinds. */
+  has(batch: number, kinds: readonly string[]): boolean {
+    return this.#drafts.get(batch)?.lines.some(({ kind }) => kinds.includes(kind)) ?? false;
+  }
+
   addRow(batch: number, text: string, keys: readonly Uint8Array[]): void {
     const draft = this.#of(batch);
     draft.rows ??= new RowsHash();
