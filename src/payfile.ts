@@ -58,7 +58,7 @@ export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
-export type { BatchState } from './use-cases/report/batch-summary.ts';
+export type { BatchState, Overview } from './use-cases/report/batch-summary.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {

@@ -289,6 +289,19 @@ const service: readonly CommandSpec[] = [
     async () => (await import('../commands/look-ups.ts')).profile,
   ),
   command(
+    'console',
+    'pages in the browser of this machine: pay a workbook without a terminal',
+    async () => (await import('../commands/console.ts')).console,
+    [
+      {
+        flags: '--port <n>',
+        text: 'port on localhost (any that is free)',
+        parse: wholeNumber('--port', 0, 65_535),
+      },
+      { flags: '--no-open', text: 'show the link instead of opening the browser' },
+    ],
+  ),
+  command(
     'sandbox',
     'the service on your own machine',
     async () => (await import('../commands/sandbox.ts')).sandbox,

@@ -291,6 +291,8 @@ export interface Flags {
   readonly country?: readonly string[];
   // The sandbox and the demo
   readonly port?: number;
+  /** False: --no-open. */
+  readonly open?: boolean;
   readonly book?: boolean;
   readonly listScenarios?: boolean;
   readonly out?: string;

@@ -2,19 +2,12 @@
  * The style sheet: light and dark by what the reader's system says, cards on a phone, A4 on paper. Colors have a
  * contrast of at least 4.5 to what is behind them; a word or symbol always says the same.
  */
+import { COLORS } from '../../../../views/colors.ts';
 import { AUDIT_COLUMNS } from './audit-section.ts';
 import { FEE_COLUMNS, SHARE_COLUMNS } from './charts.ts';
 import { COST_COLUMNS } from './control-section.ts';
 import { EXCEPTION_COLUMNS, ROW_COLUMNS } from './rows-section.ts';
 import { cardNames, cardWidths } from './table.ts';
-
-const COLORS = `
-:root{color-scheme:light;--paper:#fff;--panel:#f4f6f8;--ink:#1b2128;--quiet:#54606c;--line:#d3dae1;--link:#0b57a4;
---good:#176f31;--moving:#0b57a4;--doubt:#8a4b00;--bad:#b3211b;--returned:#75399b;--bar:#2f6f9f}
-@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--paper:#10151b;--panel:#1a2129;--ink:#e7edf3;
---quiet:#a3afbb;--line:#37424d;--link:#86bdff;--good:#6bd47f;--moving:#86bdff;--doubt:#f2bd5c;--bad:#ff9a91;
---returned:#d8b1ff;--bar:#6aaedd}}
-`;
 
 const PAGE = `
 *{box-sizing:border-box}

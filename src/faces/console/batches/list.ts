@@ -1,0 +1,45 @@
+/**
+ * The first page: rows in doubt of all batches, then the batches, the newest first.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
+import type { Overview } from '../../../payfile.ts';
+import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
+import { type Answer, address, page, type Visit } from '../server/route.ts';
+
+export async function batchList({ payfile }: Visit): Promise<Answer> {
+  const overview = await payfile.overview();
+  return page('Batches', html`${doubts(overview)}${batches(overview)}`);
+}
+
+function doubts({ doubts: all }: Overview): Html {
+  if (all.length === 0) return NOTHING;
+  const lines = all.map(({ batchId, name, inDoubt, leftInFlight }) => {
+    const what = [
+      inDoubt > 0 ? `${rowsText(inDoubt)} in doubt` : '',
+      leftInFlight > 0 ? `${rowsText(leftInFlight)} on the wire when their process ended` : '',
+    ];
+    const said = what.filter((text) => text !== '').join(', ');
+    return html`<li><a href="${address`/batches/${batchId}`}">${name ?? batchId}</a>: ${said}</li>`;
+  });
+  return html`<section class="doubtful" aria-labelledby="doubts"><h2 id="doubts">It is not known whether these were paid</h2>
+<ul>${lines}</ul></section>
+`;
+}
+
+function batches({ batches: shown, count }: Overview): Html {
+  if (count === 0)
+    return html`<p>There are no batches yet.</p>\n<p><a class="button" href="/new">Bring a file</a></p>\n`;
+  const rows = shown.map(({ batch, counts, outcome }) => {
+    const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
+    const became = outcome.sentence.replace(/^[^:]*: /, '');
+    return html`<tr><th scope="row"><a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a></th>
+<td>${instant(batch.createdAt)}</td><td>${batch.maker}</td><td class="num">${countText(all)}</td><td>${became}</td></tr>
+`;
+  });
+  const older = count - shown.length;
+  return html`<div class="wide" role="region" aria-label="Batches" tabindex="0"><table>
+<thead><tr><th scope="col">Batch</th><th scope="col">Made (UTC)</th><th scope="col">By</th><th scope="col" class="num">Rows</th><th scope="col">What became of them</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+${older > 0 ? html`<p class="note">… and ${countText(older)} older ones.</p>\n` : NOTHING}`;
+}

@@ -1,0 +1,82 @@
+/**
+ * The console: pages on this machine for whoever has a link, and the links. It looks at nothing of its process; who
+ * starts it hands in payfile, a folder and the clock.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Person } from '../../domain/people/person.ts';
+import type { Payfile } from '../../payfile.ts';
+import { html } from '../../views/html.ts';
+import type { Desk } from './desk.ts';
+import { createJobs } from './jobs.ts';
+import { ROUTES } from './routes.ts';
+import { createApp } from './server/app.ts';
+import { ownHost } from './server/guards.ts';
+import { listen } from './server/listen.ts';
+import { createSessions, createTickets } from './server/sessions.ts';
+
+export interface ConsoleRequest {
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly environment: 'live' | 'sandbox';
+  /** Who starts it. */
+  readonly person: Person;
+  readonly payfileAs: (person: Person) => Payfile;
+  /** Where a folder for files on their way is made. */
+  readonly temporary: string;
+  readonly now: () => number;
+  readonly say: (line: string) => void;
+}
+
+export interface RunningConsole {
+  readonly port: number;
+  /** A link that lets whoever started the console in, once, within a minute. */
+  link(): string;
+  /** A page that leads there, readable by this user alone: a link in a command would be seen by every other user. */
+  pageWithLink(): Promise<string>;
+  /** Ends what is under way in order, waits for it, and closes. */
+  close(): Promise<void>;
+}
+
+/** Errors: PortTaken. */
+export async function startConsole(request: ConsoleRequest): Promise<RunningConsole> {
+  const { person, environment, payfileAs, now, say } = request;
+  // mkdtemp makes it for this user alone.
+  const folder = await mkdtemp(join(request.temporary, 'payfile-console-'));
+  const tickets = createTickets(now);
+  const jobs = createJobs(now);
+  const held = { environment, tickets, jobs, payfileAs, now, say, uploads: folder };
+  try {
+    const listening = await listen(request.port, (port) => {
+      const desk: Desk = { ...held, port, sessions: createSessions(now) };
+      return createApp(ROUTES, desk);
+    });
+    const { port } = listening;
+    const link = () => `http://${ownHost(port)}/enter/${tickets.issue(person)}`;
+    return {
+      port,
+      link,
+      async pageWithLink() {
+        const path = join(folder, 'open.html');
+        await rm(path, { force: true });
+        await writeFile(path, leadingTo(link()), { mode: 0o600, flag: 'wx' });
+        return path;
+      },
+      async close() {
+        await jobs.stop();
+        await listening.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function leadingTo(link: string): string {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>payfile</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${link}"></head>
+<body><p><a href="${link}">Open the console of payfile</a></p></body></html>
+`.text;
+}

@@ -1,0 +1,23 @@
+/**
+ * What every page works with: payfile in the name of whoever entered, the sessions, the work that goes on, and the folder
+ * for files on their way.
+ */
+import type { Person } from '../../domain/people/person.ts';
+import type { Payfile } from '../../payfile.ts';
+import type { Jobs } from './jobs.ts';
+import type { Sessions, Tickets } from './server/sessions.ts';
+
+export interface Desk {
+  readonly port: number;
+  readonly environment: 'live' | 'sandbox';
+  readonly sessions: Sessions;
+  readonly tickets: Tickets;
+  readonly jobs: Jobs;
+  /** A folder that only this user can read; gone with the console. */
+  readonly uploads: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly payfileAs: (person: Person) => Payfile;
+  /** A line for whoever started the console. */
+  readonly say: (line: string) => void;
+}

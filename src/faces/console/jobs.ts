@@ -1,0 +1,147 @@
+/**
+ * Long work that a person began in the console: asking for names and fees, sending, settling. It belongs to the console's
+ * process and not to the window: who opens the page later sees how far it is. There is one piece of work at a time for
+ * each batch or file.
+ */
+import {
+  afterMove,
+  beginStage,
+  type News,
+  type ProgressEvent,
+  type Stage,
+  type StageProgress,
+} from '../../payfile.ts';
+
+export interface Job {
+  /** What it is about: `batch:3`, `file:ab12`. */
+  readonly about: string;
+  /** What is done, in the words of a page: `Sending`. */
+  readonly doing: string;
+  readonly by: string;
+  readonly since: number;
+  readonly stages: readonly StageProgress[];
+  /** Why it waits just now. */
+  readonly waiting: string | undefined;
+  /** Something to know; the newest last. */
+  readonly warnings: readonly string[];
+  readonly end: JobEnd | undefined;
+}
+
+export type JobEnd =
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export type Listener = (event: ProgressEvent | News) => void;
+
+export interface Jobs {
+  /** False: something is being done with it already. */
+  begin(
+    what: Pick<Job, 'about' | 'doing' | 'by'>,
+    work: (dialogue: { readonly signal: AbortSignal; readonly onProgress: Listener }) => Promise<unknown>,
+  ): boolean;
+  /** The one under way, or the last one that ended. */
+  about(what: string): Job | undefined;
+  /** All under way. */
+  underWay(): readonly Job[];
+  /** Called after each change, at most a few times a second. Gives back what ends it. */
+  watch(what: string, changed: (job: Job) => void): () => void;
+  /** Ends the work in order and waits for it. */
+  stop(): Promise<void>;
+}
+
+const KEPT_MAX = 200;
+const WARNINGS_MAX = 20;
+const TELL_MS = 300;
+
+export function createJobs(now: () => number): Jobs {
+  const jobs = new Map<string, Job>();
+  const watchers = new Map<string, Set<(job: Job) => void>>();
+  const atWork = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const waiting = new Map<string, NodeJS.Timeout>();
+  const tell = (about: string) => {
+    waiting.delete(about);
+    const job = jobs.get(about);
+    if (job !== undefined) for (const changed of watchers.get(about) ?? []) changed(job);
+  };
+  const change = (about: string, next: (job: Job) => Job) => {
+    const job = jobs.get(about);
+    if (job === undefined) return;
+    jobs.set(about, next(job));
+    if (!waiting.has(about)) waiting.set(about, setTimeout(() => tell(about), TELL_MS).unref());
+  };
+  const isUnderWay = (job: Job | undefined) => job !== undefined && job.end === undefined;
+  return {
+    begin(what, work) {
+      const { about } = what;
+      if (stopping.signal.aborted || isUnderWay(jobs.get(about))) return false;
+      jobs.delete(about);
+      forgetOldest(jobs);
+      jobs.set(about, {
+        ...what,
+        since: now(),
+        stages: [],
+        waiting: undefined,
+        warnings: [],
+        end: undefined,
+      });
+      const onProgress: Listener = (event) => change(about, (job) => after(job, event));
+      const ended = (end: JobEnd) => change(about, (job) => ({ ...job, waiting: undefined, end }));
+      const working = work({ signal: stopping.signal, onProgress })
+        .then((result) => ended({ kind: 'done', result }))
+        .catch((error: unknown) => ended({ kind: 'failed', error }))
+        .finally(() => atWork.delete(working));
+      atWork.add(working);
+      return true;
+    },
+    about: (what) => jobs.get(what),
+    underWay: () => [...jobs.values()].filter(isUnderWay),
+    watch(what, changed) {
+      const all = watchers.get(what) ?? new Set();
+      watchers.set(what, all.add(changed));
+      return () => {
+        all.delete(changed);
+        if (all.size === 0) watchers.delete(what);
+      };
+    },
+    async stop() {
+      stopping.abort(new Error('The console is ended'));
+      await Promise.allSettled(atWork);
+    },
+  };
+}
+
+/** Work that goes on is never forgotten. */
+function forgetOldest(jobs: Map<string, Job>): void {
+  for (const [about, { end }] of jobs) {
+    if (jobs.size < KEPT_MAX) return;
+    if (end !== undefined) jobs.delete(about);
+  }
+}
+
+function after(job: Job, event: ProgressEvent | News): Job {
+  switch (event.kind) {
+    case 'stage':
+      return { ...job, waiting: undefined, stages: [...job.stages, beginStage(event.stage, event.total)] };
+    case 'read':
+      return withStage(job, 'read', (stage) => ({ ...stage, done: event.rows }));
+    case 'moved':
+      return {
+        ...job,
+        waiting: undefined,
+        stages: job.stages.map((stage) => afterMove(stage, event.from, event.payout)),
+      };
+    case 'waiting':
+      return { ...job, waiting: event.reason };
+    case 'warning':
+      return { ...job, warnings: [...job.warnings, event.text].slice(-WARNINGS_MAX) };
+    default:
+      return job;
+  }
+}
+
+function withStage(job: Job, name: Stage, change: (stage: StageProgress) => StageProgress): Job {
+  const has = job.stages.some(({ stage }) => stage === name);
+  const stages = has ? job.stages : [...job.stages, beginStage(name)];
+  return { ...job, stages: stages.map((each) => (each.stage === name ? change(each) : each)) };
+}

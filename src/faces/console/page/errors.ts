@@ -1,0 +1,59 @@
+/**
+ * Pages for what cannot be done: who may not come in, and what the door refused, with what to do.
+ */
+
+import { html, NOTHING } from '../../../views/html.ts';
+import type { Refusal } from '../server/guards.ts';
+import { type Page, type PageStatus, page } from '../server/route.ts';
+
+type Refused = Refusal | 'no_such_page' | 'not_entered' | 'other_role' | 'ticket_unknown' | 'ticket_used';
+
+const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> = {
+  other_host: [421, 'Wrong address', 'This console answers at localhost only.'],
+  other_origin: [403, 'Not from here', 'This was not sent by a page of the console. Nothing was done.'],
+  no_such_page: [404, 'No such page', 'There is nothing at this address.'],
+  not_entered: [
+    401,
+    'Come in first',
+    'You have not come in yet, or you were away for 15 minutes. Press Enter in the window in which the console runs: it opens a new link.',
+  ],
+  other_role: [403, 'Not yours to do', 'This is a task for somebody with another role. Nothing was done.'],
+  ticket_unknown: [
+    403,
+    'This link is over',
+    'A link lets one person in, once, within a minute. Press Enter in the window in which the console runs: it opens a new one.',
+  ],
+  ticket_used: [
+    403,
+    'This link was used before',
+    'Somebody has come in with it. If that was not you, end the console with Ctrl-C and look at who uses this machine.',
+  ],
+};
+
+export function refusedPage(why: Refused): Page {
+  const [status, title, text] = REFUSED[why];
+  return page(title, html`<p>${text}</p>\n`, { status });
+}
+
+const STATUS_OF: Readonly<Record<string, PageStatus>> = {
+  batch_not_found: 404,
+  row_not_found: 404,
+  batch_busy: 409,
+  ledger_busy: 409,
+  form_refused: 400,
+  service_unavailable: 503,
+  credentials_refused: 503,
+};
+
+/** Documented errors say what to do; anything else is a mistake of ours, and its text may hold what no page may show. */
+export function errorPage(error: unknown): Page {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  if (code === undefined || !(error instanceof Error) || /^E[A-Z]+$|^ERR_/.test(code))
+    return page(
+      'This is a bug of payfile',
+      html`<p>Something went wrong that should not. Look at how the batch stands before you do anything again.</p>\n`,
+      { status: 500 },
+    );
+  const title = code === 'batch_busy' ? 'Somebody works on this batch' : 'This cannot be done';
+  return page(title, html`<p>${error.message}</p>\n${NOTHING}`, { status: STATUS_OF[code] ?? 422 });
+}

@@ -1,0 +1,78 @@
+/**
+ * The page around every page: where one is (live or sandbox), who one is, where one can go.
+ */
+import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
+import { type Html, html, NOTHING } from '../../../views/html.ts';
+import type { Desk } from '../desk.ts';
+import { ASSETS } from '../server/assets.ts';
+import type { Page } from '../server/route.ts';
+
+interface Around {
+  readonly desk: Pick<Desk, 'environment'>;
+  /** undefined: nobody entered. */
+  readonly person: Person | undefined;
+  readonly said: string | undefined;
+}
+
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly deed: Deed;
+}
+
+const PLACES: readonly Place[] = [
+  { path: '/', name: 'Batches', deed: 'look' },
+  { path: '/new', name: 'New batch', deed: 'bring' },
+  { path: '/reports', name: 'Reports', deed: 'look' },
+  { path: '/people', name: 'People', deed: 'look' },
+  { path: '/health', name: 'Health', deed: 'look' },
+];
+
+const HTMX = '{"includeIndicatorCSS":false,"extensions":"sse","history":false}';
+
+export function wholePage(
+  { title, body, reloadSeconds, leadsTo }: Page,
+  { desk, person, said }: Around,
+): Html {
+  const isLive = desk.environment === 'live';
+  const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="htmx-config" content="${HTMX}">
+<title>${title} · payfile${isLive ? '' : ' (sandbox)'}</title>
+<link rel="stylesheet" href="${ASSETS.style.path}">
+<link rel="icon" href="${ASSETS.icon.path}">
+<script src="${ASSETS.htmx.path}" defer></script>
+<script src="${ASSETS.events.path}" defer></script>
+<script src="${ASSETS.script.path}" defer></script>
+${reload(reloadSeconds)}${leadsTo === undefined ? NOTHING : html`<meta http-equiv="refresh" content="0; url=${leadsTo}">\n`}</head>
+<body>
+<a class="skip" href="#main">Skip to the page</a>
+<div class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person)}</div>
+<main id="main" tabindex="-1">
+${said === undefined ? NOTHING : html`<p class="said" role="status">${said}</p>\n`}<h1>${title}</h1>
+${body}</main>
+</body>
+</html>
+`;
+}
+
+/** Only where no script runs: with script the page is told of changes. */
+function reload(seconds: number | undefined): Html {
+  if (seconds === undefined) return NOTHING;
+  return html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>\n`;
+}
+
+function nav(person: Person | undefined): Html {
+  if (person === undefined) return NOTHING;
+  const links = PLACES.filter(({ deed }) => mayDo(person, deed)).map(
+    ({ path, name }) => html`<li><a href="${path}">${name}</a></li>`,
+  );
+  return html`<nav aria-label="Pages"><ul>${links}</ul></nav>
+<form class="leave" method="post" action="/leave"><span>${person.name}</span> <button>Leave</button></form>`;
+}

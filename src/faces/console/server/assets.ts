@@ -1,0 +1,43 @@
+/**
+ * The files that pages need beside themselves: the style, the icon, htmx from its package, and the console's own script. Each has
+ * its hash in its address, so that a newer payfile never meets an older file in a browser.
+ */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { CONSOLE_STYLE } from '../page/style.ts';
+import type { Answer } from './route.ts';
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+function asset(name: string, type: string, body: string): Asset {
+  const [stem = '', end = ''] = name.split('.');
+  return { path: `/assets/${stem}-${hash('sha256', body, 'hex').slice(0, 12)}.${end}`, type, body };
+}
+
+function ofPackage(name: string): string {
+  return readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
+}
+
+/** What a tab shows. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b57a4"/><path d="M4 8.5l2.7 2.7L12 5.2" fill="none" stroke="#fff" stroke-width="2"/></svg>`;
+
+export const ASSETS = {
+  icon: asset('icon.svg', 'image/svg+xml', ICON),
+  style: asset('console.css', 'text/css; charset=utf-8', CONSOLE_STYLE),
+  htmx: asset('htmx.js', SCRIPT, ofPackage('htmx.org/dist/htmx.min.js')),
+  events: asset('events.js', SCRIPT, ofPackage('htmx.org/dist/ext/hx-sse.min.js')),
+  script: asset('console.js', SCRIPT, readFileSync(new URL('../script/console.js', import.meta.url), 'utf8')),
+};
+
+/** undefined: there is no such file. */
+export function assetNamed(name: string): Answer | undefined {
+  const found = Object.values(ASSETS).find(({ path }) => path === `/assets/${name}`);
+  return found && { kind: 'asset', body: found.body, type: found.type };
+}

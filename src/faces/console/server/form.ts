@@ -1,0 +1,29 @@
+/**
+ * What a form without files brought: a few short fields. A field that is missing is empty, as in a browser.
+ */
+
+export interface Form {
+  readonly text: (name: string) => string;
+  readonly all: (name: string) => readonly string[];
+  readonly names: readonly string[];
+}
+
+/** More, larger or other than a form of the console sends. */
+export class FormRefused extends Error {
+  override readonly name = 'FormRefused';
+  readonly code = 'form_refused';
+}
+
+const FIELDS_MAX = 500;
+
+/** Throws FormRefused. */
+export function formOf(body: string): Form {
+  const fields = new URLSearchParams(body);
+  if (fields.size > FIELDS_MAX)
+    throw new FormRefused(`A form may have ${FIELDS_MAX} fields; this has ${fields.size}.`);
+  return {
+    text: (name) => (fields.get(name) ?? '').trim(),
+    all: (name) => fields.getAll(name),
+    names: [...new Set(fields.keys())],
+  };
+}

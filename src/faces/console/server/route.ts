@@ -1,0 +1,79 @@
+/**
+ * What the console's routes are made of, as data: who may come, what a visit brings, and what it is answered with. Only
+ * app.ts knows how any of this becomes HTTP.
+ */
+import type { Deed } from '../../../domain/people/person.ts';
+import type { Payfile } from '../../../payfile.ts';
+import type { Html } from '../../../views/html.ts';
+import type { Desk } from '../desk.ts';
+import type { Form } from './form.ts';
+import type { SignedIn } from './sessions.ts';
+import type { Upload } from './uploads.ts';
+
+/** Whose visit is answered: everybody's, or of whoever entered and may do this kind of deed. */
+export type May = 'anyone' | Deed;
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** `/batches/:batch/rows/:row`. */
+  readonly path: string;
+  readonly may: May;
+  readonly handle: (visit: Visit) => Promise<Answer>;
+}
+
+export interface Visit {
+  readonly desk: Desk;
+  /** Who entered; undefined only on routes for anyone. */
+  readonly by: SignedIn | undefined;
+  /** Everything that can be done, in the name of whoever entered. Throws TypeError where nobody did. */
+  readonly payfile: Payfile;
+  /** A part of the path by its name; empty where the route has none. */
+  readonly part: (name: string) => string;
+  readonly query: URLSearchParams;
+  /** Of a form without files. Throws FormRefused. */
+  readonly form: () => Promise<Form>;
+  /** Of a form with one file. Throws FormRefused. */
+  readonly upload: () => Promise<Upload>;
+  /** Ends when the browser goes away. */
+  readonly signal: AbortSignal;
+}
+
+export type Answer =
+  | Page
+  /** A part of a page, for htmx. */
+  | { readonly kind: 'part'; readonly body: Html }
+  /** After an action: the page to look at, and what it says on top. */
+  | { readonly kind: 'see'; readonly path: string; readonly said?: string | undefined }
+  /** A file of the desk's own folder; removed once it was read. */
+  | { readonly kind: 'download'; readonly path: string; readonly name: string; readonly type: string }
+  | { readonly kind: 'asset'; readonly body: string; readonly type: string }
+  /** Parts of a page as they change, until the browser goes away. */
+  | { readonly kind: 'events'; readonly watch: (send: (part: Html) => void) => () => void }
+  | { readonly kind: 'entered'; readonly page: Page; readonly session: string }
+  | { readonly kind: 'left'; readonly path: string };
+
+export interface Page {
+  readonly kind: 'page';
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: PageStatus;
+  /** Reloaded after so many seconds where the browser runs no script. */
+  readonly reloadSeconds?: number | undefined;
+  /** The browser goes on to this page by itself. */
+  readonly leadsTo?: string;
+}
+
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 500 | 503;
+
+export function page(title: string, body: Html, more: Partial<Omit<Page, 'kind'>> = {}): Page {
+  return { kind: 'page', title, body, ...more };
+}
+
+export function see(path: string, said?: string): Answer {
+  return { kind: 'see', path, said };
+}
+
+/** An address within the console; each part is what it stands for, however it is written. */
+export function address(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return parts.reduce((text, part, at) => text + encodeURIComponent(String(values[at - 1] ?? '')) + part);
+}

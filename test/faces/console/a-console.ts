@@ -1,0 +1,107 @@
+/**
+ * A console without sockets: requests go to it as a browser writes them, and its pages come back. Each visitor has a
+ * session of its own.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Person, ROLES, type Role } from '../../../src/domain/people/person.ts';
+import type { Desk } from '../../../src/faces/console/desk.ts';
+import { createJobs } from '../../../src/faces/console/jobs.ts';
+import { ROUTES } from '../../../src/faces/console/routes.ts';
+import { createApp } from '../../../src/faces/console/server/app.ts';
+import { cookieName, createSessions, createTickets } from '../../../src/faces/console/server/sessions.ts';
+import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
+
+const PORT = 4870;
+export const ORIGIN = `http://localhost:${PORT}`;
+
+export interface Visitor {
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** A form, sent as the browser sends it. */
+  post(
+    path: string,
+    fields?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+  /** A form with one file. */
+  upload(
+    path: string,
+    name: string,
+    content: string | Uint8Array,
+    fields?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+  /** The whole text of a page. */
+  page(path: string): Promise<string>;
+}
+
+export interface AConsole {
+  readonly desk: Desk;
+  readonly payfile: Payfile;
+  readonly said: readonly string[];
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
+  visitor(id?: string, roles?: readonly Role[]): Visitor;
+  /** When nothing is under way any more. */
+  idle(): Promise<void>;
+}
+
+export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
+  const folder = mkdtempSync(join(tmpdir(), 'console-test-'));
+  const payfile = createPayfile({
+    sandbox: true,
+    ledger: ':memory:',
+    actor: 'ada',
+    source: 'GB',
+    ...options,
+  });
+  const said: string[] = [];
+  const now = () => Date.now();
+  const desk: Desk = {
+    port: PORT,
+    environment: payfile.environment,
+    sessions: createSessions(now),
+    tickets: createTickets(now),
+    jobs: createJobs(now),
+    uploads: folder,
+    now,
+    payfileAs: ({ id }) => payfile.as(id),
+    say: (line) => said.push(line),
+  };
+  const app = createApp(ROUTES, desk);
+  onTestFinished(async () => {
+    await desk.jobs.stop();
+    await payfile.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const request = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('host')) headers.set('host', `localhost:${PORT}`);
+    return app(new Request(`${ORIGIN}${path}`, { ...init, headers }));
+  };
+  return {
+    ...{ desk, payfile, said, request },
+    visitor: (id = 'ada', roles = ROLES) => visitorOf({ id, name: id, roles }, desk, request),
+    async idle() {
+      while (desk.jobs.underWay().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
+}
+
+function visitorOf(person: Person, desk: Desk, request: AConsole['request']): Visitor {
+  const secret = desk.sessions.enter(person);
+  const own = { cookie: `${cookieName(PORT)}=${secret}`, 'sec-fetch-site': 'same-origin' };
+  const get: Visitor['get'] = (path, headers = {}) => request(path, { headers: { ...own, ...headers } });
+  return {
+    get,
+    post: (path, fields = {}, headers = {}) =>
+      request(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...own, ...headers } }),
+    upload(path, name, content, fields = {}) {
+      const body = new FormData();
+      for (const [field, value] of Object.entries(fields)) body.append(field, value);
+      body.append('file', new File([typeof content === 'string' ? content : Uint8Array.from(content)], name));
+      return request(path, { method: 'POST', body, headers: own });
+    },
+    page: async (path) => (await get(path)).text(),
+  };
+}
