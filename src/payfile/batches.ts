@@ -20,7 +20,7 @@ import { requireOwnPlaces } from './outputs.ts';
 import { type WantedReports, type WithEnd, wanted, withEnd } from './reports.ts';
 
 export type ApproveOptions = Dialogue &
-  Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason'> & {
+  Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason' | 'totals'> & {
     /** How the journal calls it; `library` unless told. */
     readonly how?: ApprovalRequest['how'];
   };

@@ -92,8 +92,9 @@ const approveShape = {
   ...dialogueShape,
   release: texts,
   withdraw: texts,
+  totals: texts,
   reason: text,
-  how: z.enum(['library', 'approve_command']),
+  how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
 const reconcileShape = {
   ...openShape,

@@ -1,5 +1,7 @@
 /** Several people before one ledger and one service, each in their own name. */
 import { afterEach, expect, it } from 'vitest';
+import { formatAmount } from '../../src/domain/money/money.ts';
+import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 
 const OPTIONS = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
@@ -52,4 +54,28 @@ it('stops the work of all before it waits for any of them', async () => {
 
 it('refuses a person without a name', () => {
   expect(() => open().as(' ')).toThrow('expected text that is not empty');
+});
+
+it('agrees to nothing where the totals that were typed are not those of the plan', async () => {
+  const ada = open();
+  await ada.plan('samples/suppliers.csv', { batch: 'may' });
+  const { plan } = await ada.status('may');
+  const totals = totalsToType(plan ?? { toApprove: [] }).map(formatAmount);
+  const digest = plan?.digest ?? '';
+  const short = await ada.approve('may', digest, { totals: totals.slice(1), how: 'typed_total' });
+  const wrong = await ada.approve('may', digest, {
+    totals: totals.map((total) => `${total}1`),
+    how: 'typed_total',
+  });
+  const other = await ada.approve('may', '0'.repeat(64), { totals, how: 'typed_total' });
+  expect([short.kind, wrong.kind, other.kind, (await ada.status('may')).totals.counts.approved]).toEqual([
+    'not_agreed',
+    'not_agreed',
+    'changed',
+    0,
+  ]);
+  expect(await ada.approve('may', digest, { totals, how: 'typed_total' })).toMatchObject({
+    kind: 'approved',
+  });
+  expect((await ada.batches())[0]?.approval).toMatchObject({ by: 'ada', how: 'typed_total' });
 });

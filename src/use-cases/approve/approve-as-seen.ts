@@ -16,6 +16,7 @@ import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanMove } from '../../domain/plan/plan-drift.ts';
+import { isSameTotal, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { reasonOf as heldReason } from '../../domain/reporting/report-line.ts';
@@ -44,9 +45,11 @@ import {
 
 export interface ApprovalRequest extends Dialogue {
   readonly holder: LeaseHolder;
-  readonly how: 'approve_command' | 'library';
+  readonly how: 'approve_command' | 'library' | 'typed_total';
   /** Of the plan that was seen; undefined: its totals are asked for. */
   readonly digest?: string | undefined;
+  /** Of the plan with this digest, as a person typed them, in the order of `totalsToType`; other ones agree to nothing. */
+  readonly totals?: readonly string[] | undefined;
   /** Rows by number or reference. */
   readonly release?: readonly string[] | undefined;
   readonly withdraw?: readonly string[] | undefined;
@@ -175,6 +178,8 @@ function byDigest(asked: string, approving: Approving): Promise<Approval> {
   const { batch, offline } = approving;
   return underLease(approving, async () => {
     const before = await planOf(batch.id, offline);
+    if (isSameDigest(before.digest, asked) && !isTyped(before, approving.request))
+      return { result: { kind: 'not_agreed' }, seen: await show(before, approving), released: [] };
     const decisions = isSameDigest(before.digest, asked) ? await rowDecisions(approving) : undefined;
     if (decisions === undefined) return asItStands(approving);
     await rememberPlanSeen(batch.id, before, offline);
@@ -187,6 +192,12 @@ function byDigest(asked: string, approving: Approving): Promise<Approval> {
     const result = await agree(isOwn ? plan.digest : asked, approving, decisions);
     return { result, seen, released };
   });
+}
+
+function isTyped(plan: Plan, { totals }: Pick<ApprovalRequest, 'totals'>): boolean {
+  return (
+    totals === undefined || totalsToType(plan).every((total, at) => isSameTotal(totals[at] ?? '', total))
+  );
 }
 
 /** The plan is shown as it will be. */
