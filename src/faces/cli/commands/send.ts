@@ -6,12 +6,13 @@
 import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import type { SentBatch, WithEnd } from '../../../payfile.ts';
+import { stopSentence } from '../../words/why-stopped.ts';
 import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
 import { showEnded } from '../show/batch.ts';
-import { overCeilingSentence, stopSentence, tellOlderReadings } from '../show/why-stopped.ts';
+import { overCeilingSentence, tellOlderReadings } from '../show/why-stopped.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);

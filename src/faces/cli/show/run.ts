@@ -18,6 +18,7 @@ import {
   type Run,
   type RunEnd,
 } from '../../../payfile.ts';
+import { stopSentence } from '../../words/why-stopped.ts';
 import { type Call, type Opened, typed } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { repeatsText } from '../terminal/questions.ts';
@@ -26,13 +27,7 @@ import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed-file.ts';
 import { changesJson, planJson } from './plan.ts';
-import {
-  overCeilingSentence,
-  sentSentence,
-  stopSentence,
-  tellMoved,
-  tellOlderReadings,
-} from './why-stopped.ts';
+import { overCeilingSentence, sentSentence, tellMoved, tellOlderReadings } from './why-stopped.ts';
 
 type Done = Awaited<ReturnType<Payfile['run']>>;
 

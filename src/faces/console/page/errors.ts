@@ -2,7 +2,7 @@
  * Pages for what cannot be done: who may not come in, and what the door refused, with what to do.
  */
 
-import { html, NOTHING } from '../../../views/html.ts';
+import { html } from '../../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
 
@@ -47,13 +47,20 @@ const STATUS_OF: Readonly<Record<string, PageStatus>> = {
 
 /** Documented errors say what to do; anything else is a mistake of ours, and its text may hold what no page may show. */
 export function errorPage(error: unknown): Page {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  if (code === undefined || !(error instanceof Error) || /^E[A-Z]+$|^ERR_/.test(code))
-    return page(
-      'This is a bug of payfile',
-      html`<p>Something went wrong that should not. Look at how the batch stands before you do anything again.</p>\n`,
-      { status: 500 },
-    );
+  const code = codeOf(error);
+  const text = html`<p>${problemText(error)}</p>\n`;
+  if (code === undefined) return page('This is a bug of payfile', text, { status: 500 });
   const title = code === 'batch_busy' ? 'Somebody works on this batch' : 'This cannot be done';
-  return page(title, html`<p>${error.message}</p>\n${NOTHING}`, { status: STATUS_OF[code] ?? 422 });
+  return page(title, text, { status: STATUS_OF[code] ?? 422 });
+}
+
+export function problemText(error: unknown): string {
+  if (error instanceof Error && codeOf(error) !== undefined) return error.message;
+  return 'Something went wrong that should not: a bug of payfile. Look at how the batch stands before you do anything again.';
+}
+
+/** Of a documented error; the system's own are ours to have met. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return code === undefined || /^E[A-Z]+$|^ERR_/.test(code) ? undefined : code;
 }

@@ -73,6 +73,7 @@ button.grave{color:var(--paper);background:var(--bad);border-color:var(--bad)}
 .drop{border:2px dashed var(--quiet);border-radius:.5rem;padding:1.5rem;text-align:center}
 .drop.over{border-color:var(--link);background:var(--panel)}
 .inline{display:inline}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 progress{width:min(30rem,100%);height:1.2rem;accent-color:var(--link)}
 `;
 

@@ -18,6 +18,11 @@ for (const zone of document.querySelectorAll('.drop')) {
   });
 }
 
+// What a page shows of work that ended is old: the whole page is made anew.
+addEventListener('htmx:after:swap', () => {
+  if (document.querySelector('#panel [data-reload]') !== null) location.reload();
+});
+
 let isTyped = false;
 addEventListener('input', ({ target }) => {
   isTyped ||= target.form?.dataset.keep !== undefined;

@@ -11,7 +11,7 @@ import { getCookie } from 'hono/cookie';
 import { mayDo } from '../../../domain/people/person.ts';
 import type { Html } from '../../../views/html.ts';
 import type { Desk } from '../desk.ts';
-import { errorPage, refusedPage } from '../page/errors.ts';
+import { codeOf, errorPage, refusedPage } from '../page/errors.ts';
 import { wholePage } from '../page/layout.ts';
 import { FormRefused, formOf } from './form.ts';
 import { HEADERS, refusalOf } from './guards.ts';
@@ -31,7 +31,10 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
   });
   for (const route of routes) app.on(route.method, route.path, (c) => visited(route, c, desk));
   app.notFound((c) => respond(refusedPage('no_such_page'), { desk, by: signedIn(c, desk) }));
-  app.onError((error, c) => respond(errorPage(error), { desk, by: signedIn(c, desk) }));
+  app.onError((error, c) => {
+    if (codeOf(error) === undefined) desk.say(`A page failed, which is a bug of payfile: ${error.message}`);
+    return respond(errorPage(error), { desk, by: signedIn(c, desk) });
+  });
   return (request) => app.fetch(request);
 }
 

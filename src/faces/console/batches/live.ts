@@ -1,0 +1,118 @@
+/**
+ * Work as it goes on: how far each stage is, what money moved, why it waits. The figures change as they come; what a
+ * screen reader speaks changes every few seconds at the most.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { formatMoney } from '../../../domain/money/money.ts';
+import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
+import type { SentBatch, SettledBatch, Stage, StageProgress, WithEnd } from '../../../payfile.ts';
+import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { stopSentence } from '../../words/why-stopped.ts';
+import type { Job } from '../jobs.ts';
+import { problemText } from '../page/errors.ts';
+import type { Answer, Visit } from '../server/route.ts';
+import { aboutBatch } from './work.ts';
+
+const SPOKEN_EVERY_MS = 5_000;
+
+const STAGE_WORDS: Readonly<Record<Stage, string>> = {
+  read: 'Rows read',
+  price: 'Names and fees',
+  approve: 'Approved',
+  send: 'Sent',
+  settle: 'Final',
+  report: 'Report',
+};
+
+export async function batchEvents({ desk, part }: Visit): Promise<Answer> {
+  return workEvents(desk, aboutBatch(part('batch')));
+}
+
+/** Of any work: its panel as it changes. */
+export function workEvents({ jobs, now }: Visit['desk'], about: string): Answer {
+  return {
+    kind: 'events',
+    watch(send) {
+      let spokenAt = 0;
+      const show = (job: Job) => {
+        const isTime = now() - spokenAt >= SPOKEN_EVERY_MS || job.end !== undefined;
+        if (isTime) spokenAt = now();
+        send(html`${panel(job)}${isTime ? spoken(job) : NOTHING}`);
+      };
+      const job = jobs.about(about);
+      if (job !== undefined) show(job);
+      return jobs.watch(about, show);
+    },
+  };
+}
+
+/** The panel of work under way, or of the last that ended; nothing where none was begun here. `events`: its address. */
+export function workPanel(job: Job | undefined, events: string): Html {
+  if (job === undefined) return NOTHING;
+  const live = job.end === undefined ? html` hx-sse:connect="${events}" hx-swap="innerHTML"` : NOTHING;
+  return html`<section class="work" aria-labelledby="work">
+<h2 id="work">${job.end === undefined ? 'Going on now' : 'The last work here'}</h2>
+<div id="panel"${live}>${panel(job)}</div>
+<p id="spoken" class="unseen" role="status"></p>
+</section>
+`;
+}
+
+function panel(job: Job): Html {
+  const { doing, by, stages, waiting, warnings, end } = job;
+  const stopped = end === undefined ? waiting : undefined;
+  return html`<p><strong>${doing}</strong>, begun by ${by}.</p>
+${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${stopped}</p>\n`}${warnings.map((text) => html`<p class="note">${text}</p>\n`)}${end === undefined ? NOTHING : ended(job)}`;
+}
+
+function stageLine({ stage, total, done, outcomes, money }: StageProgress): Html {
+  const most = Math.max(total, done);
+  const bar =
+    most === 0 || stage === 'read'
+      ? NOTHING
+      : html`<progress max="${most}" value="${done}" aria-label="${STAGE_WORDS[stage]}"></progress> `;
+  const far = stage === 'read' || most === 0 ? rowsText(done) : `${countText(done)} of ${rowsText(most)}`;
+  const became = [...outcomes].map(
+    ([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`,
+  );
+  const sums = [...money.values()].map(formatMoney);
+  const more = [...became, ...sums].join(', ');
+  return html`<p>${STAGE_WORDS[stage]}: ${bar}${far}${more === '' ? '' : `: ${more}`}</p>\n`;
+}
+
+/** Outside of the panel, so that it is spoken now and then and not with each change. */
+function spoken({ doing, stages, end }: Job): Html {
+  const last = stages.at(-1);
+  const far =
+    last === undefined ? '' : `: ${countText(last.done)} of ${rowsText(Math.max(last.total, last.done))}`;
+  const text = end === undefined ? `${doing}${far}` : `${doing}: ended`;
+  return html`<hx-partial hx-target="#spoken" hx-swap="innerHTML">${text}</hx-partial>`;
+}
+
+function ended({ end }: Job): Html {
+  if (end === undefined) return NOTHING;
+  const said =
+    end.kind === 'failed' ? [html`<p class="wrong">${problemText(end.error)}</p>\n`] : outcomeOf(end.result);
+  return html`${said}<p data-reload><a href="">Show how the batch stands now</a></p>\n`;
+}
+
+interface Worked {
+  readonly sent?: WithEnd<SentBatch>;
+  readonly settled: WithEnd<SettledBatch>;
+}
+
+function outcomeOf(result: unknown): readonly Piece[] {
+  if (!isWorked(result)) return [];
+  const { sent, settled } = result;
+  const why = sent && stopSentence(sent);
+  const { outcome, batch } = settled.batchEnd;
+  return [
+    why === undefined ? NOTHING : html`<p class="doubt">${why}</p>\n`,
+    html`<p>Batch ${batchLabel(batch)}: ${outcome.sentence.replace(/^[^:]*: /, '')}.</p>\n`,
+  ];
+}
+
+function isWorked(result: unknown): result is Worked {
+  return typeof result === 'object' && result !== null && 'settled' in result;
+}

@@ -1,0 +1,29 @@
+/**
+ * Why sending stopped, in the same words wherever somebody reads them.
+ */
+import { secondOf } from '../../domain/timestamp.ts';
+import type { SendBatchResult } from '../../payfile.ts';
+
+/** Why sending stopped, or which institutions were set aside; undefined when all went out. */
+export function stopSentence({ stop, setAside }: SendBatchResult): string | undefined {
+  const aside =
+    setAside.length === 0
+      ? undefined
+      : `Set aside for refusing again and again: institution ${setAside.join(', ')}. Its rows stay approved; the next run tries one first.`;
+  switch (stop?.kind) {
+    case undefined:
+      return aside;
+    case 'paused':
+      return `The batch is paused: ${stop.reason}`;
+    case 'outage':
+      return `The service does not answer (${stop.reason}). Rows not sent stay approved; run again later.`;
+    case 'limited':
+      return `The service takes no transfers for now (HTTP 429). It asked to wait until ${secondOf(stop.until)} UTC. Rows not sent stay approved. Run again after that; an earlier run sends nothing.`;
+    case 'canary':
+      return `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, --canary 0 sends it.`;
+    case 'lease_lost':
+      return 'Another process took this batch over; this one stopped sending.';
+    case 'interrupted':
+      return 'Stopped as asked. Nothing is in flight any more.';
+  }
+}
