@@ -22,6 +22,7 @@ import {
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
 import type { Payments } from '../../../domain/statement/direction.ts';
+import { statementNotes } from '../../../domain/statement/finding-words.ts';
 import type { Finding } from '../../../domain/statement/findings.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import type { ReconciledBatch, ReconcileOptions } from '../../../payfile.ts';
@@ -30,7 +31,7 @@ import { openParts } from '../open-parts.ts';
 import { layoutFlags } from '../parse/file-flags.ts';
 import { batchJson, doubtShown } from '../show/batch.ts';
 import { doubtLines, environmentLine } from '../show/outcome.ts';
-import { findingJson, printFindings, statementNotes, sumsJson, sumsTable } from '../show/reconciliation.ts';
+import { findingJson, printFindings, sumsJson, sumsTable } from '../show/reconciliation.ts';
 import { askerFor } from '../terminal/questions.ts';
 import { wrapped } from '../terminal/table.ts';
 

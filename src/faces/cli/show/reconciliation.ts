@@ -6,39 +6,22 @@
  * not expected in the statement, are counted only. Each row of the batch is in `rows` and in `amount` once.
  */
 
-import { formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
-import { BOOKING_DAYS } from '../../../domain/statement/dates.ts';
-import { findingSums, rowTotals } from '../../../domain/statement/finding-sums.ts';
+import { formatDecimal, formatMoney } from '../../../domain/money/money.ts';
+import { findingSums } from '../../../domain/statement/finding-sums.ts';
 import {
-  FINDING_KINDS,
-  type Finding,
-  type FindingKind,
-  isAcceptable,
-} from '../../../domain/statement/findings.ts';
-import { counted, countText, printable } from '../../../domain/text/printable.ts';
+  FINDING_WORDS,
+  findingText,
+  outcomeText,
+  type StatementCompared,
+  type SumLine,
+  sumLines,
+} from '../../../domain/statement/finding-words.ts';
+import { FINDING_KINDS, type Finding, isAcceptable } from '../../../domain/statement/findings.ts';
+import { countText, printable } from '../../../domain/text/printable.ts';
 import type { Accepted, Reconciled } from '../../../payfile.ts';
 import { tableOf, wrapped } from '../terminal/table.ts';
 import { moneyJson } from './plan.ts';
 
-/** Of each kind of finding: its name in the table, and the title of its list; without one it has no list. */
-const WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: string]>> = {
-  incident: ['Incident', 'INCIDENT: called unpaid, and the statement shows it as paid'],
-  duplicate: ['Twice', 'May have been paid twice: more than one line for one row'],
-  theirs_only: ['Theirs only', 'In the statement, but never sent from here'],
-  still_in_doubt: ['Still in doubt', 'Still in doubt'],
-  propose_paid: ['Proposed: paid', 'In doubt, and the statement shows it as paid'],
-  propose_not_paid: ['Proposed: not paid', 'In doubt, and not in a statement that covers its time'],
-  differs: ['Differs', 'The statement says something else'],
-  unclear: [
-    'Unclear',
-    'Unclear: lines that may belong to this row or to another, or that have its tag alone',
-  ],
-  ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
-  on_its_way: ['On its way', 'On its way, and not yet in the statement'],
-  not_yet: ['Not there yet', 'Not in the statement yet, but paid according to the service'],
-  not_expected: ['Not expected'],
-  matched: ['Matched'],
-};
 const SHOWN_MAX = 20;
 
 export interface Shown {
@@ -53,14 +36,14 @@ export function printFindings({ findings, accepted, width, stepOf }: Shown): str
   const outcomes = new Map(accepted.map((each) => [each.finding, each]));
   const lines: string[] = [];
   for (const kind of FINDING_KINDS) {
-    const [, title] = WORDS[kind];
+    const [, title] = FINDING_WORDS[kind];
     const group = findings.filter((finding) => finding.kind === kind);
     if (group.length === 0 || title === undefined) continue;
     lines.push('', `${title}:`);
     for (const finding of group.slice(0, SHOWN_MAX)) {
-      lines.push(...indented(findingText(finding), width, '  '));
+      lines.push(...indented(printable(findingText(finding)), width, '  '));
       const done = outcomes.get(finding);
-      if (done !== undefined) lines.push(...indented(outcomeText(done), width, '    '));
+      if (done !== undefined) lines.push(...indented(printable(outcomeText(done)), width, '    '));
       const step = stepOf(finding);
       if (step !== undefined) lines.push(`    ${step}`);
     }
@@ -73,20 +56,6 @@ function indented(text: string, width: number, indent: string): string[] {
   return wrapped(text, width - indent.length, '  ').map((line) => indent + line);
 }
 
-function outcomeText({ outcome, reason }: Accepted): string {
-  if (outcome === 'ruled') return 'Ruled so.';
-  return printable(outcome === 'noted' ? `Noted: ${reason}.` : `Not ruled: ${reason}`);
-}
-
-/** One finding in words: which row, which lines, and why. */
-function findingText({ entry, text, weakness }: Finding): string {
-  const why = weakness === undefined ? text : `${text} – not ruled by --accept: ${weakness}`;
-  if (entry === undefined) return printable(`${why}.`);
-  const { rowNumber, amount, accountShown, newest, payoutId } = entry;
-  const which = newest === payoutId ? '' : ` (earlier instruction ${payoutId})`;
-  return printable(`Row ${rowNumber}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`);
-}
-
 export function sumsJson({ findings, neverSent }: Reconciled): readonly unknown[] {
   return findingSums(findings, neverSent).map(({ kind, count, rows, lines, sum }) => ({
     ...{ kind, count, rows, lines },
@@ -95,31 +64,20 @@ export function sumsJson({ findings, neverSent }: Reconciled): readonly unknown[
 }
 
 /** Every row of the batch and every line of the statement is in one row of it; the totals stand below. */
-export function sumsTable({ findings, neverSent, lines, span }: Reconciled): string[] {
-  const sums = findingSums(findings, neverSent);
+export function sumsTable(compared: StatementCompared): string[] {
   const columns = [
     { title: 'What' },
     { title: 'Rows', right: true },
     { title: 'Sum', right: true },
     { title: 'Lines', right: true },
   ];
-  const number = (count: number) => (count === 0 ? '' : countText(count));
-  const money = (sum: Money | undefined) => (sum === undefined ? '' : formatMoney(sum));
-  const rows = sums
-    .filter((each) => each.rows > 0 || each.lines > 0)
-    .map((each) => [WORDS[each.kind][0], countText(each.rows), money(each.sum), number(each.lines)]);
-  const others: readonly (readonly [string, number])[] = [
-    ['More lines of these rows', lines.unnamed],
-    ['Other batches', lines.ofOtherBatches],
-    ['No payment of ours', lines.foreign],
-  ];
-  for (const [what, count] of others) if (count > 0) rows.push([what, '', '', countText(count)]);
-  const totals = rowTotals(sums).map((total, at) => [
-    at === 0 ? 'Total' : '',
-    countText(total.rows),
-    money(total.sum),
-  ]);
-  return tableOf(columns, [...rows, ...totals, ['Lines read', '', '', countText(span.lines)]]);
+  const count = (number: number | undefined) => (number === undefined ? '' : countText(number));
+  const cells = ({ what, rows, sum, lines }: SumLine) => {
+    const all = [what, count(rows), sum === undefined ? '' : formatMoney(sum)];
+    return lines === undefined ? all : [...all, count(lines)];
+  };
+  const { parts, totals } = sumLines(compared);
+  return tableOf(columns, [...parts, ...totals].map(cells));
 }
 
 export function findingJson(finding: Finding): Readonly<Record<string, unknown>> {
@@ -135,38 +93,6 @@ export function findingJson(finding: Finding): Readonly<Record<string, unknown>>
     by: by ?? null,
     transferId: transferId ?? null,
     isAcceptable: isAcceptable(finding),
-    text: findingText(finding),
+    text: printable(findingText(finding)),
   };
-}
-
-/** How a statement was read, for whoever has to rely on it: which dates count, what signs mean. */
-export function statementNotes({
-  span,
-  signs,
-  dateHeaders,
-  lines,
-  foreignFirst,
-}: Reconciled): readonly string[] {
-  const notes = [];
-  if (lines.foreign > 0) {
-    const shown = foreignFirst.slice(0, SHOWN_MAX).map(({ rowNumber }) => rowNumber);
-    const more = lines.foreign > shown.length ? ', …' : '';
-    notes.push(
-      `${counted(lines.foreign, 'line is', 'lines are')} no payment of this ledger, as far as can be told (${shown.join(', ')}${more}).`,
-    );
-  }
-  if (lines.ofRows > 0)
-    notes.push(
-      `A tag or a transfer id names a row. Account and amount only suggest one: if it was sent from here, from the request to ${BOOKING_DAYS} days after it.`,
-    );
-  if (dateHeaders.length > 1)
-    notes.push(
-      `It has several dates (${dateHeaders.join(', ')}): a line is of the time from the first of them to the last, and the statement reaches as far as all of them.`,
-    );
-  if (signs === 'minus_pays')
-    notes.push('Amounts with a minus are read as payments, the others as money that came in.');
-  if (signs === 'plus_pays')
-    notes.push('Amounts with a minus are read as money that came in, the others as payments.');
-  if (span.doubt !== undefined) notes.push(`What the statement lacks proves nothing: ${span.doubt}.`);
-  return notes;
 }

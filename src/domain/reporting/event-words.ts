@@ -1,0 +1,192 @@
+/**
+ * What happened to a payment, in words: one event of its journal, and what is known about each request that it made.
+ */
+import type { Payout } from '../payouts/payout.ts';
+import { EVENT_KINDS, type EventKind } from '../payouts/payout-event.ts';
+import { cutText } from '../text/printable.ts';
+import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
+import { formatTimestamp, secondOf, type Timestamp, timestampOf } from '../timestamp.ts';
+import { DOUBTS } from './report-line.ts';
+
+/** An entry of a payment's journal. */
+export interface ToldEvent {
+  readonly at: Timestamp;
+  readonly kind: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** How far a request came. */
+const REACHED: Readonly<Record<string, string>> = {
+  login: 'the login; nothing of the request was sent',
+  connect: 'the connection; nothing of the request was sent',
+  journal: 'the ledger; nothing of the request was sent',
+  ready: 'an open connection; nothing of the request was sent',
+  write: 'writing the request',
+  wait: 'the request was written; no answer had begun',
+  answer: 'an answer had begun or was complete',
+  unknown: 'not known: the program ended meanwhile',
+};
+
+const HAPPENED: Readonly<Record<EventKind, string>> = {
+  hold: 'held',
+  price: 'name checked and fee known',
+  invalidate: 'found invalid',
+  release: 'released',
+  approve: 'approved',
+  unapprove: 'has to be approved again',
+  cancel: 'withdrawn',
+  begin_attempt: 'request written down',
+  not_sent: 'not sent',
+  turn_away: 'turned away',
+  refuse: 'refused',
+  doubt: 'in doubt',
+  recover: 'found on the wire of a run that ended: in doubt',
+  accept: 'accepted',
+  rule_paid: 'ruled paid',
+  rule_not_paid: 'ruled not paid',
+  progress: 'asked how it stands',
+  suspect: 'called failed or returned for the first time',
+  settle: 'settled',
+  fail: 'failed',
+  return: 'returned',
+};
+
+const TURNED_AWAY: Readonly<Record<string, string>> = {
+  rate_limited: 'too many requests at once',
+  token_refused: 'the session had ended',
+};
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** `in doubt`, and its facts: `attempt 1`, `The request went out and no answer came`. */
+export function eventWords({ kind, body }: ToldEvent): {
+  readonly what: string;
+  readonly facts: readonly string[];
+} {
+  const what = isEventKind(kind) ? HAPPENED[kind] : kind.replaceAll('_', ' ');
+  return { what, facts: factsOf(body) };
+}
+
+function isEventKind(kind: string): kind is EventKind {
+  return EVENT_KINDS.some((each) => each === kind);
+}
+
+/** How each short fact is said; an order of its own, whatever the journal's. */
+const SAID: Readonly<Record<string, (value: string) => string>> = {
+  by: (value) => `by ${value}`,
+  reason: (value) => (value in DOUBTS ? DOUBTS[value as keyof typeof DOUBTS] : value),
+  proof: (value) => `on this evidence: ${value}`,
+  attempt: (value) => `attempt ${value}`,
+  transferId: (value) => `transfer ${value}`,
+  serviceStatus: (value) => `the service says “${value}”`,
+  code: (value) => `code ${value}`,
+  message: (value) => `“${value}”`,
+  phase: (value) => `reached: ${REACHED[value] ?? value}`,
+  why: (value) => TURNED_AWAY[value] ?? value.replaceAll('_', ' '),
+  until: (value) => `not again before ${secondOf(timestampOf(Number(value)))} UTC`,
+};
+
+function factsOf(whole: Body): string[] {
+  // How far the request came stands with the other evidence, below the events.
+  const { phase: _phase, ...evidence } = flat(whole['evidence']);
+  const body: Body = {
+    ...evidence,
+    ...flat(whole['release']),
+    ...flat(whole['ruling']),
+    ...withoutNested(whole),
+  };
+  const facts = Object.entries(SAID).flatMap(([key, say]) => {
+    const value = body[key];
+    return typeof value === 'string' || typeof value === 'number' ? [say(String(value))] : [];
+  });
+  return [...facts, ...differencesOf(body)];
+}
+
+function differencesOf({ discrepancies }: Body): string[] {
+  const texts = Array.isArray(discrepancies) ? discrepancies.map(String) : [];
+  return texts.length === 0 ? [] : [`differs: ${texts.join(', ')}`];
+}
+
+function flat(nested: unknown): Body {
+  return typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? (nested as Body) : {};
+}
+
+/** The reasons of a hold in words; the proof of a ruling as the person gave it. */
+function withoutNested(whole: Body): Body {
+  const { reasons, release: _release, ruling, evidence: _evidence, ...rest } = whole;
+  const texts = Array.isArray(reasons)
+    ? reasons.flatMap((reason) => Object.values(flat(reason)).slice(1, 2))
+    : [];
+  const proof = Object.entries(flat(ruling)).find(([key]) => key === 'evidence')?.[1];
+  return {
+    ...rest,
+    ...(texts.length > 0 ? { reason: texts.join('; ') } : {}),
+    ...(proof === undefined ? {} : { proof }),
+  };
+}
+
+/**
+ * What is known about each request that a payout made: when it was under way, how far it came, how many bytes left,
+ * and what came back. This is what a person needs to ask the service, or to find the payment in a statement.
+ */
+
+const FRAGMENT_SHOWN = 400;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** One request: when it was under way, how far it came, what came back. */
+export interface AttemptTold {
+  readonly attempt: string;
+  readonly facts: readonly (readonly [title: string, text: string])[];
+}
+
+/** Oldest first; empty when nothing was ever begun. */
+export function attemptsTold(payout: Payout, entries: readonly ToldEvent[]): readonly AttemptTold[] {
+  return attemptsOf(payout, entries).map((facts) => ({
+    attempt: String(facts['attempt'] ?? '?'),
+    facts: attemptFacts(facts, payout),
+  }));
+}
+
+/** Each attempt's evidence as it was written down; of a request that a crash cut off, what the state knows. */
+function attemptsOf({ state }: Payout, entries: readonly ToldEvent[]): readonly Facts[] {
+  const found = entries.flatMap(({ body }) => (isFacts(body['evidence']) ? [body['evidence']] : []));
+  const last = state.status === 'in_doubt' ? state.evidence : undefined;
+  const isTold = found.some((facts) => facts['attempt'] === last?.attempt);
+  return last === undefined || isTold ? found : [...found, { ...last }];
+}
+
+function attemptFacts(facts: Facts, { instruction }: Payout): readonly (readonly [string, string])[] {
+  // The service may repeat the account in its answer, and what an older program kept of it is as it came.
+  const echoes = echoesOfAccount(instruction?.account.reveal() ?? '');
+  const text = (key: string) => withoutEchoes(String(facts[key] ?? ''), echoes);
+  const when = (key: string) => {
+    const at = facts[key];
+    return typeof at === 'number'
+      ? formatTimestamp(at as Timestamp)
+          .slice(0, 19)
+          .replace('T', ' ')
+      : '?';
+  };
+  const bytes = Number(facts['bytesWritten'] ?? -1);
+  const port = text('localPort') === '' ? '' : `, from port ${text('localPort')}`;
+  const answer = [
+    text('httpStatus') === '' ? '' : `HTTP ${text('httpStatus')}`,
+    text('code') === '' ? '' : `code ${text('code')}`,
+    text('message'),
+    text('errorCode'),
+  ].filter((part) => part !== '');
+  const fragment = text('fragment');
+  const shown = cutText(fragment, FRAGMENT_SHOWN);
+  return [
+    ['Under way', `${when('startedAt')} to ${when('endedAt')} UTC`],
+    ['Reached', REACHED[text('phase')] ?? text('phase')],
+    ['Bytes written', bytes < 0 ? 'not known' : `${bytes}${port}`],
+    ...(answer.length === 0 ? [] : [['Answer', answer.join(', ')] as const]),
+    ...(fragment === '' ? [] : [['Came back', `“${shown}”`] as const]),
+  ];
+}
+
+function isFacts(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,139 @@
+/**
+ * What comparing a batch with a statement found, in words: the table that adds up, each finding, and how the statement
+ * was read.
+ */
+import { formatMoney, type Money } from '../money/money.ts';
+import { counted } from '../text/printable.ts';
+import { BOOKING_DAYS, type StatementSpan } from './dates.ts';
+import type { SignRule } from './direction.ts';
+import { findingSums, type RowSum, rowTotals } from './finding-sums.ts';
+import type { Finding, FindingKind } from './findings.ts';
+
+/** Of each kind of finding: its name in the table, and the title of its list; without one it has no list. */
+export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: string]>> = {
+  incident: ['Incident', 'INCIDENT: called unpaid, and the statement shows it as paid'],
+  duplicate: ['Twice', 'May have been paid twice: more than one line for one row'],
+  theirs_only: ['Theirs only', 'In the statement, but never sent from here'],
+  still_in_doubt: ['Still in doubt', 'Still in doubt'],
+  propose_paid: ['Proposed: paid', 'In doubt, and the statement shows it as paid'],
+  propose_not_paid: ['Proposed: not paid', 'In doubt, and not in a statement that covers its time'],
+  differs: ['Differs', 'The statement says something else'],
+  unclear: [
+    'Unclear',
+    'Unclear: lines that may belong to this row or to another, or that have its tag alone',
+  ],
+  ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
+  on_its_way: ['On its way', 'On its way, and not yet in the statement'],
+  not_yet: ['Not there yet', 'Not in the statement yet, but paid according to the service'],
+  not_expected: ['Not expected'],
+  matched: ['Matched'],
+};
+/** What became of a finding that was accepted. */
+export interface FindingOutcome {
+  readonly outcome: 'ruled' | 'noted' | 'refused';
+  readonly reason: string;
+}
+
+export function outcomeText({ outcome, reason }: FindingOutcome): string {
+  if (outcome === 'ruled') return 'Ruled so.';
+  return outcome === 'noted' ? `Noted: ${reason}.` : `Not ruled: ${reason}`;
+}
+
+/** One finding in words: which row, which lines, and why. */
+export function findingText({ entry, text, weakness }: Finding): string {
+  const why = weakness === undefined ? text : `${text} – not ruled by --accept: ${weakness}`;
+  if (entry === undefined) return `${why}.`;
+  const { rowNumber, amount, accountShown, newest, payoutId } = entry;
+  const which = newest === payoutId ? '' : ` (earlier instruction ${payoutId})`;
+  return `Row ${rowNumber}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`;
+}
+
+/** What was compared, as far as the words need it. */
+export interface StatementCompared {
+  readonly findings: readonly Finding[];
+  readonly neverSent: readonly RowSum[];
+  readonly lines: {
+    readonly ofRows: number;
+    readonly ofOtherBatches: number;
+    readonly foreign: number;
+    readonly unnamed: number;
+  };
+  readonly span: StatementSpan;
+  readonly signs: SignRule;
+  readonly dateHeaders: readonly string[];
+  /** The first lines that are no payment of this ledger as far as can be told. */
+  readonly foreignFirst: readonly { readonly rowNumber: number }[];
+}
+
+/** A line of the table; a number that is undefined has no place in it. */
+export interface SumLine {
+  readonly what: string;
+  readonly rows: number | undefined;
+  readonly sum: Money | undefined;
+  readonly lines: number | undefined;
+}
+
+/** Every row of the batch and every line of the statement is in one line of it; the totals stand apart. */
+export function sumLines({ findings, neverSent, lines, span }: StatementCompared): {
+  readonly parts: readonly SumLine[];
+  readonly totals: readonly SumLine[];
+} {
+  const sums = findingSums(findings, neverSent);
+  const parts: SumLine[] = sums
+    .filter((each) => each.rows > 0 || each.lines > 0)
+    .map((each) => ({
+      what: FINDING_WORDS[each.kind][0],
+      rows: each.rows,
+      sum: each.sum,
+      lines: each.lines === 0 ? undefined : each.lines,
+    }));
+  const others: readonly (readonly [string, number])[] = [
+    ['More lines of these rows', lines.unnamed],
+    ['Other batches', lines.ofOtherBatches],
+    ['No payment of ours', lines.foreign],
+  ];
+  for (const [what, count] of others)
+    if (count > 0) parts.push({ what, rows: undefined, sum: undefined, lines: count });
+  const totals = rowTotals(sums).map((total, at) => ({
+    what: at === 0 ? 'Total' : '',
+    rows: total.rows,
+    sum: total.sum,
+    lines: undefined,
+  }));
+  const read = { what: 'Lines read', rows: undefined, sum: undefined, lines: span.lines };
+  return { parts, totals: [...totals, read] };
+}
+
+const LINES_SHOWN = 20;
+
+/** How a statement was read, for whoever has to rely on it: which dates count, what signs mean. */
+export function statementNotes({
+  span,
+  signs,
+  dateHeaders,
+  lines,
+  foreignFirst,
+}: StatementCompared): readonly string[] {
+  const notes = [];
+  if (lines.foreign > 0) {
+    const shown = foreignFirst.slice(0, LINES_SHOWN).map(({ rowNumber }) => rowNumber);
+    const more = lines.foreign > shown.length ? ', …' : '';
+    notes.push(
+      `${counted(lines.foreign, 'line is', 'lines are')} no payment of this ledger, as far as can be told (${shown.join(', ')}${more}).`,
+    );
+  }
+  if (lines.ofRows > 0)
+    notes.push(
+      `A tag or a transfer id names a row. Account and amount only suggest one: if it was sent from here, from the request to ${BOOKING_DAYS} days after it.`,
+    );
+  if (dateHeaders.length > 1)
+    notes.push(
+      `It has several dates (${dateHeaders.join(', ')}): a line is of the time from the first of them to the last, and the statement reaches as far as all of them.`,
+    );
+  if (signs === 'minus_pays')
+    notes.push('Amounts with a minus are read as payments, the others as money that came in.');
+  if (signs === 'plus_pays')
+    notes.push('Amounts with a minus are read as money that came in, the others as payments.');
+  if (span.doubt !== undefined) notes.push(`What the statement lacks proves nothing: ${span.doubt}.`);
+  return notes;
+}
