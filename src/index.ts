@@ -24,13 +24,14 @@ export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
-export type { Paused, Resumed, RulingDialogue, RulingGiven } from './payfile/decisions.ts';
+export type { DecisionGiven, Paused, Resumed, RulingDialogue, RulingGiven } from './payfile/decisions.ts';
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export type { MappingsPlace, SaveMappingOptions } from './payfile/look-ups.ts';
 export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
 export type {
+  AccountShown,
   Explained,
   PeriodReport,
   RedoReport,
@@ -49,6 +50,7 @@ export {
   type PayfileOptions,
   type RunFileOptions,
 } from './payfile.ts';
+export type { EvidenceGiven } from './ports/evidence.ts';
 export { LedgerError } from './ports/ledger/errors.ts';
 export type { Log, LogFields, LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';

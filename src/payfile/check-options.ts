@@ -97,6 +97,7 @@ const approveShape = {
   how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
 const reconcileShape = {
+  fileName: words,
   ...openShape,
   ...dialogueShape,
   dateOrder: z.enum(['day_first', 'month_first']),
@@ -109,9 +110,13 @@ const reportShape = {
   signal: dialogueShape.signal,
   format: z.enum(REPORT_FORMATS),
   fullAccounts: yesOrNo,
+  maskAccounts: yesOrNo,
+  notesAccounts: yesOrNo,
 } satisfies Shape<ReportOptions>;
 const unpaidShape = {
-  ...reportShape,
+  signal: dialogueShape.signal,
+  format: reportShape.format,
+  notesAccounts: yesOrNo,
   include: z.literal('canceled', { error: "the text 'canceled'" }),
 } satisfies Shape<UnpaidOptions>;
 const period = z.strictObject({
@@ -125,14 +130,18 @@ const choice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('rows'), rows: texts }),
 ]);
+const evidence = z.union(
+  [text, z.strictObject({ words: text }), z.strictObject({ path: words, name: words })],
+  { error: 'text, {words} or {path, name}' },
+);
 const decision = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('release'), reason: text }),
   z.strictObject({ kind: z.literal('cancel'), reason: text }),
-  z.strictObject({ kind: z.literal('reissue'), evidence: text.optional() }),
+  z.strictObject({ kind: z.literal('reissue'), evidence: evidence.optional() }),
 ]);
 const ruling = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('paid'), transferId: words, evidence: text.optional() }),
-  z.strictObject({ kind: z.literal('not_paid'), evidence: text }),
+  z.strictObject({ kind: z.literal('paid'), transferId: words, evidence: evidence.optional() }),
+  z.strictObject({ kind: z.literal('not_paid'), evidence }),
 ]);
 
 /** Name and kind of each argument; those named '' are the options of the call. */
@@ -178,6 +187,7 @@ const ARGUMENTS = {
   overview: [],
   status: [BATCH],
   explain: [BATCH, ['row', text]],
+  showAccount: [BATCH, ['row', text]],
   report: [BATCH, ['path', words.optional()], REPORT],
   reportPeriod: [['period', period], ['path', words.optional()], REPORT],
   writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],

@@ -3,6 +3,7 @@
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { type Command, command } from '../domain/next-steps/command.ts';
+import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
 import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
@@ -13,8 +14,13 @@ import { type Door, withFileFromHere } from './door.ts';
 
 export type RulingGiven =
   /** `evidence` excuses differences between the transfer and what was asked. */
-  | { readonly kind: 'paid'; readonly transferId: string; readonly evidence?: string | undefined }
-  | { readonly kind: 'not_paid'; readonly evidence: string };
+  | { readonly kind: 'paid'; readonly transferId: string; readonly evidence?: EvidenceGiven | undefined }
+  | { readonly kind: 'not_paid'; readonly evidence: EvidenceGiven };
+
+export type DecisionGiven =
+  | Exclude<RowDecision, { kind: 'reissue' }>
+  /** `evidence`: needed to pay again soon after the service reported a failure. */
+  | { readonly kind: 'reissue'; readonly evidence?: EvidenceGiven | undefined };
 
 export interface RulingDialogue extends Dialogue {
   /** False: the question `ruling` is asked first. True unless told. */
@@ -36,7 +42,7 @@ export interface Resumed {
 
 export interface DecisionMethods {
   /** Releases held rows, withdraws unsent rows, or pays rows again that are proven unpaid. The journal keeps who and why. */
-  decide(batch: string, choice: Choice, decision: RowDecision): Promise<RowsDecided>;
+  decide(batch: string, choice: Choice, decision: DecisionGiven): Promise<RowsDecided>;
   /**
    * A person's ruling on a row in doubt, by row number or reference. Evidence is words, or the path of a file, whose
    * name, size and SHA-256 are kept. Ruling “not paid” needs the batch for itself.
@@ -87,10 +93,7 @@ export function decisionMethods(door: Door): DecisionMethods {
     async decide(text, choice, decision) {
       if (decision.kind !== 'reissue' && decision.reason.trim() === '')
         throw new RequestRefused('A decision about rows needs a reason: it is kept for whoever asks later.');
-      const kept =
-        decision.kind === 'reissue' && decision.evidence !== undefined
-          ? { ...decision, evidence: await door.parts.readEvidence(decision.evidence) }
-          : decision;
+      const kept = decision.kind === 'reissue' ? await withEvidence(decision, door) : decision;
       const ports = await door.offlinePorts({});
       const decided = await decideRows(await door.batch(text), choice, { ...kept, by }, ports);
       return { ...decided, next: withFileFromHere(decided.next, door) };
@@ -114,6 +117,13 @@ export function decisionMethods(door: Door): DecisionMethods {
       return { batches, environment: ledger.identity.environment };
     },
   };
+}
+
+async function withEvidence(
+  { kind, evidence }: Extract<DecisionGiven, { kind: 'reissue' }>,
+  { parts }: Door,
+): Promise<RowDecision> {
+  return { kind, evidence: evidence === undefined ? undefined : await parts.readEvidence(evidence) };
 }
 
 async function requestOf(given: RulingGiven, { parts, user: by }: Door) {

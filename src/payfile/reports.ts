@@ -8,7 +8,8 @@ import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
-import { findPayoutByText } from '../use-cases/decide/choose-payouts.ts';
+import { choosePayout, findPayoutByText } from '../use-cases/decide/choose-payouts.ts';
+import { type OpenDecisions, openDecisions } from '../use-cases/decide/open-decisions.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import {
@@ -32,6 +33,7 @@ import {
 import { explainPayout, type Story } from '../use-cases/report/explain-payout.ts';
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
+import { noteAccountsShown, showAccount } from '../use-cases/report/show-account.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { type Door, withFileFromHere } from './door.ts';
@@ -41,9 +43,13 @@ export interface ReportOptions extends Pick<Dialogue, 'signal'> {
   readonly format?: ReportTarget['format'];
   /** Whole account numbers in formats that otherwise mask them. */
   readonly fullAccounts?: boolean | undefined;
+  /** No format shows whole account numbers; else those for programs (.csv, .json) do. */
+  readonly maskAccounts?: boolean | undefined;
+  /** The journal of the batch keeps who was given whole account numbers, before the file is written. */
+  readonly notesAccounts?: boolean | undefined;
 }
 
-export interface UnpaidOptions extends ReportOptions {
+export interface UnpaidOptions extends Omit<ReportOptions, 'fullAccounts' | 'maskAccounts'> {
   /** Rows that a person withdrew go in as well. */
   readonly include?: 'canceled' | undefined;
 }
@@ -53,6 +59,15 @@ export interface Explained {
   readonly environment: 'live' | 'sandbox';
   readonly story: Story;
   readonly steps: readonly Step[];
+  /** What a person may decide about it now. */
+  readonly open: OpenDecisions;
+}
+
+export interface AccountShown {
+  readonly batch: Batch;
+  readonly rowNumber: number;
+  /** Whole. */
+  readonly account: string;
 }
 
 export interface PeriodReport extends PeriodReported {
@@ -71,6 +86,8 @@ export interface ReportMethods {
   status(batch: string): Promise<BatchState>;
   /** One row's whole story; by row number, reference, or a part of the beneficiary's name. Accounts are masked. */
   explain(batch: string, row: string): Promise<Explained>;
+  /** The whole account number of one row, for a person: the journal keeps who asked for it. By row number or reference. */
+  showAccount(batch: string, row: string): Promise<AccountShown>;
   /**
    * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name; a journal by its format);
    * without a path only the totals. A file that is there already is replaced only where it is such a report.
@@ -92,6 +109,11 @@ export function reportMethods(door: Door): ReportMethods {
   /** A live ledger that was set back, or is not known here, may still be looked at. */
   const looking = () => reportPorts(door, { readOnly: door.settings.environment === 'live' });
   const reading = () => reportPorts(door, { readOnly: true });
+  const noted = async ({ id }: Batch, where: string, { notesAccounts }: ReportOptions) => {
+    if (notesAccounts !== true) return;
+    const { clock } = door.parts;
+    await noteAccountsShown(id, { by: door.user, where }, { ledger: await door.ledger(), clock });
+  };
   return {
     overview: async () => overviewOf(await looking()),
     async status(text) {
@@ -104,9 +126,19 @@ export function reportMethods(door: Door): ReportMethods {
         shown === undefined ? step : { ...step, command: withFileFromHere(shown, door) };
       return { ...explained, steps: steps.map(fromHere) };
     },
+    async showAccount(text, row) {
+      const { clock } = door.parts;
+      const ledger = await door.ledger();
+      const batch = await findBatch(text, ledger);
+      const payout = await choosePayout(batch.id, row, { ledger });
+      const account = await showAccount(payout, door.user, { ledger, clock });
+      return { batch, rowNumber: payout.rowNumber, account };
+    },
     async report(text, path, options = {}) {
       const ports = await reading();
       const batch = await findBatch(text, ports.ledger);
+      const format = path === undefined ? undefined : (options.format ?? formatOfName(path));
+      await noted(batch, `in a report (${format ?? 'other'})`, options);
       return summaryOf(batch, ports, { target: targetOf(path, options), signal: options.signal });
     },
     async reportPeriod(period, path, options = {}) {
@@ -114,9 +146,10 @@ export function reportMethods(door: Door): ReportMethods {
       refuseOneBatchFormats(target);
       return overDays(period, target, { ports: await reading(), signal: options.signal });
     },
-    async writeUnpaid(text, path, { format, include, signal } = {}) {
+    async writeUnpaid(text, path, { format, include, signal, notesAccounts } = {}) {
       const ports = await reading();
       const batch = await findBatch(text, ports.ledger);
+      await noted(batch, 'in a file of unpaid rows', { notesAccounts });
       const { ledger } = ports;
       const sinks = { ledger, openSink: door.parts.openRedoSink };
       const written = await writeRedo(reportHeader(batch, ports), sinks, {
@@ -168,8 +201,11 @@ async function reportPorts(
   return { ledger: await ledger(options), clock, policy: settings.policy, openSink };
 }
 
-function targetOf(path: string | undefined, { format, fullAccounts = false }: ReportOptions) {
-  return path === undefined ? undefined : { path, format, fullAccounts };
+function targetOf(
+  path: string | undefined,
+  { format, fullAccounts = false, maskAccounts = false }: ReportOptions,
+) {
+  return path === undefined ? undefined : { path, format, fullAccounts, maskAccounts };
 }
 
 async function explain(
@@ -185,7 +221,7 @@ async function explain(
   const isUnpaid = ['failed', 'returned', 'canceled'].includes(payout.state.status);
   const isIncident = isUnpaid && story.incidents.length > 0;
   const steps = stepsOf(payout, { isIncident, paidAgain: story.paidAgain }, commands);
-  return { batch, environment, story, steps };
+  return { batch, environment, story, steps, open: await openDecisions(payout, ports) };
 }
 
 /** Before anything is read: some formats have room for one batch only. */

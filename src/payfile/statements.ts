@@ -22,6 +22,8 @@ import type { Door } from './door.ts';
 export interface ReconcileOptions
   extends Partial<Omit<StatementOptions['open'], 'path' | 'map' | 'words'>>,
     Dialogue {
+  /** What people call the file, where it lies under another name; kept with what is ruled. */
+  readonly fileName?: string | undefined;
   /** Which column holds what, where its name does not say it. */
   readonly map?: StatementOptions['map'] | undefined;
   readonly dateOrder?: StatementOptions['dateOrder'];
@@ -94,6 +96,7 @@ function ruled(
 function readingOf(path: string, options: ReconcileOptions): StatementOptions {
   const {
     map = new Map(),
+    fileName,
     dateOrder,
     payments,
     accept: _accept,
@@ -102,5 +105,13 @@ function readingOf(path: string, options: ReconcileOptions): StatementOptions {
     onProgress: _tell,
     ...open
   } = options;
-  return { open: { ...open, path }, map, dateOrder, payments, ask: untilStopped(ask, signal), signal };
+  return {
+    open: { ...open, path },
+    fileName,
+    map,
+    dateOrder,
+    payments,
+    ask: untilStopped(ask, signal),
+    signal,
+  };
 }

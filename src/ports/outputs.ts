@@ -36,10 +36,12 @@ export interface ReportTarget {
   readonly format: ReportFormat | undefined;
   /** Whole account numbers in formats that otherwise mask them. */
   readonly fullAccounts: boolean;
+  /** No format shows whole account numbers. */
+  readonly maskAccounts?: boolean;
 }
 
 export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
-export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts'>) => Promise<RedoSink>;
+export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts' | 'maskAccounts'>) => Promise<RedoSink>;
 
 /** Kinds of files that a user can ask payfile to write. */
 export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';

@@ -172,7 +172,7 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
     requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),
     openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
-    readEvidence: async (text) => (await import('../adapters/files/evidence.ts')).evidenceOf(text, cwd),
+    readEvidence: async (given) => (await import('../adapters/files/evidence.ts')).evidenceOf(given, cwd),
     writeTemplate: async (path, content) => {
       const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
       return writeTemplate(pathFrom(cwd, path), content, stdout, outputs);

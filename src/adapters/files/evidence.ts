@@ -6,14 +6,26 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { EvidenceUnusable } from '../../ports/evidence.ts';
+import { type EvidenceGiven, EvidenceUnusable } from '../../ports/evidence.ts';
 
 const BYTES_MAX = 50 * 1024 * 1024;
 
 /** `folder`: where relative paths begin. */
-export function evidenceOf(written: string, folder: string): string {
-  const text = written.trim();
-  if (text === '') throw new EvidenceUnusable('--evidence is empty: write what proves it, or name a file.');
+export function evidenceOf(given: EvidenceGiven, folder: string): string {
+  if (typeof given === 'string') return typedEvidence(given.trim(), folder);
+  if ('words' in given) return requireWords(given.words.trim());
+  const size = sizeOf(given.path);
+  if (size === undefined) throw new EvidenceUnusable(`There is no file “${given.name}” any more.`);
+  return fileEvidence({ ...given, size });
+}
+
+function requireWords(text: string): string {
+  if (text !== '') return text;
+  throw new EvidenceUnusable('The evidence (--evidence) is empty: write what proves it, or name a file.');
+}
+
+function typedEvidence(text: string, folder: string): string {
+  requireWords(text);
   const path = resolve(folder, text);
   const size = sizeOf(path);
   if (size === undefined && looksLikePath(text)) {
@@ -22,9 +34,19 @@ export function evidenceOf(written: string, folder: string): string {
     );
   }
   if (size === undefined) return text;
-  if (size > BYTES_MAX) throw new EvidenceUnusable(`--evidence ${text} is larger than 50 MB.`);
+  return fileEvidence({ path, name: basename(text), size });
+}
+
+interface EvidenceFile {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+function fileEvidence({ path, name, size }: EvidenceFile): string {
+  if (size > BYTES_MAX) throw new EvidenceUnusable(`The evidence ${name} is larger than 50 MB.`);
   const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
-  return `file ${basename(text)} (${size} bytes, SHA-256 ${hash})`;
+  return `file ${name} (${size} bytes, SHA-256 ${hash})`;
 }
 
 /** One word with a slash or a file ending: a mistyped path must not be kept as if it were the proof. */

@@ -29,6 +29,7 @@ export const DECISION_KINDS = [
   'institution_set_aside',
   'rate_moved',
   'canary',
+  'account_shown',
   'emergency_not_applied',
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
@@ -127,6 +128,7 @@ type NoteKind = Extract<
   | 'institution_set_aside'
   | 'rate_moved'
   | 'canary'
+  | 'account_shown'
   | 'emergency_not_applied'
 >;
 
@@ -155,6 +157,8 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
       const rows = textOf(body, 'rows');
       return { what: 'Canary', by, why: rows === '0' ? 'lifted' : `the first ${rows} have to settle first` };
     }
+    case 'account_shown':
+      return { what: 'Whole accounts shown', by, why: textOf(body, 'where') };
     case 'emergency_not_applied': {
       const why = `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`;
       return { what: 'Emergency record not applied', by, why };

@@ -47,6 +47,13 @@ export interface Notes {
   readonly canary: { readonly rows: number; readonly since?: number; readonly by?: string };
   /** A look-up found the first transfer of a live ledger. */
   readonly first_transfer_found: { readonly payout: PayoutId };
+  /** A person was given whole account numbers: of one row, or (no `payout`) of all. `where` finishes “shown …”. */
+  readonly account_shown: {
+    readonly by: string;
+    readonly where: string;
+    readonly payout?: PayoutId;
+    readonly row?: number;
+  };
   /** A person said that the batch pays those of another batch once more. */
   readonly repeats_released: { readonly of: BatchId; readonly by: string };
 }

@@ -66,7 +66,7 @@ type Objection = Omit<RefusedRow, 'rowNumber'>;
  * Another payment of the row that was paid, or may be, rules out one more; so does a statement or a late answer that
  * showed one of them as paid. One that only waits, or was tried later, is the one to go on with.
  */
-async function familyObjection(
+export async function familyObjection(
   { id, state }: Payout,
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<Objection | undefined> {

@@ -180,7 +180,10 @@ async function ruleNotPaid(
  * Why the request may still be answered, or even be sent by a process that was asleep. Time has to pass, and the
  * process must have closed the connection or be gone. undefined when no answer can come any more.
  */
-async function whyOpen(payout: InDoubt, { ledger, clock, policy }: Ports): Promise<string | undefined> {
+export async function whyOpen(
+  payout: InDoubt,
+  { ledger, clock, policy }: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
+): Promise<string | undefined> {
   const attempt = await ledger.lastAttempt(payout.id);
   const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
   const isSandbox = ledger.identity.environment === 'sandbox';

@@ -45,6 +45,8 @@ import {
 
 export interface StatementOptions {
   readonly open: OpenRowsOptions;
+  /** What people call the file, where it lies under another name. */
+  readonly fileName?: string | undefined;
   readonly map: StatementMap;
   readonly dateOrder: DateOrder | undefined;
   /** Which amounts are payments; undefined: the statement has to leave no question. */
@@ -101,7 +103,7 @@ export async function reconcileBatch(
   const { map, payments, signal } = options;
   if (payments !== undefined && !isPayments(payments))
     throw new RequestRefused('Payments are named by their sign, minus or plus, or by their column.');
-  const fileName = fileNameOf(options.open.path);
+  const fileName = options.fileName ?? fileNameOf(options.open.path);
   const words = {
     named: (header: string) => statementFieldOf(header, withPayments(map, payments)),
     expected: 'date, amount, account, narration, transfer id',

@@ -5,6 +5,7 @@
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import type { Field } from '../../../domain/rows/row.ts';
 import { maskOf, Sensitive } from '../../../domain/text/sensitive.ts';
+import type { ReportSink } from '../../../ports/outputs.ts';
 
 /** Shorter texts stand in a row by chance. */
 const ACCOUNT_MIN = 6;
@@ -64,5 +65,20 @@ export function lineWithoutAccount(line: ReportLine): ReportLine {
       service_status: hidden(texts.service_status),
       account_name: hidden(texts.account_name),
     },
+  };
+}
+
+/** Of a format that is written for programs: the same without whole account numbers, also in the user's own columns. */
+export function withoutAccounts(sink: ReportSink): ReportSink {
+  let fields: ReadonlyMap<number, Field> = new Map();
+  return {
+    begin(header) {
+      fields = new Map([...header.batch.file.columns].map(([field, at]) => [at, field]));
+      return sink.begin(header);
+    },
+    write: (lines) =>
+      sink.write(lines.map((line) => ({ ...lineWithoutAccount(line), cells: maskedCells(line, fields) }))),
+    end: (summary) => sink.end(summary),
+    abort: () => sink.abort(),
   };
 }

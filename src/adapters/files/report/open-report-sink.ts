@@ -20,6 +20,7 @@ import {
   type ReportTarget,
 } from '../../../ports/outputs.ts';
 import { csvReport } from './csv-report.ts';
+import { withoutAccounts } from './hidden-accounts.ts';
 import { journalReport } from './journal-report.ts';
 import { jsonReport } from './json-report.ts';
 import { openReportFile, unwritable } from './report-file.ts';
@@ -29,14 +30,15 @@ export async function openReportSink(
   stdout?: Writable,
   guard?: OutputGuard,
 ): Promise<ReportSink> {
-  const { path, fullAccounts } = target;
+  const { path, fullAccounts, maskAccounts = false } = target;
+  const masked = (sink: ReportSink) => (maskAccounts ? withoutAccounts(sink) : sink);
   const format = formatOf(path, target.format);
   const open = () => openReportFile(path, stdout, undefined, async (place) => guard?.check(place, format));
   switch (format) {
     case 'csv':
-      return csvReport(await open());
+      return masked(csvReport(await open()));
     case 'json':
-      return jsonReport(await open());
+      return masked(jsonReport(await open()));
     case 'xlsx': {
       // exceljs takes a fifth of a second to load; only those who want a workbook wait for it.
       const { xlsxReport } = await import('./xlsx/xlsx-report.ts');

@@ -48,6 +48,12 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   institution_set_aside: z.object({ institution: branded<InstitutionId>() }),
   canary: z.object({ rows: z.int(), since: z.exactOptional(z.int()), by: z.exactOptional(text) }),
   first_transfer_found: z.object({ payout }),
+  account_shown: z.object({
+    by: text,
+    where: text,
+    payout: z.exactOptional(payout),
+    row: z.exactOptional(z.int()),
+  }),
   repeats_released: z.object({ of: branded<BatchId>(), by: text }),
 };
 

@@ -1,0 +1,51 @@
+/**
+ * What a person may decide about one row as it stands, so that every face offers the same. The decision itself looks once
+ * more.
+ */
+import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import type { Ports } from '../ports.ts';
+import { familyObjection, whyNotPaidAgain } from './reissue.ts';
+import { whyOpen } from './resolve-doubt.ts';
+
+export interface OpenDecisions {
+  readonly release: boolean;
+  readonly withdraw: boolean;
+  /** undefined: it is not paid again, or not yet. */
+  readonly payAgain: 'as_it_is' | 'with_evidence' | undefined;
+  /** undefined: there is nothing to rule on. */
+  readonly rule: OpenRuling | undefined;
+}
+
+export interface OpenRuling {
+  /** “Not paid” may be ruled as well; a row that was ruled so may only turn out paid. */
+  readonly mayBeUnpaid: boolean;
+  /** Why “not paid” cannot be ruled yet, and from when on. */
+  readonly notYet: string | undefined;
+}
+
+type Looking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
+
+export async function openDecisions(payout: Payout, ports: Looking): Promise<OpenDecisions> {
+  const { state } = payout;
+  return {
+    release: mayFollow(state, 'release'),
+    withdraw: mayFollow(state, 'cancel'),
+    payAgain: await payAgain(payout, ports),
+    rule: await openRuling(payout, ports),
+  };
+}
+
+async function payAgain(payout: Payout, ports: Looking): Promise<OpenDecisions['payAgain']> {
+  const moment = { at: ports.clock.now(), policy: ports.policy };
+  // Asked with evidence first: what that does not open, nothing opens.
+  if (whyNotPaidAgain(payout, 'given', moment) !== undefined) return undefined;
+  if ((await familyObjection(payout, ports)) !== undefined) return undefined;
+  return whyNotPaidAgain(payout, undefined, moment) === undefined ? 'as_it_is' : 'with_evidence';
+}
+
+async function openRuling(payout: Payout, ports: Looking): Promise<OpenRuling | undefined> {
+  if (isIn(payout, 'in_doubt')) return { mayBeUnpaid: true, notYet: await whyOpen(payout, ports) };
+  const isRuled = payout.state.status === 'failed' && payout.state.basis === 'ruled';
+  return isRuled ? { mayBeUnpaid: false, notYet: undefined } : undefined;
+}

@@ -1,0 +1,91 @@
+/** What a person may decide about a row, whole account numbers and who looked at them, and proofs under another name. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, expect, it } from 'vitest';
+import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { ACCOUNT, aPlace, type Place, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
+
+let payfile: Payfile;
+let place: Place;
+const open = async () => {
+  place = aPlace();
+  payfile = createPayfile({ sandbox: true, ledger: place.ledger, actor: 'ada', source: 'GB' });
+  await sendDoubtful(payfile, place);
+};
+afterEach(() => payfile.close());
+
+const shown = (value: unknown) => inspect(value, { depth: 20 });
+const openOf = async (row: number) => (await payfile.explain('may', String(row))).open;
+
+it('says what may be decided about a row as it stands', async () => {
+  await open();
+  expect(await openOf(ROWS.settled)).toEqual({
+    release: false,
+    withdraw: false,
+    payAgain: undefined,
+    rule: undefined,
+  });
+  expect(await openOf(ROWS.held)).toMatchObject({ release: true, withdraw: true });
+  expect(await openOf(ROWS.refused)).toMatchObject({ payAgain: 'as_it_is', rule: undefined });
+  expect((await openOf(ROWS.doubtPaid)).rule).toEqual({
+    mayBeUnpaid: true,
+    notYet: expect.stringMatching(/^The request may still be under way\. Rule on it after /),
+  });
+});
+
+it('shows a whole account only after the journal keeps who asked for it', async () => {
+  await open();
+  const masked = await payfile.explain('may', String(ROWS.doubtPaid));
+  const seen = await payfile.as('ben').showAccount('may', String(ROWS.doubtPaid));
+  expect(shown(masked)).not.toContain(ACCOUNT);
+  expect(seen.account).toBe(ACCOUNT);
+  const path = join(place.folder, 'may.html');
+  await payfile.report('may', path);
+  expect(readFileSync(path, 'utf8')).toMatch(/Whole accounts shown[\s\S]*ben[\s\S]*on the page of the row/);
+});
+
+it('writes no whole account into a report that masks them, in any format or column', async () => {
+  await open();
+  for (const name of ['r.csv', 'r.json', 'r.html', 'r.xml']) {
+    const path = join(place.folder, name);
+    await payfile.report('may', path, { maskAccounts: true });
+    const text = readFileSync(path, 'utf8');
+    expect([name, text.includes(ACCOUNT)]).toEqual([name, false]);
+  }
+  expect(readFileSync(join(place.folder, 'r.csv'), 'utf8')).toContain('••••0030');
+});
+
+it('keeps who was given a file with whole accounts', async () => {
+  await open();
+  await payfile.as('eve').report('may', join(place.folder, 'whole.csv'), { notesAccounts: true });
+  await payfile.as('ben').writeUnpaid('may', join(place.folder, 'redo.csv'), { notesAccounts: true });
+  const path = join(place.folder, 'may.html');
+  await payfile.report('may', path);
+  const page = readFileSync(path, 'utf8');
+  expect(page).toMatch(/eve[\s\S]*in a report \(csv\)/);
+  expect(page).toMatch(/ben[\s\S]*in a file of unpaid rows/);
+});
+
+it('takes words for words and a file under the name that people know', async () => {
+  await open();
+  const row = String(ROWS.doubtPaid);
+  const transferId = place.transferOf(ACCOUNT);
+  const upload = join(place.folder, '0a1b2c.pdf');
+  writeFileSync(upload, 'the bank says so');
+  const proof = { path: upload, name: 'letter of the bank.pdf' };
+  await payfile.resolve('may', row, { kind: 'paid', transferId, evidence: proof });
+  const { story } = await payfile.explain('may', row);
+  expect(shown(story)).toContain('file letter of the bank.pdf (16 bytes, SHA-256 ');
+  expect(shown(story)).not.toContain('0a1b2c');
+  await payfile.decide(
+    'may',
+    { kind: 'rows', rows: [String(ROWS.refused)] },
+    {
+      kind: 'reissue',
+      evidence: { words: upload },
+    },
+  );
+  const again = await payfile.explain('may', String(ROWS.refused));
+  expect(shown(again)).not.toContain('SHA-256');
+});
