@@ -11,6 +11,11 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'GET /left': 'anyone',
   'POST /leave': 'look',
   'GET /': 'look',
+  'GET /batches/:batch/events': 'look',
+  'POST /batches/:batch/send': 'send',
+  'POST /batches/:batch/settle': 'send',
+  'POST /batches/:batch/pause': 'send',
+  'POST /batches/:batch/resume': 'send',
 };
 
 /** No batch, row or file is called so. */

@@ -45,7 +45,7 @@ export async function openReportSink(
       return xlsxReport(await open(), { fullAccounts });
     }
     case 'html': {
-      const { htmlReport } = await import('./html/html-report.ts');
+      const { htmlReport } = await import('./html-report.ts');
       return htmlReport(await open(), { fullAccounts });
     }
     case 'pain002': {

@@ -8,9 +8,9 @@ import type { Writable } from 'node:stream';
 import { decimalsOf, parseCurrency } from '../../../domain/money/currency.ts';
 import type { Field } from '../../../domain/rows/row.ts';
 import type { OutputGuard, TemplateContent } from '../../../ports/outputs.ts';
+import { type Column, column } from '../../../views/table-columns.ts';
 import { createOutputGuard, NOTHING_KEPT } from '../output-guard.ts';
 import { openReportFile } from '../report/report-file.ts';
-import { type Column, column } from '../report/table-columns.ts';
 import { boldCell, quietCell, textCell } from '../report/xlsx/cells.ts';
 import { addRows, beside, rows, table } from '../report/xlsx/sheet.ts';
 import {

@@ -7,21 +7,17 @@
  * changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) | "same_person", exitCode}.
  */
 
-import { batchLabel } from '../../../domain/batches/batch.ts';
 import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
-import { type OverLimit, overLimitSentence } from '../../../domain/plan/limits.ts';
+import type { OverLimit } from '../../../domain/plan/limits.ts';
 import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
-import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import type { ApprovedPlan } from '../../../payfile.ts';
+import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
 import { type Call, type Opened, tellSteps, typedSteps } from '../call.ts';
 import { batchJson } from './batch.ts';
 import { changesJson, moneyJson, planJson } from './plan.ts';
 
-type Shown = Exclude<ApprovedPlan, { kind: 'not_agreed' }>;
-
-export function showApproval(result: Shown, { place }: Opened, call: Call): ExitCode {
+export function showApproval(result: ShownApproval, { place }: Opened, call: Call): ExitCode {
   const { terminal } = call;
   const { batch, released, seen, end } = result;
   const { plan, changes, environment } = seen;
@@ -32,7 +28,7 @@ export function showApproval(result: Shown, { place }: Opened, call: Call): Exit
   const withdrawn = 'withdrawn' in result ? result.withdrawn : [];
   if (withdrawn.length > 0)
     terminal.result(`Withdrawn: ${rowsText(withdrawn.length)} (${withdrawn.join(', ')}).`);
-  terminal.talk(sentenceOf(result));
+  terminal.talk(approvalSentence(result));
   for (const row of held) terminal.talk(heldText(row));
   const more = result.kind === 'changed' ? (result.drift?.more ?? 0) : 0;
   for (const line of driftText(changed, more)) terminal.talk(line);
@@ -69,31 +65,6 @@ function driftText(lines: readonly DriftLine[], more: number): string[] {
   const left = lines.length - DRIFT_SHOWN + more;
   const shown = lines.slice(0, DRIFT_SHOWN).map(({ row, text }) => `  Row ${row}: ${text}`);
   return left > 0 ? [...shown, `  … and ${left} more; --json lists them.`] : shown;
-}
-
-function sentenceOf(result: Shown): string {
-  switch (result.kind) {
-    case 'approved': {
-      const sentence = `Approved ${rowsText(result.count)} of batch ${batchLabel(result.batch)}.`;
-      const { count, rows } = result.unseen;
-      if (count === 0) return sentence;
-      const which = `${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
-      return `${sentence} ${rowsText(count)} (${which}) changed or were added while you agreed: not approved, because you did not see them.`;
-    }
-    case 'nothing_to_approve':
-      return 'Nothing waits for approval.';
-    case 'changed': {
-      const known =
-        result.drift === undefined
-          ? 'No plan of this batch with that digest was shown before.'
-          : 'Since then:';
-      return `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved; look at it again. ${known}`;
-    }
-    case 'over_limit':
-      return `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
-    case 'same_person':
-      return `${fourEyesSentence(result.maker, result.batch)} Nothing was approved.`;
-  }
 }
 
 interface HeldRow {

@@ -15,43 +15,15 @@ import {
 import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts';
 import { formatAmount, formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
-import type { HoldReason } from '../../../domain/payouts/payout.ts';
-import {
-  type NameToSee,
-  type Plan,
-  type PlanLine,
-  type PlanNames,
-  sentBefore,
-} from '../../../domain/plan/plan.ts';
+import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
 import { totalOf } from '../../../domain/plan/typed-totals.ts';
-import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
+import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { AlikePayments } from '../../../payfile.ts';
+import { alikeSentences, leftOutOf } from '../../words/plan.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { environmentLine } from './outcome.ts';
-
-/** For one row and for several. */
-const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, many: string]>> = {
-  name_close_match: ['name is a close match', 'names are a close match'],
-  name_no_match: ['name does not match', 'names do not match'],
-  name_not_found: ['account is not there', 'accounts are not there'],
-  name_unavailable: ['name could not be checked', 'names could not be checked'],
-  account_zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
-  account_changed: ['account is new for its person', 'accounts are new for their persons'],
-  duplicate_in_file: ['is twice in the file', 'are twice in the file'],
-  duplicate_payment: ['was possibly paid before', 'were possibly paid before'],
-  reference_paid: ['reference pays something else', 'references pay something else'],
-  same_row: ['is paid elsewhere too', 'are paid elsewhere too'],
-  batch_repeated: ['repeats a batch', 'repeat a batch'],
-  fee_too_high: ['fee is too high', 'fees are too high'],
-  no_quote: ['has no quote', 'have no quote'],
-  hidden_row: ['is a hidden row', 'are hidden rows'],
-  left_out_before: ['was left out by an earlier version', 'were left out by an earlier version'],
-  amount_misread: ['amount has two readings', 'amounts have two readings'],
-  institution_changed: ['institution changed', 'institutions changed'],
-  limit: ['is over a limit', 'are over a limit'],
-};
 
 interface PlanShown {
   readonly plan: Plan;
@@ -99,25 +71,10 @@ export function amountsLine(style: StyleRead): string {
 }
 
 /** What the table does not show, above the total, so that nobody finds it out afterwards. */
-function leftOut({ plan, invalidSums }: PlanShown, terminal: Pick<Terminal, 'paint'>): string[] {
-  const lines: string[] = [];
-  const { invalid = 0, held = 0, planned = 0, approved = 0 } = plan.counts;
-  const sums = (money: readonly Money[]) =>
-    money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
-  if (invalid > 0)
-    lines.push(
-      `${terminal.paint('✖', 'bad')} ${rowsText(invalid)} invalid${sums(invalidSums ?? [])}: left out`,
-    );
-  if (held > 0) {
-    const reasons = [...plan.holdReasons]
-      .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
-      .join(', ');
-    lines.push(`${terminal.paint('–', 'doubt')} ${rowsText(held)} held${sums(plan.held)}: ${reasons}`);
-  }
-  if (planned > 0) lines.push(`– ${rowsText(planned)} not priced: the service gave no quote`);
-  if (approved > 0) lines.push(`→ ${rowsText(approved)} approved before`);
-  const sent = sentBefore(plan);
-  if (sent > 0) lines.push(`→ ${rowsText(sent)} sent before`);
+function leftOut({ plan, invalidSums = [] }: PlanShown, terminal: Pick<Terminal, 'paint'>): string[] {
+  const lines = leftOutOf(plan, invalidSums).map(({ symbol, tone, text }) => {
+    return `${tone === undefined ? symbol : terminal.paint(symbol, tone)} ${text}`;
+  });
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
@@ -312,18 +269,9 @@ function isMoney(value: unknown): value is Money {
  * --json: alike: [{batch: {id, name}, count, rows, lastAt}].
  */
 
-const BATCHES_MAX = 5;
-
 export function alikeLines(alike: readonly AlikePayments[]): readonly string[] {
-  if (alike.length === 0) return [];
-  const lines = alike.slice(0, BATCHES_MAX).map(({ batch, count, rows, lastAt }) => {
-    const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
-    const what = counted(count, 'row pays', 'rows pay');
-    const day = formatTimestamp(lastAt).slice(0, 10);
-    return `To look at: ${what} the same account the same amount as batch ${printable(batch.name ?? batch.id)} on ${day}, under other references (${named})`;
-  });
-  const more = alike.length - lines.length;
-  return [...lines, ...(more > 0 ? [`… and as ${counted(more, 'more batch', 'more batches')}`] : []), ''];
+  const lines = alikeSentences(alike);
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 export function alikeJson(alike: readonly AlikePayments[]): unknown {

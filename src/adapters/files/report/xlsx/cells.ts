@@ -7,7 +7,7 @@ import { decimalsOf } from '../../../../domain/money/currency.ts';
 import { formatAmount, formatDecimal, type Money } from '../../../../domain/money/money.ts';
 import { statusLabel } from '../../../../domain/reporting/status-words.ts';
 import { visibleText } from '../../../../domain/text/printable.ts';
-import type { ColumnOf, Style, Values } from '../table-columns.ts';
+import type { ColumnOf, Style, Values } from '../../../../views/table-columns.ts';
 import {
   amountStyle,
   BOLD_STYLE,

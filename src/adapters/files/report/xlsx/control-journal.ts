@@ -16,7 +16,7 @@ import type { Period } from '../../../../domain/reporting/period.ts';
 import { BOOKED_GROUPS, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import type { Timestamp } from '../../../../domain/timestamp.ts';
-import { type Column, column, type Place, type Ranges } from '../table-columns.ts';
+import { type Column, column, type Place, type Ranges } from '../../../../views/table-columns.ts';
 import { PAYMENT_AND_FEE } from './journal-sheet.ts';
 import { anyOf, BLANK, type Block, equalMoney, remarks, sumIfs, sumOfAny, table } from './sheet.ts';
 

@@ -29,7 +29,7 @@ import {
   hasNoDebits,
 } from '../../../../domain/reporting/debit-report.ts';
 import { GROUP_WORDS, GROUPS, SENT_GROUPS, statusLabel } from '../../../../domain/reporting/status-words.ts';
-import { type Column, column, type Place, type Ranges } from '../table-columns.ts';
+import { type Column, column, type Place, type Ranges } from '../../../../views/table-columns.ts';
 import { boldCell, quietCell } from './cells.ts';
 import { type JournalFacts, journalBlocks } from './control-journal.ts';
 import {

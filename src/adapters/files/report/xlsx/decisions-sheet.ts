@@ -5,7 +5,7 @@
 import type { Decisions } from '../../../../domain/batches/decisions.ts';
 import type { ReportSummary } from '../../../../domain/reporting/report.ts';
 import { countText, printable } from '../../../../domain/text/printable.ts';
-import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../decision-columns.ts';
+import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../../../../views/decision-columns.ts';
 import { addRows, BLANK, remarks, stack, TableSheet, widthsOf } from './sheet.ts';
 import type { Rule, Sheet } from './xlsx-workbook.ts';
 

@@ -17,7 +17,7 @@ import {
   SENT_GROUPS,
 } from '../../../../domain/reporting/status-words.ts';
 import { counted } from '../../../../domain/text/printable.ts';
-import { type Column, column, type Place, type Ranges } from '../table-columns.ts';
+import { type Column, column, type Place, type Ranges } from '../../../../views/table-columns.ts';
 import {
   addRows,
   anyOf,

@@ -4,7 +4,7 @@
  */
 import { type DaySum, dayNote, type Side } from '../../../../domain/reporting/journal.ts';
 import { ACCOUNT_USES } from '../../../../domain/reporting/journal-checks.ts';
-import { type Column, column } from '../table-columns.ts';
+import { type Column, column } from '../../../../views/table-columns.ts';
 import { accountOf } from './journal-sheet.ts';
 import { TableSheet, widthsOf } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';

@@ -26,7 +26,7 @@ import { ACCOUNT_USES } from '../../../../domain/reporting/journal-checks.ts';
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
-import { type Column, column } from '../table-columns.ts';
+import { type Column, column } from '../../../../views/table-columns.ts';
 import { boldCell, quietCell } from './cells.ts';
 import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';

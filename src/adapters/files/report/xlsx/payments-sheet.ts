@@ -9,8 +9,8 @@ import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { GROUP_OF, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText } from '../../../../domain/text/printable.ts';
 import { maskOf } from '../../../../domain/text/sensitive.ts';
+import { type Column, column } from '../../../../views/table-columns.ts';
 import { maskedWords } from '../hidden-accounts.ts';
-import { type Column, column } from '../table-columns.ts';
 import { addRows, remarks, TableSheet, widthsOf } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 

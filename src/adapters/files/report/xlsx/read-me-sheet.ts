@@ -3,7 +3,7 @@
  * numbers are written.
  */
 import { STATE_SENTENCE, STATUSES, type Status } from '../../../../domain/payouts/payout.ts';
-import { type Column, column } from '../table-columns.ts';
+import { type Column, column } from '../../../../views/table-columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
 import { FEES } from './fees-sheet.ts';

@@ -5,7 +5,14 @@
  */
 import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
 import { columnLetters } from '../../../../domain/rows/column-names.ts';
-import { type Column, isNumber, letterOf, type Place, type RangeOf, type Ranges } from '../table-columns.ts';
+import {
+  type Column,
+  isNumber,
+  letterOf,
+  type Place,
+  type RangeOf,
+  type Ranges,
+} from '../../../../views/table-columns.ts';
 import { boldCell, cellOf, quietCell } from './cells.ts';
 import { BOLD_STYLE, CHECK_STYLE, checkRules, HEADER_STYLE, NUMBER_HEADER_STYLE, TAB } from './styles.ts';
 import type { Cell, Rule, Sheet, SheetSpec } from './xlsx-workbook.ts';

@@ -18,7 +18,7 @@ import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../../domain/timestamp.ts';
-import { type Column, column, letterOf } from '../table-columns.ts';
+import { type Column, column, letterOf } from '../../../../views/table-columns.ts';
 import { boldCell, quietCell, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
 import { JOURNAL, PAYMENT_AND_FEE } from './journal-sheet.ts';

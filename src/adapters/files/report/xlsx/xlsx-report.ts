@@ -10,9 +10,9 @@ import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/r
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
+import type { Ranges } from '../../../../views/table-columns.ts';
 import { bookEntries } from '../book-entries.ts';
 import type { ReportFile } from '../report-file.ts';
-import type { Ranges } from '../table-columns.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
 import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
 import { FEES, Fees } from './fees-sheet.ts';

@@ -8,24 +8,24 @@
  */
 
 import { hash } from 'node:crypto';
-import { type OutcomeWord, STATUS_ORDER } from '../../../../domain/batches/batch.ts';
-import { type Step, shownSteps } from '../../../../domain/next-steps/command.ts';
-import { type Commands, commandsFor, readAgain } from '../../../../domain/next-steps/next-step.ts';
-import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
-import { DebitTotals } from '../../../../domain/reporting/debits.ts';
-import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
-import { reportTitle } from '../../../../domain/reporting/report-title.ts';
-import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
-import { countText } from '../../../../domain/text/printable.ts';
-import type { ReportSink } from '../../../../ports/outputs.ts';
-import { Html, html, NOTHING, stepPieces } from '../../../../views/html.ts';
-import { lineWithoutAccount } from '../hidden-accounts.ts';
-import type { ReportFile } from '../report-file.ts';
-import { auditSection, legendSection, sourceSection } from './audit-section.ts';
-import { Charts } from './charts.ts';
-import { controlSection, moneySection, parting } from './control-section.ts';
-import { ExceptionRows, Rows } from './rows-section.ts';
-import { STYLE } from './style.ts';
+import { type OutcomeWord, STATUS_ORDER } from '../../../domain/batches/batch.ts';
+import { type Step, shownSteps } from '../../../domain/next-steps/command.ts';
+import { type Commands, commandsFor, readAgain } from '../../../domain/next-steps/next-step.ts';
+import { debitReport, withDebitParts } from '../../../domain/reporting/debit-report.ts';
+import { DebitTotals } from '../../../domain/reporting/debits.ts';
+import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
+import { reportTitle } from '../../../domain/reporting/report-title.ts';
+import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { countText } from '../../../domain/text/printable.ts';
+import type { ReportSink } from '../../../ports/outputs.ts';
+import { Html, html, NOTHING, stepPieces } from '../../../views/html.ts';
+import { auditSection, legendSection, sourceSection } from '../../../views/report/audit-section.ts';
+import { Charts } from '../../../views/report/charts.ts';
+import { controlSection, moneySection, parting } from '../../../views/report/control-section.ts';
+import { ExceptionRows, Rows } from '../../../views/report/rows-section.ts';
+import { STYLE } from '../../../views/report/style.ts';
+import { lineWithoutAccount } from './hidden-accounts.ts';
+import type { ReportFile } from './report-file.ts';
 
 export function htmlReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {
   const parts = {

@@ -3,9 +3,9 @@
  * phone; its cells carry their roles, because some browsers drop the table roles when CSS changes its layout.
  * In both the first column names the row.
  */
-import { countText } from '../../../../domain/text/printable.ts';
-import { Html, html, instant, moneyText, NOTHING, type Piece } from '../../../../views/html.ts';
-import { isNumber, type Column as SharedColumn } from '../table-columns.ts';
+import { countText } from '../domain/text/printable.ts';
+import { Html, html, instant, moneyText, NOTHING, type Piece } from './html.ts';
+import { isNumber, type Column as SharedColumn } from './table-columns.ts';
 
 export interface Column<Line> {
   readonly header: string;

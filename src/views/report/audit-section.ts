@@ -2,17 +2,17 @@
  * Who decided what and why, from the journal; and where all of this comes from: file, plan and ledger, each with
  * the hash that binds it.
  */
-import type { Decisions } from '../../../../domain/batches/decisions.ts';
-import { styleText } from '../../../../domain/money/amount-style.ts';
-import { commandText } from '../../../../domain/next-steps/command.ts';
-import { commandsFor } from '../../../../domain/next-steps/next-step.ts';
-import { STATE_SENTENCE, STATUSES } from '../../../../domain/payouts/payout.ts';
-import type { ReportHeader } from '../../../../domain/reporting/report.ts';
-import { STATUS_WORDS } from '../../../../domain/reporting/status-words.ts';
-import { countText } from '../../../../domain/text/printable.ts';
-import { type Html, html, instant, NOTHING, type Piece, section } from '../../../../views/html.ts';
+import type { Decisions } from '../../domain/batches/decisions.ts';
+import { styleText } from '../../domain/money/amount-style.ts';
+import { commandText } from '../../domain/next-steps/command.ts';
+import { commandsFor } from '../../domain/next-steps/next-step.ts';
+import { STATE_SENTENCE, STATUSES } from '../../domain/payouts/payout.ts';
+import type { ReportHeader } from '../../domain/reporting/report.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { countText } from '../../domain/text/printable.ts';
 import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../decision-columns.ts';
-import { type Column, plainTable, shownColumns, stackedTable } from './table.ts';
+import { type Html, html, instant, NOTHING, type Piece, section } from '../html.ts';
+import { type Column, plainTable, shownColumns, stackedTable } from '../table.ts';
 
 const WIDTHS = [11, 12, 12, 10, 55];
 export const AUDIT_COLUMNS: readonly Column<DecisionLine>[] = shownColumns(DECISION_COLUMNS).map(

@@ -4,8 +4,8 @@
  *
  * Units:   the picture is 400 wide and scales; positions are in its own units, with one decimal.
  */
-import { cutText } from '../../../../domain/text/printable.ts';
-import { type Html, html } from '../../../../views/html.ts';
+import { cutText } from '../../domain/text/printable.ts';
+import { type Html, html } from '../html.ts';
 
 interface Picture {
   /** Makes the ids of title and description unique on the page. */

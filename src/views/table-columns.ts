@@ -1,14 +1,14 @@
 /**
  * Columns of a table in a report, the same for the workbook and the page: each has a heading, a width, a style and
  * the value that a line has in it. Formulas name columns by their headings. How a value of a style looks is in
- * xlsx/cells.ts for workbook cells and in html/table.ts for pages.
+ * xlsx/cells.ts for workbook cells and in table.ts for pages.
  *
  * Units:   `width` counts characters, as spreadsheets do.
  */
-import type { Money } from '../../../domain/money/money.ts';
-import type { Status } from '../../../domain/payouts/payout.ts';
-import { columnLetters } from '../../../domain/rows/column-names.ts';
-import type { Timestamp } from '../../../domain/timestamp.ts';
+import type { Money } from '../domain/money/money.ts';
+import type { Status } from '../domain/payouts/payout.ts';
+import { columnLetters } from '../domain/rows/column-names.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
 
 /** What a column of each style takes; an empty text and undefined are an empty cell. */
 export interface Values {

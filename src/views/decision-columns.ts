@@ -1,6 +1,6 @@
 /** The table of decisions, the same in the workbook and on the page: who decided what, when, why, and of which rows. */
-import type { BatchDecision } from '../../../domain/batches/decisions.ts';
-import { countText } from '../../../domain/text/printable.ts';
+import type { BatchDecision } from '../domain/batches/decisions.ts';
+import { countText } from '../domain/text/printable.ts';
 import { type Column, column } from './table-columns.ts';
 
 const ROWS_NAMED = 50;

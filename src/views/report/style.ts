@@ -2,12 +2,12 @@
  * The style sheet: light and dark by what the reader's system says, cards on a phone, A4 on paper. Colors have a
  * contrast of at least 4.5 to what is behind them; a word or symbol always says the same.
  */
-import { COLORS } from '../../../../views/colors.ts';
+import { COLORS } from '../colors.ts';
+import { cardNames, cardWidths } from '../table.ts';
 import { AUDIT_COLUMNS } from './audit-section.ts';
 import { FEE_COLUMNS, SHARE_COLUMNS } from './charts.ts';
 import { COST_COLUMNS } from './control-section.ts';
 import { EXCEPTION_COLUMNS, ROW_COLUMNS } from './rows-section.ts';
-import { cardNames, cardWidths } from './table.ts';
 
 const PAGE = `
 *{box-sizing:border-box}

@@ -5,15 +5,15 @@
  * more memory than twelve; the steps depend on the instants alone, not on their order.
  */
 
-import type { CurrencyCode } from '../../../../domain/money/currency.ts';
-import { formatAmount, formatMoney } from '../../../../domain/money/money.ts';
-import type { ControlTotals, Sum } from '../../../../domain/reporting/control-totals.ts';
-import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
-import { countText } from '../../../../domain/text/printable.ts';
-import { timestampOf } from '../../../../domain/timestamp.ts';
-import { type Html, html, instantText, NOTHING } from '../../../../views/html.ts';
+import type { CurrencyCode } from '../../domain/money/currency.ts';
+import { formatAmount, formatMoney } from '../../domain/money/money.ts';
+import type { ControlTotals, Sum } from '../../domain/reporting/control-totals.ts';
+import type { ReportLine } from '../../domain/reporting/report-line.ts';
+import { countText } from '../../domain/text/printable.ts';
+import { timestampOf } from '../../domain/timestamp.ts';
+import { type Html, html, instantText, NOTHING } from '../html.ts';
+import { type Column, plainTable } from '../table.ts';
 import { drawing, figure, tenth, WIDTH } from './svg-bars.ts';
-import { type Column, plainTable } from './table.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

@@ -5,7 +5,7 @@
  * Planned and actual debit, per currency paid and debited: the total that was agreed to comes from the ledger, its parts are
  * counted by this report.
  */
-import { formatAmount, formatMoney } from '../../../../domain/money/money.ts';
+import { formatAmount, formatMoney } from '../../domain/money/money.ts';
 import {
   addSums,
   type ControlTotals,
@@ -16,7 +16,7 @@ import {
   type Sum,
   unreadableText,
   verdictOf,
-} from '../../../../domain/reporting/control-totals.ts';
+} from '../../domain/reporting/control-totals.ts';
 import {
   agreedOf,
   atSendOf,
@@ -28,20 +28,12 @@ import {
   debitSumText,
   debitTexts,
   hasNoDebits,
-} from '../../../../domain/reporting/debit-report.ts';
-import type { DebitTotal, PlannedSum } from '../../../../domain/reporting/debits.ts';
-import { GROUPS, groupLabel } from '../../../../domain/reporting/status-words.ts';
-import { countText, rowsText } from '../../../../domain/text/printable.ts';
-import {
-  type Html,
-  html,
-  moneyText,
-  NOTHING,
-  type Piece,
-  paymentsText,
-  section,
-} from '../../../../views/html.ts';
-import { type Column, plainTable, stackedTable, type Tie, tieCell } from './table.ts';
+} from '../../domain/reporting/debit-report.ts';
+import type { DebitTotal, PlannedSum } from '../../domain/reporting/debits.ts';
+import { GROUPS, groupLabel } from '../../domain/reporting/status-words.ts';
+import { countText, rowsText } from '../../domain/text/printable.ts';
+import { type Html, html, moneyText, NOTHING, type Piece, paymentsText, section } from '../html.ts';
+import { type Column, plainTable, stackedTable, type Tie, tieCell } from '../table.ts';
 
 /** What the ledger and the report say of one thing, in words. */
 interface Check {

@@ -7,12 +7,12 @@
  * how to get them.
  */
 
-import { commandText } from '../../../../domain/next-steps/command.ts';
-import { commandsFor } from '../../../../domain/next-steps/next-step.ts';
-import { Exceptions } from '../../../../domain/reporting/exceptions.ts';
-import type { ReportHeader } from '../../../../domain/reporting/report.ts';
-import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
-import { countText, rowsText } from '../../../../domain/text/printable.ts';
+import { commandText } from '../../domain/next-steps/command.ts';
+import { commandsFor } from '../../domain/next-steps/next-step.ts';
+import { Exceptions } from '../../domain/reporting/exceptions.ts';
+import type { ReportHeader } from '../../domain/reporting/report.ts';
+import type { ReportLine } from '../../domain/reporting/report-line.ts';
+import { countText, rowsText } from '../../domain/text/printable.ts';
 import {
   badge,
   Html,
@@ -26,8 +26,8 @@ import {
   sectionHead,
   smallPrint,
   stepPieces,
-} from '../../../../views/html.ts';
-import { type Column, StackedTable, type WaitingRow } from './table.ts';
+} from '../html.ts';
+import { type Column, StackedTable, type WaitingRow } from '../table.ts';
 
 const KIND_MAX = 1_000;
 

@@ -4,25 +4,20 @@
  * chart that would be one bar, or one step, compares nothing and is left out.
  */
 
-import type { CurrencyCode } from '../../../../domain/money/currency.ts';
+import type { CurrencyCode } from '../../domain/money/currency.ts';
 import {
   addSums,
   type ControlTotals,
   type CurrencyTotal,
   type Sum,
-} from '../../../../domain/reporting/control-totals.ts';
-import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
-import {
-  GROUP_OF,
-  GROUP_WORDS,
-  type Group,
-  type StatusWord,
-} from '../../../../domain/reporting/status-words.ts';
-import { countText } from '../../../../domain/text/printable.ts';
-import { type Html, html, moneyText, NOTHING, paymentsText, section } from '../../../../views/html.ts';
+} from '../../domain/reporting/control-totals.ts';
+import type { ReportLine } from '../../domain/reporting/report-line.ts';
+import { GROUP_OF, GROUP_WORDS, type Group, type StatusWord } from '../../domain/reporting/status-words.ts';
+import { countText } from '../../domain/text/printable.ts';
+import { type Html, html, moneyText, NOTHING, paymentsText, section } from '../html.ts';
+import { type Column, plainTable, stackedTable } from '../table.ts';
 import { PaidOverTime } from './paid-chart.ts';
 import { bars, drawing, figure, tenth, WIDTH } from './svg-bars.ts';
-import { type Column, plainTable, stackedTable } from './table.ts';
 
 export class Charts {
   readonly #paid = new PaidOverTime();

@@ -1,0 +1,35 @@
+/**
+ * What an approval came to, in one sentence, wherever somebody agreed.
+ */
+import { batchLabel } from '../../domain/batches/batch.ts';
+import { overLimitSentence } from '../../domain/plan/limits.ts';
+import { fourEyesSentence } from '../../domain/plan/typed-totals.ts';
+import { rowsText } from '../../domain/text/printable.ts';
+import type { ApprovedPlan } from '../../payfile.ts';
+
+export type ShownApproval = Exclude<ApprovedPlan, { kind: 'not_agreed' }>;
+
+export function approvalSentence(result: ShownApproval): string {
+  switch (result.kind) {
+    case 'approved': {
+      const sentence = `Approved ${rowsText(result.count)} of batch ${batchLabel(result.batch)}.`;
+      const { count, rows } = result.unseen;
+      if (count === 0) return sentence;
+      const which = `${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
+      return `${sentence} ${rowsText(count)} (${which}) changed or were added while you agreed: not approved, because you did not see them.`;
+    }
+    case 'nothing_to_approve':
+      return 'Nothing waits for approval.';
+    case 'changed': {
+      const known =
+        result.drift === undefined
+          ? 'No plan of this batch with that digest was shown before.'
+          : 'Since then:';
+      return `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved; look at it again. ${known}`;
+    }
+    case 'over_limit':
+      return `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
+    case 'same_person':
+      return `${fourEyesSentence(result.maker, result.batch)} Nothing was approved.`;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * What a plan leaves out and what looks like it elsewhere, in the words of every place where somebody agrees to one.
+ */
+import { formatMoney, type Money } from '../../domain/money/money.ts';
+import type { HoldReason } from '../../domain/payouts/payout.ts';
+import { type Plan, sentBefore } from '../../domain/plan/plan.ts';
+import { counted, printable, rowsText } from '../../domain/text/printable.ts';
+import { formatTimestamp } from '../../domain/timestamp.ts';
+import type { AlikePayments } from '../../payfile.ts';
+
+/** For one row and for several. */
+const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, many: string]>> = {
+  name_close_match: ['name is a close match', 'names are a close match'],
+  name_no_match: ['name does not match', 'names do not match'],
+  name_not_found: ['account is not there', 'accounts are not there'],
+  name_unavailable: ['name could not be checked', 'names could not be checked'],
+  account_zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
+  account_changed: ['account is new for its person', 'accounts are new for their persons'],
+  duplicate_in_file: ['is twice in the file', 'are twice in the file'],
+  duplicate_payment: ['was possibly paid before', 'were possibly paid before'],
+  reference_paid: ['reference pays something else', 'references pay something else'],
+  same_row: ['is paid elsewhere too', 'are paid elsewhere too'],
+  batch_repeated: ['repeats a batch', 'repeat a batch'],
+  fee_too_high: ['fee is too high', 'fees are too high'],
+  no_quote: ['has no quote', 'have no quote'],
+  hidden_row: ['is a hidden row', 'are hidden rows'],
+  left_out_before: ['was left out by an earlier version', 'were left out by an earlier version'],
+  amount_misread: ['amount has two readings', 'amounts have two readings'],
+  institution_changed: ['institution changed', 'institutions changed'],
+  limit: ['is over a limit', 'are over a limit'],
+};
+
+export interface LeftOut {
+  readonly symbol: '✖' | '–' | '→';
+  readonly tone: 'bad' | 'doubt' | undefined;
+  readonly text: string;
+}
+
+/** Rows that a plan does not pay; `invalidSums` where their amounts can be read for certain. */
+export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly LeftOut[] {
+  const { invalid = 0, held = 0, planned = 0, approved = 0 } = plan.counts;
+  const sent = sentBefore(plan);
+  const reasons = [...plan.holdReasons]
+    .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
+    .join(', ');
+  const sums = (money: readonly Money[]) =>
+    money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
+  const lines: readonly (LeftOut & { readonly count: number })[] = [
+    {
+      count: invalid,
+      symbol: '✖',
+      tone: 'bad',
+      text: `${rowsText(invalid)} invalid${sums(invalidSums)}: left out`,
+    },
+    { count: held, symbol: '–', tone: 'doubt', text: `${rowsText(held)} held${sums(plan.held)}: ${reasons}` },
+    {
+      count: planned,
+      symbol: '–',
+      tone: undefined,
+      text: `${rowsText(planned)} not priced: the service gave no quote`,
+    },
+    { count: approved, symbol: '→', tone: undefined, text: `${rowsText(approved)} approved before` },
+    { count: sent, symbol: '→', tone: undefined, text: `${rowsText(sent)} sent before` },
+  ];
+  return lines.filter(({ count }) => count > 0);
+}
+
+const BATCHES_MAX = 5;
+
+/** Payments that look like those of another batch but have another reference. */
+export function alikeSentences(alike: readonly AlikePayments[]): readonly string[] {
+  const lines = alike.slice(0, BATCHES_MAX).map(({ batch, count, rows, lastAt }) => {
+    const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
+    const what = counted(count, 'row pays', 'rows pay');
+    const day = formatTimestamp(lastAt).slice(0, 10);
+    return `To look at: ${what} the same account the same amount as batch ${printable(batch.name ?? batch.id)} on ${day}, under other references (${named})`;
+  });
+  const more = alike.length - lines.length;
+  return more > 0 ? [...lines, `… and as ${counted(more, 'more batch', 'more batches')}`] : lines;
+}
