@@ -161,11 +161,11 @@ async function endPorts(door: Door): Promise<EndPorts> {
 }
 
 async function reportPorts(
-  { parts, settings, ledger }: Door,
+  { parts, settings, ledger, place }: Door,
   options?: { readonly readOnly: boolean },
 ): Promise<ReportingPorts> {
   const { clock, openReportSink: openSink } = parts;
-  return { ledger: await ledger(options), clock, policy: settings.policy, openSink };
+  return { ledger: await ledger(options), clock, policy: settings.policy, place, openSink };
 }
 
 function targetOf(path: string | undefined, { format, fullAccounts = false }: ReportOptions) {
@@ -203,11 +203,11 @@ async function overDays(
   target: ReportTarget | undefined,
   { ports, signal }: { readonly ports: ReportingPorts; readonly signal: AbortSignal | undefined },
 ): Promise<PeriodReport> {
-  const { ledger, clock, policy, openSink } = ports;
+  const { ledger, clock, policy, place, openSink } = ports;
   const { environment } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
   const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const header = { environment, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  const header = { environment, place, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
   return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
 }

@@ -236,6 +236,10 @@ export interface Steps {
   readonly andThen?: string | undefined;
 }
 
+export function stepsIn(place: Place, { next, andThen }: NextSteps): Steps {
+  return { next: next && commandText(next, place), andThen: andThen && commandText(andThen, place) };
+}
+
 /** The one place that says what to type. */
 export function stepLines({ next, andThen }: Steps): readonly string[] {
   return [

@@ -31,6 +31,7 @@ import {
 export interface CommandContext {
   readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>;
   readonly environment: 'live' | 'sandbox';
+  readonly place?: Place | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
 }
@@ -44,11 +45,11 @@ export interface Commands {
   readonly readFirst: Command | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
-  /** A report is read anywhere: it names the sandbox only. */
   readonly place: Place;
 }
 
-export function commandsFor({ batch, environment, reissueAfterMs, failConfirmMs }: CommandContext): Commands {
+export function commandsFor(context: CommandContext): Commands {
+  const { batch, environment, place, reissueAfterMs, failConfirmMs } = context;
   const label = batchLabel(batch);
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
@@ -56,7 +57,7 @@ export function commandsFor({ batch, environment, reissueAfterMs, failConfirmMs 
     readFirst: readAgain(batch),
     again: runAgain(batch),
     ...{ reissueAfterMs, failConfirmMs },
-    place: { sandbox: environment === 'sandbox' },
+    place: { ...place, sandbox: environment === 'sandbox' },
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type Place,
   type Steps,
   stepLines,
+  stepsIn,
 } from '../../domain/next-steps/command.ts';
 import type { Payfile } from '../../payfile.ts';
 import { npmProgram } from './npm-program.ts';
@@ -63,14 +64,27 @@ export function placeOf({ flags: { sandbox, ledger, config }, context: { env } }
   return { program: npmProgram(env), sandbox, ledger, config };
 }
 
+/** The same for reports and messages, which are read in any folder. */
+export function anywhereOf(call: Pick<Call, 'flags' | 'context'>): Place {
+  const { sandbox, ledger, config } = call.flags;
+  const path = (given: string | undefined) =>
+    given === undefined || given === ':memory:' ? undefined : pathFromCwd(call, given);
+  return {
+    program: npmProgram(call.context.env, 'anywhere'),
+    sandbox,
+    ledger: path(ledger),
+    config: path(config),
+  };
+}
+
 /** A command to type next, with the flags of this call that decide which service and ledger it is about. */
 export function typed(call: Typist, shown: Command): string {
   return commandText(shown, placeOf(call));
 }
 
 /** The same for what comes next and what comes then. */
-export function typedSteps(call: Typist, { next, andThen }: NextSteps): Steps {
-  return { next: next && typed(call, next), andThen: andThen && typed(call, andThen) };
+export function typedSteps(call: Typist, steps: NextSteps): Steps {
+  return stepsIn(placeOf(call), steps);
 }
 
 export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {

@@ -10,7 +10,7 @@ import {
   batchStatus,
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
-import type { Step } from '../../domain/next-steps/command.ts';
+import type { Place, Step } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
@@ -34,6 +34,8 @@ export interface ReportingPorts {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly policy: Policy;
+  /** For the commands in reports. */
+  readonly place?: Place | undefined;
   readonly openSink: OpenReportSink;
 }
 

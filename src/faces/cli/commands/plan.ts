@@ -44,7 +44,8 @@ function show(done: Planned, call: Call): ExitCode {
   const { exitCode, outcome } = end;
   const said = saidOf(done, call);
   if (said.sentence !== undefined) terminal.talk(said.sentence);
-  const steps = typedSteps(call, nextSteps(said.next, said.andThen));
+  const commands = nextSteps(said.next, said.andThen);
+  const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const document = {
     schemaVersion: 1,
@@ -63,7 +64,7 @@ function show(done: Planned, call: Call): ExitCode {
     fixFile: fixFileJson(fixFile),
     ...steps,
   };
-  const summary = { batch, outcome, steps, toLookAt: issuesToLookAt(done.invalidRows) };
+  const summary = { batch, outcome, steps: commands, toLookAt: issuesToLookAt(done.invalidRows) };
   terminal.answer(document, summary);
   return exitCode;
 }

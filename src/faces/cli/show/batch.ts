@@ -70,7 +70,8 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   if (said.sentence !== undefined) terminal.talk(said.sentence);
   const { next = said.andThen === undefined ? ended.steps.next : undefined, andThen = ended.steps.andThen } =
     said;
-  const steps = typedSteps(call, nextSteps(next, andThen));
+  const commands = nextSteps(next, andThen);
+  const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const sentence = said.told ?? said.sentence ?? outcome.sentence;
   const word = said.outcome ?? outcome.word;
@@ -94,7 +95,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     ...said.json,
   };
   terminal.answer(document, {
-    ...{ batch, outcome: word, sentence, steps, totals, error },
+    ...{ batch, outcome: word, sentence, steps: commands, totals, error },
     isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0 && ended.paidAgain.size === 0,
     toLookAt: bothOf(toLookAt(attention, attentionLine, ended.attentionLeft), said.toLookAt),
     unwritten: reports.flatMap(({ problem }) => problem ?? []),

@@ -74,7 +74,7 @@ export function tellRefused(
   terminal.answer(document, {
     batch,
     outcome,
-    steps: { next },
+    steps: { next: nextCommand },
     toLookAt: toLookAt(conflicts, conflictText, left),
   });
   return exitCode;
