@@ -9,6 +9,7 @@ import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
 import { findPayoutByText } from '../use-cases/decide/choose-payouts.ts';
+import { notPaidFrom } from '../use-cases/decide/resolve-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import {
@@ -180,7 +181,10 @@ async function explain(
   const payout = await findPayoutByText(batch, row, ports);
   const story = await explainPayout(payout, ports);
   const { environment } = ports.ledger.identity;
-  const commands = commandsFor(reportHeader(batch, ports));
+  const commands = {
+    ...commandsFor(reportHeader(batch, ports)),
+    notPaidFrom: await notPaidFrom(payout, ports),
+  };
   // A row that was paid after all is never paid again.
   const isUnpaid = ['failed', 'returned', 'canceled'].includes(payout.state.status);
   const isIncident = isUnpaid && story.incidents.length > 0;

@@ -3,6 +3,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { WHOLE_BOOK } from '../domain/statement/line.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { bookPathOf, pathFrom } from '../setup/places.ts';
 import { type FaceContext, type OpenRequest, settingsFor } from './open.ts';
@@ -61,7 +62,7 @@ export async function sandboxBook(
   const book = readBook(path);
   const { statementPath } = options;
   if (statementPath !== undefined)
-    writeNew(pathFrom(context.cwd, statementPath), bookStatement(book, options));
+    writeNew(pathFrom(context.cwd, statementPath), bookStatement(book, { ...options, closing: WHOLE_BOOK }));
   return { path, entries: book.entries(), listing: formatBook(book, options) };
 }
 

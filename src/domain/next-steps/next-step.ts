@@ -15,7 +15,7 @@ import { type DoubtReason, type HoldReason, isUnsent, type Payout, type StateIn 
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { printable, rowsText } from '../text/printable.ts';
-import { minuteOf, plusMs, type Timestamp } from '../timestamp.ts';
+import { minuteOf, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
 import {
   type Blank,
   type Command,
@@ -45,6 +45,8 @@ export interface Commands {
   readonly readFirst: Command | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
+  /** Of the row in doubt that is looked at: before that an answer may still come, and “not paid” is refused. */
+  readonly notPaidFrom?: Timestamp | undefined;
   readonly place: Place;
 }
 
@@ -185,7 +187,7 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
       return [{ text, command: commands.forBatch(verb), note: 'it is not sent again' }];
     }
     case 'in_doubt':
-      return doubtStep(state.reason, rowNumber, commands);
+      return doubtSteps(state.reason, rowNumber, commands);
     case 'accepted':
       return [acceptedStep(state, commands)];
     case 'settled':
@@ -234,7 +236,7 @@ function heldStep(reasons: readonly HoldReason[], row: number, { forRow }: Comma
   ];
 }
 
-function doubtStep(reason: DoubtReason, row: number, { forRow }: Commands): readonly Step[] {
+function doubtSteps(reason: DoubtReason, row: number, { forRow, notPaidFrom }: Commands): readonly Step[] {
   const ask =
     reason === 'id_seen_before' ? 'Ask the service which payment the id belongs to' : 'Find out first';
   return [
@@ -243,7 +245,10 @@ function doubtStep(reason: DoubtReason, row: number, { forRow }: Commands): read
       command: forRow('resolve', row, ['--paid', { fillIn: 'TRANSFER_ID' }]),
     },
     {
-      text: 'proven not paid',
+      text:
+        notPaidFrom === undefined
+          ? 'proven not paid'
+          : `proven not paid, from ${secondOf(notPaidFrom)} UTC on`,
       command: forRow('resolve', row, ['--not-paid'], ['--evidence', TEXT]),
     },
   ];
