@@ -111,9 +111,10 @@ export function mapFlag(field: Field, header: string): Flag {
 }
 
 /** Each batch has a file of its own: a report takes the place of an older one of the same name. */
-export function reportCommand({ id, name }: Pick<Batch, 'id' | 'name'>): Command {
+export function reportCommand(batch: Pick<Batch, 'id' | 'name'>): Command {
+  const { id, name } = batch;
   const isPlain = name !== undefined && /^[a-z0-9][a-z0-9._-]{0,79}$/i.test(name);
-  return command('report', [batchLabel({ id, name })], [['-o', `${isPlain ? name : `batch-${id}`}.xlsx`]]);
+  return command('report', [batchLabel(batch)], [['-o', `${isPlain ? name : `batch-${id}`}.xlsx`]]);
 }
 
 /** Nothing where the batch has no name. */
