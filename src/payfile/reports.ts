@@ -4,6 +4,7 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import { command, type Step } from '../domain/next-steps/command.ts';
 import { commandsFor, stepsOf } from '../domain/next-steps/next-step.ts';
+import { freeRedoName } from '../domain/next-steps/pay-again.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
@@ -62,6 +63,8 @@ export interface PeriodReport extends PeriodReported {
 
 export interface RedoReport extends RedoWritten {
   readonly batch: Batch;
+  /** For the batch that the file is to be: a name that no batch has. */
+  readonly batchName: string;
   readonly environment: 'live' | 'sandbox';
 }
 
@@ -125,7 +128,8 @@ export function reportMethods(door: Door): ReportMethods {
         withCanceled: include === 'canceled',
         signal,
       });
-      return { ...written, batch, environment: ledger.identity.environment };
+      const batchName = freeRedoName(batch, await ledger.batches());
+      return { ...written, batch, batchName, environment: ledger.identity.environment };
     },
     endAfterFailure: (error, failure, options) =>
       endAfterFailure(error, failure, { options, open: () => endPorts(door) }),

@@ -186,12 +186,15 @@ describe('in what is read elsewhere', () => {
 
   it('names ledger and configuration from any folder, in reports, messages and short mails', async () => {
     const { office, read, next, stderr, step, at } = await failed();
-    expect(step).toBe(`Correct the cause, then pay it again: payfile reissue may 3 ${at}`);
-    expect(next).toBe(`payfile reissue may --all-failed ${at}`);
+    const write = `payfile report may --only unpaid --as-input -o may-redo.csv ${at}`;
+    expect(step).toContain(`run that file: ${write}; if`);
+    expect(step).toContain(`: payfile reissue may 3 ${at}`);
+    expect(next).toBe(write);
     expect(stderr).toContain(`Next: ${next}\n`);
     expect(read('report.csv')).toContain(step);
     expect(read('report.html')).toContain(`payfile reissue may 3 ${at}`.replaceAll("'", '&#39;'));
-    const elsewhere = { ...office, folder: ROOT };
+    const elsewhere = { ...office, folder: office.at('elsewhere') };
+    mkdirSync(elsewhere.folder);
     const [, ...said] = words(next);
     expect((await callMain(said, elsewhere)).code).toBe(0);
   });
@@ -203,7 +206,9 @@ describe('in what is read elsewhere', () => {
       INIT_CWD: ROOT,
     };
     const { next, step, at } = await failed(npm);
-    expect(next).toBe(`npm run -s --prefix ${ROOT} payfile -- reissue may --all-failed ${at}`);
+    expect(next).toBe(
+      `npm run -s --prefix ${ROOT} payfile -- report may --only unpaid --as-input -o may-redo.csv ${at}`,
+    );
     expect(step).toContain(`npm run -s --prefix ${ROOT} payfile -- reissue may 3 ${at}`);
   });
 

@@ -15,7 +15,7 @@ const BREAKS = String.raw`\t\n\u000b\f\u0085\u2028\u2029`;
 const SIGN = String.raw`[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]`;
 const NUMBER = String.raw`[+-]?\d+(?:[.,]\d+)*`;
 /** A flag of a command, which people paste: as a formula it is a name that no workbook has. */
-const FLAG = '--[a-z][a-z-]*(?:[ ;,.)]|$)';
+const FLAG = '-(?:o|-[a-z][a-z-]*)(?:[ ;,.)]|$)';
 const FORMULA_LIKE = new RegExp(`^(?:[\\t\\r]|[ \\r${SPACES}${BREAKS}"]*${SIGN})`);
 const PLAIN_NUMBER = new RegExp(`^${NUMBER}$`);
 

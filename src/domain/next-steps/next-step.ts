@@ -27,6 +27,7 @@ import {
   type Step,
   type Verb,
 } from './command.ts';
+import { plainNameOf, unpaidCommand } from './pay-again.ts';
 
 export interface CommandContext {
   readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>;
@@ -41,6 +42,8 @@ export interface Commands {
   readonly forRow: (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => Command;
   readonly forBatch: (verb: Verb, ...flags: readonly Flag[]) => Command;
   readonly again: Command;
+  /** Its rows that failed or came back, as a file to correct and run. */
+  readonly unpaid: Command;
   /** Of a batch with rows of two files: nothing is decided before one of them is read to its end. */
   readonly readFirst: Command | undefined;
   readonly reissueAfterMs: number;
@@ -58,6 +61,7 @@ export function commandsFor(context: CommandContext): Commands {
     forBatch: (verb, ...flags) => command(verb, [label], flags),
     readFirst: readAgain(batch),
     again: runAgain(batch),
+    unpaid: unpaidCommand(batch),
     ...{ reissueAfterMs, failConfirmMs },
     place: { ...place, sandbox: environment === 'sandbox' },
   };
@@ -112,9 +116,7 @@ export function mapFlag(field: Field, header: string): Flag {
 
 /** Each batch has a file of its own: a report takes the place of an older one of the same name. */
 export function reportCommand(batch: Pick<Batch, 'id' | 'name'>): Command {
-  const { id, name } = batch;
-  const isPlain = name !== undefined && /^[a-z0-9][a-z0-9._-]{0,79}$/i.test(name);
-  return command('report', [batchLabel(batch)], [['-o', `${isPlain ? name : `batch-${id}`}.xlsx`]]);
+  return command('report', [batchLabel(batch)], [['-o', `${plainNameOf(batch)}.xlsx`]]);
 }
 
 /** Nothing where the batch has no name. */
@@ -155,11 +157,10 @@ export function stepsOf(
 }
 
 /** A newer file cannot correct a row that stands for a payment that went out; a file of unpaid rows names that payment. */
-function invalidStep({ instruction }: Payout, { again, forBatch }: Commands): Step {
+function invalidStep({ instruction }: Payout, { again, unpaid }: Commands): Step {
   if (instruction?.replaces === undefined)
     return { text: 'Correct the row in the file and run it again', command: again };
-  const flags: readonly Flag[] = [['--only', 'unpaid'], ['--as-input'], ['-o', 'redo.csv']];
-  return { text: 'Correct the row in a file of the unpaid rows', command: forBatch('report', ...flags) };
+  return { text: 'Correct the row in a file of the unpaid rows', command: unpaid };
 }
 
 /** What is on its way is looked up, ruled on and compared whatever becomes of the file. */
@@ -194,11 +195,9 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
-      return [failedStep(state, rowNumber, commands)];
-    case 'returned': {
-      const text = 'Correct what made it come back, then pay it again';
-      return [{ text, command: commands.forRow('reissue', rowNumber) }];
-    }
+      return failedSteps(state, rowNumber, commands);
+    case 'returned':
+      return payAgainSteps(rowNumber, commands);
     case 'canceled':
       return [{ text: 'Nothing; to pay it after all', command: commands.forRow('reissue', rowNumber) }];
   }
@@ -322,15 +321,25 @@ function acceptedStep({ suspicion }: StateIn<'accepted'>, { forBatch, failConfir
   return { text, command: settle };
 }
 
-function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): Step {
-  const reissue = commands.forRow('reissue', row);
-  if (state.basis !== 'service_status')
-    return { text: 'Correct the cause, then pay it again', command: reissue };
+const TO_CHANGE =
+  'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file';
+const TO_REPEAT = 'if nothing changes, pay the very same payment again, to the same account';
+
+/** A file asks nobody for anything. Whether the same payment can succeed now, a person decides. */
+function payAgainSteps(row: number, { unpaid, forRow }: Commands): readonly [Step, Step] {
+  return [
+    { text: TO_CHANGE, command: unpaid },
+    { text: TO_REPEAT, command: forRow('reissue', row), isLater: true },
+  ];
+}
+
+function failedSteps(state: StateIn<'failed'>, row: number, commands: Commands): readonly Step[] {
+  const [change, repeat] = payAgainSteps(row, commands);
+  if (state.basis !== 'service_status') return [change, repeat];
   const from = minuteAfter(state.at, commands.reissueAfterMs);
-  return {
-    text: `Correct the cause, then pay it again from ${from} UTC on`,
-    command: reissue,
-    note: 'before that only with --evidence TEXT',
-    isLater: true,
-  };
+  const text = `It may be paid again from ${from} UTC on. ${TO_CHANGE}`;
+  return [
+    { ...change, text, note: 'the row is in the file from then on', isLater: true },
+    { ...repeat, note: 'before that only with --evidence TEXT' },
+  ];
 }

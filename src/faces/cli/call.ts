@@ -6,8 +6,10 @@ import { resolve } from 'node:path';
 import {
   type Command,
   commandText,
+  isForLater,
   type NextSteps,
   type Place,
+  type Step,
   type Steps,
   stepLines,
   stepsIn,
@@ -89,6 +91,14 @@ export function typedSteps(call: Typist, steps: NextSteps): Steps {
 
 export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {
   for (const line of stepLines(steps)) terminal.talk(line);
+}
+
+/** The command stands alone behind its word, so that it can be pasted; what to look at first stands above it. */
+export function tellStep(step: Step, call: Call): void {
+  const { text, command, note } = step;
+  call.terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
+  const shown = command && typed(call, command);
+  tellSteps(isForLater(step) ? { andThen: shown } : { next: shown }, call.terminal);
 }
 
 export { UsageError } from './parse/usage-error.ts';
