@@ -21,7 +21,7 @@ import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Payfile, PeriodReport } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { attentionShown, batchJson, doubtShown } from '../show/batch.ts';
+import { attentionShown, batchJson, doubtShown, listShown } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
@@ -47,7 +47,8 @@ export async function report(call: Call): Promise<ExitCode> {
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
     const doubt = summary.doubt && doubtShown(summary.doubt, call);
-    terminal.print(printOutcome({ ...summary, title, attention, doubt }, terminal));
+    const list = listShown(summary, call);
+    terminal.print(printOutcome({ ...summary, title, attention, doubt, ...list }, terminal));
     if (path !== undefined) terminal.print(`Report: ${path}`);
   }
   // Standard output is the report itself; a second document behind it would spoil both.

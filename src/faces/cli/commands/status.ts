@@ -19,7 +19,7 @@ import type { BatchState, Payfile } from '../../../payfile.ts';
 import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { otherDoubtLines } from '../monitoring/after-work.ts';
 import { openParts } from '../open-parts.ts';
-import { attentionShown, batchJson, doubtShown } from '../show/batch.ts';
+import { attentionShown, batchJson, doubtShown, listShown } from '../show/batch.ts';
 import { environmentLine, printOutcome, totalsJson } from '../show/outcome.ts';
 import { planJson } from '../show/plan.ts';
 import { tableWithProse } from '../terminal/table.ts';
@@ -81,7 +81,8 @@ function showOne(state: BatchState, call: Call): ExitCode {
   const attention = attentionShown(state, call);
   const title = `Batch ${batchLabel(batch)} is ${word}`;
   const doubt = state.doubt && doubtShown(state.doubt, call);
-  terminal.print(printOutcome({ ...state, title, attention, doubt }, terminal));
+  const { releaseAll } = listShown(state, call);
+  terminal.print(printOutcome({ ...state, title, attention, doubt, releaseAll }, terminal));
   terminal.print(
     `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${minuteOf(batch.createdAt)} UTC`,
   );
