@@ -65,12 +65,12 @@ describe('in the sandbox, the printed commands alone', () => {
     const { payfile, file } = office();
     file('may.csv', payrollCsv(rows));
     let shown = await payfile('run', 'may.csv', '--yes', '--batch', 'may', '--sandbox');
-    const typed = async (pattern: RegExp, ...more: string[]) => {
+    const typed = async (pattern: RegExp) => {
       const said = (shown.stdout + shown.stderr).replace(/\s+/g, ' ');
       const [, line] = pattern.exec(said) ?? [];
       if (line === undefined) throw new Error(`nothing to type: ${pattern}\n${said}`);
       const words = line.replace('FILE', 'statement.csv').replace('TEXT', 'asked').split(' ');
-      shown = await payfile(...words, ...more);
+      shown = await payfile(...words);
       return shown;
     };
     await typed(/payfile (sandbox --book -o \S+ --sandbox)/);
@@ -108,9 +108,7 @@ describe('in the sandbox, the printed commands alone', () => {
     const explained = await typed(/Next: payfile (explain may 2 --sandbox)/);
     await waited(explained.stderr);
     const ruled = await typed(
-      /payfile (resolve may 2 --not-paid --evidence TEXT --sandbox)/,
-      '--accept',
-      'not-paid',
+      /payfile (resolve may 2 --not-paid --evidence TEXT --accept not-paid --sandbox)/,
     );
     expect(ruled.code, ruled.stderr).toBe(0);
     expect((await typed(/Next: payfile (reissue may 2 --sandbox)/)).code).toBe(0);

@@ -92,7 +92,7 @@ describe('a file that is read once more', () => {
     'amount=What they get',
   ];
   const TYPED =
-    "--map 'amount=What they get' --decimal comma --source GB --delimiter ';' --batch may --sandbox";
+    "--map 'amount=What they get' --decimal comma --source GB --delimiter semicolon --batch may --sandbox";
 
   /** Held for its name, then released. */
   async function released(from: (office: Office) => string, change = (_: Office) => {}) {

@@ -71,6 +71,18 @@ export function halfReadText(batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRe
 /** The file name shown for standard input. */
 export const STANDARD_INPUT = 'standard input';
 
+/** What may be typed for a delimiter. Commands say it so: the character itself does not survive in a cell of a report. */
+export const DELIMITER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['comma', ','],
+  ['pipe', '|'],
+  ['semicolon', ';'],
+  ['tab', '\t'],
+]);
+
+export function delimiterWord(typed: string): string {
+  return [...DELIMITER_WORDS].find(([, character]) => character === typed)?.[0] ?? typed;
+}
+
 export interface BatchFile {
   readonly name: string;
   readonly sha256: string;

@@ -7,6 +7,7 @@ import {
   type Batch,
   type BatchFile,
   batchLabel,
+  delimiterWord,
   isPausedForStatement,
   STANDARD_INPUT,
 } from '../batches/batch.ts';
@@ -84,7 +85,7 @@ export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command 
       ...mapFlags(file),
       ...flagOf('--decimal', reading?.decimal),
       ...flagOf('--source', reading?.source),
-      ...flagOf('--delimiter', reading?.delimiter),
+      ...flagOf('--delimiter', reading?.delimiter && delimiterWord(reading.delimiter)),
       ...flagOf('--encoding', reading?.encoding),
       ...batchFlag(name),
     ],

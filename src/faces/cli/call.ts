@@ -57,13 +57,25 @@ export function argument(call: Call, index: number): string {
 
 /** What is known of a call that could not be read. */
 export interface Typist {
-  readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config'>;
-  readonly context: Pick<ProcessContext, 'env'>;
+  readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config' | 'json' | 'quiet'>;
+  readonly context: Pick<ProcessContext, 'env'> &
+    Partial<Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>>;
 }
 
 /** Which service and ledger a call is about, and how it was called. */
-export function placeOf({ flags: { sandbox, ledger, config }, context: { env } }: Typist): Place {
-  return { program: npmProgram(env), sandbox, ledger, config };
+export function placeOf(typist: Typist): Place {
+  const { sandbox, ledger, config } = typist.flags;
+  return { program: npmProgram(typist.context.env), sandbox, ledger, config, isUnattended: !mayAsk(typist) };
+}
+
+/** Whether somebody sits there who can be asked. */
+export function mayAsk({ flags, context }: Typist): boolean {
+  const { json, quiet } = flags;
+  const { stdin, stdout, stderr, env } = context;
+  const ci = env['CI'] ?? '';
+  const isCi = ci !== '' && ci !== 'false' && ci !== '0';
+  const isTerminal = stdin?.isTTY === true && stdout?.isTTY === true && stderr?.isTTY === true;
+  return isTerminal && !isCi && json !== true && quiet !== true;
 }
 
 /** The same for reports and messages, which are read in any folder. */

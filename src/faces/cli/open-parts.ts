@@ -3,10 +3,9 @@
  */
 import { command } from '../../domain/next-steps/command.ts';
 import { type FaceContext, type MonitoringRequest, openFor, payfileOf } from '../../payfile.ts';
-import { anywhereOf, type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
+import { anywhereOf, type Call, leaseHolder, mayAsk, type Opened, placeOf, typed } from './call.ts';
 import { listenerFor } from './show/progress.ts';
 import { createProgress } from './terminal/progress-line.ts';
-import { mayAsk } from './terminal/questions.ts';
 
 export async function openParts(call: Call): Promise<Opened> {
   const progress = createProgress(call.terminal);
