@@ -133,8 +133,10 @@ export function createPayfile(given: PayfileOptions, context: LibraryContext = {
   const options = checkedSettings(given);
   const { actor: user, log = SILENT, createLedger, onProgress } = options;
   const machine = { pid: process.pid, host: hostname(), env: process.env, temporary: tmpdir() };
-  const own = { ...machine, command: 'library', createLedger, onProgress };
-  return payfileOf(openDoor(settingsOf(options, context), { ...own, ...context, user, log }));
+  const settings = settingsOf(options, context);
+  const ledger = options.ledger === ':memory:' ? undefined : settings.ledgerPath;
+  const own = { ...machine, command: 'library', createLedger, onProgress, place: { ledger } };
+  return payfileOf(openDoor(settings, { ...own, ...context, user, log }));
 }
 
 function settingsOf(

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Batch } from '../domain/batches/batch.ts';
-import { type Command, plainPath } from '../domain/next-steps/command.ts';
+import { type Command, type Place, plainPath } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
@@ -38,6 +38,8 @@ export interface CallerContext extends ComposeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For a report that cannot be written where it was wanted. */
   readonly temporary: string;
+  /** For the commands in reports: named so that they can be typed in any folder. */
+  readonly place?: Place | undefined;
   /** Create a live ledger that does not exist. */
   readonly createLedger?: boolean | undefined;
   /** Receives the progress of methods that are called without a listener. */
@@ -50,6 +52,7 @@ export interface Door {
   readonly user: string;
   readonly holder: LeaseHolder;
   readonly temporary: string;
+  readonly place: Place | undefined;
   /** For programs that are started: their environment and folder. */
   readonly at: { readonly env: CallerContext['env']; readonly cwd: string };
   /** Throws ConfigError when there is no service to work with. */
@@ -83,7 +86,7 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
 }
 
 function doorOver(parts: Parts, settings: Settings, context: CallerContext): Door {
-  const { user, pid, host, command, createLedger, onProgress: listener } = context;
+  const { user, pid, host, command, place, createLedger, onProgress: listener } = context;
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
   const tell = ({ onProgress = listener }: Dialogue) => harmlessListener(onProgress);
@@ -98,6 +101,7 @@ function doorOver(parts: Parts, settings: Settings, context: CallerContext): Doo
     user,
     holder,
     temporary: context.temporary,
+    place,
     at: { env: context.env, cwd: settings.cwd },
     requireService() {
       if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
@@ -108,7 +112,7 @@ function doorOver(parts: Parts, settings: Settings, context: CallerContext): Doo
     async ports(dialogue, deadlineMs) {
       const opened = { ledger: await ledger(), paymentService: await parts.paymentService() };
       return withSilenceLimit(
-        { ...aside(dialogue), policy: withinDeadline(deadlineMs), ...opened },
+        { ...aside(dialogue), policy: withinDeadline(deadlineMs), place, ...opened },
         deadlineMs,
       );
     },

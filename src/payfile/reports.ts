@@ -4,12 +4,14 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import { command, type Step } from '../domain/next-steps/command.ts';
 import { commandsFor, stepsOf } from '../domain/next-steps/next-step.ts';
+import { freeRedoName } from '../domain/next-steps/pay-again.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName } from '../domain/reporting/report.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
 import { choosePayout, findPayoutByText } from '../use-cases/decide/choose-payouts.ts';
 import { type OpenDecisions, openDecisions } from '../use-cases/decide/open-decisions.ts';
+import { notPaidFrom } from '../use-cases/decide/resolve-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import {
@@ -76,6 +78,8 @@ export interface PeriodReport extends PeriodReported {
 
 export interface RedoReport extends RedoWritten {
   readonly batch: Batch;
+  /** For the batch that the file is to be: a name that no batch has. */
+  readonly batchName: string;
   readonly environment: 'live' | 'sandbox';
 }
 
@@ -157,7 +161,8 @@ export function reportMethods(door: Door): ReportMethods {
         withCanceled: include === 'canceled',
         signal,
       });
-      return { ...written, batch, environment: ledger.identity.environment };
+      const batchName = freeRedoName(batch, await ledger.batches());
+      return { ...written, batch, batchName, environment: ledger.identity.environment };
     },
     endAfterFailure: (error, failure, options) =>
       endAfterFailure(error, failure, { options, open: () => endPorts(door) }),
@@ -194,11 +199,11 @@ async function endPorts(door: Door): Promise<EndPorts> {
 }
 
 async function reportPorts(
-  { parts, settings, ledger }: Door,
+  { parts, settings, ledger, place }: Door,
   options?: { readonly readOnly: boolean },
 ): Promise<ReportingPorts> {
   const { clock, openReportSink: openSink } = parts;
-  return { ledger: await ledger(options), clock, policy: settings.policy, openSink };
+  return { ledger: await ledger(options), clock, policy: settings.policy, place, openSink };
 }
 
 function targetOf(
@@ -216,7 +221,10 @@ async function explain(
   const payout = await findPayoutByText(batch, row, ports);
   const story = await explainPayout(payout, ports);
   const { environment } = ports.ledger.identity;
-  const commands = commandsFor(reportHeader(batch, ports));
+  const commands = {
+    ...commandsFor(reportHeader(batch, ports)),
+    notPaidFrom: await notPaidFrom(payout, ports),
+  };
   // A row that was paid after all is never paid again.
   const isUnpaid = ['failed', 'returned', 'canceled'].includes(payout.state.status);
   const isIncident = isUnpaid && story.incidents.length > 0;
@@ -239,11 +247,11 @@ async function overDays(
   target: ReportTarget | undefined,
   { ports, signal }: { readonly ports: ReportingPorts; readonly signal: AbortSignal | undefined },
 ): Promise<PeriodReport> {
-  const { ledger, clock, policy, openSink } = ports;
+  const { ledger, clock, policy, place, openSink } = ports;
   const { environment } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
   const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const header = { environment, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  const header = { environment, place, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
   return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
 }

@@ -1,8 +1,9 @@
 /**
  * Runs the sandbox and shows what it executed. Loaded only when it is used, never by a live run.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { WHOLE_BOOK } from '../domain/statement/line.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { bookPathOf, pathFrom } from '../setup/places.ts';
 import { type FaceContext, type OpenRequest, settingsFor } from './open.ts';
@@ -61,14 +62,18 @@ export async function sandboxBook(
   const book = readBook(path);
   const { statementPath } = options;
   if (statementPath !== undefined)
-    writeNew(pathFrom(context.cwd, statementPath), bookStatement(book, options));
+    writeStatement(
+      pathFrom(context.cwd, statementPath),
+      bookStatement(book, { ...options, closing: WHOLE_BOOK }),
+    );
   return { path, entries: book.entries(), listing: formatBook(book, options) };
 }
 
-/** Never over a file that is there. */
-function writeNew(path: string, text: string): void {
+/** Over no file but an earlier statement of the sandbox: one of a bank may have the same name. */
+function writeStatement(path: string, text: string): void {
   try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    const flag = existsSync(path) && isStatement(readFileSync(path, 'utf8'), text) ? 'w' : 'wx';
+    writeFileSync(path, text, { flag, mode: 0o600 });
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     const why = isThere ? 'a file is there already' : String(error);
@@ -76,6 +81,12 @@ function writeNew(path: string, text: string): void {
       cause: error,
     });
   }
+}
+
+/** Its first line is the same, and its last one says that the book is whole. */
+function isStatement(there: string, text: string): boolean {
+  const header = text.slice(0, text.indexOf('\n') + 1);
+  return there.startsWith(header) && there.endsWith(`,${WHOLE_BOOK}\r\n`);
 }
 
 interface SandboxScenarios {

@@ -41,17 +41,20 @@ export function formatBook(book: Book, options: ListingOptions): string {
   return `${[...lines.map((line) => line.trimEnd()), '', ...totalsOf(entries)].join('\n')}\n`;
 }
 
-/** A CSV of everything executed, with whole account numbers: what `reconcile` is given. */
+/**
+ * A CSV of everything executed, with whole account numbers: what `reconcile` is given. Its last line, `closing`, says
+ * until when the book is whole.
+ */
 export function bookStatement(
   book: Book,
-  options: Pick<ListingOptions, 'now' | 'zoneOffsetMinutes'>,
+  { now, closing }: Pick<ListingOptions, 'now'> & { readonly closing: string },
 ): string {
   const lines = book.entries().map((entry) => {
     const institution = institutionById(entry.institution);
     return [
-      formatStamp(entry.at, options.zoneOffsetMinutes),
+      new Date(entry.at).toISOString(),
       entry.id,
-      statusAt(entry, options.now),
+      statusAt(entry, now),
       entry.amount,
       entry.currency,
       countryById(entry.destination)?.name ?? entry.destination,
@@ -62,7 +65,8 @@ export function bookStatement(
     ];
   });
   const header = 'Date,Id,Status,Amount,Currency,Country,Institution,Account,Name,Narration'.split(',');
-  return [header, ...lines].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+  const last = [new Date(now).toISOString(), '', '', '0.00', '', '', '', '', '', closing];
+  return [header, ...lines, last].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
 }
 
 function cellsOf(entry: BookEntry, options: ListingOptions): string[] {

@@ -297,7 +297,12 @@ function namesIn(files: readonly FileRead[], origins: Map<string, string>): Sett
 const SANDBOX_SOURCE = 'GB';
 
 /** The sandbox's transfers end within seconds, so its intervals and timeouts are short. */
-const SANDBOX_POLICY = { pollMinMs: 200, failConfirmMs: 1_000, outageWaitMs: 10_000 } as const;
+const SANDBOX_POLICY = {
+  pollMinMs: 200,
+  failConfirmMs: 1_000,
+  outageWaitMs: 10_000,
+  postTimeoutMs: 10_000,
+} as const;
 
 export function defaultPolicy(isSandbox: boolean): Policy {
   return isSandbox ? { ...DEFAULT_POLICY, ...SANDBOX_POLICY } : DEFAULT_POLICY;

@@ -2,6 +2,7 @@
  * What every use case works with: the ports, the policy, and a listener for progress. And the lease of a batch.
  */
 
+import type { Place } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import type { Policy } from '../domain/policy.ts';
@@ -19,6 +20,8 @@ export interface Ports {
   readonly log: Log;
   readonly policy: Policy;
   readonly tell: Tell;
+  /** For the commands in reports, which are read in any folder. */
+  readonly place?: Place | undefined;
   /** Set where the wait for a silent service is limited. */
   readonly silence?: SilenceLimit | undefined;
 }

@@ -3,12 +3,14 @@
  */
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
 import type { CurrencyCode } from '../domain/money/currency.ts';
-import { type Command, command, type Flag } from '../domain/next-steps/command.ts';
+import { type Command, command, type Flag, type Step } from '../domain/next-steps/command.ts';
 import { batchFlag } from '../domain/next-steps/next-step.ts';
+import { correctedSteps, freeRedoName } from '../domain/next-steps/pay-again.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import { EXIT, type ExitCode, Interrupted } from '../domain/reporting/exit-code.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { RepeatAnswer } from './decide/repeats.ts';
+import type { Placed } from './intake/place-import.ts';
 import type { Run } from './run-batch.ts';
 import type { SendBatchResult } from './send/send-batch.ts';
 import type { Repeats } from './user-questions.ts';
@@ -91,6 +93,8 @@ export type NoWork =
       readonly outcome: 'refused';
       readonly exitCode: ExitCode;
       readonly next: Command;
+      /** How the rows are paid as corrected; empty where that is no way. */
+      readonly correct: readonly Step[];
     }
   /** A person stopped it: nothing of the batch was done, so its rows are no news. */
   | ({ readonly kind: 'canceled'; readonly hasTable: false } & DoneBefore)
@@ -110,9 +114,16 @@ interface DoneBefore {
   readonly isDoneBefore: true;
 }
 
-export function refused(batch: Batch): NoWork {
+type RefusedFile = Extract<Placed, { kind: 'refused' }>;
+
+export function refused({ batch, comparison }: RefusedFile, batches: readonly Batch[]): NoWork {
   const next = command('status', [batchLabel(batch)]);
-  return { kind: 'refused', outcome: 'refused', exitCode: EXIT.badFile, next };
+  const rows = comparison.conflicts.map(({ before: { rowNumber, state } }) => ({
+    rowNumber,
+    status: state.status,
+  }));
+  const correct = correctedSteps(batch, rows, freeRedoName(batch, batches));
+  return { kind: 'refused', outcome: 'refused', exitCode: EXIT.badFile, next, correct };
 }
 
 export function canceled(): NoWork {

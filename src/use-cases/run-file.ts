@@ -103,7 +103,7 @@ async function begin(openRows: OpenRows, request: FileRequest, ports: Ports): Pr
 }
 
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
-  if (placed.kind === 'refused') return refused(batch);
+  if (placed.kind === 'refused') return refused(placed, await ledger.batches());
   return placed.kind === 'canceled' ? canceled() : finishedBefore(await ledger.counts(batch.id));
 }
 

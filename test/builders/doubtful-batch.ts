@@ -42,7 +42,7 @@ export function aPlace(): Place {
     folder,
     file,
     ledger: join(folder, 'ledger.db'),
-    statement: () => bookStatement(book(), { now: Date.now(), zoneOffsetMinutes: 0 }),
+    statement: () => bookStatement(book(), { now: Date.now(), closing: 'all of it' }),
     transferOf: (account) =>
       book()
         .entries()

@@ -185,4 +185,6 @@ export function payrollCsv(rows: readonly Row[]): string {
 export const GOOD = ['1011130024501', '1011130024502', '1011130024503', '1011130024504', '1011130024505'];
 export const REFUSED = '1011130990020';
 export const ANSWER_LOST = '1011130990030';
+/** The same, and nothing was executed. */
+export const LOST_UNPAID = '1011130990031';
 export const NEVER_FINISHES = '1011130990011';

@@ -2,13 +2,15 @@
 import { afterEach } from 'vitest';
 import { type Office, openOffice } from './office.ts';
 
-export function officesFor(env: Readonly<Record<string, string>> = {}): () => Office {
+export function officesFor(
+  env: Readonly<Record<string, string>> = {},
+): (more?: Readonly<Record<string, string>>) => Office {
   const open: Office[] = [];
   afterEach(() => {
     for (const office of open.splice(0)) office.close();
   });
-  return () => {
-    const made = openOffice(env);
+  return (more = {}) => {
+    const made = openOffice({ ...env, ...more });
     open.push(made);
     return made;
   };

@@ -43,9 +43,13 @@ export function openStatement(lines: readonly Line[]): OpenRows {
 /** A batch called may, sent and settled; then so many days pass. `at`: when it was sent. */
 export async function sentBatch(
   scripts: readonly Script[],
-  { rows = someRows(scripts.length), daysLater = 6 } = {},
+  {
+    rows = someRows(scripts.length),
+    daysLater = 6,
+    environment = 'sandbox',
+  }: { rows?: ReturnType<typeof someRows>; daysLater?: number; environment?: 'live' | 'sandbox' } = {},
 ) {
-  const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 } });
+  const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 }, environment });
   const batch = await place.approved(rows, 'may');
   const at = place.clock.now();
   place.service.turns.push(...scripts);

@@ -81,14 +81,21 @@ describe('how to go on', () => {
     expect(text).toContain('4. Then: payfile send may-2026');
   });
 
-  it('names the sandbox’s own book in a rehearsal, and searches by account where payments carry no tag', () => {
+  it('searches by account where payments carry no tag', () => {
+    const text = linesOf({ tag: undefined }).join(' ').replace(/\s+/g, ' ');
+    expect(text).toContain('with account and amount');
+    expect(text).not.toContain('PF-');
+  });
+
+  it('names the sandbox’s own book in a rehearsal, with the days of a bank’s statement', () => {
     const place = { sandbox: true, ledger: 'may.db' };
-    const text = linesOf({ tag: undefined }, { ...live, environment: 'sandbox' }, place)
+    const text = linesOf({}, { ...live, environment: 'sandbox' }, place)
       .join(' ')
       .replace(/\s+/g, ' ');
     // With the place of the batch's ledger: another ledger has another book.
     expect(text).toContain('payfile sandbox --book -o statement.csv --sandbox --ledger may.db');
-    expect(text).toContain('with account and amount');
-    expect(text).not.toContain('PF-');
+    expect(text).toContain(
+      'With real money this is a statement of your bank, from 2026-05-22 to 2026-05-28:',
+    );
   });
 });

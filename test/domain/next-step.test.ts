@@ -19,7 +19,12 @@ it.each([
   ['approved', 'Send what is approved: payfile send may-2026'],
   ['accepted', 'Ask for its status again: payfile settle may-2026'],
   ['settled', ''],
-  ['returned', 'Correct what made it come back, then pay it again: payfile reissue may-2026 14'],
+  [
+    'returned',
+    'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+      'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx; ' +
+      'if nothing changes, pay the very same payment again, to the same account: payfile reissue may-2026 14',
+  ],
   ['canceled', 'Nothing; to pay it after all: payfile reissue may-2026 14'],
 ] as const)('names the command for a row that is %s', (status, expected) => {
   expect(step(aRow(aPayoutIn(status, { rowNumber: 14 })))).toBe(expected);
@@ -41,7 +46,10 @@ it('never tells anyone to send a row in doubt again', () => {
 
 it('tells from when on a payment that the service called failed may be paid again', () => {
   expect(step(aRow(aPayoutIn('failed', { rowNumber: 14 })))).toBe(
-    'Correct the cause, then pay it again from 2026-05-26 06:15 UTC on: ' +
+    'It may be paid again from 2026-05-26 06:15 UTC on. ' +
+      'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+      'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx (the row is in the file from then on); ' +
+      'if nothing changes, pay the very same payment again, to the same account: ' +
       'payfile reissue may-2026 14 (before that only with --evidence TEXT)',
   );
 });
@@ -57,7 +65,11 @@ it('tells when a payment that was called failed once is asked about again, and n
 
 it('lets a refused payment be paid again as soon as its cause is gone', () => {
   const refused = aPayoutIn('failed', { rowNumber: 14, state: { basis: 'refused' } });
-  expect(step(aRow(refused))).toBe('Correct the cause, then pay it again: payfile reissue may-2026 14');
+  expect(step(aRow(refused))).toBe(
+    'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+      'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx; ' +
+      'if nothing changes, pay the very same payment again, to the same account: payfile reissue may-2026 14',
+  );
 });
 
 it('gives a held row both ways on, with what to look at first', () => {

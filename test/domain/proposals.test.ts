@@ -127,10 +127,16 @@ describe('what is said of a cell', () => {
   const row = (country: string, amount: string) => ['1', country, 'GCB Bank', '1011130024576', amount];
   it.each([
     ['12.', 'amount_unfinished', 'digits after the decimal mark, or no mark at the end'],
+    ['12.50+', 'amount_not_a_number', 'an amount without a sign behind it, such as 1250.00'],
     ['-', 'amount_missing', 'an amount such as 1250.00; a dash is none'],
     ['–', 'amount_missing', 'an amount such as 1250.00; a dash is none'],
   ])('fits the amount “%s”', (amount, kind, expected) => {
     expect(firstIssue(row('Ghana', amount), { kind: 'proving' })).toMatchObject({ kind, expected });
+  });
+  it('shows an amount with a leading zero, unless it is as long as an account', () => {
+    const seen = (amount: string) => firstIssue(row('Ghana', amount), { kind: 'proving' })?.seen;
+    expect(seen('GHS 012.50')).toBe('GHS 012.50');
+    expect(seen('0244123456')).toBe('••••3456');
   });
   it('proposes no country for one that is like none', () => {
     expect(firstIssue(row('Wakanda', '1.00'), { kind: 'proving' })?.suggestion).toBe(

@@ -189,16 +189,16 @@ describe('[F21] an amount with a sign of another currency', () => {
     for (const text of ['₵1250.50', 'GH₵ 1,250.50', '1250.50 GHC'])
       expect(said(text, 'GHS'), text).toEqual([
         'amount_with_currency',
-        'an amount such as 1250.00. Leave the currency out of the amount; it has a column of its own.',
+        'an amount such as 1250.00. Leave the currency out of the amount. It is read as GHS.',
       ]);
   });
 
   it('that is the code of the currency of the institution is read without it', () => {
-    for (const text of ['GHS 1250.50', 'ghs 1,250.50', '1250.50GHS', '1250.50\u00a0GHS']) {
+    for (const text of ['GHS 1250.50', 'ghs 1,250.50', '1250.50GHS', '1250.50\u00a0GHS', '+GHS 1250.50']) {
       expect(said(text, 'GHS'), text).toEqual([]);
       expect(said(text, 'KES')[0], text).toBe('amount_other_currency');
     }
-    for (const text of ['GHS -5', 'GHS GHS 5', 'GHS', 'GHS 1e3'])
+    for (const text of ['GHS -5', '+GHS -5', '-GHS 5', 'GHS GHS 5', 'GHS', 'GHS 1e3'])
       expect(said(text, 'GHS')[0], text).toMatch(/^amount_/);
   });
 

@@ -59,7 +59,7 @@ describe('a run in the sandbox', () => {
     expect(ended.code).toBe(10);
     expect(ended.stdout).toContain('SANDBOX');
     expect(ended.stdout).toMatch(/GHS\s+2\s+202\.00/);
-    expect(ended.stderr).toMatch(/Next: payfile approve 1 .*--sandbox/);
+    expect(ended.stderr).toMatch(/Then: payfile approve 1 --digest DIGEST --sandbox/);
   });
 
   it('lists every bad row and ends with 65, nothing sent; the mended file then goes through', async () => {

@@ -1,6 +1,6 @@
 /** A night in which many answers were lost: the morning's screen leads from “in doubt” to “settled”. */
-import { expect, it } from 'vitest';
-import { ANSWER_LOST, GOOD, payrollCsv } from '../builders/office.ts';
+import { describe, expect, it } from 'vitest';
+import { ANSWER_LOST, GOOD, LOST_UNPAID, payrollCsv } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 
 const office = officesFor({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
@@ -57,4 +57,79 @@ it('leads from there to a settled batch, by what is shown alone', async () => {
   expect(ruled.code, ruled.stderr).toBe(0);
   expect(ruled.stderr).toContain('Next: payfile settle may --sandbox');
   expect((await sandbox('settle', 'may')).code).toBe(0);
+}, 60_000);
+
+describe('in the sandbox, the printed commands alone', () => {
+  /** Each command that was printed is typed as it stands, with what it leaves open filled in. */
+  async function follow(rows: [string, string][]) {
+    const { payfile, file } = office();
+    file('may.csv', payrollCsv(rows));
+    let shown = await payfile('run', 'may.csv', '--yes', '--batch', 'may', '--sandbox');
+    const typed = async (pattern: RegExp) => {
+      const said = (shown.stdout + shown.stderr).replace(/\s+/g, ' ');
+      const [, line] = pattern.exec(said) ?? [];
+      if (line === undefined) throw new Error(`nothing to type: ${pattern}\n${said}`);
+      const words = line.replace('FILE', 'statement.csv').replace('TEXT', 'asked').split(' ');
+      shown = await payfile(...words);
+      return shown;
+    };
+    await typed(/payfile (sandbox --book -o \S+ --sandbox)/);
+    shown = await payfile('status', 'may', '--sandbox');
+    await typed(/payfile (reconcile may --statement FILE --sandbox)/);
+    return { payfile, typed };
+  }
+
+  /** Until no answer can come any more, as it was told. */
+  async function waited(said: string) {
+    const [, from = ''] = /from (\S+ \S+) UTC on/.exec(said) ?? [];
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(`${from}Z`) - Date.now())));
+  }
+
+  it('rule one row paid and one not paid, and end', async () => {
+    const rows: [string, string][] = [
+      [GOOD[0] ?? '', '100.50'],
+      [ANSWER_LOST, '66.00'],
+      [LOST_UNPAID, '55.00'],
+    ];
+    const { payfile, typed } = await follow(rows);
+    await waited((await payfile('explain', 'may', '4', '--sandbox')).stderr);
+    expect(
+      (await typed(/Then: payfile (reconcile may --statement statement.csv --accept --sandbox)/)).code,
+    ).toBe(10);
+    const last = await typed(
+      /Then: payfile (reconcile may --statement statement.csv --accept not-paid --sandbox)/,
+    );
+    expect(last.code, last.stdout + last.stderr).toBe(0);
+    expect((await typed(/Next: payfile (settle may --sandbox)/)).stdout).toMatch(/2 settled, 1 failed/);
+  }, 60_000);
+
+  it('rule a row not paid that is alone in its batch', async () => {
+    const { typed } = await follow([[LOST_UNPAID, '55.00']]);
+    const explained = await typed(/Next: payfile (explain may 2 --sandbox)/);
+    await waited(explained.stderr);
+    const ruled = await typed(
+      /payfile (resolve may 2 --not-paid --evidence TEXT --accept not-paid --sandbox)/,
+    );
+    expect(ruled.code, ruled.stderr).toBe(0);
+    expect((await typed(/Next: payfile (reissue may 2 --sandbox)/)).code).toBe(0);
+  }, 60_000);
+});
+
+it('believes a book only of its own time: a row that came into doubt after it stays in doubt', async () => {
+  const { payfile, file } = office();
+  const sandbox = (...words: string[]) => payfile(...words, '--sandbox');
+  file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+  await sandbox('run', 'may.csv', '--yes', '--batch', 'may');
+  await sandbox('sandbox', '--book', '-o', 'early.csv');
+  file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '100.50'],
+      [ANSWER_LOST, '66.00'],
+    ]),
+  );
+  await sandbox('run', 'may.csv', '--yes', '--batch', 'may');
+  const compared = await sandbox('reconcile', 'may', '--statement', 'early.csv', '--accept', 'not-paid');
+  expect(compared.code).toBe(5);
+  expect(compared.stdout.replace(/\s+/g, ' ')).toContain('wrote its book before the request had ended');
 }, 60_000);

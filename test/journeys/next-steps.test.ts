@@ -92,7 +92,7 @@ describe('a file that is read once more', () => {
     'amount=What they get',
   ];
   const TYPED =
-    "--map 'amount=What they get' --decimal comma --source GB --delimiter ';' --batch may --sandbox";
+    "--map 'amount=What they get' --decimal comma --source GB --delimiter semicolon --batch may --sandbox";
 
   /** Held for its name, then released. */
   async function released(from: (office: Office) => string, change = (_: Office) => {}) {
@@ -150,6 +150,85 @@ describe('a file that is read once more', () => {
     expect(stderr).toContain('Then: payfile plan FILE --sandbox\n');
   });
 });
+
+describe('in what is read elsewhere', () => {
+  const FILE = payrollCsv([
+    [GOOD[0] ?? '', '500.50'],
+    [REFUSED, '700.50'],
+  ]);
+  const PLACE = ['--sandbox', '--ledger', 'my ledger.db', '--config', 'own.json'];
+  const NOTIFIED = ['--notify', 'exec:./note', '--quiet'];
+
+  /** A row failed; the reports and the message that came of it. */
+  async function failed(npm: Readonly<Record<string, string>> = {}) {
+    const office = newOffice(npm);
+    office.file('may.csv', FILE);
+    office.file('own.json', '{}');
+    writeFileSync(office.at('note'), '#!/bin/sh\ncat > note.json\n', { mode: 0o755 });
+    const reports = ['json', 'csv', 'html', 'xlsx'].flatMap((format) => ['--report', `report.${format}`]);
+    const ran = await office.payfile(
+      'run',
+      'may.csv',
+      '--batch',
+      'may',
+      '--yes',
+      ...PLACE,
+      ...NOTIFIED,
+      ...reports,
+    );
+    expect(ran.code, ran.stderr).toBe(3);
+    const read = (name: string) => readFileSync(office.at(name), 'utf8');
+    const { rows } = JSON.parse(read('report.json')) as { rows: { next_step: string }[] };
+    const { next } = JSON.parse(read('note.json')) as { next: string };
+    const at = `--sandbox --ledger '${office.at('my ledger.db')}' --config ${office.at('own.json')}`;
+    return { office, read, next, stderr: ran.stderr, step: rows[1]?.next_step ?? '', at };
+  }
+
+  it('names ledger and configuration from any folder, in reports, messages and short mails', async () => {
+    const { office, read, next, stderr, step, at } = await failed();
+    const write = `payfile report may --only unpaid --as-input -o may-redo.csv ${at}`;
+    expect(step).toContain(`run that file: ${write}; if`);
+    expect(step).toContain(`: payfile reissue may 3 ${at}`);
+    expect(next).toBe(write);
+    expect(stderr).toContain(`Next: ${next}\n`);
+    expect(read('report.csv')).toContain(step);
+    expect(read('report.html')).toContain(`payfile reissue may 3 ${at}`.replaceAll("'", '&#39;'));
+    const elsewhere = { ...office, folder: office.at('elsewhere') };
+    mkdirSync(elsewhere.folder);
+    const [, ...said] = words(next);
+    expect((await callMain(said, elsewhere)).code).toBe(0);
+  });
+
+  it('names the clone where npm was called in it', async () => {
+    const npm = {
+      npm_lifecycle_event: 'payfile',
+      npm_package_json: join(ROOT, 'package.json'),
+      INIT_CWD: ROOT,
+    };
+    const { next, step, at } = await failed(npm);
+    expect(next).toBe(
+      `npm run -s --prefix ${ROOT} payfile -- report may --only unpaid --as-input -o may-redo.csv ${at}`,
+    );
+    expect(step).toContain(`npm run -s --prefix ${ROOT} payfile -- reissue may 3 ${at}`);
+  });
+
+  it('is the same, to the byte, wherever the same report is asked for', async () => {
+    const { office, at } = await failed();
+    const [first, second] = ['first.csv', 'second.csv'];
+    await office.payfile('report', 'may', '-o', first ?? '', ...PLACE);
+    await callMain(['report', 'may', '-o', office.at(second ?? ''), ...words(at)], {
+      ...office,
+      folder: ROOT,
+    });
+    expect(readFileSync(office.at('first.csv'), 'utf8')).toBe(readFileSync(office.at('second.csv'), 'utf8'));
+  });
+});
+
+/** As a shell takes it apart. */
+function words(line: string): string[] {
+  const said = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
+  return said.split('\0').slice(0, -1);
+}
 
 /** Everything that a night, a morning and a month may end with, in one ledger; each call may be refused. */
 const DAYS: readonly (readonly string[])[] = [
@@ -221,23 +300,21 @@ it('runs, as it stands or with its words filled in, whatever a command ends with
   office.file('early.csv', 'Date,Transfer ID,Amount,Account,Narration\n2026-05-01,x-1,5.00,999,charges\n');
   const ledger = office.at('my ledger.db');
   const typed = new Set<string>();
-  for (const words of DAYS) {
-    const ended = await office.payfile(...words, '--sandbox', '--ledger', ledger);
-    expect(ended.code, `${words.join(' ')}\n${ended.stderr}`).not.toBe(1);
+  for (const typedNow of DAYS) {
+    const ended = await office.payfile(...typedNow, '--sandbox', '--ledger', ledger);
+    expect(ended.code, `${typedNow.join(' ')}\n${ended.stderr}`).not.toBe(1);
     const shown = [...ended.stderr.matchAll(/^(?:Next|Then): (.*)$/gm)].map(([, line = '']) => line);
     for (const line of shown) {
-      expect(line, words.join(' ')).toMatch(/^payfile /);
+      expect(line, typedNow.join(' ')).toMatch(/^payfile /);
       if (!line.includes('--help')) expect(line).toContain(`--ledger '${ledger}'`);
       const filled = line.replace(/\b[A-Z]+(?:_[A-Z]+)?\b/g, (word) => FILLED[word] ?? word);
       if (typed.has(filled)) continue;
       typed.add(filled);
-      const [, ...said] = execFileSync('sh', ['-c', `printf '%s\\0' ${filled}`], { encoding: 'utf8' }).split(
-        '\0',
-      );
-      const pasted = await office.payfile(...said.slice(0, -1));
+      const [, ...said] = words(filled);
+      const pasted = await office.payfile(...said);
       // At a terminal the person is asked instead.
       const isAsked = pasted.code === 64 && /without a terminal/i.test(pasted.stderr);
-      const story = `${words.join(' ')}\n${filled}\n${pasted.stderr}`;
+      const story = `${typedNow.join(' ')}\n${filled}\n${pasted.stderr}`;
       if (!isAsked) expect([1, 64, 66], story).not.toContain(pasted.code);
     }
   }

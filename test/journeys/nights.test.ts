@@ -55,8 +55,9 @@ it(
 
     const first = await shop.payfile(...watch);
     expect(first.code, first.stderr).toBe(3);
-    expect(first.stderr).toMatch(/Next: payfile reissue late 3\n$/);
-    expect(paged()).toMatchObject({ exitCode: 3, next: 'payfile reissue late 3' });
+    const next = 'payfile report late --only unpaid --as-input -o late-redo.csv';
+    expect(first.stderr).toContain(`Next: ${next}\n`);
+    expect(paged()).toMatchObject({ exitCode: 3, next });
 
     shop.later(24);
     const second = await shop.payfile(...watch);
@@ -158,7 +159,9 @@ it(
     const first = await at.payfile(...run);
     expect(first.code, first.stderr).toBe(3);
     expect(first.stdout.split('\n')[1]).toBe('2 rows: 1 settled, 1 failed');
-    expect(first.stderr).toBe('Next: payfile reissue may --all-failed --sandbox\n');
+    expect(first.stderr).toBe(
+      'Next: payfile report may --only unpaid --as-input -o may-redo.csv --sandbox\n',
+    );
     expect(metrics()).toContain('payfile_run_under_way{file="job"} 0\n');
 
     const killed = at.start(run);

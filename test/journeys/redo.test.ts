@@ -179,3 +179,66 @@ it('holds what failed and nothing that is still open, was withdrawn, or was paid
   expect(alone.code).toBe(64);
   expect(alone.stderr).toContain('--only unpaid --as-input --include canceled -o redo.xlsx');
 }, 90_000);
+
+/** The command behind the n-th `Next:` or `Then:`, as it is typed after the program. */
+const typedIn = (text: string) =>
+  [...text.matchAll(/^(Next|Then): payfile (.*) --sandbox$/gm)].map(([, word, words]) => `${word}: ${words}`);
+
+const mayWithAFailedRow = (account = REFUSED) =>
+  office.file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '50.00'],
+      [account, '60.00'],
+    ]),
+  );
+
+it('leads from a closed account to a file with a name and a batch of its own', async () => {
+  mayWithAFailedRow();
+  const run = await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
+  const write = 'report may --only unpaid --as-input -o may-redo.csv';
+  expect(typedIn(run.stderr)).toEqual([`Next: ${write}`]);
+  expect(run.stdout.replace(/\s+/g, ' ')).toContain(
+    'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+      `payfile ${write} --sandbox if nothing changes, pay the very same payment again, to the same account: ` +
+      'payfile reissue may 3 --sandbox',
+  );
+  const told = await sandbox('explain', 'may', '3');
+  expect(typedIn(told.stderr)).toEqual([`Next: ${write}`, 'Then: reissue may 3']);
+  const redo = await sandbox(...write.split(' '), '--json');
+  expect(redo.json()['andThen']).toBe('payfile plan may-redo.csv --batch may-redo --sandbox');
+  expect(typedIn(redo.stderr)).toEqual(['Then: plan may-redo.csv --batch may-redo']);
+  await sandbox('run', 'may-redo.csv', '--batch', 'may-redo', '--yes');
+  const again = await sandbox('report', 'may-redo', '--only', 'unpaid', '--as-input', '-o', 'second.csv');
+  expect(typedIn(again.stderr)).toEqual(['Then: plan second.csv --batch may-redo-2']);
+}, 60_000);
+
+it('refuses a corrected row after a reissue with the commands that pay it, in their order', async () => {
+  mayWithAFailedRow();
+  await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
+  const corrected = () => mayWithAFailedRow(GOOD[1] ?? '');
+  corrected();
+  const unpaid = await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
+  expect(unpaid.code).toBe(65);
+  expect(typedIn(unpaid.stderr)).toEqual([
+    'Next: report may --only unpaid --as-input -o may-redo.csv',
+    'Then: plan may-redo.csv --batch may-redo',
+  ]);
+  expect((await sandbox('reissue', 'may', '3')).code).toBe(0);
+  const refused = await sandbox('run', 'may.csv', '--batch', 'may', '--yes', '--json');
+  expect(refused.code).toBe(65);
+  const steps = [
+    'Then: cancel may 3 --reason TEXT',
+    'Then: report may --only unpaid --as-input --include canceled -o may-redo.csv',
+    'Then: plan may-redo.csv --batch may-redo',
+  ];
+  expect(typedIn(refused.stderr)).toEqual(steps);
+  expect(refused.json()['andThen']).toBe('payfile cancel may 3 --reason TEXT --sandbox');
+  const [cancel = '', write = ''] = steps.map((step) =>
+    step.slice('Then: '.length).replace('TEXT', 'closed'),
+  );
+  for (const step of [cancel, write]) expect((await sandbox(...step.split(' '))).code).toBe(0);
+  expect(read('may-redo.csv')).toContain(REFUSED);
+  writeFileSync(office.at('may-redo.csv'), read('may-redo.csv').replace(REFUSED, GOOD[1] ?? ''));
+  expect((await sandbox('plan', 'may-redo.csv', '--batch', 'may-redo')).code).toBe(0);
+}, 60_000);

@@ -29,7 +29,7 @@ const READING = [
   '--source',
   'GB',
 ];
-const READING_SHOWN = `'my pay.csv' --map 'amount=Net Pay' --source GB --delimiter ';' --encoding windows-1252`;
+const READING_SHOWN = `'my pay.csv' --map 'amount=Net Pay' --source GB --delimiter semicolon --encoding windows-1252`;
 
 /** A word that a person has to fill in. */
 const BLANK = /\b(DIGEST|FILE|NAME|TEXT)\b/;

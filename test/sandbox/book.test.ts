@@ -255,10 +255,11 @@ describe('listings', () => {
     const id = transferIdOf(
       await pay(sandbox, session, aTransfer({ Note: 'PF-7K2M9QXD rent, "May"', Source: idOf('US') })),
     );
-    expect(bookStatement(sandbox.book, listed)).toBe(
+    expect(bookStatement(sandbox.book, { ...listed, closing: 'all of it' })).toBe(
       'Date,Id,Status,Amount,Currency,Country,Institution,Account,Name,Narration\r\n' +
-        `29/05/2026 13:00:00,${id},Finished,150.5,GHS,Ghana,MTN Mobile Money,0244123456,Ama Serwaa Boateng,` +
-        '"PF-7K2M9QXD rent, ""May"""\r\n',
+        `2026-05-29T12:00:00.000Z,${id},Finished,150.5,GHS,Ghana,MTN Mobile Money,0244123456,Ama Serwaa Boateng,` +
+        '"PF-7K2M9QXD rent, ""May"""\r\n' +
+        '2026-05-29T12:01:00.000Z,,,0.00,,,,,,all of it\r\n',
     );
   });
 });

@@ -1,10 +1,10 @@
 /** What a batch that begins may be called, wherever its name comes from. */
 import { describe, expect, it } from 'vitest';
-import type { Batch } from '../../src/domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { askRepeats } from '../../src/use-cases/decide/repeats.ts';
 import { findBatch } from '../../src/use-cases/find-batch.ts';
-import { requireBatchName } from '../../src/use-cases/intake/batch-name.ts';
+import { freeBatchName, requireBatchName } from '../../src/use-cases/intake/batch-name.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
@@ -50,4 +50,46 @@ it('lets an older batch be found, and its file be given again, by the name that 
   await expect(requireBatchName(' new ', async () => place.world.ledger)).rejects.toThrow(
     'No batch can be called “ new ”',
   );
+});
+
+describe('a name that is the id of a batch', () => {
+  it('is refused, wherever it is given', async () => {
+    const place = await aWorkplace();
+    const id = await place.approved(someRows(1), 'may');
+    const ledger = async () => place.world.ledger;
+    const said = `No batch can be called “${id}”, because that is the id of batch may.`;
+    await expect(requireBatchName(id, ledger)).rejects.toThrow(said);
+    await expect(freeBatchName(id, place.world.ledger)).rejects.toThrow(said);
+    await requireBatchName('202605', ledger);
+  });
+
+  it('is never given to a later batch as its id', async () => {
+    const place = await aWorkplace();
+    const first = await place.approved(someRows(1), String(2));
+    const second = await place.approved([aRow(7)]);
+    expect([first, second]).toEqual(['1', '3']);
+    expect((await findBatch('2', place.world.ledger)).id).toBe(first);
+  });
+
+  it('is nobody’s in an older ledger: each of the two is shown, and found, by its id', async () => {
+    const place = await aWorkplace();
+    const { ledger } = place.world;
+    const nameless = await place.approved(someRows(1));
+    const named = await place.approved([aRow(7)]);
+    await ledger.nameBatch(named, nameless);
+    await expect(findBatch(nameless, ledger)).rejects.toThrow('Write id:2 or id:1.');
+    for (const id of [nameless, named]) {
+      const label = batchLabel(await batchOf(place, id));
+      expect(label).toBe(`id:${id}`);
+      expect((await findBatch(label, ledger)).id).toBe(id);
+    }
+  });
+});
+
+it('finds an older batch whose name cannot be shown as it is by the name that is shown', async () => {
+  const place = await aWorkplace();
+  const id = await place.approved(someRows(1));
+  await place.world.ledger.nameBatch(id, 'pay\u202eroll');
+  const label = batchLabel(await batchOf(place, id));
+  expect((await findBatch(label, place.world.ledger)).id).toBe(id);
 });

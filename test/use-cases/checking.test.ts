@@ -46,6 +46,32 @@ describe('check', () => {
     await expect(checked(...lines)).rejects.toThrow('row 3 says that the total is 200.00');
   });
 
+  it.each([
+    ['in the column of the name', 'Name', 'Sum Wong'],
+    ['in the column of the name, as the sum of what stands above', 'Name', 'Total Energies', '120.50'],
+    ['in a column of its own', 'Company', 'Total Energies'],
+  ])('leaves no row out whose label may be a name: %s', async (_, header, label, amount = '77.00') => {
+    const wrong = ROW.replace('1011130024576', 'x');
+    const { rows, invalid } = await checked(
+      `${header},Country,Bank,Account,Amount`,
+      `Ama,${ROW}`,
+      `${label},,,,${amount}`,
+      `Yaw,${wrong}`,
+    );
+    expect({ rows, invalid }).toEqual({ rows: 3, invalid: 2 });
+  });
+
+  it('takes a section’s total for one, also where it cannot be compared', async () => {
+    const wrong = ROW.replace('1011130024576', 'x');
+    const { rows, notes } = await checked(
+      'Team,Country,Bank,Account,Amount',
+      `A,${wrong}`,
+      'Sub-total A,,,,77.00',
+    );
+    expect(rows).toBe(1);
+    expect(notes.join(' ')).toContain('row 3 is a total, 77.00, not compared');
+  });
+
   it('[F23] finds the merged cells of a long workbook before any row of it counts', async () => {
     const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
     const line = (cells: string) => `<row>${cells.split(',').map(text).join('')}</row>`;

@@ -164,7 +164,7 @@ describe('a newer file after a row was to be paid again', () => {
     if (batch === undefined) throw new TypeError('The batch is gone');
     const [step] = nextStepOf(payout, commandsFor({ batch, environment: 'sandbox', reissueAfterMs: HOUR }));
     expect(step?.command && commandText(step.command, { sandbox: true })).toContain(
-      'report may --only unpaid --as-input -o redo.csv',
+      'report may --only unpaid --as-input -o may-redo.csv',
     );
   });
 

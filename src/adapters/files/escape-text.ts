@@ -15,8 +15,11 @@ const SPACES = String.raw`\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufef
 const BREAKS = String.raw`\t\n\u000b\f\u0085\u2028\u2029`;
 const SIGN = String.raw`[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]`;
 const NUMBER = String.raw`[+-]?\d+(?:[.,]\d+)*`;
-/** A flag of a command, which people paste: as a formula it is a name that no workbook has. */
-const FLAG = '--[a-z][a-z-]*(?:[ ;,.)]|$)';
+/**
+ * A flag of a command, or the `--` behind which none stands: people paste them. As a formula they are names that no
+ * workbook has, or nothing; of one letter only those that a command has, for `-r` and `-c` are a row and a column.
+ */
+const FLAG = '-(?:-|-[a-z][a-z-]*|[os])(?:[ ;,.)]|$)';
 const FORMULA_LIKE = new RegExp(`^(?:[\\t\\r]|[ \\r${SPACES}${BREAKS}"]*${SIGN})`);
 const PLAIN_NUMBER = new RegExp(`^${NUMBER}$`);
 

@@ -15,6 +15,8 @@ import type { Timestamp } from '../timestamp.ts';
 export interface Batch {
   readonly id: BatchId;
   readonly name: string | undefined;
+  /** Its name is the id of another batch, or its id the name of one; only in older ledgers. */
+  readonly isCalledLikeAnother?: true;
   /** Over the canonical rows, whatever their order; undefined while importing. */
   readonly digest: Digest | undefined;
   /** True until all rows of the file are staged. */
@@ -49,10 +51,12 @@ export function isBatchName(text: unknown): text is string {
 export const BATCH_NAME_RULE =
   '1 to 100 characters on one line, without spaces at its ends and without invisible characters';
 
-/** What people call a batch: its name, or its id. */
-export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {
-  return printable(name ?? id);
+/** What people call a batch, and type for it: its name, or its id. */
+export function batchLabel({ id, name, isCalledLikeAnother }: Called): string {
+  return isCalledLikeAnother === true ? `id:${id}` : printable(name ?? id);
 }
+
+type Called = Pick<Batch, 'id' | 'name' | 'isCalledLikeAnother'>;
 
 /** undefined where the batch has the rows of one file. */
 export function halfReadText(batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>): string | undefined {
@@ -66,6 +70,18 @@ export function halfReadText(batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRe
 
 /** The file name shown for standard input. */
 export const STANDARD_INPUT = 'standard input';
+
+/** What may be typed for a delimiter. Commands say it so: the character itself does not survive in a cell of a report. */
+export const DELIMITER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['comma', ','],
+  ['pipe', '|'],
+  ['semicolon', ';'],
+  ['tab', '\t'],
+]);
+
+export function delimiterWord(typed: string): string {
+  return [...DELIMITER_WORDS].find(([, character]) => character === typed)?.[0] ?? typed;
+}
 
 export interface BatchFile {
   readonly name: string;

@@ -143,7 +143,7 @@ function faultOf(text: string): AmountFault {
   if (text.startsWith('=')) return 'amount_formula';
   if (isDateLike(text)) return 'amount_date';
   if (letterForDigit(text) !== undefined) return 'amount_look_alike';
-  if (/\p{Sc}/u.test(text) || /^[A-Za-z]{1,10}\.?\s*[\d.,\s]+$|^[\d.,\s]+[A-Za-z]{1,10}\.?$/.test(text)) {
+  if (/\p{Sc}/u.test(text) || /^\+?[A-Za-z]{1,10}\.?\s*[\d.,\s]+$|^[\d.,\s]+[A-Za-z]{1,10}\.?$/.test(text)) {
     return 'amount_with_currency';
   }
   return 'amount_not_a_number';

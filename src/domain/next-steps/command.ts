@@ -105,6 +105,8 @@ export interface Place {
   readonly sandbox?: boolean | undefined;
   readonly ledger?: string | undefined;
   readonly config?: string | undefined;
+  /** Nobody types an answer there: what a terminal would ask for is a flag. */
+  readonly isUnattended?: boolean | undefined;
 }
 
 export interface Command {
@@ -130,7 +132,8 @@ export function isToFillIn({ words, flags }: Command): boolean {
 }
 
 /** `payfile run may.csv --batch june --sandbox`, as a shell takes it. */
-export function commandText({ verb, words, flags, at }: Command, place: Place): string {
+export function commandText(shown: Command, place: Place): string {
+  const { verb, words, flags, at } = withAnswers(shown, place);
   const where = at ?? place;
   const typed = flags.filter(([name]) => name !== '--yes' || where.sandbox === true).map(flagText);
   const named = words.map(wordText);
@@ -139,6 +142,17 @@ export function commandText({ verb, words, flags, at }: Command, place: Place): 
   const isLikeFlag = words.some((word) => typeof word === 'string' && /^-./.test(word));
   const all = isLikeFlag ? [...behind, '--', ...named] : [...named, ...behind];
   return [place.program ?? 'payfile', verb, ...all].filter((text) => text !== undefined).join(' ');
+}
+
+/** What a person at a terminal is asked: which plan was seen, and what is ruled on money. */
+function withAnswers(shown: Command, { isUnattended }: Place): Command {
+  const { verb, flags } = shown;
+  const has = (name: Flag[0]) => flags.some(([each]) => each === name);
+  const plus = (flag: Flag): Command => ({ ...shown, flags: [...flags, flag] });
+  if (isUnattended !== true || has('--help')) return shown;
+  if (verb === 'approve' && !has('--digest')) return plus(['--digest', { fillIn: 'DIGEST' }]);
+  if (verb !== 'resolve' || has('--accept')) return shown;
+  return plus(['--accept', has('--paid') ? 'paid' : 'not-paid']);
 }
 
 function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
@@ -228,12 +242,20 @@ export function nextSteps(next: Command | undefined, andThen?: Command): NextSte
   return isLater ? { next: undefined, andThen: next } : { next, andThen };
 }
 
-/** The same as they are typed in one place. */
+/** As they are typed in one place. */
 export interface Steps {
   /** Can be typed as it stands. */
   readonly next?: string | undefined;
   /** Only after a person has done something: has words to fill in, or a file to mend first. */
   readonly andThen?: string | undefined;
+}
+
+export function stepsIn(place: Place, steps: NextSteps): Steps {
+  const here = (shown: Command | undefined) => shown && withAnswers(shown, place);
+  const [typed, later] = [here(steps.next), here(steps.andThen)];
+  const isLater = typed !== undefined && isToFillIn(typed);
+  const [next, andThen] = isLater ? [undefined, later ?? typed] : [typed, later];
+  return { next: next && commandText(next, place), andThen: andThen && commandText(andThen, place) };
 }
 
 /** The one place that says what to type. */

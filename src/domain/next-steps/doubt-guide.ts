@@ -74,13 +74,17 @@ function timesText(from: Timestamp, until: Timestamp): string {
 
 function statementStep({ from, until, tag }: DoubtFacts, { environment }: DoubtContext): Step {
   const { first, last } = daysToCover({ from, until });
+  if (environment === 'sandbox') {
+    const text =
+      'Write the sandbox’s own book: it has every transfer until now. With real money this is a statement of your ' +
+      `bank, from ${first} to ${last}`;
+    return { text, command: command('sandbox', [], [['--book'], ['-o', 'statement.csv']]) };
+  }
   const find = tag === undefined ? 'account and amount' : `the narration (it begins with a tag like ${tag})`;
   const text =
     `Get a statement of your bank, or an export of the service’s dashboard (.csv, .xlsx), with ${find}, from ` +
     `${first} to ${last}. A shorter one can show that a row was paid. Only one with lines on both of these days can show that it was not`;
-  if (environment === 'live') return { text: `${text}.` };
-  const book = command('sandbox', [], [['--book'], ['-o', 'statement.csv']]);
-  return { text: `${text}. The sandbox’s own`, command: book };
+  return { text: `${text}.` };
 }
 
 function goOn(

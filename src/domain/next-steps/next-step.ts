@@ -7,6 +7,7 @@ import {
   type Batch,
   type BatchFile,
   batchLabel,
+  delimiterWord,
   isPausedForStatement,
   STANDARD_INPUT,
 } from '../batches/batch.ts';
@@ -15,7 +16,7 @@ import { type DoubtReason, type HoldReason, isUnsent, type Payout, type StateIn 
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { printable, rowsText } from '../text/printable.ts';
-import { minuteOf, plusMs, type Timestamp } from '../timestamp.ts';
+import { minuteOf, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
 import {
   type Blank,
   type Command,
@@ -27,10 +28,12 @@ import {
   type Step,
   type Verb,
 } from './command.ts';
+import { plainNameOf, unpaidCommand } from './pay-again.ts';
 
 export interface CommandContext {
   readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>;
   readonly environment: 'live' | 'sandbox';
+  readonly place?: Place | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
 }
@@ -40,23 +43,28 @@ export interface Commands {
   readonly forRow: (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => Command;
   readonly forBatch: (verb: Verb, ...flags: readonly Flag[]) => Command;
   readonly again: Command;
+  /** Its rows that failed or came back, as a file to correct and run. */
+  readonly unpaid: Command;
   /** Of a batch with rows of two files: nothing is decided before one of them is read to its end. */
   readonly readFirst: Command | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
-  /** A report is read anywhere: it names the sandbox only. */
+  /** Of the row in doubt that is looked at: before that an answer may still come, and “not paid” is refused. */
+  readonly notPaidFrom?: Timestamp | undefined;
   readonly place: Place;
 }
 
-export function commandsFor({ batch, environment, reissueAfterMs, failConfirmMs }: CommandContext): Commands {
+export function commandsFor(context: CommandContext): Commands {
+  const { batch, environment, place, reissueAfterMs, failConfirmMs } = context;
   const label = batchLabel(batch);
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
     readFirst: readAgain(batch),
     again: runAgain(batch),
+    unpaid: unpaidCommand(batch),
     ...{ reissueAfterMs, failConfirmMs },
-    place: { sandbox: environment === 'sandbox' },
+    place: { ...place, sandbox: environment === 'sandbox' },
   };
 }
 
@@ -77,7 +85,7 @@ export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command 
       ...mapFlags(file),
       ...flagOf('--decimal', reading?.decimal),
       ...flagOf('--source', reading?.source),
-      ...flagOf('--delimiter', reading?.delimiter),
+      ...flagOf('--delimiter', reading?.delimiter && delimiterWord(reading.delimiter)),
       ...flagOf('--encoding', reading?.encoding),
       ...batchFlag(name),
     ],
@@ -108,9 +116,8 @@ export function mapFlag(field: Field, header: string): Flag {
 }
 
 /** Each batch has a file of its own: a report takes the place of an older one of the same name. */
-export function reportCommand({ id, name }: Pick<Batch, 'id' | 'name'>): Command {
-  const isPlain = name !== undefined && /^[a-z0-9][a-z0-9._-]{0,79}$/i.test(name);
-  return command('report', [batchLabel({ id, name })], [['-o', `${isPlain ? name : `batch-${id}`}.xlsx`]]);
+export function reportCommand(batch: Pick<Batch, 'id' | 'name'>): Command {
+  return command('report', [batchLabel(batch)], [['-o', `${plainNameOf(batch)}.xlsx`]]);
 }
 
 /** Nothing where the batch has no name. */
@@ -151,11 +158,10 @@ export function stepsOf(
 }
 
 /** A newer file cannot correct a row that stands for a payment that went out; a file of unpaid rows names that payment. */
-function invalidStep({ instruction }: Payout, { again, forBatch }: Commands): Step {
+function invalidStep({ instruction }: Payout, { again, unpaid }: Commands): Step {
   if (instruction?.replaces === undefined)
     return { text: 'Correct the row in the file and run it again', command: again };
-  const flags: readonly Flag[] = [['--only', 'unpaid'], ['--as-input'], ['-o', 'redo.csv']];
-  return { text: 'Correct the row in a file of the unpaid rows', command: forBatch('report', ...flags) };
+  return { text: 'Correct the row in a file of the unpaid rows', command: unpaid };
 }
 
 /** What is on its way is looked up, ruled on and compared whatever becomes of the file. */
@@ -184,17 +190,15 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
       return [{ text, command: commands.forBatch(verb), note: 'it is not sent again' }];
     }
     case 'in_doubt':
-      return doubtStep(state.reason, rowNumber, commands);
+      return doubtSteps(state.reason, rowNumber, commands);
     case 'accepted':
       return [acceptedStep(state, commands)];
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
-      return [failedStep(state, rowNumber, commands)];
-    case 'returned': {
-      const text = 'Correct what made it come back, then pay it again';
-      return [{ text, command: commands.forRow('reissue', rowNumber) }];
-    }
+      return failedSteps(state, rowNumber, commands);
+    case 'returned':
+      return payAgainSteps(rowNumber, commands);
     case 'canceled':
       return [{ text: 'Nothing; to pay it after all', command: commands.forRow('reissue', rowNumber) }];
   }
@@ -233,7 +237,7 @@ function heldStep(reasons: readonly HoldReason[], row: number, { forRow }: Comma
   ];
 }
 
-function doubtStep(reason: DoubtReason, row: number, { forRow }: Commands): readonly Step[] {
+function doubtSteps(reason: DoubtReason, row: number, { forRow, notPaidFrom }: Commands): readonly Step[] {
   const ask =
     reason === 'id_seen_before' ? 'Ask the service which payment the id belongs to' : 'Find out first';
   return [
@@ -242,7 +246,10 @@ function doubtStep(reason: DoubtReason, row: number, { forRow }: Commands): read
       command: forRow('resolve', row, ['--paid', { fillIn: 'TRANSFER_ID' }]),
     },
     {
-      text: 'proven not paid',
+      text:
+        notPaidFrom === undefined
+          ? 'proven not paid'
+          : `proven not paid, from ${secondOf(notPaidFrom)} UTC on`,
       command: forRow('resolve', row, ['--not-paid'], ['--evidence', TEXT]),
     },
   ];
@@ -315,15 +322,25 @@ function acceptedStep({ suspicion }: StateIn<'accepted'>, { forBatch, failConfir
   return { text, command: settle };
 }
 
-function failedStep(state: StateIn<'failed'>, row: number, commands: Commands): Step {
-  const reissue = commands.forRow('reissue', row);
-  if (state.basis !== 'service_status')
-    return { text: 'Correct the cause, then pay it again', command: reissue };
+const TO_CHANGE =
+  'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file';
+const TO_REPEAT = 'if nothing changes, pay the very same payment again, to the same account';
+
+/** A file asks nobody for anything. Whether the same payment can succeed now, a person decides. */
+function payAgainSteps(row: number, { unpaid, forRow }: Commands): readonly [Step, Step] {
+  return [
+    { text: TO_CHANGE, command: unpaid },
+    { text: TO_REPEAT, command: forRow('reissue', row), isLater: true },
+  ];
+}
+
+function failedSteps(state: StateIn<'failed'>, row: number, commands: Commands): readonly Step[] {
+  const [change, repeat] = payAgainSteps(row, commands);
+  if (state.basis !== 'service_status') return [change, repeat];
   const from = minuteAfter(state.at, commands.reissueAfterMs);
-  return {
-    text: `Correct the cause, then pay it again from ${from} UTC on`,
-    command: reissue,
-    note: 'before that only with --evidence TEXT',
-    isLater: true,
-  };
+  const text = `It may be paid again from ${from} UTC on. ${TO_CHANGE}`;
+  return [
+    { ...change, text, note: 'the row is in the file from then on', isLater: true },
+    { ...repeat, note: 'before that only with --evidence TEXT' },
+  ];
 }

@@ -3,6 +3,7 @@
  */
 import type { Batch, BatchOutcome } from '../batches/batch.ts';
 import type { Decisions } from '../batches/decisions.ts';
+import type { Place } from '../next-steps/command.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals, LedgerTotal } from './control-totals.ts';
@@ -12,6 +13,8 @@ import type { LineFacts } from './report-line.ts';
 export interface ReportHeader extends LineFacts {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
+  /** Where its commands are to be typed; named so that they can be typed in any folder. */
+  readonly place?: Place | undefined;
   /** Whose payments these are, where the configuration says it. */
   readonly organization?: string | undefined;
   /** When the report is made: its only value that does not come from the ledger. */

@@ -27,9 +27,8 @@ export function createIssueWriter({ columns, headers }: FileColumns): IssueWrite
       field,
       column: index === undefined ? undefined : headers[index],
       columnLetter: index === undefined ? undefined : columnLetters(index),
-      // An amount with a leading zero is most likely an account or phone in the wrong column.
       seen:
-        (field === 'account' && !NO_ACCOUNT.has(kind)) || kind === 'amount_leading_zero'
+        (field === 'account' && !NO_ACCOUNT.has(kind)) || isAccountByMistake(kind, seen)
           ? maskedAccount(seen)
           : shownOf(field, seen),
       expected,
@@ -48,6 +47,11 @@ const LEAST_MASKED = 7;
 function shownOf(field: Field, text: string): string {
   const isName = field === 'country' || field === 'institution';
   return isName ? shown(text).replace(/\d{8,}/g, maskOf) : shown(text);
+}
+
+/** An amount with a leading zero is most likely an account or phone in the wrong column, unless it is as short as `012.50`. */
+function isAccountByMistake(kind: string, text: string): boolean {
+  return kind === 'amount_leading_zero' && text.replace(/\D/g, '').length >= LEAST_MASKED;
 }
 
 function maskedAccount(text: string): string {

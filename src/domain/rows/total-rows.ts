@@ -16,7 +16,8 @@ export interface TotalRows {
   add(amount: Money): void;
   /** A row whose amount is not known, so that later totals cannot be compared. */
   leaveOut(rowNumber: number): void;
-  total(rowNumber: number, plain: string): void;
+  /** False: its label may be somebody's name, and it is not the sum of what stands above it. Then it is no total. */
+  total(rowNumber: number, plain: string, label?: { readonly isCertain: boolean }): boolean;
   /** What was found, for the person, in file order. */
   readonly notes: readonly string[];
   /** The totals that are not the sum of what stands above them. */
@@ -51,11 +52,13 @@ export function createTotalRows(): TotalRows {
       read += 1;
       unknown = { row: rowNumber, at: read };
     },
-    total(rowNumber, plain) {
+    total(rowNumber, plain, { isCertain } = { isCertain: true }) {
       const written = scaled(plain);
       const known = [start, ...before].filter(({ at }) => unknown === undefined || unknown.at <= at);
       const last = before.at(-1);
-      if (known.some((from) => sum - from.sum === written))
+      const agrees = known.some((from) => sum - from.sum === written);
+      if (!agrees && !isCertain) return false;
+      if (agrees)
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
       else if (unknown !== undefined)
         note(
@@ -70,6 +73,7 @@ export function createTotalRows(): TotalRows {
         );
       before.push({ sum, at: read });
       if (before.length > MOST_TOTALS) before.shift();
+      return true;
     },
   };
 }
@@ -98,16 +102,22 @@ function shown(sum: bigint | undefined): string {
 
 type NotAPayment =
   | { readonly kind: 'issue'; readonly issue: IssueText }
-  /** It stands for the sum of rows above it; its amount still has to be read. */
-  | { readonly kind: 'total' };
+  /**
+   * It stands for the sum of rows above it; its amount still has to be read. `issue` is its fault if it is none: a
+   * label such as `Total Energies` may be a name.
+   */
+  | { readonly kind: 'total'; readonly issue: IssueText | undefined };
 
 /** undefined for every row that might pay somebody. */
 export function notAPayment(cells: RowCells, row: WrittenRow, file: FileColumns): NotAPayment | undefined {
-  const { country, institution, account, amount } = cells.texts;
+  const { country, institution, account, amount, name } = cells.texts;
   // A total's label may stand in the column of the country, where that is the first, or just before the amount.
   const isLabel = account === '' ? isTotalText : isTotalWord;
   const mayBeTotal = institution === '' && [account, country].every((text) => text === '' || isLabel(text));
-  if (mayBeTotal && amount !== '' && row.cells.some(isLabel)) return { kind: 'total' };
+  if (mayBeTotal && amount !== '' && (name === '' || isTotalWord(name)) && row.cells.some(isLabel)) {
+    const issue = row.cells.some(isCertainTotal) ? undefined : withoutPayment(['amount'], row, file);
+    return { kind: 'total', issue };
+  }
   if (country !== '' && isHeader(cells, file)) return REPEATED_HEADER(country);
   // Nearly every row has these two, and is done here.
   if (institution !== '' && account !== '') return undefined;
@@ -154,6 +164,8 @@ const REPEATED_HEADER = (seen: string): NotAPayment => ({
 const TOTAL_WORD =
   /^(?:grand|sub|sous|overall|net|page|batch|file|payroll)?(?:total|totals|totaux|totais)(?:general|geral|amount|payable|payroll|net|due|gross|topay|apagar|apayer)?$|^(?:sum|somme|soma)$/;
 
+const BARE_TOTAL = /^(?:total|totals|totaux|totais|sum|somme|soma)$/;
+
 function isTotalWord(cell: string): boolean {
   const text = cell.trim();
   return text !== '' && text.length <= LONGEST_LABEL && TOTAL_WORD.test(foldText(text));
@@ -161,13 +173,24 @@ function isTotalWord(cell: string): boolean {
 
 /** `Total`, and with what it is the total of: `Sub-total Sales`, `Ghana total`. */
 function isTotalText(cell: string): boolean {
+  return isTotalWord(cell) || totalIn(cell) !== undefined;
+}
+
+/** No name: `Total`, `Sub-total Sales`; not `Total Energies`. */
+function isCertainTotal(cell: string): boolean {
   if (isTotalWord(cell)) return true;
-  if (cell.length > LONGEST_LABEL || !HAS_TOTAL.test(cell)) return false;
+  const found = totalIn(cell);
+  return found !== undefined && !BARE_TOTAL.test(foldText(found));
+}
+
+/** The words of a longer label that say total. */
+function totalIn(cell: string): string | undefined {
+  if (cell.length > LONGEST_LABEL || !HAS_TOTAL.test(cell)) return undefined;
   const words = cell.trim().split(/\s+/);
   const more = Math.min(MOST_WORDS, words.length - 1);
-  return Array.from({ length: more }, (_, at) => at + 1).some(
-    (count) => isTotalWord(words.slice(0, -count).join(' ')) || isTotalWord(words.slice(count).join(' ')),
-  );
+  return Array.from({ length: more }, (_, at) => at + 1)
+    .flatMap((count) => [words.slice(0, -count).join(' '), words.slice(count).join(' ')])
+    .find(isTotalWord);
 }
 
 const LONGEST_LABEL = 40;

@@ -79,7 +79,8 @@ export function withoutCurrency(text: string, currency: CurrencyCode | undefined
   return code !== undefined && (currency ?? code) === code ? amount : text;
 }
 
-const WITH_CODE = /^(?:(?<before>[a-z]{3})\s*(?<amount>[^a-z]+)|(?<amount>[^a-z]*\d)\s*(?<after>[a-z]{3}))$/i;
+const WITH_CODE =
+  /^(?:\+?(?<before>[a-z]{3})\s*(?<amount>[^a-z]+)|(?<amount>[^a-z]*\d)\s*(?<after>[a-z]{3}))$/i;
 
 /** No flag helps where the file has amounts of both kinds: one kind would be read wrong. */
 function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly [string, string] {
@@ -173,7 +174,7 @@ function withCurrency(text: string, currency: CurrencyCode | undefined): Checked
       `Write the amount in ${currency}, without a sign.`,
     );
   if (meant.includes(currency))
-    return issue(text, kind, SUCH_AS, 'Leave the currency out of the amount; it has a column of its own.');
+    return issue(text, kind, SUCH_AS, `Leave the currency out of the amount. It is read as ${currency}.`);
   const named = meant.slice(0, CURRENCIES_NAMED).join(', ') + (meant.length > CURRENCIES_NAMED ? ' …' : '');
   return issue(
     text,
@@ -184,6 +185,7 @@ function withCurrency(text: string, currency: CurrencyCode | undefined): Checked
 }
 
 function faultText(text: string, fault: AmountFault): readonly [expected: string, suggestion?: string] {
+  if (fault === 'amount_not_a_number' && text.endsWith('+')) return SIGN_BEHIND;
   const found = fault === 'amount_look_alike' ? letterForDigit(text) : undefined;
   if (found === undefined) return FAULTS[fault];
   const { letter, digit } = found;
@@ -192,6 +194,12 @@ function faultText(text: string, fault: AmountFault): readonly [expected: string
     FAULTS[fault][1] ?? '',
   ];
 }
+
+/** Some systems write a sign behind a debit or a credit. */
+const SIGN_BEHIND = [
+  'an amount without a sign behind it, such as 1250.00',
+  'Find out what the sign means where the amount comes from. If it is to be paid, write the amount alone.',
+] as const;
 
 const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestion?: string]>> = {
   amount_negative: ['an amount above zero', 'Take out rows that are refunds or corrections.'],
@@ -203,10 +211,7 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
     'all digits of the amount; some of them may be lost here',
     'Format the column as a number and enter the amount again from its source.',
   ],
-  amount_with_currency: [
-    SUCH_AS,
-    'Write the amount in the currency of the institution, without a sign; the currency has a column of its own.',
-  ],
+  amount_with_currency: [SUCH_AS, 'Write the amount in the currency of the institution, without a sign.'],
   amount_other_digits: ['digits 0 to 9', 'Type the amount again with ordinary digits.'],
   amount_leading_zero: [
     'an amount without leading zeros',

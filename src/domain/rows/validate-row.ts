@@ -69,17 +69,19 @@ export type Validated =
       /** Warnings for people, e.g. that the account was stored as a number. Usually empty. */
       readonly notes: readonly string[];
     }
-  | {
-      readonly kind: 'invalid';
-      readonly issues: readonly RowIssue[];
-      readonly keys: Pick<InstructionKeys, 'contentKey'>;
-      /** Zeros that the account seems to have lost: a name could prove it. The one other issue-free field needed. */
-      readonly guess?: AccountGuess | undefined;
-    }
-  /** The sheet's own total, as a plain decimal; it pays nobody. */
-  | { readonly kind: 'total'; readonly plain: string }
+  | InvalidRow
+  /** The sheet's own total, as a plain decimal; it pays nobody. With `orElse` only if it agrees with what stands above it. */
+  | { readonly kind: 'total'; readonly plain: string; readonly orElse: InvalidRow | undefined }
   /** Add the institutions of this country to the directory and validate the row again. */
   | { readonly kind: 'needs_institutions'; readonly countryId: CountryId };
+
+export interface InvalidRow {
+  readonly kind: 'invalid';
+  readonly issues: readonly RowIssue[];
+  readonly keys: Pick<InstructionKeys, 'contentKey'>;
+  /** Zeros that the account seems to have lost: a name could prove it. The one other issue-free field needed. */
+  readonly guess?: AccountGuess | undefined;
+}
 
 export interface AccountGuess {
   readonly institutionId: InstitutionId;
@@ -103,7 +105,7 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
   const cellsOf = createCellReader(options.columns, nameColumnsOf(options));
   const amounts = createAmountValidator(options.amountStyle);
   const write = createIssueWriter(options);
-  const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): Validated => ({
+  const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): InvalidRow => ({
     kind: 'invalid',
     issues: issues.map(write),
     keys: { contentKey: invalidRowKey(row.cells, options.columns) },
@@ -121,7 +123,8 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
         other === undefined
           ? undefined
           : amounts.check({ ...writtenAmount(cells, undefined), shown: undefined });
-      if (total?.kind === 'money') return { kind: 'total', plain: total.plain };
+      const orElse = other?.issue && invalid([other.issue], row);
+      if (total?.kind === 'money') return { kind: 'total', plain: total.plain, orElse };
       if (total?.kind === 'issue') return invalid([total.issue], row);
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };

@@ -57,6 +57,8 @@ export interface StatementSpan {
   readonly doubt: string | undefined;
   readonly from: number;
   readonly until: number;
+  /** Of the sandbox's own book alone: nothing that was executed until then is missing in it. */
+  readonly wholeUntil?: number | undefined;
 }
 
 interface Ends {
@@ -158,6 +160,8 @@ export type Gap = 'doubt' | 'begins_after_it' | 'ends' | 'begins';
 
 /** undefined: a payment made in the window would stand in the statement for certain. */
 export function gapOf(span: StatementSpan, window: Window): Gap | undefined {
+  // The sandbox writes its book at once, with exact times.
+  if (span.wholeUntil !== undefined) return span.wholeUntil < window.until ? 'ends' : undefined;
   if (span.doubt !== undefined) return 'doubt';
   // In any zone, and even on the last day of the window.
   if (span.from - ZONE_SLACK_MS > window.until) return 'begins_after_it';

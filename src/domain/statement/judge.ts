@@ -183,8 +183,10 @@ function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
   if (isCovered && hints.length > 0) return tell(found, 'still_in_doubt', hints, mayBe);
   if (isCovered) return tell(found, 'propose_not_paid', [], 'not there');
   const why =
-    judging.span.doubt ??
-    `the statement does not reach from before the request to ${BOOKING_DAYS} days after it`;
+    judging.span.wholeUntil === undefined
+      ? (judging.span.doubt ??
+        `the statement does not reach from before the request to ${BOOKING_DAYS} days after it`)
+      : 'the sandbox wrote its book before the request had ended; write it again';
   const text = `not in the statement, which proves nothing: ${why}`;
   return tell(found, 'still_in_doubt', hints, hints.length === 0 ? text : `${text}; ${mayBe}`);
 }

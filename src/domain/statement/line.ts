@@ -18,6 +18,9 @@ import {
 } from './direction.ts';
 import type { StatementColumns, StatementField } from './statement-columns.ts';
 
+/** Narration of the last line of the sandbox's own book; its date says until when the book is whole. */
+export const WHOLE_BOOK = 'Everything that the sandbox executed until this time';
+
 export interface StatementLine {
   readonly rowNumber: number;
   /** Every tag in any cell, each once. */
@@ -25,6 +28,7 @@ export interface StatementLine {
   /** Beginnings of a tag, as a bank leaves them that cuts the narration: `PF-7AJ`, or `PF-` alone. */
   readonly cutTags: readonly string[];
   readonly ids: readonly string[];
+  readonly endsBook: boolean;
   /** Words of the narration that may be a transfer id: they are one where a row is known to have it. */
   readonly words: readonly string[];
   /** Of the booking and of the value, where there are both. */
@@ -93,6 +97,7 @@ export function readStatementLine(
     ids: all('transfer_id')
       .filter((id) => id.length <= ID_LENGTH_MAX)
       .slice(0, IDS_MAX),
+    endsBook: narration.includes(WHOLE_BOOK),
     words: wordsIn(narration),
     dateTexts: all('date').slice(0, DATES_MAX),
     amounts,

@@ -6,10 +6,13 @@ import { resolve } from 'node:path';
 import {
   type Command,
   commandText,
+  isForLater,
   type NextSteps,
   type Place,
+  type Step,
   type Steps,
   stepLines,
+  stepsIn,
 } from '../../domain/next-steps/command.ts';
 import type { Payfile } from '../../payfile.ts';
 import { npmProgram } from './npm-program.ts';
@@ -54,13 +57,38 @@ export function argument(call: Call, index: number): string {
 
 /** What is known of a call that could not be read. */
 export interface Typist {
-  readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config'>;
-  readonly context: Pick<ProcessContext, 'env'>;
+  readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config' | 'json' | 'quiet'>;
+  readonly context: Pick<ProcessContext, 'env'> &
+    Partial<Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>>;
 }
 
 /** Which service and ledger a call is about, and how it was called. */
-export function placeOf({ flags: { sandbox, ledger, config }, context: { env } }: Typist): Place {
-  return { program: npmProgram(env), sandbox, ledger, config };
+export function placeOf(typist: Typist): Place {
+  const { sandbox, ledger, config } = typist.flags;
+  return { program: npmProgram(typist.context.env), sandbox, ledger, config, isUnattended: !mayAsk(typist) };
+}
+
+/** Whether somebody sits there who can be asked. */
+export function mayAsk({ flags, context }: Typist): boolean {
+  const { json, quiet } = flags;
+  const { stdin, stdout, stderr, env } = context;
+  const ci = env['CI'] ?? '';
+  const isCi = ci !== '' && ci !== 'false' && ci !== '0';
+  const isTerminal = stdin?.isTTY === true && stdout?.isTTY === true && stderr?.isTTY === true;
+  return isTerminal && !isCi && json !== true && quiet !== true;
+}
+
+/** The same for reports and messages, which are read in any folder. */
+export function anywhereOf(call: Pick<Call, 'flags' | 'context'>): Place {
+  const { sandbox, ledger, config } = call.flags;
+  const path = (given: string | undefined) =>
+    given === undefined || given === ':memory:' ? undefined : pathFromCwd(call, given);
+  return {
+    program: npmProgram(call.context.env, 'anywhere'),
+    sandbox,
+    ledger: path(ledger),
+    config: path(config),
+  };
 }
 
 /** A command to type next, with the flags of this call that decide which service and ledger it is about. */
@@ -69,12 +97,20 @@ export function typed(call: Typist, shown: Command): string {
 }
 
 /** The same for what comes next and what comes then. */
-export function typedSteps(call: Typist, { next, andThen }: NextSteps): Steps {
-  return { next: next && typed(call, next), andThen: andThen && typed(call, andThen) };
+export function typedSteps(call: Typist, steps: NextSteps): Steps {
+  return stepsIn(placeOf(call), steps);
 }
 
 export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {
   for (const line of stepLines(steps)) terminal.talk(line);
+}
+
+/** The command stands alone behind its word, so that it can be pasted; what to look at first stands above it. */
+export function tellStep(step: Step, call: Call): void {
+  const { text, command, note } = step;
+  call.terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
+  const shown = command && typed(call, command);
+  tellSteps(isForLater(step) ? { andThen: shown } : { next: shown }, call.terminal);
 }
 
 export { UsageError } from './parse/usage-error.ts';

@@ -195,7 +195,7 @@ export function tellFailure(
     exitCode,
     error: { code, message, ...steps },
   };
-  terminal.answer(document, { error: { code, message }, steps });
+  terminal.answer(document, { error: { code, message }, steps: failure.steps });
   return exitCode;
 }
 

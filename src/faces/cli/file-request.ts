@@ -3,11 +3,11 @@
  */
 import type { Flag } from '../../domain/next-steps/command.ts';
 import { type PlanOptions, whyNotRunnable } from '../../payfile.ts';
-import { type Call, type Opened, UsageError } from './call.ts';
+import { type Call, mayAsk, type Opened, UsageError } from './call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from './check-outputs.ts';
 import { fileCommand } from './parse/file-flags.ts';
 import { fixFilePath } from './show/fix-file.ts';
-import { askerFor, mayAsk } from './terminal/questions.ts';
+import { askerFor } from './terminal/questions.ts';
 
 const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
 const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];

@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
-import { type Call, worksOnBatch } from './call.ts';
+import { anywhereOf, type Call, mayAsk, worksOnBatch } from './call.ts';
 import type { MetricsBefore } from './monitoring/after-work.ts';
 import type { Digest, Summary } from './monitoring/run-facts.ts';
 import { nowOf, type ProcessContext } from './process-context.ts';
@@ -82,7 +82,13 @@ async function tellOutside(call: Call, { summary, metricsBefore, ...when }: ToTe
   const { command, flags, terminal } = call;
   const isSandbox = flags.sandbox === true;
   const batchTyped = command === 'run' ? flags.batch : call.args[0];
-  const ended = { command, isSandbox, batchTyped, ...when };
+  const ended = {
+    command,
+    isSandbox,
+    place: { ...anywhereOf(call), isUnattended: !mayAsk(call) },
+    batchTyped,
+    ...when,
+  };
   const facts = runFacts(summary, ended);
   const said = await afterWork(call, facts, metricsBefore);
   for (const line of said) {

@@ -10,16 +10,19 @@ import { shellWord } from '../../domain/next-steps/command.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
 /** undefined where no script of ours was called. */
-export function npmProgram(env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function npmProgram(
+  env: Readonly<Record<string, string | undefined>>,
+  typedWhere: 'here' | 'anywhere' = 'here',
+): string | undefined {
   const { npm_lifecycle_event: script, npm_package_json: manifest, INIT_CWD: typedIn = '' } = env;
   if ((script !== 'payfile' && script !== 'demo') || manifest !== join(ROOT, 'package.json'))
     return undefined;
-  const prefix = clonePrefix(typedIn);
-  return `npm run -s ${prefix}payfile --`;
+  const isFound = typedWhere === 'here' && isFoundFrom(typedIn);
+  return `npm run -s ${isFound ? '' : `--prefix ${shellWord(ROOT)} `}payfile --`;
 }
 
-function clonePrefix(typedIn: string): string {
+function isFoundFrom(typedIn: string): boolean {
   let found = typedIn;
   while (!existsSync(join(found, 'package.json')) && dirname(found) !== found) found = dirname(found);
-  return found === ROOT ? '' : `--prefix ${shellWord(ROOT)} `;
+  return found === ROOT;
 }

@@ -3,10 +3,9 @@
  */
 import { command } from '../../domain/next-steps/command.ts';
 import { type FaceContext, type MonitoringRequest, openFor, payfileOf } from '../../payfile.ts';
-import { type Call, leaseHolder, type Opened, placeOf, typed } from './call.ts';
+import { anywhereOf, type Call, leaseHolder, mayAsk, type Opened, placeOf, typed } from './call.ts';
 import { listenerFor } from './show/progress.ts';
 import { createProgress } from './terminal/progress-line.ts';
-import { mayAsk } from './terminal/questions.ts';
 
 export async function openParts(call: Call): Promise<Opened> {
   const progress = createProgress(call.terminal);
@@ -47,6 +46,6 @@ export function requestOf({ command: verb, args, flags, context }: Asked): Monit
 
 type Asked = Pick<Call, 'command' | 'args' | 'flags' | 'context'>;
 
-export function contextOf(call: Pick<Call, 'command' | 'context'>): FaceContext {
-  return { ...call.context, ...leaseHolder(call) };
+export function contextOf(call: Pick<Call, 'command' | 'context' | 'flags'>): FaceContext {
+  return { ...call.context, ...leaseHolder(call), place: anywhereOf(call) };
 }

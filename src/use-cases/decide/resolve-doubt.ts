@@ -6,13 +6,19 @@
  * A ruling “paid” is never taken back: a row that could become unpaid again could be paid twice.
  */
 
-import { dateDifference, noAnswerAfter, type Window, windowOf } from '../../domain/payouts/attempt.ts';
+import {
+  type Attempt,
+  dateDifference,
+  noAnswerAfter,
+  type Window,
+  windowOf,
+} from '../../domain/payouts/attempt.ts';
 import { asTransferId, type TransferId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { discrepanciesOf, meaningOf } from '../../domain/payouts/service-status.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
-import { formatTimestamp, secondOf } from '../../domain/timestamp.ts';
+import { formatTimestamp, secondOf, type Timestamp } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
@@ -176,19 +182,31 @@ async function ruleNotPaid(
   return ruled(payout, { kind: 'rule_not_paid', ruling, at }, [], ports);
 }
 
+/** From when on “not paid” may be ruled, as far as time goes. */
+export async function notPaidFrom(payout: Payout, ports: QuietPorts): Promise<Timestamp | undefined> {
+  if (!isIn(payout, 'in_doubt')) return undefined;
+  return quietFrom(payout, await ports.ledger.lastAttempt(payout.id), ports);
+}
+
+type QuietPorts = Pick<Ports, 'ledger' | 'policy'>;
+
+function quietFrom(payout: InDoubt, attempt: Attempt | undefined, { ledger, policy }: QuietPorts): Timestamp {
+  const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
+  const isSandbox = ledger.identity.environment === 'sandbox';
+  return noAnswerAfter(sent, { patienceMs: policy.postTimeoutMs, isSandbox });
+}
+
 /**
  * Why the request may still be answered, or even be sent by a process that was asleep. Time has to pass, and the
  * process must have closed the connection or be gone. undefined when no answer can come any more.
  */
 export async function whyOpen(
   payout: InDoubt,
-  { ledger, clock, policy }: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
+  ports: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
 ): Promise<string | undefined> {
-  const attempt = await ledger.lastAttempt(payout.id);
-  const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
-  const isSandbox = ledger.identity.environment === 'sandbox';
-  const quiet = noAnswerAfter(sent, { patienceMs: policy.postTimeoutMs, isSandbox });
-  if (clock.now() < quiet)
+  const attempt = await ports.ledger.lastAttempt(payout.id);
+  const quiet = quietFrom(payout, attempt, ports);
+  if (ports.clock.now() < quiet)
     return `The request may still be under way. Rule on it after ${secondOf(quiet)} UTC.`;
   if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;
   const { pid, host } = attempt.sender;

@@ -3,7 +3,7 @@
  *
  * Errors:  RequestRefused.
  */
-import { BATCH_NAME_RULE, isBatchName } from '../../domain/batches/batch.ts';
+import { BATCH_NAME_RULE, type Batch, batchLabel, isBatchName } from '../../domain/batches/batch.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { RequestRefused } from '../request-refused.ts';
@@ -13,16 +13,31 @@ export async function requireBatchName(
   name: string,
   batchesOf: () => Promise<Pick<Ledger, 'batches'> | undefined>,
 ): Promise<void> {
-  if (isBatchName(name)) return;
+  const isName = isBatchName(name);
+  if (isName && !/^\d+$/.test(name)) return;
   const batches = (await (await batchesOf())?.batches()) ?? [];
-  if (!batches.some((batch) => batch.name === name)) throw notAName(name);
+  if (batches.some((batch) => batch.name === name)) return;
+  if (!isName) throw notAName(name);
+  refuseId(name, batches);
+}
+
+/** Such a name would mean either batch wherever one of them is typed. */
+function refuseId(name: string, batches: readonly Batch[]): void {
+  const other = batches.find(({ id }) => id === name);
+  if (other === undefined) return;
+  const called = other.name === undefined ? 'another batch' : `batch ${batchLabel(other)}`;
+  throw new RequestRefused(
+    `No batch can be called “${name}”, because that is the id of ${called}. Give it another name. Nothing was sent.`,
+  );
 }
 
 /** The answer to a question for the name of a new batch. */
 export async function freeBatchName(answer: string, ledger: Pick<Ledger, 'batches'>): Promise<string> {
   const name: unknown = typeof answer === 'string' ? answer.trim() : answer;
   if (!isBatchName(name)) throw notAName(answer);
-  if ((await ledger.batches()).some((batch) => batch.name === name))
+  const batches = await ledger.batches();
+  refuseId(name, batches);
+  if (batches.some((batch) => batch.name === name))
     throw new RequestRefused(
       `A batch is called “${printable(name)}” already. Give the new one another name. Nothing was sent.`,
     );

@@ -28,6 +28,7 @@ import { createTotalRows, type TotalRows } from '../../domain/rows/total-rows.ts
 import {
   type AccountGuess,
   createRowValidator,
+  type InvalidRow,
   type RowValidator,
   type Validated,
 } from '../../domain/rows/validate-row.ts';
@@ -195,13 +196,8 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
     reading.signal?.throwIfAborted();
     const read: ReadRow[] = [];
     for (const row of chunk) {
-      let validated = reading.validator.validate(row);
-      if (validated.kind === 'needs_institutions')
-        validated = await validateWithList(row, validated.countryId, reading);
-      if (validated.kind === 'total') {
-        reading.totals.total(row.rowNumber, validated.plain);
-        continue;
-      }
+      let validated = withoutTotal(row.rowNumber, await validatedRow(row, reading), reading.totals);
+      if (validated === undefined) continue;
       if (validated.kind === 'valid') {
         reading.totals.add(validated.instruction.amount);
         reading.spaced.look(row.rowNumber, row.cells[account] ?? '');
@@ -219,24 +215,37 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
   }
 }
 
-async function validateWithList(
+type NoTotal = Exclude<Validated, { kind: 'total' | 'needs_institutions' }>;
+
+async function validatedRow(
   row: WrittenRow,
-  countryId: CountryId,
   { validator, directory, ports, signal }: Reading,
-): Promise<Validated> {
-  await loadInstitutions(directory, countryId, ports, signal);
+): Promise<Exclude<Validated, { kind: 'needs_institutions' }>> {
+  const first = validator.validate(row);
+  if (first.kind !== 'needs_institutions') return first;
+  await loadInstitutions(directory, first.countryId, ports, signal);
   const validated = validator.validate(row);
   if (validated.kind === 'needs_institutions')
     throw new TypeError('A list that was just added is still missing');
   return validated;
 }
 
+/** undefined: the sheet's own total, which was compared and pays nobody. */
+function withoutTotal(
+  rowNumber: number,
+  validated: Exclude<Validated, { kind: 'needs_institutions' }>,
+  totals: TotalRows,
+): NoTotal | undefined {
+  if (validated.kind !== 'total') return validated;
+  const { plain, orElse } = validated;
+  return totals.total(rowNumber, plain, { isCertain: orElse === undefined }) ? undefined : orElse;
+}
+
 function withDuplicates(
   row: WrittenRow,
-  validated: Exclude<Validated, { kind: 'total' }>,
+  validated: NoTotal,
   duplicates: ReturnType<typeof createDuplicateFinder>,
 ): ReadRow {
-  if (validated.kind === 'needs_institutions') throw new TypeError('A row is validated with its list');
   if (validated.kind === 'invalid')
     return { kind: 'invalid', row, issues: validated.issues, keys: validated.keys };
   const { reference } = validated.instruction;
@@ -251,8 +260,6 @@ function withDuplicates(
  * Asks the service whether an account with its lost zeros put back belongs to the person that the row names, and
  * says so beside the issue. The row stays as it is: a person writes the zeros, not we.
  */
-
-type InvalidRow = Extract<Validated, { kind: 'invalid' }>;
 
 interface AccountProver {
   prove(row: InvalidRow, signal: AbortSignal | undefined): Promise<InvalidRow>;

@@ -7,7 +7,7 @@
  */
 import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import { SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
+import { dateOf, SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
 import { entryOf, isContrary } from '../../domain/statement/entry.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
@@ -43,14 +43,22 @@ export interface FirstReading {
   readonly named: number;
 }
 
+interface Reading {
+  readonly dateOrder: DateOrder | undefined;
+  readonly now: number;
+  /** Of a ledger without real money; only there a book may say that it is whole. */
+  readonly isSandbox: boolean;
+}
+
 export async function readFirst(
   statement: OpenStatement,
   index: StatementIndex,
-  { dateOrder, now }: { readonly dateOrder: DateOrder | undefined; readonly now: number },
+  { dateOrder, now, isSandbox }: Reading,
 ): Promise<FirstReading> {
   const finder = new SpanFinder(dateOrder, now);
   const signs = new SignCounter();
   let [lines, named] = [0, 0];
+  let wholeUntil: number | undefined;
   for await (const line of linesOf(statement)) {
     lines += 1;
     if (lines > STATEMENT_LINES_MAX)
@@ -59,9 +67,10 @@ export async function readFirst(
       );
     finder.add(...line.dateTexts);
     signs.add(line);
+    if (isSandbox && line.endsBook) wholeUntil = dateOf(line, 'day_first')?.from;
     if (index.placeNamed(line)) named += 1;
   }
-  const span = finder.result();
+  const span = { ...finder.result(), wholeUntil };
   const isUndated = !statement.columns.has('date') && lines > 0;
   return {
     span: isUndated ? { ...span, doubt: NO_DATE_COLUMN } : span,

@@ -157,9 +157,10 @@ async function understood(
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<Understood> {
   const { dateOrder, ask } = options;
+  const isSandbox = ledger.identity.environment === 'sandbox';
   const read = async (statement: OpenStatement) => {
     const compared = await comparedRows(batchId, ledger);
-    const first = await readFirst(statement, compared.index, { dateOrder, now: clock.now() });
+    const first = await readFirst(statement, compared.index, { dateOrder, now: clock.now(), isSandbox });
     return { statement, ...compared, first };
   };
   const result = await read(opened);

@@ -2,8 +2,8 @@
  * The end of work on a batch: writes the reports and returns the result, its exit code, the rows to look at and what to do
  * next.
  *
- * The next command always does something when it is typed: rows that cannot be paid again yet are explained, not reissued,
- * and rows that came back are named one by one. A report that cannot be written is noted (exit code 73) and never hides
+ * The next command always does something when it is typed: rows that cannot be paid again yet are explained, not written
+ * into a file that pays again. A report that cannot be written is noted (exit code 73) and never hides
  * what became of the money.
  */
 
@@ -17,7 +17,8 @@ import {
   plainPath,
 } from '../../domain/next-steps/command.ts';
 import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
-import type { Status } from '../../domain/payouts/payout.ts';
+import { unpaidCommand } from '../../domain/next-steps/pay-again.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
@@ -217,21 +218,18 @@ async function payAgain(
   { batch, totals: { counts }, paidAgain }: Ended,
   ports: ReportingPorts,
 ): Promise<Command | undefined> {
-  const label = batchLabel(batch);
   const moment = { at: ports.clock.now(), policy: ports.policy };
   const rowsThat = (status: Status) =>
-    counts[status] === 0 ? [] : firstOpen(batch.id, status, { room: NAMED_MAX, paidAgain }, ports);
+    counts[status] === 0 ? [] : firstOpen(batch.id, status, { room: ASKED_MAX, paidAgain }, ports);
   const failed = await rowsThat('failed');
-  if (failed.some((payout) => whyNotPaidAgain(payout, undefined, moment) === undefined))
-    return command('reissue', [label], [['--all-failed']]);
-  const rows = (await rowsThat('returned')).map(({ rowNumber }) => rowNumber);
-  if (rows.length > 0) return command('reissue', [label, ...rows]);
+  const isDue = (payout: Payout) => whyNotPaidAgain(payout, undefined, moment) === undefined;
+  if (failed.some(isDue) || (await rowsThat('returned')).length > 0) return unpaidCommand(batch);
   const [young] = failed;
-  return young === undefined ? undefined : command('explain', [label, young.rowNumber]);
+  return young === undefined ? undefined : command('explain', [batchLabel(batch), young.rowNumber]);
 }
 
-/** So many rows are named at the most; the command is typed again for the rest. */
-const NAMED_MAX = 20;
+/** The first that may be paid again is among them as a rule: those of one run failed at about one time. */
+const ASKED_MAX = 20;
 
 function reportOf(batch: Batch, { reports }: EndOptions): Command | undefined {
   return reports === undefined ? reportCommand(batch) : undefined;

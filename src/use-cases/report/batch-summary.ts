@@ -10,11 +10,11 @@ import {
   batchStatus,
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
-import type { Step } from '../../domain/next-steps/command.ts';
+import type { Place, Step } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import { type HoldReason, isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
@@ -34,6 +34,8 @@ export interface ReportingPorts {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly policy: Policy;
+  /** For the commands in reports. */
+  readonly place?: Place | undefined;
   readonly openSink: OpenReportSink;
 }
 
@@ -48,6 +50,8 @@ interface ToLookAt {
   readonly attention: readonly Attention[];
   /** Rows that need a look but are not listed. */
   readonly attentionLeft: number;
+  /** For all held rows at once, where they are alike. */
+  readonly releaseAll: Step | undefined;
 }
 
 export interface Attention {
@@ -102,6 +106,7 @@ async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Pr
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
   const look = (payout: Payout) => lookAt(payout, seen.paidAgain, commands);
+  const held: Payout[] = [];
   let most = SHOWN_MAX;
   for (const status of TO_LOOK_AT) {
     const room = most - found.length;
@@ -110,11 +115,30 @@ async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Pr
     if (found.length >= most) break;
     const first = await firstOpen(batch.id, status, { room: most - found.length, ...seen }, ports);
     found.push(...first.filter(({ id }) => !isLoud.has(id)).map(look));
+    if (status === 'held') held.push(...first);
     // They are told all at once, so they take no other row's place.
     if (status === 'in_doubt') most += first.length;
   }
   const all = sumOf(seen.totals.counts, TO_LOOK_AT) - seen.endedElsewhere + seen.besideStatus;
-  return { attention: found, attentionLeft: Math.max(0, all - found.length) };
+  const releaseAll = held.length === seen.totals.counts.held ? releaseAllOf(held, commands) : undefined;
+  return { attention: found, attentionLeft: Math.max(0, all - found.length), releaseAll };
+}
+
+/** What a person can find out for many rows with one question. */
+const RELEASED_TOGETHER: ReadonlySet<HoldReason['kind']> = new Set([
+  'name_close_match',
+  'name_no_match',
+  'name_unavailable',
+  'fee_too_high',
+  'limit',
+]);
+
+function releaseAllOf(held: readonly Payout[], { forBatch, readFirst }: Commands): Step | undefined {
+  const reasons = held.flatMap((payout) => (isIn(payout, 'held') ? payout.state.reasons : []));
+  if (held.length < 2 || readFirst !== undefined) return undefined;
+  if (!reasons.every(({ kind }) => RELEASED_TOGETHER.has(kind))) return undefined;
+  const text = `All ${held.length} held rows at once, once each of them is known to be right`;
+  return { text, command: forBatch('release', ['--all'], ['--reason', { fillIn: 'TEXT' }]) };
 }
 
 /** The first payouts in a status that nobody pays again in another batch. */

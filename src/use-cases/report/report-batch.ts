@@ -67,12 +67,13 @@ interface IncidentRow {
 
 export function reportHeader(
   batch: Batch,
-  { ledger, clock, policy }: Pick<Ports, 'clock' | 'policy'> & { readonly ledger: Pick<Ledger, 'identity'> },
+  ports: Pick<Ports, 'clock' | 'policy' | 'place'> & { readonly ledger: Pick<Ledger, 'identity'> },
 ): ReportHeader {
+  const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
   const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  return { batch, environment, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  return { batch, environment, place, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
 }
 
 export interface ReportPorts {

@@ -112,7 +112,7 @@ th,td{padding:.4rem .2rem}
 main>section>table:not(.stack){width:100%}
 tbody th{overflow-wrap:break-word}
 td,td.num{overflow-wrap:anywhere}
-#control td:not(:last-child){min-width:7.8em}
+#control td:not(:last-child,.count){min-width:7.8em}
 #money td:nth-child(2){min-width:5.6em}
 table:not(.stack){font-size:.75rem}
 table:not(.stack) .money{min-width:7.4em}

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { StatusCounts } from '../../../src/domain/batches/batch.ts';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
+import { command } from '../../../src/domain/next-steps/command.ts';
 import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
 import { STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { isProblem } from '../../../src/domain/reporting/exit-code.ts';
@@ -47,7 +48,7 @@ const answer: Summary = {
   },
   // Twelve are listed, and three more are only counted.
   toLookAt: toLookAt(attention, attentionLine, 3),
-  steps: { next: 'payfile explain 7 2' },
+  steps: { next: command('explain', ['7', 2]) },
 };
 
 const PLACE = {
@@ -196,7 +197,7 @@ it('[L18] says what broke a run off, right above the next command, however short
     ...answer,
     sentence: full,
     error: { code: 'ledger_unwritable', message: full },
-    steps: { next: 'payfile doctor' },
+    steps: { next: command('doctor') },
   };
   const facts = runFacts(document, { ...ended, exitCode: 78 });
   const digest = quietDigest(document, facts);

@@ -77,7 +77,10 @@ it('shows long names and reasons whole on a narrow terminal', () => {
 it('stays short however many names differ, and says how many it left out', () => {
   const names = namesOf(Array.from({ length: 1_500 }, (_, at) => row(at + 2, 'held', CLOSE)));
   const lines = namesLines(names);
-  expect(lines).toHaveLength(1 + 10 * 3 + 2);
+  expect(lines).toHaveLength(1 + 3 * 3 + 7 + 2);
+  expect(lines[10]).toBe(
+    '  Row 5: file “Ama Mensah”, account “AMA SERWAA MENSAH”; close match, held: middle name “Serwaa” only in the account',
+  );
   expect(lines.at(-2)).toBe('  … and 1,490 more; the report names every row.');
   expect(names.toSee).toHaveLength(100);
 });

@@ -271,8 +271,8 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     mustCatch: 'not_paid_while_alive',
     bug: '“Not paid” may be ruled while an answer can still come.',
     file: RESOLVE,
-    find: '  if (clock.now() < quiet)',
-    replace: '  if (clock.now() < 0)',
+    find: '  if (ports.clock.now() < quiet)',
+    replace: '  if (ports.clock.now() < 0)',
     caughtBy: [{ test: PEOPLE, title: 'that it was not paid waits until no answer can come any more' }],
   },
   {

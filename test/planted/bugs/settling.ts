@@ -146,6 +146,19 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    id: 'sandbox-book-believed-live',
+    bug: 'A line as the sandbox’s book ends with makes any statement whole.',
+    file: 'src/use-cases/reconcile/reconcile-batch.ts',
+    find: "const isSandbox = ledger.identity.environment === 'sandbox';",
+    replace: 'const isSandbox = ledger.identity.environment.length > 0;',
+    caughtBy: [
+      {
+        test: 'test/use-cases/reconciling-traps.test.ts',
+        title: 'the last line of the sandbox’s book is believed in no other ledger',
+      },
+    ],
+  },
+  {
     id: 'replaced-payment-unbooked',
     bug: 'A payment that came back and was paid again is in no Journal any more.',
     file: SENT,

@@ -4,6 +4,7 @@
  * Row numbers are record numbers, blank lines included, so that they agree with what a spreadsheet shows.
  */
 
+import { DELIMITER_WORDS } from '../../../domain/batches/batch.ts';
 import { WAS_HIDDEN } from '../../../domain/reporting/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../../domain/rows/row.ts';
 import { counted } from '../../../domain/text/printable.ts';
@@ -278,10 +279,9 @@ function headWith(delimiter: string, { text, hasCarriageReturn, choice }: CsvSta
 }
 
 function oneCharacter(declared: string): string {
-  const known = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' }[declared.toLowerCase()];
-  const delimiter = known ?? declared;
+  const delimiter = declared === '\\t' ? '\t' : (DELIMITER_WORDS.get(declared.toLowerCase()) ?? declared);
   if (delimiter.length === 1 && !/["\r\n\w]/.test(delimiter)) return delimiter;
   throw new FileRefused(
-    `--delimiter ${JSON.stringify(declared)} is not a delimiter; expected one character such as , ; | or the word tab.`,
+    `--delimiter ${JSON.stringify(declared)} is not a delimiter; expected one character, or comma, pipe, semicolon or tab.`,
   );
 }

@@ -5,6 +5,7 @@
 import type { Batch } from '../../../domain/batches/batch.ts';
 import { DECISION_KINDS, type DecisionEntry, type DecisionKind } from '../../../domain/batches/decisions.ts';
 import { asBatchId, type BatchId, type Digest } from '../../../domain/payouts/instruction.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { BroughtRevision, FoundBatch, KeptApproval, OpenDoubts } from '../../../ports/ledger/batches.ts';
 import type { Note, NoteKind } from '../../../ports/ledger/notes.ts';
@@ -29,6 +30,8 @@ export const PAID_AFTER_ALL = `('${NOTE}incident','${NOTE}late_acceptance_not_ap
 const BEYOND = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 const SHOWN = "state IN ('importing','open')";
 
+const BATCH_ID = /^[1-9]\d{0,14}$/;
+
 interface BatchChange {
   readonly id: number;
   readonly at: number;
@@ -48,7 +51,7 @@ export class Batches {
 
   /** The number behind a batch id. A text that is no id of this ledger is a bug above. */
   numberOf(id: BatchId): number {
-    if (!/^[1-9]\d{0,14}$/.test(id)) throw new RangeError(`“${id}” is not a batch id`);
+    if (!BATCH_ID.test(id)) throw new RangeError(`“${id}” is not a batch id`);
     return Number(id);
   }
 
@@ -60,13 +63,20 @@ export class Batches {
 
   /** Inside a commit. */
   create(facts: BatchFacts, more: Readonly<Record<string, unknown>>): number {
-    const insert = this.#sql('INSERT INTO batches(state, name, digest, facts) VALUES (?,?,?,?)');
+    const insert = this.#sql('INSERT INTO batches(id, state, name, digest, facts) VALUES (?,?,?,?,?)');
     const text = encodeFacts(facts);
-    const id = numberOf(
-      insert.run(facts.state, facts.name ?? null, facts.digest ?? null, text).lastInsertRowid,
-    );
+    const id = this.#freeId();
+    insert.run(id, facts.state, facts.name ?? null, facts.digest ?? null, text);
     const body = encodeBody({ set: JSON.parse(text), ...more });
     this.#chain.add(id, { payout: null, at: facts.createdAt, kind: 'import_begun', body });
+    return id;
+  }
+
+  /** Never used before, and not the name of a batch: a person who types it would mean either. */
+  #freeId(): number {
+    const last = this.#sql("SELECT seq FROM sqlite_sequence WHERE name = 'batches'").get()?.seq;
+    let id = numberOf(last ?? 0) + 1;
+    while (this.isNameTaken(String(id))) id += 1;
     return id;
   }
 
@@ -109,9 +119,12 @@ export class Batches {
     // What is still being read is no batch yet, and nothing can be done with it.
     const batches = this.all().filter(({ isImporting }) => !isImporting);
     // An id and a name of another batch may be equal: then both are candidates, and nothing is guessed.
-    const exact = batches.filter((batch) => batch.id === text || batch.name === text);
+    const exact = batches.filter(
+      ({ id, name = id }) => id === text || name === text || printable(name) === text,
+    );
     // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
-    const meant = exact.length > 0 ? exact : batches.filter(({ name }) => name?.startsWith(text));
+    const isLike = ({ id, name }: Batch) => `id:${id}` === text || name?.startsWith(text) === true;
+    const meant = exact.length > 0 ? exact : batches.filter(isLike);
     const [first] = meant;
     if (first === undefined || text === '') return { kind: 'none' };
     return meant.length === 1 ? { kind: 'found', batch: first } : { kind: 'ambiguous', candidates: meant };
@@ -178,7 +191,20 @@ export class Batches {
     const id = numberOf(row.id);
     const isBound = facts.isBound || this.#hasAgreed(id);
     const halfRead = merging === undefined ? undefined : this.facts(this.numberOf(merging)).file;
-    return { ...facts, id: asBatchId(String(id)), isImporting: state === 'importing', isBound, halfRead };
+    const batch = {
+      ...facts,
+      id: asBatchId(String(id)),
+      isImporting: state === 'importing',
+      isBound,
+      halfRead,
+    };
+    return this.#isCalledLikeAnother(batch) ? { ...batch, isCalledLikeAnother: true } : batch;
+  }
+
+  #isCalledLikeAnother({ id, name }: Pick<Batch, 'id' | 'name'>): boolean {
+    if (name === undefined) return this.isNameTaken(id);
+    if (name === id || !BATCH_ID.test(name)) return false;
+    return this.#sql("SELECT 1 FROM batches WHERE id = ? AND state = 'open'").get(Number(name)) !== undefined;
   }
 
   /** Payouts may be approved before the approval of the batch is written down. */

@@ -50,7 +50,8 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   // What was checked is what is planned: without the same rows, and against the same numbers.
   const again = fileCommand(call, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path });
   // A file that has to be mended first is not ready to be checked again.
-  const steps = typedSteps(call, toMend === undefined ? nextSteps(again) : { andThen: again });
+  const commands = toMend === undefined ? nextSteps(again) : { andThen: again };
+  const steps = typedSteps(call, commands);
   if (toMend !== undefined) terminal.talk(MENDING[toMend]);
   tellUnknownName(checked, call);
   tellSteps(steps, terminal);
@@ -76,7 +77,7 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
     notes: checked.notes,
     ...steps,
   };
-  terminal.answer(document, { steps, toLookAt: issuesToLookAt(found) });
+  terminal.answer(document, { steps: commands, toLookAt: issuesToLookAt(found) });
   return exitCode;
 }
 

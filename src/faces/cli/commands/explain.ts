@@ -9,14 +9,14 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { NAME_WORDS } from '../../../domain/names/name-check.ts';
-import { isForLater, type Step, stepsText } from '../../../domain/next-steps/command.ts';
+import { stepsText } from '../../../domain/next-steps/command.ts';
 import { type Payout, STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { ordinalText, printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { Explained, Told } from '../../../payfile.ts';
-import { argument, type Call, placeOf, tellSteps, typed } from '../call.ts';
+import { argument, type Call, placeOf, tellStep } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { eventLines, evidenceLines } from '../show/explain.ts';
@@ -43,7 +43,7 @@ export async function explain(call: Call): Promise<ExitCode> {
     ...storyLines(story, width),
   ];
   terminal.print(lines.join('\n'));
-  for (const step of steps) tellStep(step, steps.some(isForLater), call);
+  for (const step of steps) tellStep(step, call);
   terminal.answer({
     schemaVersion: 1,
     command: 'explain',
@@ -70,14 +70,6 @@ function paidAgainJson(other: Explained['story']['paidAgain']): unknown {
   if (other === undefined) return null;
   const { batchId: batch, batchName = null, rowNumber: row, status } = other;
   return { batch, batchName, row, status };
-}
-
-/** The command stands alone behind its word, so that it can be pasted; what to look at first stands above it. */
-function tellStep(step: Step, isLater: boolean, call: Call): void {
-  const { text, command, note } = step;
-  call.terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
-  const shown = command && typed(call, command);
-  tellSteps(isLater ? { andThen: shown } : { next: shown }, call.terminal);
 }
 
 function reasonLines({ payout, reason }: Told, width: number): string[] {

@@ -18,7 +18,7 @@ import { fixFileJson } from '../show/fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
 import { fileJson } from '../show/placed-file.ts';
 import { alikeJson, changesJson, planJson, printPlan } from '../show/plan.ts';
-import { againCommand, questionSaid, showNoWork } from '../show/run.ts';
+import { againCommand, questionSaid, showNoWork, tellHeldBefore } from '../show/run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
@@ -41,10 +41,12 @@ function show(done: Planned, call: Call): ExitCode {
   const { terminal, flags } = call;
   tellIssues(done.invalidRows, call);
   terminal.result(printPlan({ ...seen, allChanges: flags.changes === true }, terminal));
+  tellHeldBefore(made.plan, batch, call);
   const { exitCode, outcome } = end;
   const said = saidOf(done, call);
   if (said.sentence !== undefined) terminal.talk(said.sentence);
-  const steps = typedSteps(call, nextSteps(said.next, said.andThen));
+  const commands = nextSteps(said.next, said.andThen);
+  const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const document = {
     schemaVersion: 1,
@@ -63,7 +65,7 @@ function show(done: Planned, call: Call): ExitCode {
     fixFile: fixFileJson(fixFile),
     ...steps,
   };
-  const summary = { batch, outcome, steps, toLookAt: issuesToLookAt(done.invalidRows) };
+  const summary = { batch, outcome, steps: commands, toLookAt: issuesToLookAt(done.invalidRows) };
   terminal.answer(document, summary);
   return exitCode;
 }

@@ -97,7 +97,8 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
   );
   const isOpen = doubt !== undefined && end.mayAccept === undefined;
   if (isOpen) terminal.result(['', ...doubtLines(doubtShown(doubt, call), terminal)].join('\n'));
-  const steps = typedSteps(call, nextSteps(end.next, againCommand(found, call)));
+  const commands = nextSteps(end.next, againCommand(found, call));
+  const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const counts: Record<string, number> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -129,7 +130,7 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
     keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
     ...steps,
   };
-  terminal.answer(document, { batch, steps });
+  terminal.answer(document, { batch, steps: commands });
   return exitCode;
 }
 

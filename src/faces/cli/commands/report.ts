@@ -3,7 +3,7 @@
  * that failed or came back, ready to be run. Without -o a summary is shown.
  *
  * The exit code says whether the report could be made, not what the batch came to. --json: the summary of
- * show/batch.ts, or {redo: {path, rows, unpaid, leftOut}}.
+ * show/batch.ts, or {redo: {path, rows, unpaid, leftOut}, andThen}.
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -21,7 +21,7 @@ import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Payfile, PeriodReport } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { attentionShown, batchJson, doubtShown } from '../show/batch.ts';
+import { attentionShown, batchJson, doubtShown, listShown } from '../show/batch.ts';
 import { printOutcome, totalsJson } from '../show/outcome.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
@@ -47,7 +47,8 @@ export async function report(call: Call): Promise<ExitCode> {
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
     const doubt = summary.doubt && doubtShown(summary.doubt, call);
-    terminal.print(printOutcome({ ...summary, title, attention, doubt }, terminal));
+    const list = listShown(summary, call);
+    terminal.print(printOutcome({ ...summary, title, attention, doubt, ...list }, terminal));
     if (path !== undefined) terminal.print(`Report: ${path}`);
   }
   // Standard output is the report itself; a second document behind it would spoil both.
@@ -94,17 +95,19 @@ async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
   const { signal } = stopping;
   const written = await payfile.writeUnpaid(argument(call, 0), path, { format, include, signal });
   const leftOut = Object.fromEntries(written.leftOut);
+  const isEmpty = written.rows === 0;
+  // The rows are corrected first. With a name of its own, the file is never taken for one of another batch.
+  const plan = command('plan', [plainPath(path)], [['--batch', written.batchName]]);
+  const steps = typedSteps(call, isEmpty || path === '-' ? {} : { andThen: plan });
   if (path !== '-') {
-    const isEmpty = written.rows === 0;
     terminal.print(
       isEmpty
         ? `Nothing to pay again: ${path} has no rows.`
         : `${rowsText(written.rows)} proven unpaid: ${path}`,
     );
     for (const [why, count] of written.leftOut) terminal.print(`  ${rowsText(count)} left out: ${why}`);
-    if (!isEmpty) terminal.talk('Correct the rows first.');
-    const next = isEmpty ? undefined : command('plan', [plainPath(path)]);
-    tellSteps(typedSteps(call, nextSteps(next)), terminal);
+    if (!isEmpty) terminal.talk('Correct the rows first, and keep the column payfile_replaces.');
+    tellSteps(steps, terminal);
   }
   terminal.answer({
     schemaVersion: 1,
@@ -113,6 +116,7 @@ async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
     batch: batchJson(written.batch),
     exitCode: EXIT.done,
     redo: { path, rows: written.rows, unpaid: written.unpaid, leftOut },
+    ...steps,
   });
   return EXIT.done;
 }

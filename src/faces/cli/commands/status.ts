@@ -10,7 +10,7 @@
  */
 
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
+import { command, type NextSteps, nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
 import { beforeResuming, pauseSteps, readAgain } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
@@ -19,7 +19,7 @@ import type { BatchState, Payfile } from '../../../payfile.ts';
 import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { otherDoubtLines } from '../monitoring/after-work.ts';
 import { openParts } from '../open-parts.ts';
-import { attentionShown, batchJson, doubtShown } from '../show/batch.ts';
+import { attentionShown, batchJson, doubtShown, listShown } from '../show/batch.ts';
 import { environmentLine, printOutcome, totalsJson } from '../show/outcome.ts';
 import { planJson } from '../show/plan.ts';
 import { tableWithProse } from '../terminal/table.ts';
@@ -81,7 +81,8 @@ function showOne(state: BatchState, call: Call): ExitCode {
   const attention = attentionShown(state, call);
   const title = `Batch ${batchLabel(batch)} is ${word}`;
   const doubt = state.doubt && doubtShown(state.doubt, call);
-  terminal.print(printOutcome({ ...state, title, attention, doubt }, terminal));
+  const { releaseAll } = listShown(state, call);
+  terminal.print(printOutcome({ ...state, title, attention, doubt, releaseAll }, terminal));
   terminal.print(
     `File ${printable(batch.file.name)}, revision ${batch.revision}, made by ${batch.maker} ${minuteOf(batch.createdAt)} UTC`,
   );
@@ -91,9 +92,9 @@ function showOne(state: BatchState, call: Call): ExitCode {
       `Last approved by ${by} ${minuteOf(at)} UTC: ${rowsText(count)} (${how.replaceAll('_', ' ')})`,
     );
   }
-  tellSteps(typedSteps(call, nextSteps(undefined, readAgain(batch))), terminal);
   if (plan !== undefined)
     terminal.print(`Waits for approval: ${rowsText(totals.counts.quoted)}, digest ${plan.digest}`);
+  tellSteps(typedSteps(call, stepsAfter(state)), terminal);
   if (batch.pause !== undefined) {
     terminal.print(
       `PAUSED by ${batch.pause.by} ${minuteOf(batch.pause.at)} UTC: ${printable(batch.pause.reason)}`,
@@ -123,6 +124,14 @@ function showOne(state: BatchState, call: Call): ExitCode {
     plan: plan === undefined ? null : planJson(plan),
   });
   return EXIT.done;
+}
+
+/** Doubts and pauses say themselves how to go on. */
+function stepsAfter({ batch, plan, doubt }: BatchState): NextSteps {
+  const unread = readAgain(batch);
+  if (unread !== undefined) return nextSteps(unread);
+  const isNext = plan !== undefined && doubt === undefined && batch.pause === undefined;
+  return isNext ? { next: command('approve', [batchLabel(batch)]) } : {};
 }
 
 function tellResuming(batch: Batch, call: Call): void {

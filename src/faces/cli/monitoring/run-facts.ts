@@ -6,7 +6,7 @@
 
 import { type Batch, unknownOutcomes } from '../../../domain/batches/batch.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
-import { type Steps, stepLines } from '../../../domain/next-steps/command.ts';
+import { type NextSteps, type Place, stepLines, stepsIn } from '../../../domain/next-steps/command.ts';
 import type { ControlTotals } from '../../../domain/reporting/control-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, cutText, printable, rowsText } from '../../../domain/text/printable.ts';
@@ -18,7 +18,7 @@ export interface Summary {
   readonly sentence?: string;
   /** The sentence says no more than the counts of the rows. */
   readonly isOnlyCounts?: boolean;
-  readonly steps?: Steps;
+  readonly steps?: NextSteps;
   /** Absent when no batch was looked at. */
   readonly totals?: Pick<ControlTotals, 'counts' | 'byStatus'>;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
@@ -78,6 +78,8 @@ interface FactTotal {
 export interface Ended {
   readonly command: string;
   readonly isSandbox: boolean;
+  /** For the commands of messages, which are read in any folder. */
+  readonly place?: Place | undefined;
   /** The batch as it was typed; undefined when no word named one. */
   readonly batchTyped?: string | undefined;
   readonly exitCode: ExitCode;
@@ -86,15 +88,16 @@ export interface Ended {
 }
 
 export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
-  const { isSandbox, batchTyped, ...rest } = ended;
-  const { batch, outcome, sentence, steps, totals, error } = summary ?? {};
+  const { isSandbox, place = {}, batchTyped, ...rest } = ended;
+  const { batch, outcome, sentence, steps = {}, totals, error } = summary ?? {};
+  const { next, andThen } = stepsIn(place, steps);
   return {
     ...rest,
     environment: isSandbox ? 'sandbox' : 'live',
     outcome,
     sentence: unnumbered(sentence),
-    next: steps?.next,
-    andThen: steps?.andThen,
+    next,
+    andThen,
     batch: batch && { id: batch.id, name: batch.name },
     label: batch?.name ?? batch?.id ?? batchTyped ?? '',
     counts: totals && new Map(Object.entries(totals.counts)),

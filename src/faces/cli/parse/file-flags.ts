@@ -2,6 +2,7 @@
  * The file of a call as the next command has to name it: with the flags that say how it is read and which totals were
  * expected. Without them the next command would look for other columns, or pay other rows.
  */
+import { delimiterWord } from '../../../domain/batches/batch.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import {
   type Command,
@@ -65,7 +66,10 @@ function tableFlags({ sheet, headerRow, map }: Flags): readonly Flag[] {
 }
 
 function textFlags({ delimiter, encoding }: Flags): readonly Flag[] {
-  return [...valueFlag('--delimiter', delimiter), ...valueFlag('--encoding', encoding)];
+  return [
+    ...valueFlag('--delimiter', delimiter && delimiterWord(delimiter)),
+    ...valueFlag('--encoding', encoding),
+  ];
 }
 
 function expectedFlags({ skipInvalid, expectCount, expectTotal = [] }: Flags): readonly Flag[] {

@@ -82,7 +82,7 @@ export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
   option('--sheet <name>', 'sheet of the workbook'),
   option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
   option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
-  option('--delimiter <character>', 'between the cells of a CSV file'),
+  option('--delimiter <character>', 'between the cells of a CSV file; or comma, pipe, semicolon, tab'),
   option('--encoding <name>', 'of a CSV file, such as windows-1252'),
 ];
 

@@ -151,11 +151,8 @@ function usageErrorOf(error: CommanderError, complaint: string, words: readonly 
 
 /** Which service and ledger, read from a call that has a usage error. */
 function placeIn(words: readonly string[]): Place {
-  const after = (flag: string) => {
-    const at = words.indexOf(flag);
-    return at < 0 ? undefined : words[at + 1];
-  };
-  return { sandbox: words.includes('--sandbox'), ledger: after('--ledger'), config: after('--config') };
+  const [ledger, config] = [valueAfter('--ledger', words), valueAfter('--config', words)];
+  return { sandbox: words.includes('--sandbox'), ledger, config };
 }
 
 function commandNamed(words: readonly string[]): Verb | undefined {

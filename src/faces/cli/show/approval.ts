@@ -32,7 +32,8 @@ export function showApproval(result: ShownApproval, { place }: Opened, call: Cal
   for (const row of held) terminal.talk(heldText(row));
   const more = result.kind === 'changed' ? (result.drift?.more ?? 0) : 0;
   for (const line of driftText(changed, more)) terminal.talk(line);
-  const steps = typedSteps(call, nextSteps(end.next, end.andThen));
+  const commands = nextSteps(end.next, end.andThen);
+  const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const document = {
     schemaVersion: 1,
@@ -53,7 +54,7 @@ export function showApproval(result: ShownApproval, { place }: Opened, call: Cal
     ...(result.kind === 'over_limit' ? { limit: result.limit, ...limitJson(result) } : {}),
     ...steps,
   };
-  terminal.answer(document, { batch, outcome: result.kind, steps });
+  terminal.answer(document, { batch, outcome: result.kind, steps: commands });
   return exitCode;
 }
 

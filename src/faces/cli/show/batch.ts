@@ -10,6 +10,7 @@
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import {
   type Command,
+  command,
   nextSteps,
   type Steps,
   shownSteps,
@@ -18,7 +19,7 @@ import {
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../../domain/reporting/exit-code.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
-import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
+import { type Call, type Opened, placeOf, tellSteps, typed, typedSteps } from '../call.ts';
 import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
 import { type Attention, type DoubtShown, printOutcome, totalsJson } from './outcome.ts';
 
@@ -54,8 +55,8 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   opened.progress.clear();
   if (said.hasTable !== false) {
     const title = `Batch ${batchLabel(batch)}`;
-    const shown = { ...ended, title, attention, doubt: ended.doubt && doubtShown(ended.doubt, call) };
-    terminal.result(printOutcome(shown, terminal));
+    const beside = { doubt: ended.doubt && doubtShown(ended.doubt, call), ...listShown(ended, call) };
+    terminal.result(printOutcome({ ...ended, title, attention, ...beside }, terminal));
   }
   if (discrepant.length > 0 && terminal.isQuiet) {
     const rows = discrepant.map(({ rowNumber }) => rowNumber).join(', ');
@@ -70,7 +71,8 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   if (said.sentence !== undefined) terminal.talk(said.sentence);
   const { next = said.andThen === undefined ? ended.steps.next : undefined, andThen = ended.steps.andThen } =
     said;
-  const steps = typedSteps(call, nextSteps(next, andThen));
+  const commands = nextSteps(next, andThen);
+  const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const sentence = said.told ?? said.sentence ?? outcome.sentence;
   const word = said.outcome ?? outcome.word;
@@ -94,7 +96,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     ...said.json,
   };
   terminal.answer(document, {
-    ...{ batch, outcome: word, sentence, steps, totals, error },
+    ...{ batch, outcome: word, sentence, steps: commands, totals, error },
     isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0 && ended.paidAgain.size === 0,
     toLookAt: bothOf(toLookAt(attention, attentionLine, ended.attentionLeft), said.toLookAt),
     unwritten: reports.flatMap(({ problem }) => problem ?? []),
@@ -116,6 +118,15 @@ export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
 /** The rows to look at with their next steps as they are typed here. */
 export function attentionShown({ attention }: Pick<Ended, 'attention'>, call: Call): readonly Attention[] {
   return attention.map(({ steps, ...row }) => ({ ...row, nextStep: stepsText(steps, placeOf(call)) }));
+}
+
+/** What lists more rows than a screen has room for, and what is done to all held rows at once. */
+export function listShown(
+  { batch, releaseAll }: Pick<Ended, 'batch' | 'releaseAll'>,
+  call: Call,
+): { readonly listedBy: string; readonly releaseAll: string | undefined } {
+  const listedBy = typed(call, command('status', [batchLabel(batch)]));
+  return { listedBy, releaseAll: releaseAll && stepsText([releaseAll], placeOf(call)) };
 }
 
 /** What to do about the rows in doubt, as it is typed here. */

@@ -44,6 +44,10 @@ interface OutcomeShown {
   readonly incidents?: readonly unknown[];
   /** In place of the rows in doubt one by one. */
   readonly doubt?: DoubtShown | undefined;
+  /** What lists the rows that are only counted here; undefined: all that are known are listed. */
+  readonly listedBy?: string | undefined;
+  /** For all held rows at once, as it is typed here. */
+  readonly releaseAll?: string | undefined;
 }
 
 /** With its commands as they are typed here. */
@@ -181,13 +185,50 @@ function attentionLines(shown: OutcomeShown, terminal: Screen): string[] {
   const more = attentionLeft - Math.max(0, (doubt?.rows ?? 0) - told);
   const block = doubt === undefined ? [] : ['', ...doubtLines(doubt, terminal)];
   if (attention.length === 0) return block;
-  const lines = attention.flatMap((seen) => [
-    ...wrapped(`Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}`, width, '    '),
-    ...(seen.nextStep === '' ? [] : wrapped(seen.nextStep, width - 4, '').map((line) => `    ${line}`)),
-  ]);
+  const lines = rowLines(attention, { shown, width, terminal });
+  const { releaseAll } = shown;
+  if (releaseAll !== undefined) lines.push(...wrapped(releaseAll, width, '    '));
   const left = more > 0 ? [`… and ${countText(more)} more: they are in the report.`] : [];
   const list = ['', 'To look at:', ...lines, ...left];
   return incidents.length > 0 ? [...list, ...block] : [...block, ...list];
+}
+
+const FEW = 3;
+
+/** Of rows with one and the same thing to do, it is said of the first; of a long list, only a few have their reason. */
+function rowLines(
+  attention: readonly Attention[],
+  {
+    shown,
+    width,
+    terminal,
+  }: { readonly shown: OutcomeShown; readonly width: number; readonly terminal: Screen },
+): string[] {
+  const { incidents = [], listedBy } = shown;
+  const kinds = Map.groupBy(attention, (seen) => {
+    const isLoud = seen.nextStep === '' || shown.attention.indexOf(seen) < incidents.length;
+    return isLoud ? seen : `${labelOf(seen, terminal)} ${withoutRow(seen)}`;
+  });
+  return [...kinds.values()].flatMap((alike) => {
+    const few = listedBy === undefined || alike.length <= FEW + 1 ? alike : alike.slice(0, FEW);
+    const left = alike.length - few.length;
+    return [
+      ...few.flatMap((seen, at) => [
+        ...wrapped(`Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}`, width, '    '),
+        ...(at > 0 || seen.nextStep === ''
+          ? []
+          : wrapped(seen.nextStep, width - 4, '').map((line) => `    ${line}`)),
+      ]),
+      ...(left === 0
+        ? []
+        : wrapped(`… and ${countText(left)} more like row ${few[0]?.row}: ${listedBy}`, width, '    ')),
+    ];
+  });
+}
+
+/** `payfile release may 4 --reason TEXT` is the same as for row 5. */
+function withoutRow({ nextStep, row }: Attention): string {
+  return nextStep.replaceAll(new RegExp(`(?<= )${row}(?= |;|$)`, 'g'), 'ROW');
 }
 
 function labelOf({ status, differs, suspected }: Attention, { paint }: Pick<Terminal, 'paint'>): string {

@@ -4,6 +4,7 @@
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
+import { nextSteps, shownSteps } from '../../../domain/next-steps/command.ts';
 import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
@@ -11,7 +12,7 @@ import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { minuteOf } from '../../../domain/timestamp.ts';
 import type { Imported, NoWork, Placed, RevisionConflict } from '../../../payfile.ts';
-import { type Call, type Opened, tellSteps, typed } from '../call.ts';
+import { type Call, type Opened, placeOf, tellStep, tellSteps, typedSteps } from '../call.ts';
 import { toLookAt } from '../monitoring/run-facts.ts';
 import { batchJson } from './batch.ts';
 
@@ -40,7 +41,7 @@ function placedText(placed: TakenIn): string {
 /** Rows that were agreed to before are changed or left out: named one by one, and nothing is kept of the file. */
 export function tellRefused(
   { batch, comparison }: Extract<Placed, { kind: 'refused' }>,
-  { outcome, exitCode, next: nextCommand }: Extract<NoWork, { kind: 'refused' }>,
+  { outcome, exitCode, next, correct }: Extract<NoWork, { kind: 'refused' }>,
   { opened, call }: { readonly opened: Opened; readonly call: Call },
 ): ExitCode {
   const { terminal } = call;
@@ -51,9 +52,12 @@ export function tellRefused(
   for (const conflict of conflicts) terminal.result(conflictText(conflict));
   if (conflictCount > conflicts.length)
     terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
-  const next = typed(call, nextCommand);
-  terminal.talk(wayOut(conflicts));
-  tellSteps({ next }, terminal);
+  terminal.talk(correct.length === 0 ? PUT_BACK_OR_NEW : PUT_BACK_OR_CORRECT);
+  for (const step of correct) tellStep(step, call);
+  const [first] = correct;
+  const commands = nextSteps(first?.command ?? next);
+  const steps = typedSteps(call, commands);
+  if (first === undefined) tellSteps(steps, terminal);
   const document = {
     schemaVersion: 1,
     command: call.command,
@@ -68,13 +72,14 @@ export function tellRefused(
       text: conflictText(conflict),
     })),
     conflictCount,
-    next,
+    ...steps,
+    correct: shownSteps(correct, placeOf(call)),
   };
   const left = conflictCount - conflicts.length;
   terminal.answer(document, {
     batch,
     outcome,
-    steps: { next },
+    steps: commands,
     toLookAt: toLookAt(conflicts, conflictText, left),
   });
   return exitCode;
@@ -106,14 +111,11 @@ function standsAs(before: RevisionConflict['before']): string {
   return `it is already ${STATUS_WORDS[status].counted}${sinceOf(before)}`;
 }
 
+const PUT_BACK_OR_NEW =
+  'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).';
 /** A new batch would not know of the earlier payment; the file of unpaid rows names it in a column. */
-function wayOut(conflicts: readonly RevisionConflict[]): string {
-  return conflicts.some(({ before }) => STANDS_FOR_ANOTHER.includes(before.state.status))
-    ? 'Put these rows back as they were. Do not copy a row that is paid again into another file: withdraw it here (payfile ' +
-        'cancel), let payfile write the file of unpaid rows with it (payfile report --only unpaid --as-input --include canceled), ' +
-        'correct it there, and keep the column payfile_replaces, so that the earlier payment is asked about first.'
-    : 'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).';
-}
+const PUT_BACK_OR_CORRECT =
+  'Put these rows back as they were. To pay a row that failed as it is written now, do this, one after the other:';
 
 function sinceOf({ state }: RevisionConflict['before']): string {
   const at =

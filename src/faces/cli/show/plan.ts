@@ -144,6 +144,8 @@ function rateText(rates: readonly string[]): string {
  */
 
 const MOST_ROWS = 10;
+/** So many with each name on a line of its own, which is easier to compare. */
+const PAIRS = 3;
 
 /** Lines; empty when every row has a name, and every name is a match. */
 export function namesLines(
@@ -168,27 +170,41 @@ export function namesLines(
   const left = all - Math.min(listed.length, MOST_ROWS);
   return [
     `Names: ${[counted, ...without].filter((text) => text !== '').join('; ')}`,
-    ...listed.slice(0, MOST_ROWS).flatMap((name) => namePair(name, width)),
+    ...listed
+      .slice(0, MOST_ROWS)
+      .flatMap((name, at) => (at < PAIRS || listed.length === PAIRS + 1 ? namePair : nameLine)(name, width)),
     ...(left > 0 ? [`  … and ${countText(left)} more; the report names every row.`] : []),
     '',
   ];
 }
 
-function namePair(
-  { rowNumber, status, result, written, resolved, reason }: NameToSee,
-  width: number,
-): string[] {
-  const head = `  Row ${rowNumber}`.padEnd(10);
+function namePair(name: NameToSee, width: number): string[] {
+  const { head, file, account, why } = nameTexts(name);
   const indent = ' '.repeat(head.length);
-  const fate = status === 'held' ? 'held' : 'paid when approved';
-  const account = result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)');
-  const why = `${NAME_WORDS[result]}, ${fate}: ${printable(reason)}`;
   const below = (title: string, text: string) =>
     wrapped(text, width - indent.length - 2 - title.length, ' '.repeat(title.length)).map(
       (line, at) => `${indent}  ${at === 0 ? title : ''}${line}`,
     );
-  const [first = '', ...more] = below('file     ', clipped(written ?? '(no name)'));
+  const [first = '', ...more] = below('file     ', file);
   return [head + first.slice(head.length), ...more, ...below('account  ', account), ...below('', why)];
+}
+
+function nameLine(name: NameToSee, width: number): string[] {
+  const { head, file, account, why } = nameTexts(name);
+  const holder = name.result === 'not_found' ? 'no such account' : `account “${account}”`;
+  return wrapped(`${head.trim()}: file “${file}”, ${holder}; ${why}`, width - 2, '    ').map(
+    (line) => `  ${line}`,
+  );
+}
+
+function nameTexts({ rowNumber, status, result, written, resolved, reason }: NameToSee) {
+  const fate = status === 'held' ? 'held' : 'paid when approved';
+  return {
+    head: `  Row ${rowNumber}`.padEnd(10),
+    file: clipped(written ?? '(no name)'),
+    account: result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)'),
+    why: `${NAME_WORDS[result]}, ${fate}: ${printable(reason)}`,
+  };
 }
 
 export function namesJson({ counts, unnamed, toSee }: PlanNames): Readonly<Record<string, unknown>> {

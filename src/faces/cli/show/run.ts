@@ -4,6 +4,7 @@
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import { type Command, command } from '../../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
+import type { Plan } from '../../../domain/plan/plan.ts';
 import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
@@ -35,7 +36,7 @@ export function showRun(done: Done, opened: Opened, call: Call): ExitCode {
   const { end, run, batchEnd } = done;
   if (isNoWork(end)) return showNoWork(done, end, { opened, call });
   if (run === undefined || batchEnd === undefined) throw new Error('A run ended without saying how.');
-  tellBeside(run, call);
+  tellBeside(run, done.batch, call);
   const { hasTable, outcome } = end;
   const said = saidOf({ ...done, run, end }, call);
   const beside = { plan: planJson(run.plan), changes: changesJson(done.seen?.changes) };
@@ -43,7 +44,8 @@ export function showRun(done: Done, opened: Opened, call: Call): ExitCode {
   return showEnded(batchEnd, { ...said, outcome, hasTable, json }, { opened, call });
 }
 
-function tellBeside({ recovered, sent }: Run, call: Call): void {
+function tellBeside({ recovered, sent, plan }: Run, batch: Batch, call: Call): void {
+  tellHeldBefore(plan, batch, call);
   if (recovered > 0)
     call.terminal.talk(
       `${counted(recovered, 'row was', 'rows were')} on the wire when the last run ended: in doubt, not sent again.`,
@@ -51,6 +53,22 @@ function tellBeside({ recovered, sent }: Run, call: Call): void {
   if (sent === undefined) return;
   tellMoved(sent, call);
   tellOlderReadings(sent, call);
+}
+
+/** A row that is held stays held whatever `--names` says later. Without an answer it may be held for having no name at all. */
+export function tellHeldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, batch: Batch, call: Call): void {
+  const { names = {} } = call.flags;
+  const loosened = (['close_match', 'no_match', 'not_found'] as const).filter(
+    (result) => names[result] !== undefined && names[result] !== 'hold',
+  );
+  const count = loosened.reduce((sum, result) => sum + (holdReasons.get(`name_${result}`) ?? 0), 0);
+  if (count === 0) return;
+  const words = [batchLabel(batch), { fillIn: 'ROW' } as const];
+  const release = typed(call, command('release', words, [['--reason', { fillIn: 'TEXT' }]]));
+  const held = counted(count, 'row was held for its name', 'rows were held for their names');
+  call.terminal.talk(
+    `${held} before. --names does not change rows that are held already. To let one go on: ${release}`,
+  );
 }
 
 interface Ended extends Omit<FileRun, 'run' | 'end'> {

@@ -10,7 +10,7 @@ import { isSameTotal } from '../../../domain/plan/typed-totals.ts';
 import { signsText } from '../../../domain/statement/direction.ts';
 import { printable, rowsText } from '../../../domain/text/printable.ts';
 import { type Ask, askWith, type Repeats } from '../../../payfile.ts';
-import type { Call } from '../call.ts';
+import { type Call, mayAsk } from '../call.ts';
 
 /** undefined where nobody can answer. */
 export function askerFor(call: Call): Ask | undefined {
@@ -104,18 +104,7 @@ async function askTotals(
   return typed;
 }
 
-/**
- * Asking at the terminal. An answer of undefined means that the person went away (Ctrl-C); nothing is done then.
- */
-
-export function mayAsk({ flags, context }: Pick<Call, 'flags' | 'context'>): boolean {
-  const { json, quiet } = flags;
-  const { stdin, stdout, stderr, env } = context;
-  const ci = env['CI'] ?? '';
-  const isCi = ci !== '' && ci !== 'false' && ci !== '0';
-  const isTerminal = stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
-  return isTerminal && !isCi && json !== true && quiet !== true;
-}
+/** Asking at the terminal. An answer of undefined means that the person went away (Ctrl-C); nothing is done then. */
 
 export interface Choice<Value extends string> {
   readonly value: Value;

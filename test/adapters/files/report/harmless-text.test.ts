@@ -62,6 +62,8 @@ it.each([
   ['Bank -A1', "Bank '-A1"],
   ['Bank --A1', "Bank '--A1"],
   ['Bank --a1', "Bank '--a1"],
+  ['x -r 1', "x '-r 1"],
+  ['x -oA1', "x '-oA1"],
   ['x --a;=1', "x --a;'=1"],
   ['  =1', "'  '=1"],
   ['\n=\n', "'\n'=\n"],
@@ -76,6 +78,8 @@ it.each([
 it.each([
   'payfile reissue may 5 --sandbox',
   'run --ledger a.db --json; else: run (--yes).',
+  'npm run -s --prefix /srv/pay payfile -- report may -o redo.csv --sandbox',
+  "payfile run may.csv --map 'amount=What they get' --delimiter semicolon --batch may",
   'May - June',
   'a = b',
   '1;-5;3',
@@ -135,7 +139,7 @@ function fieldsOf(text: string, delimiter: string, heedsQuotes: boolean): string
 /** Behind a space a flag of a command stays as it is: as a formula it is a name that no workbook has. */
 function isFormula(field: string, delimiter: string): boolean {
   const seen = field.replace(/^[\s"]+/, '');
-  if (delimiter === ' ' && /^--[a-z][a-z-]*([;,.)]|$)/.test(seen)) return false;
+  if (delimiter === ' ' && /^-(-|-[a-z][a-z-]*|[os])([;,.)]|$)/.test(seen)) return false;
   return /^[=+\-@＝]/.test(seen) && !/^([=+\-@＝]|[+-]?\d+([.,]\d+)*)\s*$/.test(seen);
 }
 

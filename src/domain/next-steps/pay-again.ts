@@ -1,0 +1,80 @@
+/**
+ * Paying rows again through a file of the unpaid rows: the command that writes it, what its batch is called, and the way
+ * there for a row that a newer file of its batch may not change any more.
+ */
+import { type Batch, type BatchFile, batchLabel, isBatchName } from '../batches/batch.ts';
+import type { Status } from '../payouts/payout.ts';
+import { type Command, command, type Flag, type Step } from './command.ts';
+
+type OfBatch = Pick<Batch, 'id' | 'name'> & { readonly file: Pick<BatchFile, 'format'> };
+
+/**
+ * The rows that failed or came back, in a file to correct and run. It is of the kind of the batch's own file: a spreadsheet
+ * program drops the zeros at the front of accounts in a CSV.
+ */
+export function unpaidCommand(batch: OfBatch, ...more: readonly Flag[]): Command {
+  const path = `${redoNameOf(plainNameOf(batch))}.${batch.file.format}`;
+  return command(
+    'report',
+    [batchLabel(batch)],
+    [['--only', 'unpaid'], ['--as-input'], ...more, ['-o', path]],
+  );
+}
+
+/**
+ * `may-redo` for what is paid again of `may`, then `may-redo-2`: the first name that no batch has, because a file of a
+ * taken name is compared with that batch.
+ */
+export function freeRedoName(
+  { id, name }: Pick<Batch, 'id' | 'name'>,
+  batches: readonly Pick<Batch, 'name'>[],
+): string {
+  const taken = new Set(batches.map((batch) => batch.name));
+  const own = name !== undefined && isBatchName(`${name}-redo-9999`) ? name : `batch-${id}`;
+  let free = redoNameOf(own);
+  while (taken.has(free)) free = redoNameOf(free);
+  return free;
+}
+
+/** For the name of a file: the batch's own, where that is one. */
+export function plainNameOf({ id, name }: Pick<Batch, 'id' | 'name'>): string {
+  return name !== undefined && /^[a-z0-9][a-z0-9._-]{0,79}$/i.test(name) ? name : `batch-${id}`;
+}
+
+function redoNameOf(name: string): string {
+  const [, stem, count = '1'] = /^(.+)-redo(?:-([1-9]\d{0,3}))?$/.exec(name) ?? [];
+  return stem === undefined ? `${name}-redo` : `${stem}-redo-${Number(count) + 1}`;
+}
+
+interface Refused {
+  readonly rowNumber: number;
+  readonly status: Status;
+}
+
+const UNPAID: readonly Status[] = ['failed', 'returned'];
+const UNSENT: readonly Status[] = ['planned', 'held', 'quoted'];
+const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
+
+/** How rows that a file changed are paid as corrected; empty where none of them can be. In the order in which it is typed. */
+export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: string): readonly Step[] {
+  const isIn = (statuses: readonly Status[]) => rows.filter(({ status }) => statuses.includes(status));
+  const unsent = isIn(UNSENT).map(({ rowNumber }) => rowNumber);
+  const isWithdrawn = unsent.length + isIn(WITHDRAWN).length > 0;
+  if (!isWithdrawn && isIn(UNPAID).length === 0) return [];
+  const cancel = command('cancel', [batchLabel(batch), ...unsent], [['--reason', { fillIn: 'TEXT' }]]);
+  const write = unpaidCommand(batch, ...(isWithdrawn ? [['--include', 'canceled'] as const] : []));
+  const [path] = write.flags.flatMap(([flag, value]) =>
+    flag === '-o' && typeof value === 'string' ? [value] : [],
+  );
+  const text = isWithdrawn
+    ? `${WRITE}; rows that a person withdrew are in it too: delete those that nobody is to pay`
+    : WRITE;
+  return [
+    ...(unsent.length > 0 ? [{ text: 'Withdraw the rows here, which were not sent', command: cancel }] : []),
+    { text, command: write, isLater: unsent.length > 0 },
+    { text: CORRECT, command: command('plan', [path ?? ''], [['--batch', name]]), isLater: true },
+  ];
+}
+
+const WRITE = 'Write the unpaid rows to a file';
+const CORRECT = 'Correct the rows in that file, keep its column payfile_replaces, and plan it';

@@ -1,0 +1,28 @@
+/** What a file of unpaid rows and its batch are called. */
+import { expect, it } from 'vitest';
+import { commandText } from '../../src/domain/next-steps/command.ts';
+import { freeRedoName, unpaidCommand } from '../../src/domain/next-steps/pay-again.ts';
+import { aBatch } from '../builders/report-rows.ts';
+
+const named = (name: string | undefined) => aBatch({ name });
+const free = (name: string | undefined, ...taken: string[]) => freeRedoName(named(name), taken.map(named));
+
+it('calls it after the batch whose rows it pays again, by a name that no batch has', () => {
+  expect(free('may')).toBe('may-redo');
+  expect(free('may', 'may', 'may-redo', 'may-redo-2')).toBe('may-redo-3');
+  expect(free('may-redo', 'may', 'may-redo')).toBe('may-redo-2');
+  expect(free('may-redo-9')).toBe('may-redo-10');
+  expect(free(undefined, 'may')).toBe('batch-b-7Q2K-redo');
+});
+
+it('never proposes a name that is too long for a batch', () => {
+  expect(free('m'.repeat(100))).toBe('batch-b-7Q2K-redo');
+  expect(free('m'.repeat(90))).toBe(`${'m'.repeat(90)}-redo`);
+});
+
+it('writes the file beside that of the batch, and in its format', () => {
+  expect(commandText(unpaidCommand(named('may-redo')), {})).toBe(
+    'payfile report may-redo --only unpaid --as-input -o may-redo-2.xlsx',
+  );
+  expect(commandText(unpaidCommand(named('Löhne; rm')), {})).toContain(' -o batch-b-7Q2K-redo.xlsx');
+});

@@ -1,0 +1,54 @@
+/** Many names that do not match: the screen stays in proportion, and says how to let them go on. */
+import { expect, it } from 'vitest';
+import { officesFor } from '../builders/offices.ts';
+
+const newOffice = officesFor({ PAYFILE_SOURCE: 'GB' });
+
+async function held(
+  rows: number,
+  cells = (at: number) => `Ghana,GCB Bank,10111300245${at + 11},15${at}.50,Nobody ${at}`,
+) {
+  const office = newOffice();
+  const lines = Array.from({ length: rows }, (_, at) => cells(at));
+  office.file('may.csv', ['country,institution,account,amount,name', ...lines, ''].join('\n'));
+  const sandbox = (...words: string[]) => office.payfile(...words, '--sandbox');
+  return { sandbox, ended: await sandbox('run', 'may.csv', '--yes', '--batch', 'may') };
+}
+
+it('shows what to do once, a few reasons, and one command for all of them', async () => {
+  const { sandbox, ended } = await held(12);
+  expect(ended.code, ended.stderr).toBe(3);
+  const list = ended.stdout.slice(ended.stdout.indexOf('To look at:'));
+  expect(list.split('\n').length).toBeLessThanOrEqual(18);
+  expect(list.match(/payfile release may 2 /g)).toHaveLength(1);
+  expect(list).toContain('… and 9 more like row 2: payfile status may --sandbox');
+  expect(list.replace(/\s+/g, ' ')).toContain(
+    'All 12 held rows at once, once each of them is known to be right: payfile release may --all --reason TEXT --sandbox',
+  );
+  const { stdout } = await sandbox('status', 'may');
+  expect(stdout.match(/^Row \d+ /gm)).toHaveLength(12);
+  const released = await sandbox('release', 'may', '--all', '--reason', 'HR confirmed the names');
+  expect(released.stdout).toContain('Released: 12 rows');
+}, 30_000);
+
+it('names no command for all of them where a row may be paid twice', async () => {
+  const { ended } = await held(3, (at) => `Ghana,GCB Bank,1011130024511,150.50,Nobody ${at}`);
+  expect(ended.stdout).toContain('To look at:');
+  expect(ended.stdout).not.toContain('release may --all');
+}, 30_000);
+
+it.each(['run', 'plan'])(
+  'says that --names changes no row that is held already (%s)',
+  async (verb) => {
+    const { sandbox } = await held(2);
+    const said = 'rows were held for their names before. --names does not change rows that are held already.';
+    const yes = verb === 'run' ? ['--yes'] : [];
+    const again = await sandbox(verb, 'may.csv', '--batch', 'may', ...yes, '--names', 'no_match=warn');
+    expect(again.stderr).toContain(
+      `2 ${said} To let one go on: payfile release may ROW --reason TEXT --sandbox`,
+    );
+    const before = await sandbox(verb, 'may.csv', '--batch', 'may', ...yes);
+    expect(before.stderr).not.toContain(said);
+  },
+  30_000,
+);
