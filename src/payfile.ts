@@ -38,7 +38,13 @@ export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } f
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { Explained, PeriodReport, WithEnd } from './payfile/reports.ts';
-export { type RunningSandbox, runSandbox, sandboxBook, sandboxScenarios } from './payfile/sandbox.ts';
+export {
+  type RunningSandbox,
+  runSandbox,
+  SAMPLE_PAYROLL,
+  sandboxBook,
+  sandboxScenarios,
+} from './payfile/sandbox.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
 export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';

@@ -9,7 +9,7 @@ import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import type { Field } from '../rows/row.ts';
-import { counted, countText, printable } from '../text/printable.ts';
+import { counted, countText, printable, rowsText } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
 
 export interface Batch {
@@ -52,6 +52,18 @@ export const BATCH_NAME_RULE =
 /** What people call a batch: its name, or its id. */
 export function batchLabel({ id, name }: Pick<Batch, 'id' | 'name'>): string {
   return printable(name ?? id);
+}
+
+interface RepeatedRows {
+  readonly repeated: number;
+  readonly rows: number;
+  /** The earlier batch. */
+  readonly of: Pick<Batch, 'id' | 'name'>;
+}
+
+/** `5 of 6 rows repeat payments of batch april.` */
+export function repeatsText({ repeated, rows, of }: RepeatedRows): string {
+  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}.`;
 }
 
 /** undefined where the batch has the rows of one file. */

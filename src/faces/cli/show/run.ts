@@ -1,7 +1,7 @@
 /**
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel, repeatsText } from '../../../domain/batches/batch.ts';
 import { type Command, command } from '../../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
 import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
@@ -21,7 +21,6 @@ import {
 import { stopSentence } from '../../words/why-stopped.ts';
 import { type Call, type Opened, typed } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
-import { repeatsText } from '../terminal/questions.ts';
 import { type Said, showEnded } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
