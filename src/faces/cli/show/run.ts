@@ -4,7 +4,11 @@
 import { type Batch, batchLabel, repeatsText } from '../../../domain/batches/batch.ts';
 import { type Command, command } from '../../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
-import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
+import {
+  fourEyesSentence,
+  passkeyRefusedSentence,
+  passkeySentence,
+} from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
@@ -114,6 +118,10 @@ function notApproved(result: NotApproved, batch: Batch): string {
   switch (result.kind) {
     case 'same_person':
       return fourEyesSentence(result.maker, batch);
+    case 'passkey_missing':
+      return passkeySentence(batch);
+    case 'passkey_refused':
+      return passkeyRefusedSentence(result);
     case 'over_limit':
       return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'changed':
