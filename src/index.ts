@@ -15,6 +15,8 @@ export {
   STATUSES,
   type Status,
 } from './domain/payouts/payout.ts';
+export type { CreationOptions, RequestOptions } from './domain/people/passkey.ts';
+export type { Person, Role } from './domain/people/person.ts';
 export type { Plan, PlanLine } from './domain/plan/plan.ts';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 // Names in the signatures
@@ -30,6 +32,8 @@ export type { CheckedRows, PlanOptions, WithEndIfAny } from './payfile/files.ts'
 export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export type { MappingsPlace, SaveMappingOptions } from './payfile/look-ups.ts';
 export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
+export type { KnownPerson } from './payfile/people.ts';
+export { NotAllowed } from './payfile/permissions.ts';
 export type {
   AccountShown,
   Explained,
@@ -74,6 +78,8 @@ export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
 export type { Template } from './use-cases/intake/template.ts';
 export type { RateAnswer } from './use-cases/look-up.ts';
+export type { MadeTicket } from './use-cases/people/register-passkey.ts';
+export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
 export type { Accept, Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';

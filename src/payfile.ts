@@ -21,6 +21,8 @@ import { fileMethods } from './payfile/files.ts';
 import { ledgerMethods } from './payfile/ledger.ts';
 import { lookUpMethods } from './payfile/look-ups.ts';
 import { machineMethods } from './payfile/machine.ts';
+import { peopleMethods } from './payfile/people.ts';
+import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
 import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
@@ -37,8 +39,16 @@ export type { BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
+export type { KnownPerson } from './payfile/people.ts';
+export { NotAllowed } from './payfile/permissions.ts';
 export type { Explained, PeriodReport, WithEnd } from './payfile/reports.ts';
-export { type RunningSandbox, runSandbox, sandboxBook, sandboxScenarios } from './payfile/sandbox.ts';
+export {
+  type RunningSandbox,
+  runSandbox,
+  SAMPLE_PAYROLL,
+  sandboxBook,
+  sandboxScenarios,
+} from './payfile/sandbox.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
 export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
@@ -94,7 +104,7 @@ export interface Payfile extends Methods {
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
-  const methods = {
+  const all = {
     ...fileMethods(door),
     ...batchMethods(door),
     ...decisionMethods(door),
@@ -102,8 +112,10 @@ export function payfileOf(door: Door): Payfile {
     ...reportMethods(door),
     ...lookUpMethods(door),
     ...machineMethods(door),
+    ...peopleMethods(door),
     ...statementMethods(door),
   };
+  const methods = permitted(all, door);
   const others = new Set<Payfile>();
   const { isClosed, ...each } = untilClosed(methods, {
     taken: checkedArguments,

@@ -45,6 +45,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['adapters/ledger/sqlite-ledger.ts'],
   commander: ['faces/cli/parse/program.ts'],
   '@clack/prompts': ['faces/cli/terminal/questions.ts'],
+  '@simplewebauthn/server': ['adapters/passkeys/webauthn-passkeys.ts'],
   hono: ['faces/console/server/app.ts'],
   '@hono/node-server': ['faces/console/server/listen.ts'],
   '@fastify/busboy': ['faces/console/server/uploads.ts'],

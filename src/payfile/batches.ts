@@ -12,15 +12,20 @@ import {
 } from '../use-cases/approve/approve-as-seen.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import { type PasskeyAnswer, type ProveApproval, proveWith } from '../use-cases/people/sign-approval.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 import { requireOwnPlaces } from './outputs.ts';
+import { signingParts } from './people.ts';
 import { type WantedReports, type WithEnd, wanted, withEnd } from './reports.ts';
 
 export type ApproveOptions = Dialogue &
   Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason' | 'totals'> & {
+    /** An answer to `passkeyToApprove`, given once: it proves that this person agreed to this plan and these totals. */
+    readonly passkey?: PasskeyAnswer | undefined;
     /** How the journal calls it; `library` unless told. */
     readonly how?: ApprovalRequest['how'];
   };
@@ -95,16 +100,30 @@ async function send(text: string, options: SendOptions, door: Door): Promise<Wit
 
 async function approve(
   text: string,
-  { how = 'library', ...options }: ApproveOptions & { readonly digest: string | undefined },
+  { how = 'library', passkey, ...options }: ApproveOptions & { readonly digest: string | undefined },
   door: Door,
 ): Promise<ApprovedPlan> {
+  const prove = passkey && (await proofFor(passkey, options, door));
   const offline = await door.offlinePorts(options);
   const batch = await door.batch(text);
   const open = () => {
     door.requireService();
     return door.ports(options);
   };
-  const request = { ...options, how, holder: door.holder, onProgress: door.tell(options) };
+  const request = { ...options, how, prove, holder: door.holder, onProgress: door.tell(options) };
   const { result, ...seen } = await approveAsSeen(batch, request, { offline, open });
   return { ...result, ...seen, batch, end: approvalEnd(result, batch, offline) };
+}
+
+/** What is signed is the plan as it stands: a row that is decided with the approval would make it another one. */
+async function proofFor(
+  passkey: PasskeyAnswer,
+  { digest, release = [], withdraw = [] }: ApproveOptions & { readonly digest: string | undefined },
+  door: Door,
+): Promise<ProveApproval> {
+  if (digest === undefined || release.length + withdraw.length > 0)
+    throw new RequestRefused(
+      'A passkey approves the plan of one digest as it stands: name the digest, and release or withdraw rows before.',
+    );
+  return proveWith(passkey, await signingParts(door));
 }

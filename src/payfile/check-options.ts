@@ -93,6 +93,7 @@ const approveShape = {
   release: texts,
   withdraw: texts,
   totals: texts,
+  passkey: z.strictObject({ nonce: words, answer: words }),
   reason: text,
   how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
@@ -228,6 +229,19 @@ const ARGUMENTS = {
   forgetMapping: [['name', text]],
   template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
   init: [],
+  people: [],
+  makeTicket: [['person', words]],
+  passkeyToMake: [['ticket', words]],
+  registerPasskey: [
+    ['ticket', words],
+    ['answer', words],
+    ['origin', words],
+  ],
+  removePasskey: [['credentialId', words]],
+  passkeyToEnter: [['origin', words]],
+  enterWithPasskey: [['given', z.strictObject({ nonce: words, answer: words })]],
+  needsPasskey: [BATCH],
+  passkeyToApprove: [BATCH, ['digest', words], ['origin', words]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
   doctor: [['', options({ ...dialogueShape, metricsFile: text, notify: text, notice: text }).optional()]],
 } satisfies Record<keyof Methods, Arguments>;

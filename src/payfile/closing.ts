@@ -9,6 +9,7 @@ import type { FileMethods } from './files.ts';
 import type { LedgerMethods } from './ledger.ts';
 import type { LookUpMethods } from './look-ups.ts';
 import type { MachineMethods } from './machine.ts';
+import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
 import type { StatementMethods } from './statements.ts';
 
@@ -20,6 +21,7 @@ export interface Methods
     ReportMethods,
     LookUpMethods,
     MachineMethods,
+    PeopleMethods,
     StatementMethods {}
 
 /** The method was called after `close`. */

@@ -22,6 +22,7 @@ import {
 import type { Settings } from '../setup/load-settings.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import { createSignedQuestions, type SignedQuestions } from '../use-cases/people/signed-questions.ts';
 import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
 import { withSilenceLimit } from '../use-cases/silent-service.ts';
 import { type Ask, untilStopped } from '../use-cases/user-questions.ts';
@@ -50,6 +51,12 @@ export interface Door {
   readonly settings: Settings;
   readonly parts: Parts;
   readonly user: string;
+  /** Who opened it: the user of the machine, or of a program. */
+  readonly owner: string;
+  /** Who came `as` another, and so has entered somewhere; undefined: whoever opened it. */
+  readonly entered: string | undefined;
+  /** That wait for a signature; the same for everybody who comes through this door. */
+  readonly questions: SignedQuestions;
   readonly holder: LeaseHolder;
   readonly temporary: string;
   readonly place: Place | undefined;
@@ -82,10 +89,14 @@ export const DEADLINE_MS = 15 * 60_000;
 
 export function openDoor(settings: Settings, context: CallerContext): Door {
   const parts = compose(settings, { ...context, log: harmlessLog(context.log) });
-  return doorOver(parts, settings, context);
+  const shared = { parts, settings, owner: context.user, questions: createSignedQuestions() };
+  return doorOver(shared, context);
 }
 
-function doorOver(parts: Parts, settings: Settings, context: CallerContext): Door {
+type Shared = Pick<Door, 'parts' | 'settings' | 'owner' | 'questions'>;
+
+function doorOver(shared: Shared, context: CallerContext, entered?: string): Door {
+  const { parts, settings } = shared;
   const { user, pid, host, command, place, createLedger, onProgress: listener } = context;
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
@@ -96,9 +107,9 @@ function doorOver(parts: Parts, settings: Settings, context: CallerContext): Doo
     return { ...policy, outageWaitMs: Math.min(policy.outageWaitMs, deadlineMs) };
   };
   return {
-    settings,
-    parts,
+    ...shared,
     user,
+    entered,
     holder,
     temporary: context.temporary,
     place,
@@ -126,7 +137,7 @@ function doorOver(parts: Parts, settings: Settings, context: CallerContext): Doo
     tell,
     savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     as: (person) => ({
-      ...doorOver(parts, settings, { ...context, user: person }),
+      ...doorOver(shared, { ...context, user: person }, person),
       close: async () => undefined,
     }),
     close: () => parts.close(),

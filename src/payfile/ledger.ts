@@ -4,9 +4,11 @@
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
 import type { VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, Restored } from '../setup/compose.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import { approvalProblems } from '../use-cases/people/sign-approval.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Door } from './door.ts';
 
@@ -83,7 +85,13 @@ async function verify(text: string | undefined, accepting: Accepting, door: Door
   const accepted = { acceptRollback, acceptLedger, acceptAuthUrl, by: door.user };
   const ledger = await door.ledger(accepts ? accepted : { readOnly: true });
   const batch = text === undefined ? undefined : await findBatch(text, ledger);
-  const result = await ledger.verify(batch?.id);
+  const found = await ledger.verify(batch?.id);
+  const passkeys = () => door.parts.passkeys();
+  const unproven = await approvalProblems(batch?.id, { ledger, passkeys }).catch((error: unknown) => {
+    if (error instanceof LedgerError) return [`approvals cannot be read: ${error.message}`];
+    throw error;
+  });
+  const result = { ...found, problems: [...found.problems, ...unproven] };
   const { environment, path } = ledger.identity;
   const paused = result.accepted === undefined ? [] : (await ledger.batches()).filter(isPausedForStatement);
   const authUrl = acceptAuthUrl ? door.settings.service?.authUrl : undefined;

@@ -3,10 +3,14 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { WHOLE_BOOK } from '../domain/statement/line.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { bookPathOf, pathFrom } from '../setup/places.ts';
 import { type FaceContext, type OpenRequest, settingsFor } from './open.ts';
+
+/** The payroll of 24 people that comes with payfile, to be paid in a sandbox. */
+export const SAMPLE_PAYROLL = fileURLToPath(new URL('../../samples/payroll.xlsx', import.meta.url));
 
 export interface RunningSandbox {
   readonly port: number;

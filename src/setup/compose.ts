@@ -22,6 +22,7 @@ import type {
   OutputGuard,
   WriteTemplate,
 } from '../ports/outputs.ts';
+import type { Passkeys } from '../ports/passkeys.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
@@ -49,6 +50,7 @@ export interface Parts {
   readonly openFixSink: OpenFixSink;
   readonly writeTemplate: WriteTemplate;
   readonly readEvidence: ReadEvidence;
+  passkeys(): Promise<Passkeys>;
   /** Mappings remembered on this machine. */
   mappings(): Promise<MappingStore>;
   /** Opened on first use; then shared. Throws ConfigError when no service is configured. */
@@ -123,6 +125,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     },
     mappings: async () =>
       (await import('../adapters/files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
+    passkeys: async () =>
+      (await import('../adapters/passkeys/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
     ...copies(settings, clock),
     async knownLedgerPaths() {

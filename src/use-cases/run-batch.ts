@@ -45,6 +45,7 @@ export interface NobodyAgreed {
   readonly reason: string;
   readonly why?: /** Four eyes. */
     | 'same_person'
+    | 'passkey_missing'
     | 'declined'
     /** Nobody was there, and nothing that was said before agrees. */
     | 'nobody'

@@ -9,7 +9,7 @@ import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import type { Field } from '../rows/row.ts';
-import { counted, countText, printable } from '../text/printable.ts';
+import { counted, countText, printable, rowsText } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
 
 export interface Batch {
@@ -57,6 +57,18 @@ export function batchLabel({ id, name, isCalledLikeAnother }: Called): string {
 }
 
 type Called = Pick<Batch, 'id' | 'name' | 'isCalledLikeAnother'>;
+
+interface RepeatedRows {
+  readonly repeated: number;
+  readonly rows: number;
+  /** The earlier batch. */
+  readonly of: Called;
+}
+
+/** `5 of 6 rows repeat payments of batch april.` */
+export function repeatsText({ repeated, rows, of }: RepeatedRows): string {
+  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}.`;
+}
 
 /** undefined where the batch has the rows of one file. */
 export function halfReadText(batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>): string | undefined {

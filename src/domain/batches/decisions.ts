@@ -97,7 +97,7 @@ function told({ kind, body }: DecisionEntry): Told {
     case 'named':
       return { what: 'Named', by, why: textOf(set, 'name') };
     case 'approved':
-      return approvedOf(partOf(set, 'approval'));
+      return approvedOf(partOf(set, 'approval'), 'passkey' in body);
     case 'paused': {
       const pause = partOf(set, 'pause');
       return { what: 'Paused', by: textOf(pause, 'by'), why: textOf(pause, 'reason') };
@@ -174,11 +174,11 @@ const HOW: Readonly<Record<string, string>> = {
   library: 'through the library',
 };
 
-function approvedOf(approval: DecisionEntry['body']): Told {
+function approvedOf(approval: DecisionEntry['body'], isSigned: boolean): Told {
   const how = HOW[textOf(approval, 'how')] ?? textOf(approval, 'how');
   const count = textOf(approval, 'count');
   const payments = counted(Number(count), 'payment');
-  const why = `${payments}, ${how}; digest ${textOf(approval, 'digest')}`;
+  const why = `${payments}, ${how}${isSigned ? ' and with a passkey' : ''}; digest ${textOf(approval, 'digest')}`;
   return { what: 'Approved', by: textOf(approval, 'by'), why };
 }
 

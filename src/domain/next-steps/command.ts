@@ -8,6 +8,7 @@ export type Verb =
   | 'backup'
   | 'cancel'
   | 'check'
+  | 'console'
   | 'countries'
   | 'demo'
   | 'doctor'

@@ -111,7 +111,7 @@ export interface CreationOptions {
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
   readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
   readonly authenticatorSelection: {
-    readonly residentKey: 'preferred';
+    readonly residentKey: 'required';
     readonly userVerification: 'required';
   };
   readonly attestation: 'none';
@@ -135,7 +135,7 @@ interface KnownCredential {
 }
 
 /** Ed25519, P-256, RSA: COSE's numbers. */
-const ALGORITHMS = [-8, -7, -257] as const;
+export const PASSKEY_ALGORITHMS = [-8, -7, -257] as const;
 
 export function creationOptions(
   person: string,
@@ -150,8 +150,8 @@ export function creationOptions(
     challenge,
     rp: { id: PASSKEY_HOST, name: 'payfile' },
     user: { id, name: person, displayName: person },
-    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+    pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     attestation: 'none',
     timeout: QUESTION_MS,
     excludeCredentials: credentialsOf(known),

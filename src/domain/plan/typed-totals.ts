@@ -1,7 +1,7 @@
 /**
  * What a person types to agree to a plan: its totals, so that nobody agrees to a sum without reading it.
  */
-import type { Batch } from '../batches/batch.ts';
+import { type Batch, batchLabel } from '../batches/batch.ts';
 import { type Money, parseDecimal } from '../money/money.ts';
 import type { Plan, PlanLine } from './plan.ts';
 
@@ -35,4 +35,14 @@ export function isSameTotal(text: string, total: Money): boolean {
 export function fourEyesSentence(by: string, batch: Pick<Batch, 'maker'>): string {
   const what = by === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
   return `Four eyes: ${by} ${what}, another person has to approve it.`;
+}
+
+/** How a batch is approved that needs a passkey. */
+export function passkeySentence(batch: Pick<Batch, 'id' | 'name'>): string {
+  return `Batch ${batchLabel(batch)} is approved with a passkey, and so in the console alone.`;
+}
+
+/** `why`: the end of a sentence. */
+export function passkeyRefusedSentence({ why }: { readonly why: string }): string {
+  return `The passkey’s answer was refused: ${why}. Nothing was approved; look at the plan and sign again.`;
 }

@@ -46,6 +46,7 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   ledger_busy: EXIT.busy,
   batch_busy: EXIT.busy,
   batch_half_read: EXIT.needsPerson,
+  not_allowed: EXIT.needsPerson,
   credentials_refused: EXIT.credentials,
   config: EXIT.config,
   setting_refused: EXIT.config,

@@ -8,6 +8,7 @@ import type { Person } from '../../domain/people/person.ts';
 import type { Payfile } from '../../payfile.ts';
 import { html } from '../../views/html.ts';
 import type { Desk } from './desk.ts';
+import { createKeptFiles } from './files/kept-files.ts';
 import { createJobs } from './jobs.ts';
 import { ROUTES } from './routes.ts';
 import { createApp } from './server/app.ts';
@@ -45,7 +46,8 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
   const folder = await mkdtemp(join(request.temporary, 'payfile-console-'));
   const tickets = createTickets(now);
   const jobs = createJobs(now);
-  const held = { environment, tickets, jobs, payfileAs, now, say, uploads: folder };
+  const files = createKeptFiles(folder, now);
+  const held = { environment, tickets, jobs, files, payfileAs, now, say, uploads: folder };
   try {
     const listening = await listen(request.port, (port) => {
       const desk: Desk = { ...held, port, sessions: createSessions(now) };

@@ -4,6 +4,7 @@
  */
 import type { Person } from '../../domain/people/person.ts';
 import type { Payfile } from '../../payfile.ts';
+import type { KeptFiles } from './files/kept-files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Sessions, Tickets } from './server/sessions.ts';
 
@@ -15,6 +16,8 @@ export interface Desk {
   readonly jobs: Jobs;
   /** A folder that only this user can read; gone with the console. */
   readonly uploads: string;
+  /** Files that are to become batches. */
+  readonly files: KeptFiles;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly payfileAs: (person: Person) => Payfile;

@@ -4,6 +4,9 @@
 import { batchList } from './batches/list.ts';
 import { batchEvents } from './batches/live.ts';
 import { pauseBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
+import { fileEvents, found, readOtherwise } from './files/found.ts';
+import { bring, bringSample, newBatch, throwAway } from './files/new.ts';
+import { plan, planPage } from './files/plan.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
 import { assetNamed } from './server/assets.ts';
@@ -25,4 +28,14 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/settle', may: 'send', handle: settleBatch },
   { method: 'POST', path: '/batches/:batch/pause', may: 'send', handle: pauseBatch },
   { method: 'POST', path: '/batches/:batch/resume', may: 'send', handle: resumeBatch },
+
+  { method: 'GET', path: '/new', may: 'bring', handle: newBatch },
+  { method: 'POST', path: '/uploads', may: 'bring', handle: bring },
+  { method: 'POST', path: '/uploads/sample', may: 'bring', handle: bringSample },
+  { method: 'POST', path: '/uploads/:upload/remove', may: 'bring', handle: throwAway },
+  { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: found },
+  { method: 'GET', path: '/uploads/:upload/events', may: 'bring', handle: fileEvents },
+  { method: 'POST', path: '/uploads/:upload/reading', may: 'bring', handle: readOtherwise },
+  { method: 'GET', path: '/uploads/:upload/plan', may: 'bring', handle: planPage },
+  { method: 'POST', path: '/uploads/:upload/plan', may: 'bring', handle: plan },
 ];

@@ -3,7 +3,7 @@
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { overLimitSentence } from '../../domain/plan/limits.ts';
-import { fourEyesSentence } from '../../domain/plan/typed-totals.ts';
+import { fourEyesSentence, passkeyRefusedSentence, passkeySentence } from '../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { ApprovedPlan } from '../../payfile.ts';
 
@@ -31,5 +31,9 @@ export function approvalSentence(result: ShownApproval): string {
       return `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'same_person':
       return `${fourEyesSentence(result.maker, result.batch)} Nothing was approved.`;
+    case 'passkey_missing':
+      return `${passkeySentence(result.batch)} Nothing was approved.`;
+    case 'passkey_refused':
+      return passkeyRefusedSentence(result);
   }
 }

@@ -27,6 +27,7 @@ import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { sameRowObjection } from '../decide/same-row.ts';
 import type { Dialogue } from '../dialogue.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
+import type { ProveApproval } from '../people/sign-approval.ts';
 import { type OfflinePorts, type Ports, withLease } from '../ports.ts';
 import { hasOlderReadings } from '../price/older-readings.ts';
 import { pricePayouts } from '../price/price-payouts.ts';
@@ -34,6 +35,7 @@ import { RequestRefused } from '../request-refused.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
 import { mayNotApprove } from './four-eyes.ts';
+import { needsPasskey } from './lasting-rules.ts';
 import {
   isSameDigest,
   type PlanToSee,
@@ -55,6 +57,8 @@ export interface ApprovalRequest extends Dialogue {
   readonly withdraw?: readonly string[] | undefined;
   /** Why rows are released or withdrawn. */
   readonly reason?: string | undefined;
+  /** Proves with a passkey that the person agreed to the plan of this digest. Rows are decided before. */
+  readonly prove?: ProveApproval | undefined;
 }
 
 export interface Approval {
@@ -121,6 +125,9 @@ function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalE
     }
     case 'same_person':
       return { exitCode: EXIT.needsPerson, next: command('approve', [label]) };
+    case 'passkey_missing':
+      return { exitCode: EXIT.needsPerson, next: command('console') };
+    case 'passkey_refused':
     case 'not_agreed':
       return { exitCode: EXIT.needsPerson };
   }
@@ -151,7 +158,8 @@ export async function approveAsSeen(
     await underLease(approving, async () => requireWholeFile(await offline.ledger.batch(batch.id)));
   // Rows that an earlier version read otherwise get their new quote before anybody looks at the plan.
   if (await hasOlderReadings(batch.id, offline)) await underLease(approving, () => price(approving));
-  if (await mayNotApprove(batch, holder.user, offline))
+  const isUnsigned = request.prove === undefined && (await needsPasskey(batch.id, offline));
+  if (isUnsigned || (await mayNotApprove(batch, holder.user, offline)))
     return underLease(approving, () => asItStands(approving));
   const hasDecisions = release.length + withdraw.length > 0;
   // Needs no lease: a run that goes on must not make it an error.
@@ -236,8 +244,8 @@ async function agree(
     decisions === undefined || decisions.withdraw.length === 0
       ? undefined
       : { payouts: decisions.withdraw.map(({ id }) => id), reason: decisions.reason };
-  const { signal, holder, how } = request;
-  return approveBatch(batch.id, { by: holder.user, how, digest, withdraw, signal }, offline);
+  const { signal, holder, how, prove } = request;
+  return approveBatch(batch.id, { by: holder.user, how, digest, withdraw, prove, signal }, offline);
 }
 
 /** Shows it, and keeps that it was shown. */

@@ -15,11 +15,13 @@ import type { Recorded } from '../../ports/ledger/moves.ts';
 import type { Decision } from '../decide/release-held.ts';
 import { reasonOfSameRow } from '../decide/same-row.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
+import type { PasskeyRefused, ProveApproval } from '../people/sign-approval.ts';
 import type { OfflinePorts } from '../ports.ts';
 import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
-import { mayNotApprove, recordFourEyes } from './four-eyes.ts';
+import { mayNotApprove } from './four-eyes.ts';
 import { holdOverLimit, overLimitOf, withApprovalLock } from './hold-over-limit.ts';
+import { keepRules, needsPasskey } from './lasting-rules.ts';
 import { isSameDigest, planChangesSince, planOf } from './plan-of-batch.ts';
 
 export interface ApproveOptions {
@@ -29,6 +31,8 @@ export interface ApproveOptions {
   readonly digest: string | undefined;
   /** Rows that leave the plan with this approval; the digest is that of the plan without them. */
   readonly withdraw?: Withdrawal | undefined;
+  /** Proves with a passkey that the person agreed to this plan; undefined: the person gave none. */
+  readonly prove?: ProveApproval | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +52,10 @@ export type Approved =
   /** The plan is not the one that the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
   | { readonly kind: 'changed'; readonly digest: Digest; readonly drift: PlanDrift | undefined }
   /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
-  | { readonly kind: 'same_person'; readonly maker: string };
+  | { readonly kind: 'same_person'; readonly maker: string }
+  /** The batch is approved with a passkey, and none was given. */
+  | { readonly kind: 'passkey_missing' }
+  | PasskeyRefused;
 
 export async function approveBatch(
   batchId: BatchId,
@@ -59,7 +66,7 @@ export async function approveBatch(
   requireWholeFile(batch);
   if (batch !== undefined && (await mayNotApprove(batch, options.by, ports)))
     return { kind: 'same_person', maker: options.by };
-  await recordFourEyes(batchId, options.by, ports);
+  await keepRules(batchId, options.by, ports);
   await holdMisreadAmounts(batchId, ports);
   await holdOverLimit(batchId, ports);
   return withApprovalLock(options, ports, (signal) => approvePlan(batchId, { ...options, signal }, ports));
@@ -71,22 +78,28 @@ async function approvePlan(
   ports: OfflinePorts,
 ): Promise<Approved> {
   const { ledger, clock } = ports;
-  const { by, how, digest, signal, withdraw } = options;
+  const { by, how, digest, signal, withdraw, prove } = options;
   // Taken first: rows that change while the plan is summed up are not part of it.
   const unchangedSince = await ledger.lastEntry();
   const leaving = await leavingOf(withdraw, ports);
   const plan = await planOf(batchId, ports, new Set(leaving?.map(({ id }) => id)));
   const count = plan.counts.quoted ?? 0;
   if (count === 0 && withdraw === undefined) return { kind: 'nothing_to_approve', withdrawn: [] };
-  if (leaving === undefined || (digest !== undefined && !isSameDigest(plan.digest, digest))) {
+  const changed = async () => {
     const drift = digest === undefined ? undefined : await planChangesSince(batchId, digest, ports);
-    return { kind: 'changed', digest: plan.digest, drift };
-  }
+    return { kind: 'changed', digest: plan.digest, drift } as const;
+  };
+  if (leaving === undefined || (digest !== undefined && !isSameDigest(plan.digest, digest))) return changed();
   const over = await overLimitOf(plan, ports);
   if (over !== undefined) return over;
+  if (prove === undefined && (await needsPasskey(batchId, ports))) return { kind: 'passkey_missing' };
+  const proven = await prove?.(batchId, plan, by);
+  if (proven?.kind === 'changed') return changed();
+  if (proven?.kind === 'passkey_refused') return proven;
   const withdrawn = await withdrawRows(leaving, { by, reason: withdraw?.reason ?? '' }, ports);
   if (count === 0) return { kind: 'nothing_to_approve', withdrawn };
-  await ledger.recordApproval(batchId, { digest: plan.digest, by, at: clock.now(), how, count });
+  const approval = { digest: plan.digest, by, at: clock.now(), how, count };
+  await ledger.recordApproval(batchId, approval, proven?.proof);
   const rows = await approveRows(batchId, { by, unchangedSince, signal }, ports);
   return { kind: 'approved', ...rows, digest: plan.digest, withdrawn };
 }

@@ -6,12 +6,18 @@
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { command } from '../../domain/next-steps/command.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
-import { fourEyesSentence, isSameTotal, totalsToType } from '../../domain/plan/typed-totals.ts';
+import {
+  fourEyesSentence,
+  isSameTotal,
+  passkeySentence,
+  totalsToType,
+} from '../../domain/plan/typed-totals.ts';
 import type { Dialogue } from '../dialogue.ts';
 import type { Ports } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
 import { untilStopped } from '../user-questions.ts';
 import { mayNotApprove } from './four-eyes.ts';
+import { needsPasskey } from './lasting-rules.ts';
 
 interface ConsentRequest extends Dialogue {
   readonly by: string;
@@ -28,6 +34,12 @@ export function consentFor(request: ConsentRequest, ports: Pick<Ports, 'ledger' 
     const next = command('approve', [batchLabel(batch)]);
     if (await mayNotApprove(batch, by, ports))
       return notAgreed({ why: 'same_person', reason: fourEyesSentence(by, batch), next });
+    if (await needsPasskey(batch.id, ports))
+      return notAgreed({
+        why: 'passkey_missing',
+        reason: passkeySentence(batch),
+        next: command('console'),
+      });
     if (isSandbox && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
     if (request.ask !== undefined) {
       if (await typesTotals(plan, 'pay', request)) return { kind: 'agreed', how: 'typed_total', by };

@@ -11,7 +11,7 @@ import { daysMs } from '../../domain/policy.ts';
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { recordFourEyes } from '../approve/four-eyes.ts';
+import { keepRules } from '../approve/lasting-rules.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import type { Imported } from './import-file.ts';
 
@@ -49,7 +49,7 @@ export async function placeImport(placing: Placing, ports: Ports): Promise<Place
 
 async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const { importId } = placing.imported;
-  await recordFourEyes(importId, placing.holder.user, ports);
+  await keepRules(importId, placing.holder.user, ports);
   const sealed = await ports.ledger.seal(importId, sealOf(placing, ports.clock.now()));
   // Another process made a batch of this name just now: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, ports);
@@ -74,7 +74,7 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   }
   const at = clock.now();
   const by = holder.user;
-  await recordFourEyes(target.id, by, ports);
+  await keepRules(target.id, by, ports);
   if (isSame && target.file.sha256 === imported.fileSha256) await ledger.dropImport(importId);
   else await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
   if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Person, ROLES, type Role } from '../../../src/domain/people/person.ts';
 import type { Desk } from '../../../src/faces/console/desk.ts';
+import { createKeptFiles } from '../../../src/faces/console/files/kept-files.ts';
 import { createJobs } from '../../../src/faces/console/jobs.ts';
 import { ROUTES } from '../../../src/faces/console/routes.ts';
 import { createApp } from '../../../src/faces/console/server/app.ts';
@@ -64,6 +65,7 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
     tickets: createTickets(now),
     jobs: createJobs(now),
     uploads: folder,
+    files: createKeptFiles(folder, now),
     now,
     payfileAs: ({ id }) => payfile.as(id),
     say: (line) => said.push(line),

@@ -16,6 +16,15 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /batches/:batch/settle': 'send',
   'POST /batches/:batch/pause': 'send',
   'POST /batches/:batch/resume': 'send',
+  'GET /new': 'bring',
+  'POST /uploads': 'bring',
+  'POST /uploads/sample': 'bring',
+  'POST /uploads/:upload/remove': 'bring',
+  'GET /uploads/:upload': 'bring',
+  'GET /uploads/:upload/events': 'bring',
+  'POST /uploads/:upload/reading': 'bring',
+  'GET /uploads/:upload/plan': 'bring',
+  'POST /uploads/:upload/plan': 'bring',
 };
 
 /** No batch, row or file is called so. */

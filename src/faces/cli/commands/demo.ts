@@ -8,12 +8,11 @@
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { command, commandText } from '../../../domain/next-steps/command.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import { ReportUnwritable, settingsFor } from '../../../payfile.ts';
+import { ReportUnwritable, SAMPLE_PAYROLL, settingsFor } from '../../../payfile.ts';
 import { type Call, pathFromCwd, placeOf, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
@@ -21,8 +20,6 @@ import type { Attention } from '../show/outcome.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { release as releaseRows } from './decide-rows.ts';
 import { run } from './run.ts';
-
-const SAMPLE = fileURLToPath(new URL('../../../../samples/payroll.xlsx', import.meta.url));
 
 export async function demo(call: Call): Promise<ExitCode> {
   const { terminal } = call;
@@ -40,7 +37,7 @@ export async function demo(call: Call): Promise<ExitCode> {
   terminal.talk(
     'A payroll of 24 people in five countries, paid in a sandbox on this machine: no real money.',
   );
-  const first = await told({ ...steps, args: [SAMPLE], expected: EXIT.exceptions }, run);
+  const first = await told({ ...steps, args: [SAMPLE_PAYROLL], expected: EXIT.exceptions }, run);
   if (first.answer === undefined) return first.code;
   const [held] = rowsOf(first.answer);
   const { settled = 0 } = countsOf(first.answer);
@@ -59,7 +56,7 @@ export async function demo(call: Call): Promise<ExitCode> {
   const again = {
     ...steps,
     call: { ...call, flags: { ...flags, report } },
-    args: [SAMPLE],
+    args: [SAMPLE_PAYROLL],
     expected: EXIT.done,
   };
   const last = await told(again, run);

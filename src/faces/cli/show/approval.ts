@@ -4,7 +4,7 @@
  *
  * --json: {batch, plan, approved, digest (the plan's), held: [{row, reason, nextStep}], unseen: {count, rows} (changed or came while it was
  * being approved), released: [row], withdrawn: [row], outcome: "approved" | "nothing_to_approve" | "changed" (with
- * changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) | "same_person", exitCode}.
+ * changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) | "same_person" | "passkey_missing", exitCode}.
  */
 
 import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';

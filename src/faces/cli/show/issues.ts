@@ -5,6 +5,7 @@
  * --json: issues: [{row, sheet, field, column, columnLetter, kind, seen, expected, suggestion}].
  */
 
+import { type IssueGroup, issueGroups } from '../../../domain/rows/issue-groups.ts';
 import type { RowIssue, RowIssues } from '../../../domain/rows/row.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { type Call, typed } from '../call.ts';
@@ -34,7 +35,7 @@ export function printIssues(rows: readonly RowIssues[], { all, columns }: Issues
     const left = lines.length - MOST_LINES;
     return left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${counted(left, 'line')} more.`] : lines;
   }
-  return kindsOf(rows).flatMap((values) => {
+  return issueGroups(rows).flatMap((values) => {
     const lines = values.slice(0, MOST_OF_A_KIND).flatMap(({ first, issue, others }) => {
       const place = issueLines(first, issue, width);
       return others.length === 0 ? place : [...place, `    ${alsoText(others)}`];
@@ -46,32 +47,9 @@ export function printIssues(rows: readonly RowIssues[], { all, columns }: Issues
 
 /** Whether some rows are only counted. */
 export function isGrouped(rows: readonly RowIssues[]): boolean {
-  return kindsOf(rows).some(
+  return issueGroups(rows).some(
     (values) => values.length > MOST_OF_A_KIND || values.some(({ others }) => others.length > 0),
   );
-}
-
-interface IssueGroup {
-  readonly first: number;
-  readonly issue: RowIssue;
-  readonly others: number[];
-}
-
-/** What is wrong, kind by kind, and within a kind value by value. */
-function kindsOf(rows: readonly RowIssues[]): readonly (readonly IssueGroup[])[] {
-  const kinds = new Map<string, Map<string, IssueGroup>>();
-  for (const { rowNumber, issues } of rows) {
-    for (const issue of issues) {
-      const kind = `${issue.kind} ${issue.field}`;
-      const values = kinds.get(kind) ?? new Map<string, IssueGroup>();
-      kinds.set(kind, values);
-      const value = JSON.stringify([issue.seen, issue.expected]);
-      const group = values.get(value);
-      if (group === undefined) values.set(value, { first: rowNumber, issue, others: [] });
-      else group.others.push(rowNumber);
-    }
-  }
-  return [...kinds.values()].map((values) => [...values.values()]);
 }
 
 /** `31 more values in 45 rows` */

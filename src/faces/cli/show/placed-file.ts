@@ -3,15 +3,12 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { conflictText } from '../../../domain/batches/revision-conflict.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { nextSteps, shownSteps } from '../../../domain/next-steps/command.ts';
-import { differencesOf } from '../../../domain/payouts/instruction-keys.ts';
-import type { Status } from '../../../domain/payouts/payout.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
-import { minuteOf } from '../../../domain/timestamp.ts';
-import type { Imported, NoWork, Placed, RevisionConflict } from '../../../payfile.ts';
+import type { Imported, NoWork, Placed } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellStep, tellSteps, typedSteps } from '../call.ts';
 import { toLookAt } from '../monitoring/run-facts.ts';
 import { batchJson } from './batch.ts';
@@ -85,49 +82,11 @@ export function tellRefused(
   return exitCode;
 }
 
-/** `Row 3 (GH-001): amount GHS 1,200.00 → GHS 1,250.00; it is settled since 2026-05-04; nothing was sent.` */
-function conflictText({ before, after }: RevisionConflict): string {
-  const { instruction, rowNumber } = before;
-  const reference = instruction?.reference === undefined ? '' : ` (${printable(instruction.reference)})`;
-  const stands = standsAs(before);
-  const head = `Row ${rowNumber}${reference}`;
-  if (after === undefined) return `${head}: left out of this file, but ${stands}.`;
-  if (after.instruction === undefined || instruction === undefined)
-    return `${head}: cannot be paid as written now, but ${stands}.`;
-  const differences = differencesOf(instruction, after.instruction).map(printable);
-  const moved = after.rowNumber === rowNumber ? '' : ` (row ${after.rowNumber} of this file)`;
-  const isHidden =
-    after.state.status === 'held' && after.state.reasons.some(({ kind }) => kind === 'hidden_row');
-  return `${head}${moved}: ${differences.join(', ') || (isHidden ? 'hidden in this file' : 'changed')}; ${stands}.`;
-}
-
-/** What was not agreed to is named only because it stands for a payment that went out before. */
-const STANDS_FOR_ANOTHER: readonly Status[] = ['planned', 'held', 'quoted', 'invalid', 'canceled'];
-
-function standsAs(before: RevisionConflict['before']): string {
-  const { status } = before.state;
-  if (STANDS_FOR_ANOTHER.includes(status))
-    return 'a payment of it went out before and may still turn out paid';
-  return `it is already ${STATUS_WORDS[status].counted}${sinceOf(before)}`;
-}
-
 const PUT_BACK_OR_NEW =
   'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).';
 /** A new batch would not know of the earlier payment; the file of unpaid rows names it in a column. */
 const PUT_BACK_OR_CORRECT =
   'Put these rows back as they were. To pay a row that failed as it is written now, do this, one after the other:';
-
-function sinceOf({ state }: RevisionConflict['before']): string {
-  const at =
-    state.status === 'settled'
-      ? state.settledAt
-      : 'sentAt' in state && state.sentAt !== undefined
-        ? state.sentAt
-        : 'approvedAt' in state
-          ? state.approvedAt
-          : undefined;
-  return at === undefined ? '' : ` (${minuteOf(at)} UTC)`;
-}
 
 export function fileJson(imported: Imported): Readonly<Record<string, unknown>> {
   const { fileName: name, fileSha256: sha256, rows, invalid, blankRows, amountStyle } = imported;

@@ -1,11 +1,15 @@
 /**
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel, repeatsText } from '../../../domain/batches/batch.ts';
 import { type Command, command } from '../../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
-import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
+import {
+  fourEyesSentence,
+  passkeyRefusedSentence,
+  passkeySentence,
+} from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
@@ -22,7 +26,6 @@ import {
 import { stopSentence } from '../../words/why-stopped.ts';
 import { type Call, type Opened, typed } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
-import { repeatsText } from '../terminal/questions.ts';
 import { type Said, showEnded } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
@@ -133,6 +136,10 @@ function notApproved(result: NotApproved, batch: Batch): string {
   switch (result.kind) {
     case 'same_person':
       return fourEyesSentence(result.maker, batch);
+    case 'passkey_missing':
+      return passkeySentence(batch);
+    case 'passkey_refused':
+      return passkeyRefusedSentence(result);
     case 'over_limit':
       return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'changed':

@@ -3,13 +3,19 @@
  * terminals, with --json or --quiet, or where CI is set.
  */
 
-import { BATCH_NAME_RULE, type Batch, batchLabel, isBatchName } from '../../../domain/batches/batch.ts';
+import {
+  BATCH_NAME_RULE,
+  type Batch,
+  batchLabel,
+  isBatchName,
+  repeatsText,
+} from '../../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../../domain/plan/typed-totals.ts';
 import { signsText } from '../../../domain/statement/direction.ts';
 import { printable, rowsText } from '../../../domain/text/printable.ts';
-import { type Ask, askWith, type Repeats } from '../../../payfile.ts';
+import { type Ask, askWith } from '../../../payfile.ts';
 import { type Call, mayAsk } from '../call.ts';
 
 /** undefined where nobody can answer. */
@@ -50,11 +56,6 @@ export function askerFor(call: Call): Ask | undefined {
     call.terminal.line('');
     return ask(question);
   };
-}
-
-/** `5 of 6 rows repeat payments of batch april.` */
-export function repeatsText({ repeated, rows, of }: Repeats): string {
-  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}.`;
 }
 
 /** `4 (GHS 1,200.00) was NOT paid` */

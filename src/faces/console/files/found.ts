@@ -1,0 +1,197 @@
+/**
+ * What was found in a file: how it was read, what can be paid, and what is wrong, by kind.
+ */
+import { styleText } from '../../../domain/money/amount-style.ts';
+import { issueGroups } from '../../../domain/rows/issue-groups.ts';
+import type { RowIssues } from '../../../domain/rows/row.ts';
+import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
+import type { CheckedRows } from '../../../payfile.ts';
+import { type Html, html, moneyText, NOTHING } from '../../../views/html.ts';
+import { workEvents, workPanel } from '../batches/live.ts';
+import { refusedPage } from '../page/errors.ts';
+import { FormRefused } from '../server/form.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import type { KeptFile, Reading } from './kept-files.ts';
+import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
+
+const RELOAD_SECONDS = 3;
+
+export async function found(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file) => {
+    const looked = await lookAt(file, visit);
+    if (looked.kind === 'under_way') return underWay(file, visit);
+    if (looked.kind === 'refused')
+      return page(
+        file.name,
+        html`<p class="alarm">${looked.why}</p>\n<p>Say below where the table is, mend the file and bring it again, or say what its <a href="${pathOf(file)}/columns">columns</a> hold.</p>\n${readingForm(file)}`,
+      );
+    return page(
+      file.name,
+      html`${planned(file)}${whatWasFound(looked.checked)}${next(file, looked.checked)}${wrong(file, looked.checked)}${held(looked.checked)}${readingForm(file)}`,
+    );
+  });
+}
+
+/** The page while the file is being read or planned. It is made anew when that is done. */
+export function underWay(file: KeptFile, { desk }: Visit): Answer {
+  const job = desk.jobs.about(jobOf(file));
+  const again = html`<p><a href="">Look again</a></p>\n`;
+  const body = html`${workPanel(job, `${pathOf(file)}/events`)}${again}`;
+  return page(file.name, body, { reloadSeconds: RELOAD_SECONDS });
+}
+
+export async function fileEvents(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { desk }) => workEvents(desk, jobOf(file)));
+}
+
+function planned({ plan }: KeptFile): Html {
+  if (plan?.kind !== 'planned') return NOTHING;
+  return html`<p>This file became a batch. <a class="button" href="${address`/batches/${plan.batchId}`}">Look at the batch</a></p>\n`;
+}
+
+function whatWasFound({
+  rows,
+  invalid,
+  held: waiting,
+  blankRows,
+  totals,
+  sheet,
+  notes,
+  amountStyle,
+}: CheckedRows): Html {
+  const ready = rows - invalid;
+  const counts: readonly (readonly [string, number, string])[] = [
+    ['good', ready, 'can be paid'],
+    ['bad', invalid, 'cannot be paid as written'],
+    ['doubt', waiting, 'of these will be held for a person'],
+  ];
+  const sums = [...totals].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lines = sums.map(
+    ([currency, { count, minor }]) =>
+      html`<tr><th scope="row">${currency}</th><td class="num">${countText(count)}</td><td class="num">${moneyText({ currency, minor })}</td></tr>\n`,
+  );
+  const place = sheet === undefined ? '' : `Sheet “${sheet}”. `;
+  const blank = blankRows > 0 ? `, and ${countText(blankRows)} blank` : '';
+  return html`<p>${place}${rowsText(rows)}${blank}. Amounts: ${styleText(amountStyle)}.</p>
+<ul class="counts">${counts.filter(([, count], at) => at === 0 || count > 0).map(([tone, count, what]) => html`<li class="${tone}"><b>${countText(count)}</b> <span>${counted(count, 'row').replace(/^\S+ /, '')} ${what}</span></li>\n`)}</ul>
+${
+  sums.length === 0
+    ? NOTHING
+    : html`<div class="wide" role="region" aria-label="Sums" tabindex="0"><table><caption>What beneficiaries get, of rows that can be paid. Fees come with the plan.</caption>
+<thead><tr><th scope="col">Currency</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Sum</th></tr></thead><tbody>${lines}</tbody></table></div>\n`
+}${noted(notes)}`;
+}
+
+const NOTES_SHOWN = 20;
+
+function noted(notes: readonly string[]): Html {
+  if (notes.length === 0) return NOTHING;
+  const left = notes.length - NOTES_SHOWN;
+  return html`<h2>How it was read</h2>
+<ul>${notes.slice(0, NOTES_SHOWN).map((note) => html`<li>${note}</li>\n`)}</ul>
+${left > 0 ? html`<p class="note">… and ${counted(left, 'more note')}.</p>\n` : NOTHING}`;
+}
+
+function next(file: KeptFile, { rows, invalid }: CheckedRows): Html {
+  const plan = `${pathOf(file)}/plan`;
+  const mend =
+    invalid > 0
+      ? html`<a class="button" href="${pathOf(file)}/rows">Mend the ${rowsText(invalid)}</a> `
+      : NOTHING;
+  const planning =
+    rows > invalid
+      ? html`<a class="button" href="${plan}">${invalid > 0 ? 'Plan without them' : 'Plan it'}</a> `
+      : NOTHING;
+  return html`<p>${mend}${planning}<a class="button" href="${pathOf(file)}/columns">Columns and banks</a></p>\n`;
+}
+
+/** `institution_unknown` as people say it. */
+export function kindText(kind: string): string {
+  const words = kind.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function asRowIssues({ issues }: Pick<CheckedRows, 'issues'>): readonly RowIssues[] {
+  return issues.map(({ row: rowNumber, issues: each }) => ({ rowNumber, issues: each }));
+}
+
+function wrong(file: KeptFile, checked: CheckedRows): Html {
+  if (checked.invalid === 0) return NOTHING;
+  const lines = issueGroups(asRowIssues(checked)).flatMap((values) => {
+    const [first] = values;
+    if (first === undefined) return [];
+    const { kind, column, field, expected } = first.issue;
+    const count = values.reduce((sum, { others }) => sum + 1 + others.length, 0);
+    const where = `${pathOf(file)}/rows?kind=${encodeURIComponent(kind)}`;
+    return [
+      html`<tr><th scope="row"><a href="${where}">${kindText(kind)}</a></th><td>${column ?? field}</td><td class="num">${countText(count)}</td><td class="num">${countText(values.length)}</td><td>${expected}</td></tr>\n`,
+    ];
+  });
+  return html`<h2>What is wrong</h2>
+<div class="wide" role="region" aria-label="What is wrong" tabindex="0"><table>
+<thead><tr><th scope="col">What</th><th scope="col">Column</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Values</th><th scope="col">Expected, for example</th></tr></thead>
+<tbody>${lines}</tbody></table></div>
+`;
+}
+
+const HOLDS_SHOWN = 20;
+
+function held({ holds, held: count }: CheckedRows): Html {
+  if (count === 0) return NOTHING;
+  const lines = holds
+    .slice(0, HOLDS_SHOWN)
+    .map(({ row, reasons }) => html`<li>Row ${row}: ${reasons.join('; ')}</li>\n`);
+  return html`<h2>Rows that will wait for a person</h2>
+<ul>${lines}</ul>
+${count > HOLDS_SHOWN ? html`<p class="note">… and ${rowsText(count - HOLDS_SHOWN)} more. All of them stand in the plan.</p>\n` : NOTHING}`;
+}
+
+function readingForm({ reading, ...file }: KeptFile): Html {
+  const { sheet = '', headerRow, decimal, source = '' } = reading;
+  const marks: readonly (readonly [string, string])[] = [
+    ['', 'as the file writes them'],
+    ['point', 'with a point: 1,250.00'],
+    ['comma', 'with a comma: 1.250,00'],
+  ];
+  return html`<details><summary>Read it in another way</summary>
+<form method="post" action="${pathOf(file)}/reading">
+<label for="sheet">Sheet <span class="under">By its name. Empty: the one that has the table.</span></label>
+<input id="sheet" name="sheet" value="${sheet}" maxlength="200">
+<label for="headerRow">Row with the names of the columns <span class="under">Empty: it is looked for.</span></label>
+<input id="headerRow" name="headerRow" inputmode="numeric" pattern="[0-9]{1,7}" value="${headerRow}">
+<label for="decimal">Decimals of amounts</label>
+<select id="decimal" name="decimal">${marks.map(([value, text]) => option(value, text, value === (decimal ?? '')))}</select>
+<label for="source">Country that the money comes from <span class="under">Where a row names none. Empty: as the configuration says.</span></label>
+<input id="source" name="source" value="${source}" maxlength="100">
+<button>Read it so</button>
+</form></details>
+<form method="post" action="${pathOf(file)}/remove"><button>Throw this file away</button></form>
+`;
+}
+
+export function option(value: string, text: string, isChosen: boolean): Html {
+  return isChosen
+    ? html`<option value="${value}" selected>${text}</option>\n`
+    : html`<option value="${value}">${text}</option>\n`;
+}
+
+export async function readOtherwise(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { desk }) => {
+    const form = await visit.form();
+    const said = (name: string) => form.text(name) || undefined;
+    const row = said('headerRow');
+    if (row !== undefined && !/^[1-9]\d{0,6}$/.test(row))
+      throw new FormRefused('The row with the names of the columns is a number, such as 4.');
+    const mark = said('decimal');
+    const reading: Reading = {
+      ...file.reading,
+      sheet: said('sheet'),
+      headerRow: row === undefined ? undefined : Number(row),
+      decimal: mark === 'point' || mark === 'comma' ? mark : undefined,
+      source: said('source'),
+    };
+    if (desk.files.of(file.id, file.by) === undefined) return refusedPage('no_such_page');
+    desk.files.change(file.id, { reading, plan: undefined });
+    return see(pathOf(file));
+  });
+}

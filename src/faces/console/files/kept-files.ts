@@ -1,0 +1,118 @@
+/**
+ * Files on their way to a batch: each in a folder of its own, with how it is read and what came of it. They belong to
+ * whoever brought them, so that whoever mends and plans a file is the maker of its batch. They end with the console.
+ */
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { CheckedRows, FileOptions } from '../../../payfile.ts';
+import type { PlanMade } from './plan-made.ts';
+
+export interface KeptFile {
+  readonly id: string;
+  readonly path: string;
+  /** As whoever brought it calls it. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Who brought it. */
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly reading: Reading;
+  /** What the last plan came to. */
+  readonly plan: PlanMade | undefined;
+}
+
+/** What a person said about how the file is read. */
+export type Reading = Pick<FileOptions, 'sheet' | 'headerRow' | 'decimal' | 'source' | 'map'>;
+
+/** What a check found of a file as it is read now. */
+export type Found =
+  | { readonly kind: 'rows'; readonly checked: CheckedRows }
+  /** The file cannot be used as a whole. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+export interface KeptFiles {
+  /** A file that lies in the desk's folder, moved. */
+  keep(path: string, name: string, by: string): Promise<KeptFile>;
+  /** A file of the package, copied. */
+  keepCopy(path: string, by: string): Promise<KeptFile>;
+  /** undefined: there is none, or somebody else brought it. */
+  of(id: string, by: string): KeptFile | undefined;
+  /** Those that are no batch yet, the newest first. */
+  waiting(by: string): readonly KeptFile[];
+  isFull(): boolean;
+  /** Nothing where the file is gone meanwhile. */
+  change(id: string, change: Partial<Pick<KeptFile, 'reading' | 'plan'>>): void;
+  remove(id: string): Promise<void>;
+  /** undefined: not looked at yet, or read in another way now. */
+  found(id: string): Found | undefined;
+  setFound(id: string, found: Found): void;
+  /** A mapping was saved: every file may be read in another way. */
+  forgetFound(): void;
+}
+
+export const FILES_MAX = 50;
+/** Findings of a large file take memory; the others are checked again when somebody looks. */
+const FINDINGS_MAX = 5;
+
+export function createKeptFiles(folder: string, now: () => number): KeptFiles {
+  const files = new Map<string, KeptFile>();
+  const findings = new Map<string, Found>();
+  const isWaiting = ({ plan }: KeptFile) => plan?.kind !== 'planned';
+  const put = async (name: string, by: string, bring: (path: string) => Promise<void>) => {
+    const id = randomBytes(12).toString('hex');
+    await mkdir(join(folder, id), { mode: 0o700 });
+    const path = join(folder, id, nameOnDisk(name));
+    await bring(path);
+    const { size: bytes } = await stat(path);
+    const file: KeptFile = { id, path, name, bytes, by, at: now(), reading: {}, plan: undefined };
+    files.set(id, file);
+    return file;
+  };
+  const remove = async (id: string) => {
+    files.delete(id);
+    findings.delete(id);
+    await rm(join(folder, id), { recursive: true, force: true });
+  };
+  return {
+    async keep(path, name, by) {
+      const [oldest] = [...files.values()].filter((file) => !isWaiting(file));
+      if (files.size >= FILES_MAX && oldest !== undefined) await remove(oldest.id);
+      return put(name, by, (to) => rename(path, to));
+    },
+    keepCopy: (path, by) => put(basename(path), by, (to) => copyFile(path, to)),
+    of(id, by) {
+      const file = files.get(id);
+      return file?.by === by ? file : undefined;
+    },
+    waiting: (by) => [...files.values()].filter((file) => file.by === by && isWaiting(file)).reverse(),
+    isFull: () => [...files.values()].filter(isWaiting).length >= FILES_MAX,
+    change(id, change) {
+      const file = files.get(id);
+      if (file === undefined) return;
+      files.set(id, { ...file, ...change });
+      if (change.reading !== undefined) findings.delete(id);
+    },
+    remove,
+    found: (id) => findings.get(id),
+    setFound(id, found) {
+      if (!files.has(id)) return;
+      findings.delete(id);
+      findings.set(id, found);
+      const [oldest] = findings.keys();
+      if (findings.size > FINDINGS_MAX && oldest !== undefined) findings.delete(oldest);
+    },
+    forgetFound: () => findings.clear(),
+  };
+}
+
+/** Of any letters, within what a file system takes. */
+const NAME_LENGTH_MAX = 60;
+
+/** The file's own name where every system can have it so: messages and batches name the file by it. */
+function nameOnDisk(name: string): string {
+  const plain = name.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N} ._()+-]/gu, '_');
+  const letters = Array.from(plain.replace(/^[. ]+/, '_'));
+  return letters.slice(-NAME_LENGTH_MAX).join('');
+}

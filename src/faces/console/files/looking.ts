@@ -1,0 +1,68 @@
+/**
+ * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
+ */
+import { refusedPage } from '../page/errors.ts';
+import { type Answer, address, type Visit } from '../server/route.ts';
+import type { Found, KeptFile } from './kept-files.ts';
+
+/** `under_way`: it is being read or planned; look again. */
+export type Looked = Found | { readonly kind: 'under_way' };
+
+export const jobOf = ({ id }: Pick<KeptFile, 'id'>) => `file:${id}`;
+export const pathOf = ({ id }: Pick<KeptFile, 'id'>) => address`/uploads/${id}`;
+
+/** The file that the address names, for whoever brought it. */
+export async function withFile(
+  visit: Visit,
+  answer: (file: KeptFile, visit: Visit) => Promise<Answer>,
+): Promise<Answer> {
+  const file = fileOf(visit);
+  return file === undefined ? refusedPage('no_such_page') : answer(file, visit);
+}
+
+function fileOf({ desk, by, part }: Visit): KeptFile | undefined {
+  return by === undefined ? undefined : desk.files.of(part('upload'), by.person.id);
+}
+
+/** How long a browser waits for a page rather than being shown that the file is being read. */
+const PATIENCE_MS = 2_000;
+
+export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
+  const { desk, payfile, by } = visit;
+  const before = desk.files.found(file.id);
+  if (before !== undefined) return before;
+  const about = jobOf(file);
+  const ended = Promise.withResolvers<Found | Error>();
+  const begun = desk.jobs.begin({ about, doing: 'Reading', by: by?.person.name ?? '' }, async (dialogue) => {
+    try {
+      const found: Found = {
+        kind: 'rows',
+        checked: await payfile.check(file.path, { ...file.reading, ...dialogue }),
+      };
+      if (isAsReadNow(file, visit)) desk.files.setFound(file.id, found);
+      ended.resolve(found);
+    } catch (error) {
+      const refused = refusalOf(error);
+      if (refused !== undefined && isAsReadNow(file, visit)) desk.files.setFound(file.id, refused);
+      ended.resolve(refused ?? (error instanceof Error ? error : new Error(String(error))));
+    }
+  });
+  if (!begun) return { kind: 'under_way' };
+  const first = await Promise.race([ended.promise, patience()]);
+  if (first instanceof Error) throw first;
+  return first;
+}
+
+/** Nobody said meanwhile that the file is read in another way. */
+function isAsReadNow({ id, reading }: KeptFile, { desk, by }: Visit): boolean {
+  return by !== undefined && desk.files.of(id, by.person.id)?.reading === reading;
+}
+
+function refusalOf(error: unknown): Found | undefined {
+  const isOfFile = error instanceof Error && 'code' in error && error.code === 'file_unusable';
+  return isOfFile ? { kind: 'refused', why: error.message } : undefined;
+}
+
+function patience(): Promise<{ readonly kind: 'under_way' }> {
+  return new Promise((resolve) => setTimeout(() => resolve({ kind: 'under_way' }), PATIENCE_MS).unref());
+}

@@ -1,0 +1,133 @@
+/**
+ * Bringing a file: what it needs to have, where it is dropped, and the files that wait to become batches.
+ */
+import { rm } from 'node:fs/promises';
+import { countText } from '../../../domain/text/printable.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import { SAMPLE_PAYROLL } from '../../../payfile.ts';
+import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
+import { refusedPage } from '../page/errors.ts';
+import { type Answer, page, see, type Visit } from '../server/route.ts';
+import { FILES_MAX, type KeptFile } from './kept-files.ts';
+import { pathOf, withFile } from './looking.ts';
+
+export async function newBatch({ desk, by, payfile }: Visit): Promise<Answer> {
+  const waiting = desk.files.waiting(by?.person.id ?? '');
+  const { mappings } = await payfile.mappings();
+  const sample = desk.environment === 'sandbox' ? SAMPLE : NOTHING;
+  const known = mappings.map(
+    ({ name, columns }) => html`<li><strong>${name}</strong>: ${[...columns.values()].join(', ')}</li>\n`,
+  );
+  return page(
+    'New batch',
+    html`${waitingFiles(waiting)}${DROP}${sample}
+<h2>What the file needs</h2>
+<p>One table, with the names of its columns in one row. Other columns may stand beside; they are kept and not used. Names in French and Portuguese are known too, and other names can be said on the next page.</p>
+${COLUMNS}<p><a class="button" href="/template.xlsx">Download a workbook to fill in</a></p>
+<h2>Columns that are known</h2>
+${known.length === 0 ? html`<p>None was saved yet. What you say about the columns of a file can be saved under a name; the next file with the same columns is then read in the same way.</p>\n` : html`<ul>${known}</ul>\n`}`,
+  );
+}
+
+const DROP = html`<form class="drop" method="post" action="/uploads" enctype="multipart/form-data">
+<label for="file">Drop a payment file here, or choose it <span class="under">.xlsx or .csv, at most 64 MiB. Nothing is paid by this.</span></label>
+<input id="file" name="file" type="file" accept=".xlsx,.csv" required>
+<button class="main">Bring the file</button>
+</form>
+`;
+
+const SAMPLE = html`<form method="post" action="/uploads/sample">
+<p>No file at hand? The sample pays 24 people in five countries, in this sandbox only.</p>
+<button>Take the sample payroll</button>
+</form>
+`;
+
+const NEEDED: readonly (readonly [column: string, need: string, example: string, what: string])[] = [
+  ['Country', 'needed', 'Kenya', 'Where the money goes: a name, or letters such as KE.'],
+  ['Institution', 'needed', 'KCB Bank Kenya', 'Bank or mobile money provider, as the service lists it.'],
+  [
+    'Account',
+    'needed',
+    '0100045678901',
+    'Account or wallet number, with its leading zeros: format the column as text.',
+  ],
+  ['Amount', 'needed', '1250.00', 'What the beneficiary gets, in the currency of the institution.'],
+  [
+    'Name',
+    'better with it',
+    'Amina Wanjiru',
+    'Who holds the account. The service is asked whether it is so.',
+  ],
+  ['Reference', 'may be left out', 'PAY-0042', 'Your own number for the payment, different in each row.'],
+  ['Currency', 'may be left out', 'KES', 'Has to be the currency of the institution.'],
+  ['Phone', 'may be left out', '+254712345678', 'Of the beneficiary.'],
+  ['Note', 'may be left out', 'Salary May', 'What the payment is for.'],
+  [
+    'Source',
+    'may be left out',
+    'GB',
+    'The country that the money comes from, where it is not the usual one.',
+  ],
+];
+
+const COLUMNS = html`<div class="wide" role="region" aria-label="Columns" tabindex="0"><table>
+<thead><tr><th scope="col">Column</th><th scope="col">Needed</th><th scope="col">Example</th><th scope="col">What it holds</th></tr></thead>
+<tbody>${NEEDED.map(([column, need, example, what]) => html`<tr><th scope="row">${column}</th><td>${need}</td><td><code>${example}</code></td><td>${what}</td></tr>\n`)}</tbody></table></div>
+`;
+
+function waitingFiles(files: readonly KeptFile[]): Html {
+  if (files.length === 0) return NOTHING;
+  const rows = files.map(
+    (file) => html`<tr><th scope="row"><a href="${pathOf(file)}">${file.name}</a></th>
+<td>${instant(timestampOf(file.at))}</td><td class="num">${sizeText(file.bytes)}</td>
+<td><form class="inline" method="post" action="${pathOf(file)}/remove"><button aria-label="Throw away ${file.name}">Throw away</button></form></td></tr>
+`,
+  );
+  return html`<h2>Files that are no batch yet</h2>
+<p class="note">They are thrown away when the console is ended. At most ${FILES_MAX} are kept at a time.</p>
+<div class="wide" role="region" aria-label="Files that are no batch yet" tabindex="0"><table>
+<thead><tr><th scope="col">File</th><th scope="col">Brought (UTC)</th><th scope="col" class="num">Size</th><th scope="col"><span class="under">What to do</span></th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+`;
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${countText(Math.ceil(bytes / 1_000))} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export async function bring(visit: Visit): Promise<Answer> {
+  const { desk, by } = visit;
+  if (desk.files.isFull()) return tooMany();
+  const { file } = await visit.upload();
+  if (file === undefined || by === undefined) return see('/new', 'Choose a file first.');
+  if (desk.files.isFull()) {
+    await rm(file.path, { force: true });
+    return tooMany();
+  }
+  return see(pathOf(await desk.files.keep(file.path, file.name, by.person.id)));
+}
+
+export async function bringSample({ desk, by }: Visit): Promise<Answer> {
+  if (desk.environment !== 'sandbox' || by === undefined) return refusedPage('no_such_page');
+  if (desk.files.isFull()) return tooMany();
+  return see(pathOf(await desk.files.keepCopy(SAMPLE_PAYROLL, by.person.id)));
+}
+
+function tooMany(): Answer {
+  return page(
+    'Too many files',
+    html`<p>${FILES_MAX} files wait already. Plan one of them, or throw one away, and bring this one again.</p>\n<p><a class="button" href="/new">The files that wait</a></p>\n`,
+    { status: 409 },
+  );
+}
+
+export async function throwAway(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { desk }) => {
+    const isAtWork = desk.jobs.underWay().some(({ about }) => about === `file:${file.id}`);
+    if (isAtWork) return see(pathOf(file), 'It is being read or planned just now. Wait until that is done.');
+    await desk.files.remove(file.id);
+    return see('/new', `${file.name} was thrown away.`);
+  });
+}

@@ -1,0 +1,166 @@
+/**
+ * From a checked file to a batch: what the batch is called, what is left out, and what planning it came to. What the
+ * door asks is answered by what a person says in the form, or stays open.
+ */
+import { countText, rowsText } from '../../../domain/text/printable.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import type { CheckedRows, Payfile } from '../../../payfile.ts';
+import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
+import { codeOf, problemText } from '../page/errors.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { underWay } from './found.ts';
+import type { KeptFile } from './kept-files.ts';
+import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
+import { type PlanMade, planMade } from './plan-made.ts';
+
+export async function planPage(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { desk, query }) => {
+    const job = desk.jobs.about(jobOf(file));
+    if (job !== undefined && job.end === undefined) return underWay(file, visit);
+    if (file.plan?.kind === 'planned' && !query.has('again'))
+      return see(address`/batches/${file.plan.batchId}/plan`);
+    return planForm(file, visit);
+  });
+}
+
+async function planForm(file: KeptFile, visit: Visit, wrong?: string): Promise<Answer> {
+  const looked = await lookAt(file, visit);
+  if (looked.kind === 'under_way') return underWay(file, visit);
+  if (looked.kind === 'refused') return see(pathOf(file));
+  const { checked } = looked;
+  const isAsked = file.plan?.kind === 'repeats_open';
+  const form = isAsked ? NOTHING : formOf(file, checked, await proposedName(file, visit.payfile));
+  const alarm = wrong === undefined ? NOTHING : html`<p class="alarm" id="wrong" role="alert">${wrong}</p>\n`;
+  const status = wrong === undefined ? {} : ({ status: 422 } as const);
+  return page(`Plan: ${file.name}`, html`${alarm}${came(file)}${form}`, status);
+}
+
+function formOf(file: KeptFile, { rows, invalid }: CheckedRows, name: string): Html {
+  if (rows === invalid)
+    return html`<p>No row of the file can be paid as written. <a class="button" href="${pathOf(file)}/rows">Mend the rows</a></p>\n`;
+  const leaving =
+    invalid === 0
+      ? NOTHING
+      : html`<fieldset><legend>${rowsText(invalid)} cannot be paid as written</legend>
+<p><a href="${pathOf(file)}/rows">Mend them</a> first, or:</p>
+<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
+`;
+  const isMissing = file.plan?.kind === 'failed' && file.plan.isLedgerMissing;
+  const ledger = isMissing
+    ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"> No payments were ever made with another ledger: create this one</label>\n`
+    : NOTHING;
+  return html`<form method="post" action="${pathOf(file)}/plan" data-keep>
+<label for="batch">Name of the batch <span class="under">Which period or purpose it pays, such as payroll-2026-05. The name of a batch that is there already means: this file is a newer version of it.</span></label>
+<input id="batch" name="batch" value="${name}" maxlength="100" required>
+${leaving}${ledger}<p>Planning asks the service for names and fees. Nothing is sent: a person has to agree to the plan first.</p>
+<button class="main">Plan ${rowsText(rows - invalid)}</button>
+</form>
+`;
+}
+
+/** What the last plan came to, with what to do. */
+function came(file: KeptFile): Html {
+  const { plan } = file;
+  if (plan === undefined || plan.kind === 'planned') return NOTHING;
+  const at = 'batchId' in plan ? address`/batches/${plan.batchId}` : '/';
+  switch (plan.kind) {
+    case 'failed':
+      return html`<p class="alarm">${plan.why}</p>\n`;
+    case 'unpriced':
+      return html`<p class="alarm">${rowsText(plan.rows)} without a fee: ${plan.why}. Plan again when the service answers.</p>\n`;
+    case 'invalid_rows':
+      return html`<p class="alarm">${rowsText(plan.rows)} cannot be paid as written. Mend them, or leave them out below.</p>\n`;
+    case 'finished':
+      return html`<p class="doubtful">Nothing is left to send: batch <a href="${at}">${plan.label}</a> of ${instantText(timestampOf(plan.madeAt)).slice(0, 10)} was finished before with the same rows. To pay them once more as a new period, plan them under a name of its own.</p>\n`;
+    case 'refused':
+      return html`<div class="alarm"><p>The file changes ${rowsText(plan.count)} of batch <a href="${at}">${plan.label}</a> that were agreed to or sent before. Nothing of this file was kept.</p>
+<ul>${plan.conflicts.map((text) => html`<li>${text}</li>\n`)}</ul>
+<p>Put these rows back as they were and bring the file again. To pay what is different as a batch of its own, plan the file under another name; rows that were paid are asked about then.</p></div>\n`;
+    case 'repeats_open':
+      return repeats(file, plan, at);
+  }
+}
+
+type Repeated = Extract<PlanMade, { kind: 'repeats_open' }>;
+
+function repeats(file: KeptFile, { said, of, name }: Repeated, at: string): Html {
+  return html`<div class="doubtful"><p>${said} They are held, and nothing of them is sent. <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this file?</p>
+<form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}"><input type="hidden" name="leaveOut" value="all"><button>A new period: pay it as well</button></form>
+<form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form>
+<p class="note">If it is the same payment, its rows stay held in <a href="${at}">this batch</a> until somebody withdraws them.</p></div>\n`;
+}
+
+/** The file's name without its ending, or with a number where a batch has it. */
+async function proposedName({ name, plan }: KeptFile, payfile: Payfile): Promise<string> {
+  const taken = new Set((await batchesSoFar(payfile)).map((batch) => batch.name));
+  const bare =
+    name
+      .replace(/\.\w{1,5}$/, '')
+      .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
+      .trim()
+      .slice(0, 80)
+      .trim() || 'payments';
+  if (plan !== undefined && plan.kind === 'invalid_rows') return bare;
+  let proposed = bare;
+  for (let count = 2; taken.has(proposed); count += 1) proposed = `${bare}-${count}`;
+  return proposed;
+}
+
+/** None where there is no ledger yet. */
+async function batchesSoFar(payfile: Payfile): ReturnType<Payfile['batches']> {
+  try {
+    return await payfile.batches();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ledger_missing') return [];
+    throw error;
+  }
+}
+
+export async function plan(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { desk, payfile, by }) => {
+    const form = await visit.form();
+    const looked = await lookAt(file, visit);
+    if (looked.kind !== 'rows') return see(pathOf(file), 'Look at what was found in the file first.');
+    const { invalid } = looked.checked;
+    const batch = form.text('batch');
+    const leaveOut = form.text('leaveOut');
+    if (batch === '') return planForm(file, visit, 'Give the batch a name.');
+    if (invalid > 0 && leaveOut === '')
+      return planForm(
+        file,
+        visit,
+        `${rowsText(invalid)} cannot be paid as written. Mend them, or say below that they are left out.`,
+      );
+    if (leaveOut !== '' && leaveOut !== 'all' && leaveOut !== String(invalid))
+      return planForm(
+        file,
+        visit,
+        `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
+      );
+    const repeated = form.text('repeats');
+    const asked = file.plan?.kind === 'repeats_open' ? file.plan.of.id : undefined;
+    if (repeated !== '' && repeated !== asked)
+      return planForm(file, visit, 'This was not asked. Plan the file again.');
+    const options = {
+      ...file.reading,
+      batch,
+      skipInvalid: leaveOut !== '',
+      ...(repeated === '' ? {} : { repeats: repeated }),
+      newLedger: form.text('newLedger') === 'yes',
+    };
+    const about = jobOf(file);
+    const isBegun = desk.jobs.begin(
+      { about, doing: 'Planning', by: by?.person.name ?? '' },
+      async (dialogue) => {
+        const made = await payfile.plan(file.path, { ...options, ...dialogue }).then(planMade, planFailed);
+        desk.files.change(file.id, { plan: made });
+        return made;
+      },
+    );
+    return see(`${pathOf(file)}/plan`, isBegun ? undefined : 'It is being read or planned already.');
+  });
+}
+
+function planFailed(error: unknown): PlanMade {
+  return { kind: 'failed', why: problemText(error), isLedgerMissing: codeOf(error) === 'ledger_missing' };
+}

@@ -1,0 +1,56 @@
+/**
+ * Who may sign: tickets and passkeys as the entries of the ledger's journal say together.
+ */
+import type { Passkey } from '../../domain/people/passkey.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { PeopleEntry } from '../../ports/ledger/people.ts';
+
+export interface Ticket {
+  readonly person: string;
+  readonly by: string;
+  readonly until: Timestamp;
+  readonly isUsed: boolean;
+}
+
+export interface PasskeysKnown {
+  /** All that were ever registered; those that were removed have an end. */
+  readonly passkeys: readonly Passkey[];
+  readonly tickets: ReadonlyMap<string, Ticket>;
+  /** The newest entry; 0 for none. */
+  readonly newest: number;
+}
+
+export async function passkeysKnown({ ledger }: { readonly ledger: Ledger }): Promise<PasskeysKnown> {
+  return passkeysIn(await ledger.peopleEntries());
+}
+
+export function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
+  const tickets = new Map<string, Ticket>();
+  const passkeys = new Map<string, Passkey>();
+  for (const { kind, body, seq, at } of entries) {
+    if (kind === 'ticket_made') {
+      const { ticketHash, ...ticket } = body;
+      tickets.set(ticketHash, { ...ticket, isUsed: false });
+    } else if (kind === 'passkey_registered') {
+      const { ticketHash, ...made } = body;
+      const ticket = tickets.get(ticketHash);
+      // An entry that no ticket allowed was not written by this program; whoever it names may not sign.
+      if (ticket === undefined || ticket.isUsed || ticket.person !== made.person || at > ticket.until)
+        continue;
+      if (passkeys.has(made.credentialId)) continue;
+      tickets.set(ticketHash, { ...ticket, isUsed: true });
+      passkeys.set(made.credentialId, { ...made, registeredAt: at, ticketBy: ticket.by, since: seq });
+    } else {
+      const passkey = passkeys.get(body.credentialId);
+      if (passkey !== undefined && passkey.until === undefined)
+        passkeys.set(body.credentialId, { ...passkey, until: seq });
+    }
+  }
+  return { passkeys: [...passkeys.values()], tickets, newest: entries.at(-1)?.seq ?? 0 };
+}
+
+/** With which this person may sign. */
+export function passkeysOf(person: string, { passkeys }: Pick<PasskeysKnown, 'passkeys'>): Passkey[] {
+  return passkeys.filter((passkey) => passkey.person === person && passkey.until === undefined);
+}

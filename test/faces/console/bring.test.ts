@@ -1,0 +1,237 @@
+/** From a file that is dropped to a batch that waits for approval, as a browser without script goes there. */
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { HTML_PAYLOADS } from '../../fixtures/html-payloads.ts';
+import { type AConsole, aConsole, type Visitor } from './a-console.ts';
+
+const HEAD = 'Reference,Country,Institution,Account,Name,Amount,Currency';
+const GOOD = 'G-1,Ghana,GCB Bank,1011130024576,Yaw Acheampong,120.50,GHS';
+const BAD = 'G-2,Ghana,GCB Bnak,1011130024577,Ama Mensah,oops,GHS';
+const csv = (...rows: string[]) => `${[HEAD, ...rows].join('\n')}\n`;
+
+const placeOf = (answer: Response) => answer.headers.get('location') ?? '';
+
+async function brought(ada: Visitor, content: string, name = 'may.csv'): Promise<string> {
+  const answer = await ada.upload('/uploads', name, content);
+  expect(answer.status).toBe(303);
+  return placeOf(answer);
+}
+
+/** The page of a file, once it was read. */
+async function look({ idle }: AConsole, ada: Visitor, at: string): Promise<string> {
+  await ada.page(at);
+  await idle();
+  return ada.page(at);
+}
+
+/** The page to which a plan of this file leads. */
+async function planned(
+  { idle }: AConsole,
+  ada: Visitor,
+  at: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Response> {
+  expect((await ada.post(`${at}/plan`, fields)).status).toBe(303);
+  await idle();
+  return ada.get(`${at}/plan`);
+}
+
+it('takes a file, says what is in it, and plans it under a name', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada, csv(GOOD));
+  expect(at).toMatch(/^\/uploads\/[0-9a-f]{24}$/);
+  const found = await look(all, ada, at);
+  expect(found).toContain('<h1>may.csv</h1>');
+  expect(found).toContain('120.50\u00a0GHS');
+  expect(await ada.page('/new')).toContain(`<a href="${at}">may.csv</a>`);
+  expect(await ada.page(`${at}/plan`)).toContain('name="batch" value="may"');
+  const done = await planned(all, ada, at, { batch: 'may' });
+  const [batch] = await all.payfile.batches();
+  expect([done.status, placeOf(done)]).toEqual([303, `/batches/${batch?.id}/plan`]);
+  expect([batch?.name, batch?.maker, batch?.file.name]).toEqual(['may', 'ada', 'may.csv']);
+  expect(await ada.page('/new')).not.toContain('may.csv');
+  expect((await all.payfile.status('may')).totals.counts.quoted).toBe(1);
+});
+
+it('pays nobody and keeps nothing in the ledger before a plan is asked for', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await look(all, ada, await brought(ada, csv(GOOD, BAD)));
+  expect(await all.payfile.batches()).toEqual([]);
+});
+
+it('leaves rows out only when that was said, and of the number that was shown', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada, csv(GOOD, BAD));
+  const found = await look(all, ada, at);
+  expect(found).toContain('Institution unknown');
+  expect(found).toContain(`${at}/rows?kind=institution_unknown`);
+  for (const fields of [{ batch: 'may' }, { batch: 'may', leaveOut: '2' }, { batch: '', leaveOut: '1' }]) {
+    const refused = await ada.post(`${at}/plan`, fields);
+    expect([fields, refused.status]).toEqual([fields, 422]);
+    expect(await refused.text()).toContain('role="alert"');
+  }
+  expect(await all.payfile.batches()).toEqual([]);
+  const done = await planned(all, ada, at, { batch: 'may', leaveOut: '1' });
+  expect(placeOf(done)).toMatch(/^\/batches\/.+\/plan$/);
+  const { counts } = (await all.payfile.status('may')).totals;
+  expect([counts.quoted, counts.invalid]).toEqual([1, 1]);
+});
+
+it('says why a batch cannot be called so', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada, csv(GOOD));
+  const done = await planned(all, ada, at, { batch: 'may\u200b!' });
+  expect(done.status).toBe(200);
+  expect(await done.text()).toContain('No batch can be called');
+});
+
+const SIX = Array.from(
+  { length: 6 },
+  (_, at) => `R-${at},Ghana,GCB Bank,101113002457${at},,${100 + at}.00,GHS`,
+);
+
+/** A batch of six rows that was sent. */
+async function paid(all: AConsole, ada: Visitor, name: string): Promise<void> {
+  await planned(all, ada, await brought(ada, csv(...SIX)), { batch: name });
+  const { plan } = await all.payfile.status(name);
+  await all.payfile.approve(name, plan?.digest);
+  await all.payfile.send(name);
+}
+
+it('asks what a file is that repeats an earlier batch, and pays it as well only when that is said', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  const at = await brought(ada, csv(...SIX));
+  const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
+  expect(asked).toContain('6 of 6 rows repeat payments of batch april.');
+  const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
+  expect((await ada.post(`${at}/plan`, { batch: 'may', repeats: 'other', leaveOut: 'all' })).status).toBe(
+    422,
+  );
+  expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 6, quoted: 0 });
+  const done = await planned(all, ada, at, { batch: 'may', repeats, leaveOut: 'all' });
+  expect(placeOf(done)).toMatch(/^\/batches\/.+\/plan$/);
+  expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 0, quoted: 6 });
+});
+
+it('says of a file that was finished before, or changes what was sent, what to do', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  await all.payfile.settle('april');
+  const same = await brought(ada, csv(...SIX));
+  const finished = await planned(all, ada, same, { batch: 'april' });
+  expect(await finished.text()).toContain('was finished before with the same rows');
+  const changed = await brought(ada, csv(...SIX).replace('100.00', '999.00'));
+  const refused = await (await planned(all, ada, changed, { batch: 'april' })).text();
+  expect(refused).toContain('amount GHS 100.00 → GHS 999.00');
+  expect(refused).toContain('that were agreed to or sent before');
+});
+
+it('keeps a file for whoever brought it', async () => {
+  const { visitor } = aConsole();
+  const ada = visitor();
+  const at = await brought(ada, csv(GOOD));
+  const bob = visitor('bob');
+  for (const path of [at, `${at}/plan`, `${at}/events`]) expect((await bob.get(path)).status).toBe(404);
+  for (const path of [`${at}/plan`, `${at}/remove`, `${at}/reading`])
+    expect((await bob.post(path, { batch: 'x' })).status).toBe(404);
+  expect(await bob.page('/new')).not.toContain(at);
+  expect((await ada.get(at)).status).toBe(200);
+});
+
+it('throws a file away, and its folder with it', async () => {
+  const { desk, visitor } = aConsole();
+  const ada = visitor();
+  const at = await brought(ada, csv(GOOD));
+  expect(readdirSync(desk.uploads)).toHaveLength(1);
+  expect(placeOf(await ada.post(`${at}/remove`))).toBe('/new');
+  expect(readdirSync(desk.uploads)).toEqual([]);
+  expect((await ada.get(at)).status).toBe(404);
+});
+
+it('refuses a file that is too large, and keeps nothing of it', async () => {
+  const { desk, visitor } = aConsole();
+  const answer = await visitor().upload('/uploads', 'large.csv', new Uint8Array(65 * 1024 * 1024));
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('larger than 64 MiB');
+  expect(readdirSync(desk.uploads)).toEqual([]);
+});
+
+it('keeps fifty files at a time', async () => {
+  const { desk, visitor } = aConsole();
+  const ada = visitor();
+  for (let count = 0; count < 50; count += 1) await brought(ada, csv(GOOD), `${count}.csv`);
+  const answer = await ada.upload('/uploads', 'more.csv', csv(GOOD));
+  expect(answer.status).toBe(409);
+  expect(readdirSync(desk.uploads)).toHaveLength(50);
+});
+
+it('says what is wrong with a file that cannot be used, and takes what a person says about it', async () => {
+  const { visitor } = aConsole();
+  const ada = visitor();
+  const at = await brought(ada, `a;b\n1;2\n`);
+  const found = await ada.page(at);
+  expect(found).toContain('class="alarm"');
+  expect((await ada.post(`${at}/reading`, { headerRow: 'two' })).status).toBe(400);
+  expect(placeOf(await ada.post(`${at}/reading`, { headerRow: '2', sheet: '"><b>x' }))).toBe(at);
+  const again = await ada.page(at);
+  expect(again).toContain('value="2"');
+  expect(again).toContain('value="&quot;&gt;&lt;b&gt;x"');
+  expect(again).not.toContain('<b>x');
+});
+
+it('takes the sample payroll in the sandbox', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = placeOf(await ada.post('/uploads/sample'));
+  const found = await ada.page(at);
+  expect(found).toContain('<h1>payroll.xlsx</h1>');
+  expect(found).toContain('<b>24</b>');
+});
+
+it('says how far a plan is, also to a browser that listens', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada, csv(GOOD));
+  await ada.page(at);
+  await ada.post(`${at}/plan`, { batch: 'may' });
+  const page = await ada.page(`${at}/plan`);
+  expect(page).toContain('hx-sse:connect');
+  expect(page).toContain('<noscript><meta http-equiv="refresh"');
+  await all.idle();
+  const events = await ada.get(`${at}/events`, { accept: 'text/event-stream' });
+  const reader = events.body?.getReader();
+  const first = new TextDecoder().decode((await reader?.read())?.value);
+  await reader?.cancel();
+  expect(first).toContain('Planning');
+  expect(first).toContain('data-reload');
+});
+
+it('shows what is in cells, names of files and columns as text', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  // A file with a NUL is refused as a whole.
+  const rows = HTML_PAYLOADS.filter((text) => !text.includes('\0')).map(
+    (text, at) => `H-${at},${quoted(text)},${quoted(text)},1${at},${quoted(text)},${quoted(text)},GHS`,
+  );
+  const at = await brought(
+    ada,
+    `${HEAD},${quoted('<b>own</b>')}\n${rows.join('\n')}\n`,
+    '<img src=x onerror=alert(1)>.csv',
+  );
+  await look(all, ada, at);
+  for (const path of [at, '/new']) {
+    const text = await ada.page(path);
+    expect(text).not.toMatch(/<(img|svg|iframe|b>own|object|embed|base|video|body onload|math)/i);
+    expect(text.match(/<script/g)).toHaveLength(3);
+    // Without what stands between quotes, which no text can end.
+    expect(text.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\son\w+=/i);
+  }
+});

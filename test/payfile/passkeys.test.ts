@@ -1,0 +1,323 @@
+/** Who may let whom in, what a passkey signs, and what an approval with one is worth: at the door, as pages use it. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Role } from '../../src/domain/people/person.ts';
+import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
+import { createBriskClock } from '../fakes/brisk-clock.ts';
+
+const ORIGIN = 'http://localhost:4870';
+const PEOPLE: Readonly<Record<string, readonly Role[]>> = {
+  ben: ['maker'],
+  eve: ['approver'],
+  max: ['approver', 'maker'],
+};
+
+const clock = createBriskClock();
+let ada: Payfile;
+function open(policy = {}, people = PEOPLE): Payfile {
+  const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
+  ada = createPayfile(
+    { ...options, people, policy },
+    { env: { HOME: '/nowhere' }, clock: clock.withPauses(60_000) },
+  );
+  return ada;
+}
+afterEach(() => ada.close());
+
+async function registered(person: string, key: Authenticator = anAuthenticator()): Promise<Authenticator> {
+  const { ticket } = await ada.makeTicket(person);
+  const { options } = await ada.passkeyToMake(ticket);
+  await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  return key;
+}
+
+async function agreed(): Promise<number> {
+  return (await ada.overview()).batches.reduce((sum, { counts }) => sum + counts.approved, 0);
+}
+
+async function planned(batch = 'may'): Promise<string> {
+  await ada.plan('samples/suppliers.csv', { batch, repeats: 'may' });
+  return (await ada.status(batch)).plan?.digest ?? '';
+}
+
+describe('what a person may do', () => {
+  it('is what the configuration says, and the user of the machine may do everything', async () => {
+    open();
+    const [ben, eve, mallory] = [ada.as('ben'), ada.as('eve'), ada.as('mallory')];
+    await ben.plan('samples/suppliers.csv', { batch: 'may' });
+    const digest = (await eve.status('may')).plan?.digest ?? '';
+    const denied = { code: 'not_allowed' };
+    await expect(ben.approve('may', digest)).rejects.toMatchObject(denied);
+    await expect(ben.makeTicket('ben')).rejects.toMatchObject(denied);
+    await expect(eve.plan('samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
+    await expect(eve.send('may')).rejects.toMatchObject(denied);
+    await expect(
+      eve.decide('may', { kind: 'all' }, { kind: 'reissue', evidence: undefined }),
+    ).rejects.toMatchObject(denied);
+    await expect(eve.verify(undefined, { acceptLedger: true })).rejects.toMatchObject(denied);
+    await expect(mallory.batches()).rejects.toThrow('mallory may not do this here');
+    expect((await eve.approve('may', digest)).kind).toBe('approved');
+    expect((await ada.send('may')).batch.name).toBe('may');
+  });
+
+  it('is shown of everybody, with their passkeys', async () => {
+    open();
+    const key = await registered('eve');
+    const people = await ada.people();
+    expect(people.map(({ id, isUser, passkeys }) => [id, isUser, passkeys.length])).toEqual([
+      ['ada', true, 0],
+      ['ben', false, 0],
+      ['eve', false, 1],
+      ['max', false, 0],
+    ]);
+    expect(people[2]?.passkeys).toMatchObject([{ credentialId: key.credentialId, ticketBy: 'ada' }]);
+  });
+});
+
+describe('a ticket', () => {
+  it('registers one passkey of the person whom it names, once', async () => {
+    open();
+    const { ticket, person } = await ada.makeTicket('eve');
+    expect(ticket).toMatch(/^[\w-]{32}$/);
+    const { options, ...asked } = await ada.passkeyToMake(ticket);
+    expect([person, asked.person]).toEqual(['eve', 'eve']);
+    expect(options).toMatchObject({
+      rp: { id: 'localhost' },
+      user: { name: 'eve' },
+      authenticatorSelection: { userVerification: 'required' },
+    });
+    const [first, second] = [anAuthenticator(), anAuthenticator()];
+    const made = [first, second].map((key) =>
+      ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN).catch((error: unknown) => error),
+    );
+    const ends = await Promise.all(made);
+    expect(ends.filter((end) => end instanceof Error)).toHaveLength(1);
+    expect(ends.find((end) => end instanceof Error)).toMatchObject({
+      message: expect.stringContaining('used before'),
+    });
+    await expect(ada.passkeyToMake(ticket)).rejects.toThrow('used before');
+  });
+
+  it('is worth nothing late, and unknown ones never were', async () => {
+    open();
+    const { ticket } = await ada.makeTicket('eve');
+    await expect(ada.passkeyToMake(`${ticket}x`)).rejects.toThrow('not known, or its time is over');
+    clock.advance(16 * 60_000);
+    await expect(ada.passkeyToMake(ticket)).rejects.toThrow('not known, or its time is over');
+  });
+
+  it('is for nobody whom the configuration does not know', async () => {
+    open();
+    await expect(ada.makeTicket('mallory')).rejects.toThrow('Nobody of that name');
+  });
+
+  it('is opened by no other person who has entered: nobody enrols as his own checker', async () => {
+    open();
+    const { ticket } = await ada.makeTicket('eve');
+    const { options } = await ada.passkeyToMake(ticket);
+    const answer = anAuthenticator().make(options, ORIGIN);
+    for (const other of [ada.as('ben'), ada.as('ada')]) {
+      await expect(other.passkeyToMake(ticket)).rejects.toThrow('This ticket is for eve');
+      await expect(other.registerPasskey(ticket, answer, ORIGIN)).rejects.toThrow('This ticket is for eve');
+    }
+    expect(await ada.as('eve').registerPasskey(ticket, answer, ORIGIN)).toMatchObject({ person: 'eve' });
+  });
+
+  it('is made by nobody for himself with four eyes', async () => {
+    const people = { ...PEOPLE, max: ['administrator', 'approver'] } as const;
+    open({ fourEyes: true }, people);
+    await expect(ada.as('max').makeTicket('max')).rejects.toThrow('nobody makes a ticket for himself');
+    await expect(ada.makeTicket('ada')).rejects.toThrow('nobody makes a ticket for himself');
+    expect(await ada.makeTicket('max')).toMatchObject({ person: 'max' });
+    await ada.close();
+    open({}, people);
+    expect(await ada.makeTicket('ada')).toMatchObject({ person: 'ada' });
+  });
+
+  it.each([
+    ['from another page', { origin: 'http://localhost:9999' }],
+    ['for another host', { host: 'evil.example' }],
+    ['for another question', { challenge: 'AAAA' }],
+    ['without showing who it is', { isUnverified: true }],
+  ])('takes no passkey that was made %s', async (_how, bent) => {
+    open();
+    const { ticket } = await ada.makeTicket('eve');
+    const { options } = await ada.passkeyToMake(ticket);
+    const key = anAuthenticator();
+    await expect(ada.registerPasskey(ticket, key.make(options, ORIGIN, bent), ORIGIN)).rejects.toThrow(
+      'was not registered',
+    );
+    // The ticket was not used up by it.
+    expect(await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN)).toMatchObject({
+      person: 'eve',
+    });
+  });
+
+  it('takes no passkey for a page that is not on localhost', async () => {
+    open();
+    const { ticket } = await ada.makeTicket('eve');
+    const { options } = await ada.passkeyToMake(ticket);
+    const answer = anAuthenticator().make(options, 'https://evil.example');
+    await expect(ada.registerPasskey(ticket, answer, 'https://evil.example')).rejects.toThrow(
+      'on http://localhost',
+    );
+  });
+});
+
+describe('coming in', () => {
+  it('is for the owner of a passkey, by one signature', async () => {
+    open();
+    const key = await registered('eve');
+    const { nonce, options } = await ada.passkeyToEnter(ORIGIN);
+    const answer = key.sign(options, ORIGIN);
+    expect(await ada.enterWithPasskey({ nonce, answer })).toEqual({
+      id: 'eve',
+      name: 'eve',
+      roles: ['approver'],
+    });
+    await expect(ada.enterWithPasskey({ nonce, answer })).rejects.toThrow('lets nobody in');
+    const stranger = await ada.passkeyToEnter(ORIGIN);
+    const foreign = { nonce: stranger.nonce, answer: anAuthenticator().sign(stranger.options, ORIGIN) };
+    await expect(ada.enterWithPasskey(foreign)).rejects.toThrow('lets nobody in');
+    await expect(ada.enterWithPasskey({ nonce, answer: 'nothing' })).rejects.toThrow('lets nobody in');
+  });
+
+  it('ends for a passkey that was removed', async () => {
+    open();
+    const key = await registered('eve');
+    await ada.removePasskey(key.credentialId);
+    const { nonce, options } = await ada.passkeyToEnter(ORIGIN);
+    await expect(ada.enterWithPasskey({ nonce, answer: key.sign(options, ORIGIN) })).rejects.toThrow(
+      'lets nobody in',
+    );
+    await expect(ada.removePasskey(key.credentialId)).rejects.toThrow('no such passkey');
+  });
+});
+
+describe('an approval with a passkey', () => {
+  it('is the owner’s, is kept with what was signed, and is proven again', async () => {
+    open({ fourEyes: true });
+    const digest = await planned();
+    const eve = ada.as('eve');
+    const key = await registered('eve');
+    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    expect(options).toMatchObject({ rpId: 'localhost', allowCredentials: [{ id: key.credentialId }] });
+    const passkey = { nonce, answer: key.sign(options, ORIGIN) };
+    const approved = await eve.approve('may', digest, { passkey, how: 'typed_total' });
+    expect(approved).toMatchObject({ kind: 'approved', batch: { name: 'may' } });
+    expect((await ada.batches())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
+    expect((await ada.verify()).result.problems).toEqual([]);
+  });
+
+  it('of whoever brought the file is refused where four eyes are asked for', async () => {
+    open({ fourEyes: true });
+    const max = ada.as('max');
+    await max.plan('samples/suppliers.csv', { batch: 'may' });
+    const digest = (await ada.status('may')).plan?.digest ?? '';
+    const key = await registered('max');
+    const { nonce, options } = await max.passkeyToApprove('may', digest, ORIGIN);
+    const passkey = { nonce, answer: key.sign(options, ORIGIN) };
+    expect(await max.approve('may', digest, { passkey })).toMatchObject({
+      kind: 'same_person',
+      maker: 'max',
+    });
+    expect(await agreed()).toBe(0);
+  });
+
+  it('takes each question once, also where the answer was refused', async () => {
+    open();
+    const digest = await planned();
+    const [eve, key] = [ada.as('eve'), await registered('eve')];
+    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const wrong = { nonce, answer: key.sign(options, ORIGIN, { challenge: 'AAAA' }) };
+    expect(await eve.approve('may', digest, { passkey: wrong })).toMatchObject({ kind: 'passkey_refused' });
+    const good = { nonce, answer: key.sign(options, ORIGIN) };
+    expect(await eve.approve('may', digest, { passkey: good })).toMatchObject({
+      kind: 'passkey_refused',
+      why: expect.stringContaining('used before'),
+    });
+    expect(await agreed()).toBe(0);
+  });
+
+  it('comes within five minutes', async () => {
+    open();
+    const digest = await planned();
+    const [eve, key] = [ada.as('eve'), await registered('eve')];
+    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    clock.advance(6 * 60_000);
+    const passkey = { nonce, answer: key.sign(options, ORIGIN) };
+    expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'passkey_refused' });
+  });
+
+  it('is worth nothing for another person, batch or key, nor signed otherwise', async () => {
+    open();
+    const digest = await planned();
+    const other = await planned('june');
+    const [eve, max] = [ada.as('eve'), ada.as('max')];
+    const [key, foreign] = [await registered('eve'), await registered('max')];
+    const why = async (
+      approving: Payfile,
+      batch: string,
+      named: string,
+      answer: (nonce: string) => string,
+    ) => {
+      const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+      const passkey = { nonce, answer: answer(JSON.stringify(options)) };
+      const result = await approving.approve(batch, named, { passkey });
+      return result.kind === 'passkey_refused' ? result.why : result.kind;
+    };
+    const signed =
+      (how = {}, by = key) =>
+      (options: string) =>
+        by.sign(JSON.parse(options), ORIGIN, how);
+    expect(await why(max, 'may', digest, signed())).toBe('somebody else was asked to sign');
+    expect(await why(eve, 'june', other, signed())).toBe('it was asked for another batch');
+    expect(await why(eve, 'may', digest, signed({}, foreign))).toBe(
+      'it is not signed with a passkey of yours',
+    );
+    expect(await why(eve, 'may', digest, signed({}, anAuthenticator()))).toBe(
+      'it is not signed with a passkey of yours',
+    );
+    expect(await why(eve, 'may', digest, () => '{}')).toBe('it is no answer of a browser');
+    for (const bent of [
+      { origin: 'http://localhost:4871' },
+      { host: 'evil.example' },
+      { challenge: 'AAAA' },
+      { isUnverified: true },
+    ])
+      expect(await why(eve, 'may', digest, signed(bent))).toBe('the signature does not fit what was shown');
+    expect(await agreed()).toBe(0);
+    expect(await why(eve, 'may', digest, signed())).toBe('approved');
+  });
+
+  it('of a plan that changed since it was shown is refused, and says what changed', async () => {
+    open();
+    const digest = await planned();
+    const [eve, key] = [ada.as('eve'), await registered('eve')];
+    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    await ada.decide('may', { kind: 'rows', rows: ['2'] }, { kind: 'cancel', reason: 'left the company' });
+    const passkey = { nonce, answer: key.sign(options, ORIGIN) };
+    const result = await eve.approve('may', digest, { passkey });
+    expect(result).toMatchObject({ kind: 'changed', drift: { moves: [{ payout: { rowNumber: 2 } }] } });
+    expect(await agreed()).toBe(0);
+    await expect(eve.passkeyToApprove('may', digest, ORIGIN)).rejects.toThrow('The plan changed');
+  });
+
+  it('is for the plan as it stands: rows are released and withdrawn before', async () => {
+    open();
+    const digest = await planned();
+    const passkey = { nonce: 'n', answer: 'a' };
+    await expect(ada.approve('may', digest, { passkey, withdraw: ['2'], reason: 'x' })).rejects.toThrow(
+      'release or withdraw rows before',
+    );
+    await expect(ada.approve('may', undefined, { passkey })).rejects.toThrow('name the digest');
+  });
+
+  it('asks nobody without a passkey to sign', async () => {
+    open();
+    const digest = await planned();
+    await expect(ada.as('eve').passkeyToApprove('may', digest, ORIGIN)).rejects.toThrow(
+      'You have no passkey here',
+    );
+  });
+});
