@@ -130,9 +130,14 @@ const period = z.strictObject({
 const choice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('rows'), rows: texts }),
+  z.strictObject({ kind: z.literal('payouts'), payouts: texts }),
 ]);
 const evidence = z.union(
-  [text, z.strictObject({ words: text }), z.strictObject({ path: words, name: words })],
+  [
+    text,
+    z.strictObject({ words: text }),
+    options({ path: words, name: words, words: text }).required({ path: true, name: true }),
+  ],
   { error: 'text, {words} or {path, name}' },
 );
 const decision = z.discriminatedUnion('kind', [

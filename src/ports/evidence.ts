@@ -9,7 +9,7 @@
 export type EvidenceGiven =
   | string
   | { readonly words: string }
-  | { readonly path: string; readonly name: string };
+  | { readonly path: string; readonly name: string; readonly words?: string | undefined };
 
 /** Words as they are; of a file its name, size and SHA-256. Errors: EvidenceUnusable. */
 export type ReadEvidence = (given: EvidenceGiven) => Promise<string>;

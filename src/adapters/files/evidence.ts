@@ -13,10 +13,12 @@ const BYTES_MAX = 50 * 1024 * 1024;
 /** `folder`: where relative paths begin. */
 export function evidenceOf(given: EvidenceGiven, folder: string): string {
   if (typeof given === 'string') return typedEvidence(given.trim(), folder);
-  if ('words' in given) return requireWords(given.words.trim());
+  if (!('path' in given)) return requireWords(given.words.trim());
   const size = sizeOf(given.path);
   if (size === undefined) throw new EvidenceUnusable(`There is no file “${given.name}” any more.`);
-  return fileEvidence({ ...given, size });
+  const { words = '' } = given;
+  const file = fileEvidence({ ...given, size });
+  return words.trim() === '' ? file : `${words.trim()}; ${file}`;
 }
 
 function requireWords(text: string): string {

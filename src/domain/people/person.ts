@@ -25,6 +25,8 @@ export const DEEDS = {
   send: ['operator'],
   /** Say what became of a row in doubt; compare with a statement. */
   rule: ['investigator'],
+  /** See whole account numbers; the journal keeps who did. */
+  see_accounts: ['maker', 'approver', 'investigator'],
   /** Make tickets for people, remove their passkeys, and accept or copy the ledger as a whole. */
   administer: ['administrator'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

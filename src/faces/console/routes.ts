@@ -9,6 +9,8 @@ import { bring, bringSample, newBatch, throwAway } from './files/new.ts';
 import { plan, planPage } from './files/plan.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
+import { rowPage } from './rows/row.ts';
+import { reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
 
@@ -38,4 +40,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/uploads/:upload/reading', may: 'bring', handle: readOtherwise },
   { method: 'GET', path: '/uploads/:upload/plan', may: 'bring', handle: planPage },
   { method: 'POST', path: '/uploads/:upload/plan', may: 'bring', handle: plan },
+
+  { method: 'GET', path: '/batches/:batch/rows/:row', may: 'look', handle: rowPage },
+  { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },
+  { method: 'POST', path: '/batches/:batch/rows/:row/withdraw', may: 'approve', handle: withdrawRow },
+  { method: 'POST', path: '/batches/:batch/rows/:row/reissue', may: 'bring', handle: reissueRow },
+  { method: 'POST', path: '/batches/:batch/rows/:row/account', may: 'see_accounts', handle: shownAccount },
 ];

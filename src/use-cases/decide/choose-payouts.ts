@@ -5,7 +5,7 @@ import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import { asPayoutId, type BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { foldWords } from '../../domain/text/fold.ts';
@@ -18,7 +18,7 @@ export type Choice =
   | { readonly kind: 'all' }
   | { readonly kind: 'rows'; readonly rows: readonly string[] }
   /** The very payouts that were looked at: a newer file gives their rows other numbers. */
-  | { readonly kind: 'payouts'; readonly payouts: readonly PayoutId[] };
+  | { readonly kind: 'payouts'; readonly payouts: readonly string[] };
 
 /** A row that names no payout, or more than one. Exit code 64. */
 export class RowNotFound extends Error {
@@ -85,7 +85,7 @@ async function chosen(
     for (const row of listOf(choice.rows)) payouts.push(await choosePayout(batchId, row, ports));
   else
     for (const id of choice.payouts) {
-      const payout = await ports.ledger.payout(id);
+      const payout = await ports.ledger.payout(asPayoutId(id));
       if (payout?.batchId === batchId) payouts.push(payout);
     }
   return payouts;

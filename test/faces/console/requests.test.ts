@@ -25,6 +25,11 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /uploads/:upload/reading': 'bring',
   'GET /uploads/:upload/plan': 'bring',
   'POST /uploads/:upload/plan': 'bring',
+  'GET /batches/:batch/rows/:row': 'look',
+  'POST /batches/:batch/rows/:row/release': 'approve',
+  'POST /batches/:batch/rows/:row/withdraw': 'approve',
+  'POST /batches/:batch/rows/:row/reissue': 'bring',
+  'POST /batches/:batch/rows/:row/account': 'see_accounts',
 };
 
 /** No batch, row or file is called so. */

@@ -1,0 +1,88 @@
+/**
+ * Pieces of forms and tables that many pages use: a field with its label and what is wrong with it, a list of facts, a table
+ * that scrolls by itself.
+ */
+import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  /** Small, below the label. */
+  readonly hint?: string;
+  readonly value?: string;
+  readonly isRequired?: boolean;
+  readonly isLong?: boolean;
+  /** What is wrong with what was typed. */
+  readonly wrong?: string | undefined;
+  /** Makes its id another than that of the same field in another form. */
+  readonly within?: string;
+}
+
+export function field({
+  name,
+  label,
+  hint,
+  value = '',
+  isRequired,
+  isLong,
+  wrong,
+  within = '',
+}: Field): Html {
+  const id = `${within}${name}`;
+  const required = isRequired === true ? html` required` : NOTHING;
+  const invalid = wrong === undefined ? NOTHING : html` aria-invalid="true" aria-describedby="${id}-wrong"`;
+  const control =
+    isLong === true
+      ? html`<textarea id="${id}" name="${name}" rows="3"${required}${invalid}>${value}</textarea>`
+      : html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${required}${invalid}>`;
+  return html`<label for="${id}">${label}${hint === undefined ? NOTHING : html` <span class="under">${hint}</span>`}</label>
+${control}${wrong === undefined ? NOTHING : html`\n<p class="wrong" id="${id}-wrong">${wrong}</p>`}
+`;
+}
+
+export function fileField(name: string, label: string, accept?: string): Html {
+  const kinds = accept === undefined ? NOTHING : html` accept="${accept}"`;
+  return html`<label for="${name}">${label}</label>
+<input type="file" id="${name}" name="${name}"${kinds}>
+`;
+}
+
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** Without those that have nothing to say. */
+export function factList(facts: readonly (readonly [title: string, told: Piece])[]): Html {
+  const shown = facts.filter(([, told]) => html`${told}`.text !== '');
+  if (shown.length === 0) return NOTHING;
+  return html`<dl>${shown.map(([title, told]) => html`<dt>${title}</dt><dd>${told}</dd>\n`)}</dl>
+`;
+}
+
+interface WideTable {
+  /** For whoever cannot see it. */
+  readonly label: string;
+  readonly heads: readonly (string | { readonly count: string })[];
+  /** The first cell names the row. */
+  readonly rows: readonly (readonly Piece[])[];
+  /** Sums, below a line. */
+  readonly foot?: readonly (readonly Piece[])[];
+}
+
+/** Scrolls sideways by itself, also by the keyboard, so that the page never does. */
+export function wideTable({ label, heads, rows, foot = [] }: WideTable): Html {
+  const isCount = heads.map((head) => typeof head !== 'string');
+  const side = (at: number) => (isCount[at] === true ? html` class="num"` : NOTHING);
+  const line = (cells: readonly Piece[]) =>
+    html`<tr>${cells.map((cell, at) =>
+      at === 0 ? html`<th scope="row"${side(at)}>${cell}</th>` : html`<td${side(at)}>${cell}</td>`,
+    )}</tr>\n`;
+  const titles = heads.map(
+    (head, at) => html`<th scope="col"${side(at)}>${typeof head === 'string' ? head : head.count}</th>`,
+  );
+  return html`<div class="wide" role="region" aria-label="${label}" tabindex="0"><table>
+<thead><tr>${titles}</tr></thead>
+<tbody>${rows.map(line)}</tbody>
+${foot.length === 0 ? NOTHING : html`<tfoot>${foot.map(line)}</tfoot>\n`}</table></div>
+`;
+}

@@ -1,0 +1,48 @@
+/**
+ * What is done from a row's page: a decision about the row, and one look at its whole account number.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { html } from '../../../views/html.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { explained, shownRow } from './row.ts';
+import { ACTION_WORDS, type Action } from './row-forms.ts';
+
+export const releaseRow = (visit: Visit) => decided(visit, 'release');
+export const withdrawRow = (visit: Visit) => decided(visit, 'withdraw');
+export const reissueRow = (visit: Visit) => decided(visit, 'reissue');
+
+/** About the very payment that was looked at: a newer file gives its row number to another. */
+async function decided(visit: Visit, action: Action): Promise<Answer> {
+  const { payfile, part } = visit;
+  const form = await visit.form();
+  const reason = form.text('reason');
+  if (reason === '' && action !== 'reissue')
+    return shownRow(visit, await explained(visit), {
+      text: 'Nothing was done: a reason is missing.',
+      action,
+    });
+  const choice = { kind: 'payouts', payouts: [form.text('payout')] } as const;
+  const decision =
+    action === 'reissue'
+      ? ({ kind: 'reissue', evidence: reason === '' ? undefined : { words: reason } } as const)
+      : ({ kind: action === 'release' ? 'release' : 'cancel', reason } as const);
+  const { done, refused } = await payfile.decide(part('batch'), choice, decision);
+  const row = done[0];
+  if (row !== undefined)
+    return see(address`/batches/${part('batch')}/rows/${row}`, `Row ${row} ${ACTION_WORDS[action].done}`);
+  const why = refused[0]?.status ?? 'another row has this number now; look again';
+  return shownRow(visit, await explained(visit), { text: `Nothing was done: ${why}.` });
+}
+
+/** Shown once, and on no page that is kept: there is no address that leads to it. */
+export async function shownAccount({ payfile, part }: Visit): Promise<Answer> {
+  const { batch, rowNumber, account } = await payfile.showAccount(part('batch'), part('row'));
+  const name = batchLabel(batch);
+  return page(
+    `Account of row ${rowNumber} of ${name}`,
+    html`<p><code>${account}</code></p>
+<p class="note">The journal of the batch keeps that you looked. The number is gone when you leave this page.</p>
+<p><a class="button" href="${address`/batches/${batch.id}/rows/${rowNumber}`}">Back to the row</a></p>
+`,
+  );
+}

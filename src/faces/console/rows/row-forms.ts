@@ -1,0 +1,136 @@
+/**
+ * What a person can decide about a row, as forms: release, withdraw, pay again; and the way to a ruling. Which of them are
+ * open the door says; who may do them, the roles.
+ */
+import { commandText, type Step } from '../../../domain/next-steps/command.ts';
+import { type Deed, mayDo } from '../../../domain/people/person.ts';
+import type { Explained } from '../../../payfile.ts';
+import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { field, hidden } from '../page/fields.ts';
+import { address, type Visit } from '../server/route.ts';
+
+export type Action = 'release' | 'withdraw' | 'reissue';
+
+/** What could not be done, and of which form a field was left empty. */
+export interface DecisionWrong {
+  readonly text: string;
+  readonly action?: Action;
+}
+
+interface ActionWords {
+  readonly title: string;
+  readonly button: string;
+  readonly does: string;
+  readonly deed: Deed;
+  readonly done: string;
+}
+
+export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
+  release: {
+    title: 'Release it',
+    button: 'Release this row',
+    does: 'The row goes on: its name and fee are asked once more, and it waits for approval with the others.',
+    deed: 'approve',
+    done: 'is released. Its name and fee are asked again by “Plan again” on the page of the batch.',
+  },
+  withdraw: {
+    title: 'Withdraw it',
+    button: 'Withdraw this row',
+    does: 'The row is not sent.',
+    deed: 'approve',
+    done: 'is withdrawn. It is not sent.',
+  },
+  reissue: {
+    title: 'Pay it again',
+    button: 'Plan this row again',
+    does: 'A new payment of the row is planned. It is checked, priced and approved like any other.',
+    deed: 'bring',
+    done: 'is planned again. Its name and fee are asked by “Plan again” on the page of the batch.',
+  },
+};
+
+export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
+  const { open, steps, environment } = told;
+  const forms = [
+    open.release ? decisionForm('release', told, visit, wrong) : NOTHING,
+    open.withdraw ? decisionForm('withdraw', told, visit, wrong) : NOTHING,
+    open.payAgain === undefined ? NOTHING : decisionForm('reissue', told, visit, wrong),
+    ruling(told, visit),
+  ];
+  const advice = steps.map((step) => html`<li>${adviceOf(step, told)}</li>\n`);
+  const typed = steps.flatMap(({ command }) =>
+    command === undefined ? [] : [commandText(command, { sandbox: environment === 'sandbox' })],
+  );
+  return html`${advice.length === 0 ? html`<p>Nothing.</p>\n` : html`<ul>${advice}</ul>\n`}${forms}${
+    typed.length === 0
+      ? NOTHING
+      : html`<details class="note"><summary>On a terminal</summary>${typed.map((text) => html`<p><code>${text}</code></p>\n`)}</details>\n`
+  }`;
+}
+
+/** Where the page has a form or a page for it; all else is done on the page of the batch. */
+const HERE: Readonly<Record<string, string>> = {
+  release: 'release it',
+  cancel: 'withdraw it',
+  reissue: 'pay it again',
+  explain: 'read what follows',
+};
+
+function adviceOf({ text, command, note }: Step, { batch }: Explained): Piece {
+  if (command === undefined) return text;
+  const more = note === undefined ? '' : ` (${note})`;
+  if (command.verb === 'resolve') {
+    const isPaid = command.flags.some(([flag]) => flag === '--paid');
+    return `${text}: rule that it was ${isPaid ? 'paid' : 'not paid'}${more}`;
+  }
+  if (command.verb === 'reconcile')
+    return [`${text}: `, html`<a href="${address`/batches/${batch.id}/statement`}">compare it</a>`, more];
+  const here = HERE[command.verb ?? ''];
+  if (here !== undefined) return `${text}: ${here}${more}`;
+  return [`${text}: `, html`<a href="${address`/batches/${batch.id}`}">on the page of the batch</a>`, more];
+}
+
+function decisionForm(
+  action: Action,
+  { batch, story, open }: Explained,
+  visit: Visit,
+  wrong: DecisionWrong | undefined,
+): Html {
+  const { title, button, does, deed } = ACTION_WORDS[action];
+  if (!isAllowed(visit, deed))
+    return html`<p class="note">${title}: a task for somebody with another role.</p>\n`;
+  const { payout } = story;
+  const needsWhy = action !== 'reissue' || open.payAgain === 'with_evidence';
+  const label = action === 'reissue' ? 'How is it known that it was not paid?' : 'Why?';
+  const hint =
+    action === 'reissue' && !needsWhy ? 'May be left empty. It is kept for ever.' : 'It is kept for ever.';
+  const emptied = wrong?.action === action ? 'Say why: it is kept for whoever asks later.' : undefined;
+  return html`<form method="post" action="${address`/batches/${batch.id}/rows/${payout.rowNumber}/${action}`}" data-keep="">
+<h3>${title}</h3>
+<p>${does}</p>
+${hidden('payout', payout.id)}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<button>${button}</button>
+</form>
+`;
+}
+
+function ruling({ batch, story, open }: Explained, visit: Visit): Html {
+  if (open.rule === undefined) return NOTHING;
+  if (!isAllowed(visit, 'rule')) return html`<p class="note">Ruling on it: a task for an investigator.</p>\n`;
+  const { rowNumber } = story.payout;
+  return html`<p><a class="button" href="${address`/batches/${batch.id}/rows/${rowNumber}/ruling`}">Rule on this row</a>
+<a class="button" href="${address`/batches/${batch.id}/statement`}">Compare with a statement</a></p>
+`;
+}
+
+function isAllowed({ by }: Visit, deed: Deed): boolean {
+  return by !== undefined && mayDo(by.person, deed);
+}
+
+export function accountForm({ batch, story }: Explained, visit: Visit): Html {
+  const { instruction, rowNumber } = story.payout;
+  if (instruction === undefined || !isAllowed(visit, 'see_accounts')) return NOTHING;
+  return html`<form method="post" action="${address`/batches/${batch.id}/rows/${rowNumber}/account`}">
+<button>Show the whole account number</button> <span class="note">The journal keeps that you looked.</span>
+</form>
+`;
+}
