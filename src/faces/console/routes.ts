@@ -11,6 +11,7 @@ import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
 import { rowPage } from './rows/row.ts';
 import { reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
+import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
 
@@ -45,5 +46,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/withdraw', may: 'approve', handle: withdrawRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/reissue', may: 'bring', handle: reissueRow },
+  { method: 'GET', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rulingPage },
+  { method: 'POST', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rule },
   { method: 'POST', path: '/batches/:batch/rows/:row/account', may: 'see_accounts', handle: shownAccount },
 ];

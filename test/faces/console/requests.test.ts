@@ -29,6 +29,8 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /batches/:batch/rows/:row/release': 'approve',
   'POST /batches/:batch/rows/:row/withdraw': 'approve',
   'POST /batches/:batch/rows/:row/reissue': 'bring',
+  'GET /batches/:batch/rows/:row/ruling': 'rule',
+  'POST /batches/:batch/rows/:row/ruling': 'rule',
   'POST /batches/:batch/rows/:row/account': 'see_accounts',
 };
 

@@ -1,0 +1,181 @@
+/**
+ * Ruling on a row whose outcome is not known: what is known, from when on it may be ruled, paid or not paid, each confirmed
+ * by typing the row number. A transfer that differs from what was asked is shown and asked about.
+ */
+import { rm } from 'node:fs/promises';
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { formatMoney } from '../../../domain/money/money.ts';
+import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed } from '../../../payfile.ts';
+import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { field, fileField, hidden } from '../page/fields.ts';
+import type { Form } from '../server/form.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import type { Upload } from '../server/uploads.ts';
+import { explained } from './row.ts';
+import { askedFor, requests } from './row-story.ts';
+
+type Kind = RulingGiven['kind'];
+
+/** Why nothing was ruled, and what to show again. */
+interface NotRuled {
+  readonly kind: Kind;
+  readonly text: string;
+  readonly differences: readonly string[];
+  readonly transferId: string;
+  readonly evidence: string;
+}
+
+export async function rulingPage(visit: Visit): Promise<Answer> {
+  return shownRuling(await explained(visit));
+}
+
+function shownRuling(told: Explained, wrong?: NotRuled): Answer {
+  const { batch, story, open } = told;
+  const { payout } = story;
+  const name = batchLabel(batch);
+  const row = address`/batches/${batch.id}/rows/${payout.rowNumber}`;
+  const title = `Rule on row ${payout.rowNumber} of ${name}`;
+  const back = html`<p><a href="${row}">The whole story of row ${payout.rowNumber}</a></p>\n`;
+  if (open.rule === undefined) {
+    const { status } = payout.state;
+    return page(title, html`${back}<p>There is nothing to rule on: the row is ${statusLabel(status)}.</p>\n`);
+  }
+  const known = html`<p>${badge(payout.state.status)} ${story.reason}</p>
+${askedFor(payout)}<p>Search your statement, or the service’s dashboard, for the tag. A statement can answer for many rows at once: <a href="${address`/batches/${batch.id}/statement`}">compare the batch with a statement</a>.</p>
+`;
+  const body = html`${back}${alarm(wrong)}${section('known', 'What is known', known)}${requests(story)}${section('paid', 'It was paid', paidForm(told, wrong))}${section('unpaid', 'It was not paid', unpaidForm(told, wrong))}`;
+  return page(title, body, wrong === undefined ? {} : { status: 422 });
+}
+
+function alarm(wrong: NotRuled | undefined): Html {
+  if (wrong === undefined) return NOTHING;
+  const differences = wrong.differences.map((text) => html`<li>${text}</li>\n`);
+  return html`<div class="alarm" role="alert"><p>Nothing was ruled. ${wrong.text}</p>
+${differences.length === 0 ? NOTHING : html`<p>It differs:</p>\n<ul>${differences}</ul>\n`}</div>
+`;
+}
+
+function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
+  const mine = wrong?.kind === 'paid' ? wrong : undefined;
+  const hasDifferences = mine !== undefined && mine.differences.length > 0;
+  const evidence = hasDifferences
+    ? field({
+        name: 'evidence',
+        label: 'Why it is this payment all the same',
+        hint: 'The differences are shown above. What you write is kept for ever.',
+        value: mine.evidence,
+        isLong: true,
+        isRequired: true,
+        within: 'paid-',
+      })
+    : NOTHING;
+  return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
+<p>payfile looks the transfer up and compares it. A ruling “paid” is never taken back: the row is never sent again.</p>
+${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<button class="grave">Rule that it was paid</button>
+</form>
+`;
+}
+
+function unpaidForm(told: Explained, wrong: NotRuled | undefined): Html {
+  const { rule } = told.open;
+  if (rule?.mayBeUnpaid !== true) return html`<p>It was ruled not paid before.</p>\n`;
+  if (rule.notYet !== undefined)
+    return html`<p class="doubtful">${rule.notYet}</p>\n<p><a class="button" href="${rulingAddress(told)}">Look again</a></p>\n`;
+  const mine = wrong?.kind === 'not_paid' ? wrong : undefined;
+  return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
+<p>Only where it is proven: a statement that covers its time, or the service’s own words. A wrong ruling pays the row twice. Paying it again is a step of its own.</p>
+${hidden('ruling', 'not_paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'evidence', label: 'What proves that no money moved', hint: 'In words: kept for ever. With a file, or instead of one.', value: mine?.evidence ?? '', isLong: true, within: 'unpaid-' })}${fileField('file', 'A file that proves it: its name, size and SHA-256 are kept, the file is not')}${confirmation(told, 'unpaid-')}<button class="grave">Rule that it was not paid</button>
+</form>
+`;
+}
+
+function confirmation({ story }: Explained, within: string): Html {
+  const { rowNumber, instruction } = story.payout;
+  const sum = instruction === undefined ? '' : `, ${formatMoney(instruction.amount)}`;
+  return field({
+    name: 'row',
+    label: 'Type the row number to confirm',
+    hint: `Row ${rowNumber}${sum}`,
+    isRequired: true,
+    within,
+  });
+}
+
+function rulingAddress({ batch, story }: Explained): string {
+  return address`/batches/${batch.id}/rows/${story.payout.rowNumber}/ruling`;
+}
+
+export async function rule(visit: Visit): Promise<Answer> {
+  const upload = await visit.upload();
+  try {
+    return await ruled(visit, upload);
+  } finally {
+    // Only its name, size and hash are kept.
+    if (upload.file !== undefined) await rm(upload.file.path, { force: true });
+  }
+}
+
+async function ruled(visit: Visit, { form, file }: Upload): Promise<Answer> {
+  const { payfile, part, signal } = visit;
+  const given = givenIn(form, file);
+  if (given === undefined) return again(visit, form, { text: missing(form) });
+  const result = await payfile.resolve(part('batch'), part('row'), given, {
+    isSure: false,
+    signal,
+    ask: askWith({
+      // Of another payment, whose row has the number by now, nothing that was typed here says anything.
+      ruling: async ({ payout }) => (payout.id === form.text('payout') ? form.text('row') : undefined),
+    }),
+  });
+  const said = saidOf(result, given);
+  if (said === undefined) return again(visit, form, whyNot(result));
+  return see(address`/batches/${part('batch')}/rows/${part('row')}`, said);
+}
+
+function missing(form: Form): string {
+  return form.text('ruling') === 'paid'
+    ? 'The transfer id is missing.'
+    : 'The proof is missing: words, a file, or both.';
+}
+
+function givenIn(form: Form, file: Upload['file']): RulingGiven | undefined {
+  const words = form.text('evidence');
+  if (form.text('ruling') === 'paid') {
+    const evidence = words === '' ? undefined : { words };
+    const transferId = form.text('transfer');
+    return transferId === '' ? undefined : { kind: 'paid', transferId, evidence };
+  }
+  if (file !== undefined) return { kind: 'not_paid', evidence: { path: file.path, name: file.name, words } };
+  return words === '' ? undefined : { kind: 'not_paid', evidence: { words } };
+}
+
+function saidOf(result: Ruled | Unconfirmed, { kind }: RulingGiven): string | undefined {
+  if (result.kind === 'ruled') {
+    const { rowNumber, status } = result;
+    return `Row ${rowNumber} is ruled ${kind === 'paid' ? 'paid' : 'not paid'}: ${statusLabel(status)}.`;
+  }
+  if (result.kind === 'incident')
+    return `Incident: row ${result.rowNumber} was ${result.reason}. It is not paid again.`;
+  return undefined;
+}
+
+function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<NotRuled> {
+  if (result.kind === 'unconfirmed') return { text: 'What was typed is not the number of this row.' };
+  if (result.kind !== 'refused') return { text: '' };
+  const { reason, differences } = result;
+  return { text: differences.length > 0 ? DIFFERS : reason, differences };
+}
+
+const DIFFERS =
+  'The transfer differs from what was asked. If it is this payment all the same, say why below.';
+
+async function again(
+  visit: Visit,
+  form: Form,
+  why: Pick<NotRuled, 'text'> & Partial<NotRuled>,
+): Promise<Answer> {
+  const kind = form.text('ruling') === 'paid' ? 'paid' : 'not_paid';
+  const typed = { kind, transferId: form.text('transfer'), evidence: form.text('evidence') } as const;
+  return shownRuling(await explained(visit), { ...typed, differences: [], ...why });
+}
