@@ -38,8 +38,12 @@ export function standsInstead(id: PayoutId, family: Family): FamilyMember | unde
   const newer = family.slice(at + 1);
   return (
     newer.findLast(({ status }) => WAITING.includes(status)) ??
-    newer.findLast(({ status }) => ENDED_UNPAID.includes(status))
+    newer.findLast(({ status }) => hasEndedUnpaid(status))
   );
+}
+
+export function hasEndedUnpaid(status: Status): boolean {
+  return ENDED_UNPAID.includes(status);
 }
 
 function isPaidOrLiving({ status }: FamilyMember): boolean {
