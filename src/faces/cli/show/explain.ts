@@ -55,6 +55,11 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
   return: 'returned',
 };
 
+const BESIDE: Readonly<Record<string, string>> = {
+  replaced: 'planned again: a new payment of this row took its place',
+  replacement: 'planned again, in place of the payment before',
+};
+
 const TURNED_AWAY: Readonly<Record<string, string>> = {
   rate_limited: 'too many requests at once',
   token_refused: 'the session had ended',
@@ -64,8 +69,9 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** `  2026-11-20 19:15  in doubt: attempt 1; The request went out and no answer came`, in lines of a width. */
 export function eventLines({ at, kind, body }: Entry, width: number): string[] {
-  const facts = factsOf(body).map(printable).join('; ');
-  const what = isEventKind(kind) ? HAPPENED[kind] : kind.replaceAll('_', ' ');
+  // Its `by` is a payment, not a person.
+  const facts = kind === 'replaced' ? '' : factsOf(body).map(printable).join('; ');
+  const what = isEventKind(kind) ? HAPPENED[kind] : (BESIDE[kind] ?? kind.replaceAll('_', ' '));
   const head = `  ${minuteOf(at)}  `;
   const text = facts === '' ? what : `${what}: ${facts}`;
   return wrapped(text, width - head.length, '').map((line, nth) =>

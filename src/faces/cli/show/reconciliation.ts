@@ -39,6 +39,11 @@ const WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: strin
   not_expected: ['Not expected'],
   matched: ['Matched'],
 };
+/** What this comparison has just ruled is proposed no more. */
+const RULED: Readonly<Partial<Record<FindingKind, string>>> = {
+  propose_paid: 'Ruled paid',
+  propose_not_paid: 'Ruled not paid',
+};
 const SHOWN_MAX = 20;
 
 export interface Shown {
@@ -56,7 +61,8 @@ export function printFindings({ findings, accepted, width, stepOf }: Shown): str
     const [, title] = WORDS[kind];
     const group = findings.filter((finding) => finding.kind === kind);
     if (group.length === 0 || title === undefined) continue;
-    lines.push('', `${title}:`);
+    const isRuled = group.every((finding) => outcomes.get(finding)?.outcome === 'ruled');
+    lines.push('', `${(isRuled ? RULED[kind] : undefined) ?? title}:`);
     for (const finding of group.slice(0, SHOWN_MAX)) {
       lines.push(...indented(findingText(finding), width, '  '));
       const done = outcomes.get(finding);
@@ -95,8 +101,12 @@ export function sumsJson({ findings, neverSent }: Reconciled): readonly unknown[
 }
 
 /** Every row of the batch and every line of the statement is in one row of it; the totals stand below. */
-export function sumsTable({ findings, neverSent, lines, span }: Reconciled): string[] {
-  const sums = findingSums(findings, neverSent);
+export function sumsTable(
+  { findings, neverSent, lines, span }: Reconciled,
+  accepted: readonly Accepted[] = [],
+): string[] {
+  const ruled = new Set(accepted.filter(({ outcome }) => outcome === 'ruled').map(({ finding }) => finding));
+  const sums = findingSums(findings, neverSent, ruled);
   const columns = [
     { title: 'What' },
     { title: 'Rows', right: true },
@@ -107,7 +117,12 @@ export function sumsTable({ findings, neverSent, lines, span }: Reconciled): str
   const money = (sum: Money | undefined) => (sum === undefined ? '' : formatMoney(sum));
   const rows = sums
     .filter((each) => each.rows > 0 || each.lines > 0)
-    .map((each) => [WORDS[each.kind][0], countText(each.rows), money(each.sum), number(each.lines)]);
+    .map((each) => [
+      (each.isRuled ? RULED[each.kind] : undefined) ?? WORDS[each.kind][0],
+      countText(each.rows),
+      money(each.sum),
+      number(each.lines),
+    ]);
   const others: readonly (readonly [string, number])[] = [
     ['More lines of these rows', lines.unnamed],
     ['Other batches', lines.ofOtherBatches],
@@ -157,7 +172,7 @@ export function statementNotes({
   }
   if (lines.ofRows > 0)
     notes.push(
-      `A tag or a transfer id names a row. Account and amount only suggest one: if it was sent from here, from the request to ${BOOKING_DAYS} days after it.`,
+      `A line belongs to a row for certain if it has the row’s tag (PF-…) or its transfer id. A line with the same account and amount, up to ${BOOKING_DAYS} days after the row was sent, may be the row’s; that is no proof.`,
     );
   if (dateHeaders.length > 1)
     notes.push(
