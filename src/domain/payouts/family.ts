@@ -46,6 +46,18 @@ export function hasEndedUnpaid(status: Status): boolean {
   return ENDED_UNPAID.includes(status);
 }
 
+/**
+ * The payment that somebody agreed to and that stands for the row: the one that was paid or lives, else the one that was
+ * tried last. What only waits does not count: nobody looked at its account.
+ */
+export function agreedOf(family: Family): FamilyMember | undefined {
+  return (
+    family.findLast(({ isIncident }) => isIncident) ??
+    family.findLast(isPaidOrLiving) ??
+    family.findLast(({ status }) => hasEndedUnpaid(status))
+  );
+}
+
 function isPaidOrLiving({ status }: FamilyMember): boolean {
   return PAID_OR_LIVING.includes(status);
 }
