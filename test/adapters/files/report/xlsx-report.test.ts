@@ -162,6 +162,7 @@ it('says that nothing is to be looked at when all is settled', async () => {
   await report('calm.xlsx', rowsIn('settled', 'settled'));
   const exceptions = sheetOf(await workbook('calm.xlsx'), 'Exceptions');
   expect(exceptions.getCell('A2').value).toBe('Nothing to look at.');
+  expect(exceptions.pageSetup.fitToWidth).toBe(1);
 });
 
 it('hides no exception without a word when there are too many to list', async () => {

@@ -140,7 +140,8 @@ const EXCEPTION_COLUMNS: readonly Column<Exception>[] = [
 export const EXCEPTIONS_NAME = 'Exceptions';
 
 export function exceptionsSheet(exceptions: Exceptions<Exception>) {
-  const columns = columnsInUse(EXCEPTION_COLUMNS, exceptions.kept());
+  const kept = exceptions.kept();
+  const columns = kept.length === 0 ? FIRST_COLUMNS : columnsInUse(EXCEPTION_COLUMNS, kept);
   return { name: EXCEPTIONS_NAME, columns, widths: widthsOf(columns) };
 }
 
