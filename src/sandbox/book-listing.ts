@@ -38,7 +38,7 @@ export function formatBook(book: Book, options: ListingOptions): string {
   const lines = rows.map((cells) =>
     cells.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
   );
-  return `${[...lines.map((line) => line.trimEnd()), '', ...totalsOf(entries)].join('\n')}\n`;
+  return `${[...lines.map((line) => line.trimEnd()), '', ...totalsOf(entries, options.now)].join('\n')}\n`;
 }
 
 /**
@@ -98,7 +98,14 @@ function pad(cell: string, width: number, column: number): string {
   return column === RIGHT_ALIGNED ? cell.padStart(width) : cell.padEnd(width);
 }
 
-function totalsOf(entries: readonly BookEntry[]): string[] {
+/** What failed or came back is no money that went out: it has a sum of its own. */
+function totalsOf(entries: readonly BookEntry[], now: number): string[] {
+  const isBack = (entry: BookEntry) => ['Failed', 'Reversed'].includes(statusAt(entry, now));
+  const sums = sumsOf(entries.filter((entry) => !isBack(entry)));
+  return [...sums, ...sumsOf(entries.filter(isBack)).map((sum) => `Failed or came back: ${sum}`)];
+}
+
+function sumsOf(entries: readonly BookEntry[]): string[] {
   const totals = new Map<string, { count: number; minor: bigint; decimals: number }>();
   for (const entry of entries) {
     const decimals = countryById(entry.destination)?.decimals ?? 2;

@@ -13,7 +13,8 @@ export type DecisionLine = Pick<BatchDecision, 'at' | 'what' | 'by' | 'why'> & {
 
 export const DECISION_COLUMNS: readonly Column<DecisionLine>[] = [
   column.time('When (UTC)', ({ at }) => at, { width: 21 }),
-  column.plain('What', ({ what }) => what, { width: 26, isBold: ({ isBatch }) => isBatch === true }),
+  // The name of a batch may be 100 characters long.
+  column.words('What', ({ what }) => what, { width: 30, isBold: ({ isBatch }) => isBatch === true }),
   column.words('Rows', ({ rows }) => rows, { width: 30 }),
   column.text('Who', ({ by }) => (by === '' ? 'payfile' : by), { width: 18 }),
   column.words('Why', ({ why }) => why, { width: 90 }),

@@ -48,6 +48,8 @@ export interface ColumnOf<Line, S extends Style> {
   /** The same as a formula; undefined where only we can count it. */
   readonly formula?: (line: Line, place: Place) => string | undefined;
   readonly isBold?: (line: Line) => boolean;
+  /** Left out of a table where no line has anything in it. */
+  readonly mayGo?: true;
   /** Its sum stands below, where the table has sums. */
   readonly hasTotal?: true;
 }
@@ -97,6 +99,8 @@ export interface Ranges {
 export interface Place extends Ranges {
   /** `C12`: the line's own cell in a column. */
   readonly cell: (header: string) => string;
+  /** `SUM(C12,E12)`: the line's own cells in those of the columns that the table has. */
+  readonly sum: (headers: readonly string[]) => string;
   /** `C$7`: the heading of a column. */
   readonly heading: (header: string) => string;
 }
@@ -106,6 +110,20 @@ const NUMBERS: ReadonlySet<Style> = new Set(['row', 'count', 'percent', 'rate', 
 /** Stands to the right, and so does its heading. */
 export function isNumber(style: Style): boolean {
   return NUMBERS.has(style);
+}
+
+/** Without the columns that may go and that no line needs. */
+export function columnsInUse<Line>(
+  columns: readonly Column<Line>[],
+  lines: readonly Line[],
+): readonly Column<Line>[] {
+  return columns.filter(
+    ({ mayGo, value }) => mayGo !== true || lines.some((line) => isSomething(value(line))),
+  );
+}
+
+function isSomething(value: Values[Style]): boolean {
+  return typeof value === 'object' ? value.minor !== 0n : value !== undefined && value !== '' && value !== 0;
 }
 
 /** Throws TypeError for a heading that no column has: a mistake in a formula of ours. */

@@ -42,7 +42,13 @@ it.each([
   ],
   ['rule_not_paid', { ruling: { by: 'ama', evidence: 'ticket 12' } }, 'Ruled not paid', 'ama', 'ticket 12'],
   ['cancel', { by: 'ama', reason: 'left the company' }, 'Withdrawn', 'ama', 'left the company'],
-  ['replacement', { by: 'ama', replaces: '7' }, 'Planned again', 'ama', 'replaces instruction 7'],
+  [
+    'replacement',
+    { by: 'ama', replaces: '7' },
+    'Planned again',
+    'ama',
+    'in place of the earlier payment of the row',
+  ],
   ['reissue_evidence', { by: 'ama', evidence: 'letter' }, 'Evidence for paying again', 'ama', 'letter'],
   [
     'late_acceptance_not_applied',

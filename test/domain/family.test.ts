@@ -1,6 +1,6 @@
 /** Which payment of a row stands for it, over all batches that have one of it. */
 import { expect, it } from 'vitest';
-import { standsInstead, standsInsteadText, whyNotBeside } from '../../src/domain/payouts/family.ts';
+import { agreedOf, standsInstead, standsInsteadText, whyNotBeside } from '../../src/domain/payouts/family.ts';
 import { asPayoutId } from '../../src/domain/payouts/instruction.ts';
 import type { Status } from '../../src/domain/payouts/payout.ts';
 import { aMember } from '../builders/payouts.ts';
@@ -67,4 +67,19 @@ it.each<[Status, string, string]>([
   const other = aMember('p2', status);
   expect(standsInsteadText(other)).toBe(said);
   expect(whyNotBeside(other)).toContain(why);
+});
+
+it.each<[readonly string[], string | undefined]>([
+  [['failed'], 'p1'],
+  [['failed', 'settled'], 'p2'],
+  [['settled', 'failed'], 'p1'],
+  [['failed', 'returned'], 'p2'],
+  [['failed+', 'settled'], 'p1'],
+  // nobody agreed to what waits, and what was withdrawn is nobody's payment
+  [['failed', 'planned', 'held', 'quoted'], 'p1'],
+  [['failed', 'canceled'], 'p1'],
+  [['canceled', 'invalid'], undefined],
+  [['canceled', 'approved'], 'p2'],
+])('of %j, that which somebody agreed to and that stands for the row: %s', (words, expected) => {
+  expect(agreedOf(family(words))?.payoutId).toBe(expected);
 });

@@ -93,9 +93,11 @@ describe('in the sandbox, the printed commands alone', () => {
     ];
     const { payfile, typed } = await follow(rows);
     await waited((await payfile('explain', 'may', '4', '--sandbox')).stderr);
-    expect(
-      (await typed(/Then: payfile (reconcile may --statement statement.csv --accept --sandbox)/)).code,
-    ).toBe(10);
+    const first = await typed(/Then: payfile (reconcile may --statement statement.csv --accept --sandbox)/);
+    expect(first.code).toBe(10);
+    expect(first.stdout).toMatch(/^Ruled paid +1 +GHS 66\.00/m);
+    expect(first.stdout).toMatch(/^Ruled paid:\n +Row 3/m);
+    expect(first.stdout).not.toContain('Proposed: paid');
     const last = await typed(
       /Then: payfile (reconcile may --statement statement.csv --accept not-paid --sandbox)/,
     );
@@ -104,7 +106,7 @@ describe('in the sandbox, the printed commands alone', () => {
   }, 60_000);
 
   it('rule a row not paid that is alone in its batch', async () => {
-    const { typed } = await follow([[LOST_UNPAID, '55.00']]);
+    const { payfile, typed } = await follow([[LOST_UNPAID, '55.00']]);
     const explained = await typed(/Next: payfile (explain may 2 --sandbox)/);
     await waited(explained.stderr);
     const ruled = await typed(
@@ -112,6 +114,9 @@ describe('in the sandbox, the printed commands alone', () => {
     );
     expect(ruled.code, ruled.stderr).toBe(0);
     expect((await typed(/Next: payfile (reissue may 2 --sandbox)/)).code).toBe(0);
+    const { stdout } = await payfile('explain', 'may', '2', '--sandbox');
+    expect(stdout).toContain('planned again, in place of the payment before: by ');
+    expect(stdout).toContain('planned again: a new payment of this row took its place\n');
   }, 60_000);
 });
 

@@ -155,6 +155,15 @@ describe('a mapping', () => {
     expect(gone.stdout).toContain('takes it for Gone Bank');
   }, 40_000);
 
+  it('names the columns that a name is joined from, and none of them as a column of your own', async () => {
+    const head = 'First name,Last name,Where to,House,Number of it,How much,Team';
+    writeFileSync(office.at('may.csv'), `${head}\nAma,Mensah,GH,GCB Bank,${GOOD[0]},100.00,Sales\n`);
+    const maps = MAPS.slice(0, 4).flatMap((map) => ['--map', map]);
+    const { stdout, stderr } = await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', ...maps);
+    expect(stdout, stderr).toMatch(/^name +First name \+ Last name$/m);
+    expect(stdout).toContain('Columns of your own: Team\n');
+  }, 40_000);
+
   it('is listed, shown and forgotten, and a wrong word changes nothing', async () => {
     writeFileSync(office.at('may.csv'), FILE);
     const maps = MAPS.flatMap((map) => ['--map', map]);

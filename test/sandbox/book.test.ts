@@ -245,6 +245,17 @@ describe('listings', () => {
     expect(formatBook(sandbox.book, { ...listed, fullAccounts: true })).toContain('0244123456');
   });
 
+  it('sums what failed apart from what went out', async () => {
+    const sandbox = await start({ clock: () => at });
+    const session = await sessionOf(sandbox);
+    await pay(sandbox, session, aTransfer({ Amount: 100 }));
+    await pay(sandbox, session, aTransfer({ Amount: 30, AccountNo: '0244990012' }));
+    const text = formatBook(sandbox.book, { ...listed, now: at + 3_600_000 });
+    expect(text).toMatch(
+      /\n\nGHS 100(\.00)? in 1 transfer\nFailed or came back: GHS 30(\.00)? in 1 transfer\n$/,
+    );
+  });
+
   it('says so when nothing has executed', async () => {
     expect(formatBook((await start()).book, listed)).toBe('The sandbox has not executed any transfer.\n');
   });

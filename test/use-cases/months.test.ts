@@ -37,6 +37,7 @@ function linesOf(book: ExcelJS.Workbook, name: string, columns: readonly string[
   const headers = sheet.getRow(1).values as unknown[];
   return Array.from({ length: sheet.rowCount - 1 }, (_, at) =>
     columns.map((column) => {
+      if (!headers.includes(column)) return undefined;
       const value = shown(sheet.getRow(at + 2).getCell(headers.indexOf(column)));
       return value instanceof Date ? value.toISOString().slice(0, 10) : value;
     }),
@@ -160,19 +161,18 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
       expect(made.summary.flat()).not.toContainEqual(expect.stringMatching(/^differs/));
     }
     const row = (made: Month, what: string) => made.summary.find((cells) => cells.includes(what));
-    expect(row(all, 'Paid again since')?.slice(0, 7)).toEqual([
-      ...['GBP', 1, 1.02, 78.44, 77.42, 1.02],
-      'Paid again since',
-    ]);
-    expect(row(all, 'Found unpaid')?.slice(0, 6)).toEqual(['GBP', 1, 1.02, 78.44, 78.44, 0]);
-    expect(row(all, 'Sum')?.slice(0, 8)).toEqual(['GBP', 3, 3.06, 235.32, 155.86, 79.46, 'Sum', 'ties']);
+    const heads = ['Group', 'Payments', 'Without fees', 'Fees', 'Came back', 'Stays taken', 'Currency'];
+    expect(row(all, 'Group')?.slice(0, 7)).toEqual(heads);
+    expect(row(all, 'Paid again since')?.slice(1, 7)).toEqual([1, 77.42, 1.02, 77.42, 1.02, 'GBP']);
+    expect(row(all, 'Found unpaid')?.slice(1, 7)).toEqual([1, 77.42, 1.02, 78.44, 0, 'GBP']);
+    expect(row(all, 'Sum')?.slice(1, 8)).toEqual([3, 232.26, 3.06, 155.86, 79.46, 'GBP', 'ties']);
   });
 
   it('says of the month what of its money is dated in it, and marks rows of other days', () => {
-    const sum = (made: Month) => made.summary.find((cells) => cells.includes('Sum'))?.slice(1, 11);
-    expect(sum(mayAgain)).toEqual([3, 3.06, 235.32, 155.86, 79.46, 2, 156.88, 78.44, 'Sum', 'ties']);
+    const sum = (made: Month) => made.summary.find((cells) => cells.includes('Sum'))?.slice(1, 10);
+    expect(sum(mayAgain)).toEqual([3, 232.26, 3.06, 155.86, 79.46, 'GBP', 2, 156.88, 'ties']);
     // Of the row in doubt nothing happened in June.
-    expect(sum(june)).toEqual([2, 2.04, 156.88, 77.42, 79.46, 1, 78.44, 78.44, 'Sum', 'ties']);
+    expect(sum(june)).toEqual([2, 154.84, 2.04, 77.42, 79.46, 'GBP', 1, 78.44, 'ties']);
     expect(mayAgain.payments[0]).toEqual([
       2,
       expect.stringContaining('Settled'),

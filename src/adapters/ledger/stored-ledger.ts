@@ -3,6 +3,7 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -280,13 +281,13 @@ export class StoredLedger implements port.Ledger {
   leaves: port.Ledger['leaves'] = (id, statuses) => this.#sums.leaves(id, statuses);
   difference: port.Ledger['difference'] = (id, before, asked) =>
     this.#read(() => {
-      const [batch, previous] = [this.#batches.numberOf(id), this.#batches.numberOf(before)];
+      const [batch, previous] = [this.#batches.numberOf(id), this.#paymentsOf(before)];
       return differenceOf(this.#comparing, { ...asked, batch, previous });
     });
-  movedAccounts: port.Ledger['movedAccounts'] = (id, earlier) =>
+  movedAccounts: port.Ledger['movedAccounts'] = (id, { earlier, again }) =>
     this.#read(() => {
-      const numbers = earlier.map((one) => this.#batches.numberOf(one));
-      return movedAccountsOf(this.#comparing, this.#batches.numberOf(id), numbers);
+      const asked = { earlier: earlier.map((one) => this.#paymentsOf(one)), again };
+      return movedAccountsOf(this.#comparing, this.#batches.numberOf(id), asked);
     });
   planMovesSince = (id: BatchId, since: number) =>
     this.#read(() =>
@@ -356,6 +357,10 @@ export class StoredLedger implements port.Ledger {
   #change(id: BatchId, change: Omit<Parameters<Batches['change']>[0], 'id'>): Promise<void> {
     const batch = this.#batches.numberOf(id);
     return this.#queue.write(() => this.#batches.change({ id: batch, ...change }));
+  }
+
+  #paymentsOf(before: PaidBefore) {
+    return { ...before, batch: before.batch && this.#batches.numberOf(before.batch) };
   }
 
   /** A stored text that cannot be read is a damaged ledger, wherever it is met. */

@@ -26,7 +26,8 @@ export interface ChangedRow {
 export interface NewAccount {
   readonly row: number;
   readonly rowBefore: number;
-  readonly by: 'reference' | 'name';
+  /** `paid_again`: the row names the payment that it pays again. */
+  readonly by: 'paid_again' | 'reference' | 'name';
   readonly name: string | undefined;
   /** Masked. */
   readonly account: string;
@@ -78,6 +79,8 @@ export interface BatchChanges {
     readonly name: string | undefined;
     readonly createdAt: Timestamp;
   };
+  /** It pays rows of that batch again, and is compared with their payments alone. */
+  readonly paysAgain: boolean;
   /** undefined: one of the two is too large to be compared row by row. */
   readonly difference: Difference | undefined;
   readonly jumpPercent: number;
@@ -235,9 +238,10 @@ function tooLarge(changes: BatchChanges): string {
   return `${sinceText(changes)} too many rows to compare one by one.`;
 }
 
-function sinceText({ previous }: BatchChanges): string {
+function sinceText({ previous, paysAgain }: BatchChanges): string {
   const day = formatTimestamp(previous.createdAt).slice(0, 10);
-  return `Since batch ${printable(previous.name ?? previous.id)} of ${day}:`;
+  const batch = `batch ${printable(previous.name ?? previous.id)} of ${day}`;
+  return paysAgain ? `Compared with the rows of ${batch} that it pays again:` : `Since ${batch}:`;
 }
 
 function totalText({ currency, rows, rowsBefore, before, now }: CurrencyChange): string {

@@ -113,7 +113,7 @@ function told({ kind, body }: DecisionEntry): Told {
     case 'rule_not_paid':
       return ruledOf('Ruled not paid', body);
     case 'replacement':
-      return { what: 'Planned again', by, why: `replaces instruction ${textOf(body, 'replaces')}` };
+      return { what: 'Planned again', by, why: 'in place of the earlier payment of the row' };
     default:
       return noted(kind, body);
   }

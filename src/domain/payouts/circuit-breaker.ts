@@ -115,7 +115,7 @@ export function afterSend(breaker: Breaker, result: SendResult, limits: BreakerL
       const doubts = breaker.doubts + 1;
       const next = { ...breaker, doubts, unansweredSinceDoubt: true, notSentInRow: 0 };
       if (doubts > limits.doubtsMax) return pausedFor(next, tooManyDoubts(doubts));
-      return probing(next, 'a payment is in doubt');
+      return probing(next, 'a payment got no answer; the next one goes out when the service answers again');
     }
     case 'id_seen_before':
       return pausedFor(

@@ -38,7 +38,23 @@ export function standsInstead(id: PayoutId, family: Family): FamilyMember | unde
   const newer = family.slice(at + 1);
   return (
     newer.findLast(({ status }) => WAITING.includes(status)) ??
-    newer.findLast(({ status }) => ENDED_UNPAID.includes(status))
+    newer.findLast(({ status }) => hasEndedUnpaid(status))
+  );
+}
+
+export function hasEndedUnpaid(status: Status): boolean {
+  return ENDED_UNPAID.includes(status);
+}
+
+/**
+ * The payment that somebody agreed to and that stands for the row: the one that was paid or lives, else the one that was
+ * tried last. What only waits does not count: nobody looked at its account.
+ */
+export function agreedOf(family: Family): FamilyMember | undefined {
+  return (
+    family.findLast(({ isIncident }) => isIncident) ??
+    family.findLast(isPaidOrLiving) ??
+    family.findLast(({ status }) => hasEndedUnpaid(status))
   );
 }
 

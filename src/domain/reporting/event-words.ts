@@ -51,6 +51,11 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
   return: 'returned',
 };
 
+const BESIDE: Readonly<Record<string, string>> = {
+  replaced: 'planned again: a new payment of this row took its place',
+  replacement: 'planned again, in place of the payment before',
+};
+
 const TURNED_AWAY: Readonly<Record<string, string>> = {
   rate_limited: 'too many requests at once',
   token_refused: 'the session had ended',
@@ -63,8 +68,9 @@ export function eventWords({ kind, body }: ToldEvent): {
   readonly what: string;
   readonly facts: readonly string[];
 } {
-  const what = isEventKind(kind) ? HAPPENED[kind] : kind.replaceAll('_', ' ');
-  return { what, facts: factsOf(body) };
+  const what = isEventKind(kind) ? HAPPENED[kind] : (BESIDE[kind] ?? kind.replaceAll('_', ' '));
+  // Its `by` is a payment, not a person.
+  return { what, facts: kind === 'replaced' ? [] : factsOf(body) };
 }
 
 function isEventKind(kind: string): kind is EventKind {

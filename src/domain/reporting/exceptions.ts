@@ -1,5 +1,9 @@
 /** Rows of a report that a person has to look at, the most serious first: a payment that was called failed and is paid. */
+import type { CurrencyCode } from '../money/currency.ts';
+import type { Money } from '../money/money.ts';
+import { hasEndedUnpaid, isPaid } from '../payouts/family.ts';
 import type { Status } from '../payouts/payout.ts';
+import type { Sum } from './control-totals.ts';
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
@@ -23,17 +27,50 @@ type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.incident) return 'incident';
   if (line.isSuspected) return 'suspected';
-  // Shown by the other batch; here it is no row to act on.
-  const isElsewhere = line.paidAgain !== undefined && ['failed', 'returned'].includes(line.status);
-  if (isElsewhere) return undefined;
-  if (line.status === 'settled') return line.texts.reason === '' ? undefined : 'differing';
+  if (isShownElsewhere(line)) return undefined;
+  if (line.status === 'settled') return line.isDiffering ? 'differing' : undefined;
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
+}
+
+/** Another batch stands for the row and shows it; over days it may have no line, so there only a payment ends it. */
+function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean {
+  if (paidAgain === undefined || !hasEndedUnpaid(status)) return false;
+  return isOfDays === undefined || isPaid(paidAgain);
 }
 
 function exceptionWord(kind: ExceptionKind): string {
   if (kind === 'incident') return 'Incident';
   if (kind === 'suspected') return 'Called failed, not confirmed';
   return kind === 'differing' ? 'Settled, with a difference' : STATUS_WORDS[kind].word;
+}
+
+const STORY_KINDS = ['paid_elsewhere', 'open_elsewhere', 'settled_later', 'canceled_later', 'later'] as const;
+type StoryKind = (typeof STORY_KINDS)[number];
+
+/** What became of a payment that failed or came back, where nobody has to do anything about it here. */
+export const STORIES: Readonly<Record<StoryKind, string>> = {
+  paid_elsewhere: 'Paid again in another batch',
+  open_elsewhere: 'Taken over by another batch',
+  settled_later: 'Settled at a later try',
+  canceled_later: 'Tried, then canceled',
+  later: 'Being tried again',
+};
+
+function storyKind(line: ReportLine): StoryKind | undefined {
+  const { status, paidAgain } = line;
+  if (isShownElsewhere(line))
+    return paidAgain !== undefined && isPaid(paidAgain) ? 'paid_elsewhere' : 'open_elsewhere';
+  if (!line.isLaterTry) return undefined;
+  return status === 'settled' ? 'settled_later' : status === 'canceled' ? 'canceled_later' : 'later';
+}
+
+/** How many rows of a kind and currency there are, and what they come to. */
+export interface LookSum extends Sum {
+  readonly word: string;
+  /** undefined: rows whose amount cannot be read. */
+  readonly currency: CurrencyCode | undefined;
+  /** Nobody has to do anything about them. */
+  readonly isStory: boolean;
 }
 
 /**
@@ -43,6 +80,7 @@ function exceptionWord(kind: ExceptionKind): string {
 export class Exceptions<Shown> {
   readonly #kept = new Map<ExceptionKind, Shown[]>(EXCEPTION_KINDS.map((kind) => [kind, []]));
   readonly #more = new Map<ExceptionKind, number>();
+  readonly #sums = new Map<ExceptionKind | StoryKind, Map<CurrencyCode | undefined, Sum>>();
   readonly #most: number;
 
   constructor(most: number) {
@@ -53,6 +91,7 @@ export class Exceptions<Shown> {
   add(line: ReportLine, show: () => Shown): boolean {
     const kind = exceptionKind(line);
     const kept = kind === undefined ? undefined : this.#kept.get(kind);
+    this.#count(kind ?? storyKind(line), line.amount);
     if (kind === undefined || kept === undefined) return false;
     if (kept.length < this.#most) {
       kept.push(show());
@@ -65,6 +104,26 @@ export class Exceptions<Shown> {
   /** All of them, also those that were not kept. */
   get count(): number {
     return [...this.#more.values()].reduce((sum, count) => sum + count, this.kept().length);
+  }
+
+  /** By kind, the gravest first, then by currency. */
+  sums(): readonly LookSum[] {
+    const of = (kind: ExceptionKind | StoryKind) =>
+      [...(this.#sums.get(kind) ?? [])].sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
+    const told = (kind: ExceptionKind | StoryKind, about: Pick<LookSum, 'word' | 'isStory'>) =>
+      of(kind).map(([currency, sum]) => ({ ...about, currency, ...sum }));
+    return [
+      ...EXCEPTION_KINDS.flatMap((kind) => told(kind, { word: exceptionWord(kind), isStory: false })),
+      ...STORY_KINDS.flatMap((kind) => told(kind, { word: STORIES[kind], isStory: true })),
+    ];
+  }
+
+  #count(kind: ExceptionKind | StoryKind | undefined, amount: Money | undefined): void {
+    if (kind === undefined) return;
+    const sums = this.#sums.get(kind) ?? new Map<CurrencyCode | undefined, Sum>();
+    const { count, minor } = sums.get(amount?.currency) ?? { count: 0, minor: 0n };
+    sums.set(amount?.currency, { count: count + 1, minor: minor + (amount?.minor ?? 0n) });
+    this.#sums.set(kind, sums);
   }
 
   kept(): readonly Shown[] {

@@ -9,7 +9,7 @@ import { debitOf, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { type ShownStep, shownSteps, stepsText } from '../next-steps/command.ts';
 import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
-import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
+import { type FamilyMember, hasEndedUnpaid, standsInsteadText } from '../payouts/family.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import {
   type DoubtReason,
@@ -40,6 +40,10 @@ export interface ReportLine {
   readonly incident: boolean;
   /** On its way, and the service called it failed once: that is not confirmed yet. */
   readonly isSuspected: boolean;
+  /** The service shows something else than was asked. */
+  readonly isDiffering: boolean;
+  /** An earlier payment of the row failed or came back; `texts.reason` says why. */
+  readonly isLaterTry: boolean;
   /** The row as it was read, one text per column of the file. */
   readonly cells: readonly string[];
   readonly texts: Readonly<Record<ReportColumn, string>>;
@@ -126,6 +130,8 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     status: state.status,
     incident: incidentsOf(source, context.incidents).length > 0,
     isSuspected: isSuspected(state),
+    isDiffering: 'discrepancies' in state && state.discrepancies.length > 0,
+    isLaterTry: source.replaced.some(({ state: { status } }) => hasEndedUnpaid(status)),
     cells,
     reference: instruction?.reference ?? cell('reference'),
     country: instruction?.destinationName ?? cell('country'),

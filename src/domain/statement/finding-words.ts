@@ -28,6 +28,12 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string
   not_expected: ['Not expected'],
   matched: ['Matched'],
 };
+/** What this comparison has just ruled is proposed no more. */
+export const RULED_WORDS: Readonly<Partial<Record<FindingKind, string>>> = {
+  propose_paid: 'Ruled paid',
+  propose_not_paid: 'Ruled not paid',
+};
+
 /** What became of a finding that was accepted. */
 export interface FindingOutcome {
   readonly outcome: 'ruled' | 'noted' | 'refused';
@@ -73,16 +79,19 @@ export interface SumLine {
   readonly lines: number | undefined;
 }
 
-/** Every row of the batch and every line of the statement is in one line of it; the totals stand apart. */
-export function sumLines({ findings, neverSent, lines, span }: StatementCompared): {
+/** Every row of the batch and every line of the statement is in one line of it; the totals and what was just `ruled` stand apart. */
+export function sumLines(
+  { findings, neverSent, lines, span }: StatementCompared,
+  ruled: readonly Finding[] = [],
+): {
   readonly parts: readonly SumLine[];
   readonly totals: readonly SumLine[];
 } {
-  const sums = findingSums(findings, neverSent);
+  const sums = findingSums(findings, neverSent, new Set(ruled));
   const parts: SumLine[] = sums
     .filter((each) => each.rows > 0 || each.lines > 0)
     .map((each) => ({
-      what: FINDING_WORDS[each.kind][0],
+      what: (each.isRuled ? RULED_WORDS[each.kind] : undefined) ?? FINDING_WORDS[each.kind][0],
       rows: each.rows,
       sum: each.sum,
       lines: each.lines === 0 ? undefined : each.lines,
@@ -124,7 +133,7 @@ export function statementNotes({
   }
   if (lines.ofRows > 0)
     notes.push(
-      `A tag or a transfer id names a row. Account and amount only suggest one: if it was sent from here, from the request to ${BOOKING_DAYS} days after it.`,
+      `A line belongs to a row for certain if it has the row’s tag (PF-…) or its transfer id. A line with the same account and amount, up to ${BOOKING_DAYS} days after the row was sent, may be the row’s; that is no proof.`,
     );
   if (dateHeaders.length > 1)
     notes.push(

@@ -3,6 +3,7 @@
  */
 
 import type { MovedAccount } from '../../domain/batches/batch-changes.ts';
+import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import type { Money } from '../../domain/money/money.ts';
 import type { BatchId, Instruction, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PaymentPointer } from '../../domain/payouts/payout.ts';
@@ -20,9 +21,12 @@ export interface PaymentMemory {
   principalSince(since: Timestamp): Promise<readonly Money[]>;
   /**
    * Rows that wait in the batch and pay somebody to another account than the newest of the earlier batches (given newest
-   * first) that paid the same person.
+   * first) that paid the same person. `again`: rows that pay another payment again, which is among the earlier ones.
    */
-  movedAccounts(id: BatchId, earlier: readonly BatchId[]): Promise<readonly MovedAccount[]>;
+  movedAccounts(
+    id: BatchId,
+    asked: { readonly earlier: readonly PaidBefore[]; readonly again: readonly MovedAccount[] },
+  ): Promise<readonly MovedAccount[]>;
   rememberNameRelease(release: NameRelease): Promise<void>;
   isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): Promise<boolean>;
   rememberAccountChange(

@@ -3,8 +3,9 @@
  */
 
 import type { StatusCounts } from '../../domain/batches/batch.ts';
-import type { Difference } from '../../domain/batches/batch-changes.ts';
+import type { Difference, MovedAccount } from '../../domain/batches/batch-changes.ts';
 import type { DecisionEntry } from '../../domain/batches/decisions.ts';
+import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
@@ -27,7 +28,7 @@ export interface ReportLedger {
   /** What makes up the plan digest: every payout in the statuses, sorted by content, stable in any file order. */
   leaves(id: BatchId, statuses: readonly Status[]): AsyncIterable<readonly Leaf[]>;
   /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
-  difference(id: BatchId, previous: BatchId, asked: DifferenceAsked): Promise<Difference | undefined>;
+  difference(id: BatchId, previous: PaidBefore, asked: DifferenceAsked): Promise<Difference | undefined>;
   /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
   planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
@@ -44,6 +45,8 @@ interface DifferenceAsked {
   readonly jumpPercent: number;
   /** Rows that are about to be withdrawn: not compared. */
   readonly leaving?: readonly PayoutId[];
+  /** Rows that pay another payment again, which is among the previous ones. */
+  readonly again: readonly MovedAccount[];
 }
 
 export interface StatusTotal {

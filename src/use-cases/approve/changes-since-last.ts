@@ -1,18 +1,23 @@
 /**
  * What changed since the last batch of the same kind: finds that batch and asks the ledger. It is the newest approved
  * batch of the same name (ignoring numbers and months); otherwise the one whose payments this batch repeats most;
- * otherwise the one from a file of the same name.
+ * otherwise the one from a file of the same name. A batch that only pays rows of another one again is compared with those
+ * rows, and is never the last of its kind itself.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import {
   accountChangedReason,
   type BatchChanges,
   lastOfSameKind,
+  type MovedAccount,
 } from '../../domain/batches/batch-changes.ts';
+import { type PaidBefore, paidBefore, redoneBatch, triedBefore } from '../../domain/batches/paid-before.ts';
+import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason, PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, timestampOf } from '../../domain/timestamp.ts';
+import type { Overlap } from '../../ports/ledger/imports.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Ports } from '../ports.ts';
 
@@ -28,12 +33,45 @@ export async function changesSinceLast(
   ports: Asking,
   leaving: readonly PayoutId[] = [],
 ): Promise<BatchChanges | undefined> {
-  const previous = await previousOf(batch, ports);
+  const known = await knownOf(ports);
+  const previous = await previousOf(batch, known, ports);
   if (previous === undefined) return undefined;
   const { jumpPercent } = ports.policy;
+  const { families } = known;
+  const again = triedBefore(batch.id, families);
+  const paysAgain = (await redoneBy(batch, known, ports)) !== undefined;
+  const tried = paymentsTried(again);
+  const whole = paidBefore(previous.id, batch.id, families);
+  const before = paysAgain ? tried : { ...whole, also: [...whole.also, ...tried.also] };
   const { id, name, createdAt } = previous;
-  const difference = await ports.ledger.difference(batch.id, id, { jumpPercent, leaving });
-  return { previous: { id, name, createdAt }, difference, jumpPercent };
+  const difference = await ports.ledger.difference(batch.id, before, { jumpPercent, leaving, again });
+  return { previous: { id, name, createdAt }, paysAgain, difference, jumpPercent };
+}
+
+/** Of the ledger, asked for once. */
+interface Known {
+  readonly batches: readonly Batch[];
+  readonly families: readonly Family[];
+}
+
+async function knownOf({ ledger }: Asking): Promise<Known> {
+  return { batches: await ledger.batches(), families: await ledger.familiesAcross() };
+}
+
+function paymentsTried(again: readonly MovedAccount[]): PaidBefore {
+  return { batch: undefined, without: [], also: again.map(({ before }) => before) };
+}
+
+/** The batch whose rows this one pays again; undefined where it has payments of its own. */
+async function redoneBy({ id }: Batch, { batches, families }: Known, { ledger }: Asking) {
+  if (
+    !families.some(([first, ...more]) => first?.batchId !== id && more.some(({ batchId }) => batchId === id))
+  )
+    return undefined;
+  const { invalid, canceled, ...counts } = await ledger.counts(id);
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const redone = redoneBatch(id, rows, families);
+  return batches.find((other) => other.id === redone);
 }
 
 /** Earlier batches of the kind, for people who were not in the last one. */
@@ -48,7 +86,14 @@ export async function accountChanges(
   const found = new Map<PayoutId, HoldReason>();
   const batch = policy.accountChanges === 'hold' ? await ledger.batch(batchId) : undefined;
   if (batch === undefined) return found;
-  for (const moved of await ledger.movedAccounts(batchId, await earlierOf(batch, ports))) {
+  const known = await knownOf(ports);
+  const again = triedBefore(batchId, known.families);
+  const earlier = [
+    // What a row pays again is its person's last payment, whatever its batch is called.
+    ...(again.length > 0 ? [paymentsTried(again)] : []),
+    ...(await earlierOf(batch, known, ports)).map((id) => paidBefore(id, batchId, known.families)),
+  ];
+  for (const moved of await ledger.movedAccounts(batchId, { earlier, again })) {
     const [now, before] = [await ledger.payout(moved.payoutId), await ledger.payout(moved.before)];
     if (now?.instruction === undefined || before?.instruction === undefined) continue;
     const [to, from] = [now.instruction, before.instruction];
@@ -66,33 +111,60 @@ async function pointerTo(payout: Payout, ledger: Ledger): Promise<PaymentPointer
 }
 
 /** The last batch of the kind, and those before it that share its name or its file's. */
-async function earlierOf(batch: Batch, ports: Asking): Promise<readonly BatchId[]> {
-  const previous = await previousOf(batch, ports);
+async function earlierOf(batch: Batch, known: Known, ports: Asking): Promise<readonly BatchId[]> {
+  const previous = await previousOf(batch, known, ports);
   if (previous === undefined) return [];
-  const others = boundBefore(batch, await ports.ledger.batches()).filter((other) =>
-    (['name', 'file'] as const).some((by) => lastOfSameKind(batch, [other], by) !== undefined),
+  const redone = await redoneBy(batch, known, ports);
+  const kinds = redone === undefined ? [batch] : [batch, redone];
+  const others = boundBefore(batch, known).filter((other) =>
+    (['name', 'file'] as const).some((by) =>
+      kinds.some((kind) => lastOfSameKind(kind, [other], by) !== undefined),
+    ),
   );
   const ids = [previous, ...others].map(({ id }) => id);
   return [...new Set(ids)].slice(0, EARLIER_MAX);
 }
 
-function boundBefore(batch: Batch, batches: readonly Batch[]): readonly Batch[] {
+function boundBefore(batch: Batch, { batches }: Known): readonly Batch[] {
   return batches.filter(
     (other) => other.isBound && !other.isImporting && Number(other.id) < Number(batch.id),
   );
 }
 
-async function previousOf(batch: Batch, { ledger, clock }: Asking): Promise<Batch | undefined> {
-  const earlier = boundBefore(batch, await ledger.batches());
+/** Never one that only pays rows of another batch again: its rows count as part of that one. */
+async function previousOf(batch: Batch, known: Known, ports: Asking): Promise<Batch | undefined> {
+  const { ledger, clock } = ports;
+  const own = await redoneBy(batch, known, ports);
+  if (own !== undefined) return own;
+  const redone = new Map<BatchId, Batch>();
+  const earlier: Batch[] = [];
+  for (const other of boundBefore(batch, known)) {
+    const first = await redoneBy(other, known, ports);
+    if (first === undefined) earlier.push(other);
+    else redone.set(other.id, first);
+  }
   if (earlier.length === 0) return undefined;
   const named = lastOfSameKind(batch, earlier, 'name');
   if (named !== undefined) return named;
   const counts = await ledger.counts(batch.id);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const since = plusMs(clock.now(), -daysMs(REPEATS_DAYS));
-  const [most] = (await ledger.overlaps(batch.id, since)).filter(({ batch: other }) =>
-    earlier.some(({ id }) => id === other.id),
-  );
+  const most = mostRepeated(await ledger.overlaps(batch.id, since), earlier, redone);
   if (most !== undefined && most.rows * LEAST_SHARE >= rows) return most.batch;
   return lastOfSameKind(batch, earlier, 'file');
+}
+
+function mostRepeated(
+  overlaps: readonly Overlap[],
+  earlier: readonly Batch[],
+  redone: ReadonlyMap<BatchId, Batch>,
+): Overlap | undefined {
+  const rows = new Map<Batch, number>();
+  for (const { batch, rows: count } of overlaps) {
+    const meant = redone.get(batch.id)?.id ?? batch.id;
+    const found = earlier.find(({ id }) => id === meant);
+    if (found !== undefined) rows.set(found, (rows.get(found) ?? 0) + count);
+  }
+  const [most] = [...rows].sort(([, one], [, other]) => other - one);
+  return most && { batch: most[0], rows: most[1] };
 }

@@ -188,17 +188,19 @@ function debitParts({ name, ledger, report }: DebitPair): readonly Part[] {
     part(groupLabel('not_yet_sent'), unsent),
   ].filter(({ count }) => count !== 0);
   const [agreed, atSend] = [agreedOf(ledger), atSendOf(ledger)];
+  const change = debitChange(report);
+  const moved: Part = {
+    of: name,
+    group: DEBIT_WORDS.moved,
+    count: undefined,
+    amount: moneyText(change),
+    result: driftPercent === undefined ? '' : `${driftPercent} %`,
+  };
   return [
     part(strong(DEBIT_WORDS.agreed), agreed),
     ...present,
     { ...part(DEBIT_WORDS.sent, sent), result: tieOf(agreed, agreedOf(report)) },
-    {
-      of: name,
-      group: DEBIT_WORDS.moved,
-      count: undefined,
-      amount: moneyText(debitChange(report)),
-      result: driftPercent === undefined ? '' : `${driftPercent} %`,
-    },
+    ...(change.minor === 0n ? [] : [moved]),
     { ...part(strong(DEBIT_WORDS.atSend), atSendOf(report)), result: tieOf(atSend, atSendOf(report)) },
   ];
 }

@@ -70,6 +70,14 @@ export class ExceptionRows {
     return this.#kept.count;
   }
 
+  /** Rows that ask nothing of anyone, by what became of them. */
+  stories(): ReadonlyMap<string, number> {
+    const told = new Map<string, number>();
+    for (const { word, count, isStory } of this.#kept.sums())
+      if (isStory) told.set(word, (told.get(word) ?? 0) + count);
+    return told;
+  }
+
   /** Whether the row has a place of its own here. */
   add(line: ReportLine, isInRows: boolean): boolean {
     const placed = { line, isInRows, isException: true };
@@ -105,12 +113,12 @@ export const ROW_COLUMNS: readonly Column<Placed>[] = [
     shown: ({ line }) => [line.name, smallPrint(line.account.reveal()), nameCheck(line)],
   },
   { header: 'Institution', width: 13, shown: ({ line }) => [line.institution, smallPrint(line.country)] },
-  { header: 'Reference', width: 12, shown: ({ line }) => line.reference },
-  { header: 'Amount', width: 12, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
+  { header: 'Reference', width: 11, shown: ({ line }) => line.reference },
+  { header: 'Amount', width: 11, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
   { header: 'Status', width: 12, shown: statusPieces },
   {
     header: 'Debit as quoted',
-    width: 9,
+    width: 11,
     kind: 'money',
     shown: ({ line: { debit, fee } }) => [
       moneyText(debit),
@@ -177,7 +185,8 @@ function nameCheck({ texts, name }: ReportLine): Html {
   return smallPrint(resolved === '' ? `Name check: ${word}` : `On the account: ${resolved} (${word})`);
 }
 
-const TOLD: ReadonlySet<string> = new Set(['accepted', 'canceled']);
+/** Of an exception its own line says it. */
+const TOLD: ReadonlySet<string> = new Set(['accepted', 'canceled', 'failed', 'returned']);
 
 function statusPieces({ line, isException }: Placed): Piece {
   const { reason, service_status: word } = line.texts;
@@ -186,7 +195,8 @@ function statusPieces({ line, isException }: Placed): Piece {
     const why = html`<a class="under" href="#look-${line.row}">what to do</a>`;
     return [badge(line.status, line.incident), said, why];
   }
-  return [badge(line.status), TOLD.has(line.status) ? smallPrint(reason) : said];
+  const isTold = TOLD.has(line.status) || line.isLaterTry;
+  return [badge(line.status), isTold ? smallPrint(reason) : said];
 }
 
 function csvCommand(header: ReportHeader): string {

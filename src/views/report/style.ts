@@ -157,10 +157,11 @@ thead{display:table-header-group}
 .stack thead th{position:static}
 tr,svg,.counts li,.alarm,table:not(.stack) tbody{break-inside:avoid}
 th,td{padding:1mm 1.5mm}
-.charts{columns:1}
+.charts{columns:auto}
 .chart{border:0;padding:0;margin:0 0 6mm;break-inside:auto}
-svg{max-width:130mm}
+svg{display:block;max-width:130mm}
 .axis{max-width:130mm}
+.axis,.legend{break-before:avoid}
 #rows{page:wide}
 #control{break-before:page}
 caption,.note{font-size:8.5pt}

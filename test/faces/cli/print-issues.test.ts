@@ -56,11 +56,24 @@ describe('issues on a terminal', () => {
     ]);
   });
 
+  it('stand in the order of the rows, whatever is wrong', () => {
+    const amount = (row: number): RowIssues[] =>
+      rows(row).map(({ rowNumber, issues }) => ({
+        rowNumber,
+        issues: issues.map((issue) => ({ ...issue, kind: 'amount_zero', field: 'amount' as const })),
+      }));
+    const lines = printIssues([...rows(2), ...amount(3), ...rows(5), ...amount(9)], {
+      all: false,
+      columns: 100,
+    });
+    expect(lines.map((line) => line.slice(0, 5))).toEqual(['Row 2', 'Row 3', 'Row 5', 'Row 9']);
+  });
+
   it('show twenty values of a kind, and count the rest', () => {
     const found = rows(...firstNumbers(5_000));
     const lines = printIssues(found, { all: false, columns: 100 });
     expect(lines).toHaveLength(21);
-    expect(lines.at(-1)).toBe('    … and 4,980 more values in 4,980 rows');
+    expect(lines.at(-1)).toBe('    … and 4,980 more values in 4,980 rows, wrong in the same way');
     expect(isGrouped(found)).toBe(true);
   });
 

@@ -115,7 +115,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     mustCatch: 'breaker_ignores_doubt',
     bug: 'The breaker counts failures to connect and refusals, and takes a doubt for an ordinary answer.',
     file: BREAKER,
-    find: "      return probing(next, 'a payment is in doubt');",
+    find: "      return probing(next, 'a payment got no answer; the next one goes out when the service answers again');",
     replace: '      return next;',
     caughtBy: [
       { test: SENDING, title: 'lets nothing new start until those in flight have ended' },

@@ -13,10 +13,11 @@ import { type Step, shownSteps } from '../../../domain/next-steps/command.ts';
 import { type Commands, commandsFor, readAgain } from '../../../domain/next-steps/next-step.ts';
 import { debitReport, withDebitParts } from '../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../domain/reporting/debits.ts';
+import { STORIES } from '../../../domain/reporting/exceptions.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import { reportTitle } from '../../../domain/reporting/report-title.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
-import { countText } from '../../../domain/text/printable.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../ports/outputs.ts';
 import { Html, html, NOTHING, stepPieces } from '../../../views/html.ts';
 import { auditSection, legendSection, sourceSection } from '../../../views/report/audit-section.ts';
@@ -74,7 +75,7 @@ async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts):
   const money = moneySection(totals);
   const charts = parts.charts.section(totals);
   yield pageHead(header).text;
-  yield outcomeHeader(header, summary, parts.exceptions.count).text;
+  yield outcomeHeader(header, summary, parts.exceptions).text;
   yield sectionLinks(charts.text === '' ? SECTIONS.filter(([id]) => id !== 'charts') : SECTIONS).text;
   yield html`${look}${money}${charts}`.text;
   yield* parts.rows.pieces(header);
@@ -146,16 +147,28 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
   needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
 };
 
-const ALL_CANCELED = 'It is finished. Every row was canceled before it was sent: nothing was paid.';
-const REST_CANCELED = 'It is finished. Rows that were not paid were canceled before they were sent.';
-
-/** Canceled rows ask nothing of anyone, so they are not among those to look at. */
-function meaningOf({ outcome: { word }, totals: { counts, ties } }: ReportSummary, toLookAt: number): string {
+/** What is true of each row that was not paid here and asks nothing of anyone. */
+function meaningOf(
+  { outcome: { word }, totals: { counts, ties } }: ReportSummary,
+  look: ExceptionRows,
+): string {
   if (!ties) return DIFFERING;
-  if (word === 'settled' && toLookAt > 0) return SETTLED_DIFFERING;
-  const { canceled, settled, failed, returned, held, invalid } = counts;
-  if (word !== 'finished_with_exceptions' || failed + returned + held + invalid > 0) return MEANING[word];
-  return canceled > 0 && settled === 0 ? ALL_CANCELED : REST_CANCELED;
+  if (word === 'settled' && look.count > 0) return SETTLED_DIFFERING;
+  if (word !== 'finished_with_exceptions' || look.count > 0) return MEANING[word];
+  const stories = look.stories();
+  const tried = stories.get(STORIES.canceled_later) ?? 0;
+  const told = [
+    tellRows(counts.canceled - tried, 'canceled before anything was sent'),
+    tellRows(tried, 'tried, not paid, and canceled before the next try'),
+    tellRows(stories.get(STORIES.paid_elsewhere) ?? 0, 'not paid here and paid again in another batch'),
+    tellRows(stories.get(STORIES.open_elsewhere) ?? 0, 'not paid here and taken over by another batch'),
+  ];
+  const nothing = counts.settled === 0 ? ['Nothing was paid here.'] : [];
+  return ['It is finished.', ...told.flat(), ...nothing].join(' ');
+}
+
+function tellRows(count: number, what: string): readonly string[] {
+  return count === 0 ? [] : [`${rowsText(count)} ${count === 1 ? 'was' : 'were'} ${what}.`];
 }
 
 const SETTLED_DIFFERING =
@@ -171,7 +184,7 @@ const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>>
 
 const READ_AGAIN = 'Read the file to its end';
 
-function outcomeHeader(header: ReportHeader, summary: ReportSummary, toLookAt: number): Html {
+function outcomeHeader(header: ReportHeader, summary: ReportSummary, look: ExceptionRows): Html {
   const { outcome, totals } = summary;
   const { batch, environment } = header;
   const isLive = environment === 'live';
@@ -183,7 +196,7 @@ function outcomeHeader(header: ReportHeader, summary: ReportSummary, toLookAt: n
   return html`<header>
 <p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
-<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary, toLookAt)}</p>
+<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary, look)}</p>
 ${parting(totals.parts)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
 ${STATUS_ORDER.filter((status) => totals.counts[status] > 0).map((status) => {
   const { symbol, word, tone } = STATUS_WORDS[status];

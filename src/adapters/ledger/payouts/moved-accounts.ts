@@ -5,7 +5,16 @@
  */
 import type { MovedAccount } from '../../../domain/batches/batch-changes.ts';
 import { asPayoutId } from '../../../domain/payouts/instruction.ts';
-import { BEFORE, compared, type DifferenceParts, fill, index, NOW, pairUp } from '../reports/differences.ts';
+import {
+  BEFORE,
+  compared,
+  type DifferenceParts,
+  fill,
+  index,
+  NOW,
+  type Payments,
+  pairUp,
+} from '../reports/differences.ts';
 import { numberOf, yieldToEvents } from '../storage/sql-statements.ts';
 
 const WAITS = "our.status IN ('planned','held','quoted')";
@@ -20,7 +29,7 @@ const ACCOUNTS_OF_A_PERSON = 3;
 export async function movedAccountsOf(
   parts: DifferenceParts,
   batch: number,
-  earlier: readonly number[],
+  { earlier, again }: { readonly earlier: readonly Payments[]; readonly again: readonly MovedAccount[] },
 ): Promise<readonly MovedAccount[]> {
   return compared(parts, async (table, pairs) => {
     await fill(parts, table, { batch, side: NOW });
@@ -32,8 +41,8 @@ export async function movedAccountsOf(
     for (const previous of earlier) {
       if (unknown.size === 0) break;
       parts.exec(`DELETE FROM ${pairs}; DELETE FROM ${table} WHERE side = ${BEFORE}`);
-      await fill(parts, table, { batch: previous, side: BEFORE });
-      await pairUp(parts, table, pairs);
+      await fill(parts, table, { ...previous, side: BEFORE });
+      await pairUp(parts, { table, pairs, again });
       const moved = pairsOf(parts, movedSql(table, pairs)).filter(({ now }) => unknown.has(now));
       for (const { now, before } of moved) found.set(now, before);
       for (const { now, before } of pairsOf(parts, namesakeSql(table)))

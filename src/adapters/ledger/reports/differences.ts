@@ -10,6 +10,7 @@ import {
   type ChangedRow,
   type Difference,
   isJump,
+  type MovedAccount,
   type NewAccount,
 } from '../../../domain/batches/batch-changes.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
@@ -48,11 +49,21 @@ export interface DifferenceParts {
   readonly payouts: Payouts;
 }
 
+/** A batch by its number, and single payments. */
+export interface Payments {
+  readonly batch: number | undefined;
+  /** Of the batch: do not count. */
+  readonly without?: readonly PayoutId[] | undefined;
+  /** Count besides. */
+  readonly also?: readonly PayoutId[] | undefined;
+}
+
 interface DifferenceQuestion {
   readonly batch: number;
-  readonly previous: number;
+  readonly previous: Payments;
   readonly jumpPercent: number;
   readonly leaving?: readonly PayoutId[];
+  readonly again: readonly MovedAccount[];
 }
 
 let tables = 0;
@@ -60,16 +71,16 @@ let tables = 0;
 /** undefined when one of the two has too many rows. */
 export async function differenceOf(
   parts: DifferenceParts,
-  { batch, previous, jumpPercent, leaving }: DifferenceQuestion,
+  { batch, previous, jumpPercent, leaving, again }: DifferenceQuestion,
 ): Promise<Difference | undefined> {
   const count = parts.sql(`SELECT count(*) AS n ${OF_BATCH}`);
-  if ([batch, previous].some((one) => numberOf(count.get(one)?.n) > ROWS_MAX)) return undefined;
+  if ([batch, previous.batch ?? 0].some((one) => numberOf(count.get(one)?.n) > ROWS_MAX)) return undefined;
   return compared(parts, async (table, pairs) => {
-    await fill(parts, table, { batch: previous, side: BEFORE });
-    await fill(parts, table, { batch, side: NOW, leaving });
+    await fill(parts, table, { ...previous, side: BEFORE });
+    await fill(parts, table, { batch, without: leaving, side: NOW });
     index(parts, table);
     await yieldToEvents();
-    await pairUp(parts, table, pairs);
+    await pairUp(parts, { table, pairs, again });
     return read({ ...parts, table, pairs, jumpPercent });
   });
 }
@@ -101,32 +112,36 @@ export function index({ exec }: DifferenceParts, table: string): void {
     exec(`CREATE INDEX temp.${name}_${column} ON ${name}(${column}, side)`);
 }
 
-interface Side {
-  readonly batch: number;
+interface Side extends Payments {
   readonly side: 0 | 1;
-  /** Rows of it that do not count. */
-  readonly leaving?: readonly PayoutId[] | undefined;
 }
 
 export async function fill(
   { sql, fresh, routes }: DifferenceParts,
   table: string,
-  { batch, side, leaving }: Side,
+  { batch, side, without, also = [] }: Side,
 ): Promise<void> {
-  const slice = sql(
-    `SELECT id, route, account, minor, reference_key, name, json_extract(state, '$.pricing.wireName') AS sent
-     ${OF_BATCH} AND position >= ?2 AND position <= ?3 AND status IN (${COUNTED[side]}) AND route IS NOT NULL
-     AND id NOT IN (SELECT value FROM json_each(?4))`,
-  );
+  const columns = `SELECT id, route, account, minor, reference_key, name, json_extract(state, '$.pricing.wireName') AS sent`;
+  const counts = `AND status IN (${COUNTED[side]}) AND route IS NOT NULL`;
   const part = (at: number) => `json_extract(value, '$[${at}]')`;
+  // One that counts besides may be one of the batch.
   const insert = fresh(
-    `INSERT INTO ${table} SELECT CAST(${part(0)} AS INTEGER), ${side}, ${part(1)}, ${part(2)}, ${part(3)}, ${part(4)},
+    `INSERT OR IGNORE INTO ${table} SELECT CAST(${part(0)} AS INTEGER), ${side}, ${part(1)}, ${part(2)}, ${part(3)}, ${part(4)},
      CAST(${part(5)} AS INTEGER), ${part(6)} FROM json_each(?)`,
   );
-  for await (const [from, to] of fileSlices(sql, batch, { rows: PAIRS_PAGE })) {
-    const rows = slice.all(batch, from, to, idList(leaving)).map((row) => keysOf(row, routes));
-    insert.run(JSON.stringify(rows));
-  }
+  const keep = (rows: readonly Record<string, unknown>[]) =>
+    insert.run(JSON.stringify(rows.map((row) => keysOf(row, routes))));
+  if (also.length > 0)
+    keep(
+      sql(`${columns} FROM payouts WHERE id IN (SELECT value FROM json_each(?)) ${counts}`).all(idList(also)),
+    );
+  if (batch === undefined) return;
+  const slice = sql(
+    `${columns} ${OF_BATCH} AND position >= ?2 AND position <= ?3 ${counts}
+     AND id NOT IN (SELECT value FROM json_each(?4))`,
+  );
+  for await (const [from, to] of fileSlices(sql, batch, { rows: PAIRS_PAGE }))
+    keep(slice.all(batch, from, to, idList(without)));
 }
 
 function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string | null)[] {
@@ -154,12 +169,21 @@ function keyOf(texts: readonly string[]): string {
   return hash('sha256', JSON.stringify(texts)).slice(0, 24);
 }
 
+/** What pairs are found in, and where they are kept. `again`: rows that pay another payment again, which is known. */
+interface Pairing {
+  readonly table: string;
+  readonly pairs: string;
+  readonly again: readonly MovedAccount[];
+}
+
 /**
- * The same person with another account: first by a reference that stands once on each side, unless the written names are
+ * The same person with another account: first where a row pays another one again; then by a reference that stands once on each side, unless the written names are
  * two persons', or both accounts are paid on both sides (references that only count the rows have moved on by one); then
  * by a name that stands once among those whose account is new or gone.
  */
-export async function pairUp(parts: DifferenceParts, table: string, pairs: string): Promise<void> {
+export async function pairUp(parts: DifferenceParts, { table, pairs, again }: Pairing): Promise<void> {
+  const known = again.map(({ payoutId, before }) => [Number(payoutId), Number(before)]);
+  if (known.length > 0) parts.fresh(paidAgainSql(table, pairs)).run(JSON.stringify(known));
   parts.exec(byReferenceSql(table, pairs));
   await dropStrangers(parts, pairs);
   parts.exec(byNameSql(table, pairs));
@@ -173,13 +197,22 @@ const onceSql = (table: string, column: string, side: 0 | 1, where = '') =>
 const paidSql = (table: string, row: string, side: 0 | 1) =>
   `EXISTS (SELECT 1 FROM ${table} x WHERE x.account = ${row}.account AND x.side = ${side})`;
 
+function paidAgainSql(table: string, pairs: string): string {
+  return `
+INSERT OR IGNORE INTO ${pairs} SELECT n.id, b.id, 'paid_again' FROM json_each(?) again
+  JOIN ${table} n ON n.id = json_extract(again.value, '$[0]') AND n.side = ${NOW}
+  JOIN ${table} b ON b.id = json_extract(again.value, '$[1]') AND b.side = ${BEFORE}
+  WHERE n.account <> b.account`;
+}
+
 function byReferenceSql(table: string, pairs: string): string {
   return `
 INSERT INTO ${pairs} WITH ours AS (${onceSql(table, 'reference', NOW)}), theirs AS (${onceSql(table, 'reference', BEFORE)})
   SELECT n.id, b.id, CASE WHEN n.written <> b.written THEN 'renamed' ELSE 'reference' END
   FROM ours JOIN theirs ON theirs.who = ours.who
   JOIN ${table} n ON n.id = ours.id JOIN ${table} b ON b.id = theirs.id
-  WHERE n.account <> b.account AND NOT (${paidSql(table, 'n', BEFORE)} AND ${paidSql(table, 'b', NOW)})`;
+  WHERE n.id NOT IN (SELECT now FROM ${pairs}) AND b.id NOT IN (SELECT before FROM ${pairs})
+    AND n.account <> b.account AND NOT (${paidSql(table, 'n', BEFORE)} AND ${paidSql(table, 'b', NOW)})`;
 }
 
 /** A name written otherwise (an initial more), or in another country, is the same person's; a new name is a new person's. */
@@ -259,7 +292,7 @@ function newAccountOf(row: Record<string, unknown>, payouts: Payouts): NewAccoun
   return {
     row: now.rowNumber,
     rowBefore: before.rowNumber,
-    by: row.how === 'name' ? 'name' : 'reference',
+    by: row.how === 'name' || row.how === 'paid_again' ? row.how : 'reference',
     name: nameOf(now),
     account: maskOf(ours.account.reveal()),
     accountBefore: maskOf(theirs.account.reveal()),

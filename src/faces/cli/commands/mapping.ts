@@ -16,6 +16,7 @@ import {
   type Word,
 } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { usedColumns } from '../../../domain/rows/column-names.ts';
 import { headerFingerprint, institutionText, type Mapping } from '../../../domain/rows/mapping.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
@@ -145,9 +146,15 @@ function unknownLine(
  */
 
 function printMapping({ name, headers, columns, values, savedAt }: Mapping): string {
-  const used = new Set(columns.values());
-  const others = headers.filter((header) => !used.has(header));
-  const fields = [...columns].map(([field, header]) => [field, printable(header)]);
+  const used = usedColumns({
+    headers,
+    columns: new Map([...columns].map(([field, header]) => [field, headers.indexOf(header)])),
+  });
+  const others = headers.filter((_, at) => !used.has(at));
+  const fields = [...Map.groupBy(used, ([, field]) => field)].map(([field, places]) => [
+    field,
+    places.map(([at]) => printable(headers[at] ?? '')).join(' + '),
+  ]);
   const meanings = values.map(({ environment, country, written, institutionName, institutionId }) => [
     `${country}/${printable(written)}`,
     printable(institutionName),

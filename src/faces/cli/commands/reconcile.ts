@@ -159,7 +159,7 @@ function bodyLines(
   const isEmpty = findings.every(({ kind }) => kind === 'not_expected' || kind === 'not_yet');
   return [
     ...(isEmpty ? ['The statement shows no payment of this batch.'] : []),
-    ...sumsTable(reconciled),
+    ...sumsTable(reconciled, accepted),
     '',
     ...statementNotes(reconciled).flatMap((note) => wrapped(printable(note), width, '  ')),
     ...printFindings({ findings, accepted, width, stepOf }),

@@ -25,7 +25,7 @@ interface IssuesShown {
 const MOST_LINES = 100_000;
 const MOST_ROW_NUMBERS = 8;
 
-/** Lines, in the order in which the trouble first comes up. */
+/** Lines, in the order of the rows. */
 export function printIssues(rows: readonly RowIssues[], { all, columns }: IssuesShown): string[] {
   const width = Math.min(Math.max(columns, 60), 120);
   if (all) {
@@ -35,14 +35,18 @@ export function printIssues(rows: readonly RowIssues[], { all, columns }: Issues
     const left = lines.length - MOST_LINES;
     return left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${counted(left, 'line')} more.`] : lines;
   }
-  return issueGroups(rows).flatMap((values) => {
-    const lines = values.slice(0, MOST_OF_A_KIND).flatMap(({ first, issue, others }) => {
-      const place = issueLines(first, issue, width);
-      return others.length === 0 ? place : [...place, `    ${alsoText(others)}`];
-    });
+  const places = issueGroups(rows).flatMap((values) => {
     const left = values.slice(MOST_OF_A_KIND);
-    return left.length === 0 ? lines : [...lines, `    … and ${moreText(left)}`];
+    return values.slice(0, MOST_OF_A_KIND).map(({ first, issue, others }, at) => ({
+      first,
+      lines: [
+        ...issueLines(first, issue, width),
+        ...(others.length === 0 ? [] : [`    ${alsoText(others)}`]),
+        ...(at < MOST_OF_A_KIND - 1 || left.length === 0 ? [] : [`    … and ${moreText(left)}`]),
+      ],
+    }));
   });
+  return places.sort((one, other) => one.first - other.first).flatMap(({ lines }) => lines);
 }
 
 /** Whether some rows are only counted. */
@@ -52,10 +56,10 @@ export function isGrouped(rows: readonly RowIssues[]): boolean {
   );
 }
 
-/** `31 more values in 45 rows` */
+/** `31 more values in 45 rows, wrong in the same way` */
 function moreText(groups: readonly IssueGroup[]): string {
   const rows = groups.reduce((sum, { others }) => sum + 1 + others.length, 0);
-  return `${counted(groups.length, 'more value')} in ${rowsText(rows)}`;
+  return `${counted(groups.length, 'more value')} in ${rowsText(rows)}, wrong in the same way`;
 }
 
 /** `the same in 12 rows more: 7, 9, 15 …` */

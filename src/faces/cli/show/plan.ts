@@ -225,8 +225,9 @@ export function namesJson({ counts, unnamed, toSee }: PlanNames): Readonly<Recor
 /**
  * What changed since the last batch of the same kind, above the plan that somebody is to agree to.
  *
- * --json: changes: null, or {since: {id, name, createdAt}, jumpPercent, tooLarge, totals: [{currency, rowsBefore, rows,
- * before, now}], newAccounts, added, missing, jumps: {count, rows: [{row, name, …}]}}; amounts as in the plan.
+ * --json: changes: null, or {since: {id, name, createdAt}, paysAgain, jumpPercent, tooLarge, totals: [{currency,
+ * rowsBefore, rows, before, now}], newAccounts, added, missing, jumps: {count, rows: [{row, name, …}]}}; amounts as in the
+ * plan. paysAgain: the batch is compared only with the rows of the other one that it pays again.
  */
 
 const WHOLE = '  All of it: --changes, or --json';
@@ -244,13 +245,14 @@ function changesLines(shown: {
 
 export function changesJson(changes: BatchChanges | undefined): unknown {
   if (changes === undefined) return null;
-  const { previous, difference, jumpPercent } = changes;
+  const { previous, paysAgain, difference, jumpPercent } = changes;
   const { id, name, createdAt } = previous;
   const since = { id, name: name ?? null, createdAt: formatTimestamp(createdAt) };
-  if (difference === undefined) return { since, jumpPercent, tooLarge: true };
+  if (difference === undefined) return { since, paysAgain, jumpPercent, tooLarge: true };
   const { newAccounts, added, missing, jumps, totals } = difference;
   return {
     since,
+    paysAgain,
     jumpPercent,
     tooLarge: false,
     totals: totals.map(withMoney),

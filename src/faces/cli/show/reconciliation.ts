@@ -12,6 +12,7 @@ import {
   FINDING_WORDS,
   findingText,
   outcomeText,
+  RULED_WORDS,
   type StatementCompared,
   type SumLine,
   sumLines,
@@ -39,7 +40,8 @@ export function printFindings({ findings, accepted, width, stepOf }: Shown): str
     const [, title] = FINDING_WORDS[kind];
     const group = findings.filter((finding) => finding.kind === kind);
     if (group.length === 0 || title === undefined) continue;
-    lines.push('', `${title}:`);
+    const isRuled = group.every((finding) => outcomes.get(finding)?.outcome === 'ruled');
+    lines.push('', `${(isRuled ? RULED_WORDS[kind] : undefined) ?? title}:`);
     for (const finding of group.slice(0, SHOWN_MAX)) {
       lines.push(...indented(printable(findingText(finding)), width, '  '));
       const done = outcomes.get(finding);
@@ -64,7 +66,7 @@ export function sumsJson({ findings, neverSent }: Reconciled): readonly unknown[
 }
 
 /** Every row of the batch and every line of the statement is in one row of it; the totals stand below. */
-export function sumsTable(compared: StatementCompared): string[] {
+export function sumsTable(compared: StatementCompared, accepted: readonly Accepted[] = []): string[] {
   const columns = [
     { title: 'What' },
     { title: 'Rows', right: true },
@@ -76,7 +78,10 @@ export function sumsTable(compared: StatementCompared): string[] {
     const all = [what, count(rows), sum === undefined ? '' : formatMoney(sum)];
     return lines === undefined ? all : [...all, count(lines)];
   };
-  const { parts, totals } = sumLines(compared);
+  const { parts, totals } = sumLines(
+    compared,
+    accepted.filter(({ outcome }) => outcome === 'ruled').map(({ finding }) => finding),
+  );
   return tableOf(columns, [...parts, ...totals].map(cells));
 }
 

@@ -112,7 +112,10 @@ export interface Choice<Value extends string> {
   readonly label: string;
 }
 
-/** `problemOf` says what is wrong with the text; undefined when it is accepted. */
+/**
+ * `problemOf` says what is wrong with the text; undefined when it is accepted. A wrong one is asked for again in an empty
+ * field: what is typed next must not stand behind it.
+ */
 async function askText(
   call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
   message: string,
@@ -120,9 +123,14 @@ async function askText(
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
   const { stdin: input, stderr: output } = call.context;
-  const validate = (given: unknown) => problemOf(String(given ?? ''));
-  const answer = await whileAnswerable(call, (signal) => text({ message, input, output, validate, signal }));
-  return isCancel(answer) ? undefined : String(answer);
+  while (!call.stopping.signal.aborted) {
+    const answer = await whileAnswerable(call, (signal) => text({ message, input, output, signal }));
+    if (isCancel(answer)) return undefined;
+    const problem = problemOf(String(answer ?? ''));
+    if (problem === undefined) return String(answer);
+    call.terminal.talk(problem);
+  }
+  return undefined;
 }
 
 async function askChoice<Value extends string>(

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { FamilyMember } from '../../../../src/domain/payouts/family.ts';
+import { asBatchId } from '../../../../src/domain/payouts/instruction.ts';
 import { Sensitive } from '../../../../src/domain/text/sensitive.ts';
 import { timestampOf } from '../../../../src/domain/timestamp.ts';
 import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
@@ -58,6 +60,28 @@ it('has a title: the organisation, the batch, and the days on which it was sent'
   expect(text('title.html')).toContain('<b>Payments of may-2026 · nothing sent</b>');
 });
 
+it('says of a failed row that another batch paid it, and why it failed', async () => {
+  const rows = rowsIn('settled', 'failed');
+  const { payout } = rows[1] ?? aRow(aPayoutIn('failed'));
+  const other: FamilyMember = {
+    payoutId: aPayoutIn('settled', { rowNumber: 2 }).id,
+    at: NOW,
+    batchId: asBatchId('9'),
+    batchName: 'redo',
+    rowNumber: 2,
+    status: 'settled',
+    isCurrent: true,
+    isIncident: false,
+  };
+  await report('again.html', rows, { header: aHeader({ paidAgain: new Map([[payout.id, other]]) }) });
+  expect(text('again.html')).toContain('1 row was not paid here and paid again in another batch.');
+  expect(text('again.html')).not.toContain('“What to look at” says why');
+  expect(said('again.html', 'id="row-3"', 'id="audit"')).toContain(
+    'Paid again as row 2 of batch redo: settled.',
+  );
+  expect(said('again.html', 'id="row-3"', 'id="audit"')).toContain('called it failed');
+});
+
 it('leaves out columns in which no row has a value', async () => {
   const cells = { 0: '' };
   const held = aRow(aPayoutIn('held', { rowNumber: 2, instruction: { reference: undefined } }), { cells });
@@ -103,8 +127,15 @@ it('does not call all done what the service shows otherwise', async () => {
 });
 
 it.each([
-  [rowsIn('canceled', 'canceled'), 'Every row was canceled before it was sent: nothing was paid.'],
-  [rowsIn('settled', 'canceled'), 'Rows that were not paid were canceled before they were sent.'],
+  [rowsIn('canceled', 'canceled'), '2 rows were canceled before anything was sent. Nothing was paid here.'],
+  [rowsIn('settled', 'canceled'), 'It is finished. 1 row was canceled before anything was sent.'],
+  [
+    [
+      ...rowsIn('settled'),
+      aRow(aPayoutIn('canceled', { rowNumber: 3 }), { replaced: [aPayoutIn('failed')] }),
+    ],
+    '1 row was tried, not paid, and canceled before the next try.',
+  ],
   [rowsIn('settled', 'canceled', 'failed'), 'not every row was paid. “What to look at” says why.'],
 ])(
   'says what became of rows that were not paid, and points to no list that is empty',

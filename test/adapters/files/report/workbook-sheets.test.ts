@@ -14,7 +14,9 @@ import type { BatchDecision } from '../../../../src/domain/batches/decisions.ts'
 import { bookingsOf } from '../../../../src/domain/reporting/booking.ts';
 import { entryOf } from '../../../../src/domain/reporting/journal.ts';
 import { periodOf } from '../../../../src/domain/reporting/period.ts';
+import { lineContext, reportLineOf } from '../../../../src/domain/reporting/report-line.ts';
 import { timestampOf } from '../../../../src/domain/timestamp.ts';
+import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
 import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
@@ -71,14 +73,14 @@ describe('Journal', () => {
     const all = 6 * 78.44 + 2 * 78.44 + 78.44 + 77.42;
     expect(rowOf(control, at, 9)).toEqual([
       ...['GBP', Number(all.toFixed(2)), Number(all.toFixed(2)), 'ties'],
-      ...[392.2, 0, 78.44, 470.64, 'ties'],
+      ...[392.2, 78.44, 470.64, 'ties', Number(all.toFixed(2))],
     ]);
     expect(control.getCell(`B${at}`).formula).toMatch(/^SUMIFS\(Journal!\$E\$2:\$E\$\d+,Journal!\$G/);
-    expect(control.getCell('B2').formula).toContain(`COUNTIF(I${at}:I${at},"differs*")`);
-    expect(control.getCell('B2').formula).toContain(`COUNTIF(G${at + 3}:G${at + 7},"differs*")`);
+    expect(control.getCell('B2').formula).toContain(`COUNTIF(H${at}:H${at},"differs*")`);
+    expect(control.getCell('B2').formula).toContain(`COUNTIF(E${at + 3}:E${at + 7},"differs*")`);
     expect(resultOf(control.getCell('B2'))).toBe('ties');
     const accounts = [3, 4, 5, 6, 7].map((below) => rowOf(control, at + below, 7));
-    expect(accounts.map(([name, , , days, , ledger, check]) => [name, days, ledger, check])).toEqual([
+    expect(accounts.map(([name, , days, ledger, check]) => [name, days, ledger, check])).toEqual([
       ['Fees of transfers', 3.06, 3.06, 'ties'],
       ['On its way', -235.32, -235.32, 'ties'],
       ['Owed to the payees', 154.84, 154.84, 'ties'],
@@ -92,7 +94,7 @@ describe('Journal', () => {
     const book = await workbook('lost.xlsx');
     const control = sheetOf(book, 'Control totals');
     const at = rowWith(control, 'Booked in') + 1;
-    expect(rowOf(control, at, 9)).toMatchObject({ 4: 156.88, 7: 78.44, 8: 'differs by GBP 78.44' });
+    expect(rowOf(control, at, 9)).toMatchObject({ 4: 156.88, 5: 78.44, 6: 'differs by GBP 78.44' });
     expect(resultOf(control.getCell('B2'))).toBe('differs');
     const summary = JSON.stringify(sheetOf(book, 'Summary').getSheetValues());
     expect(summary).toContain('the payments have GBP 156.88, the Journal GBP 78.44');
@@ -155,8 +157,8 @@ describe('Journal', () => {
         [3, 77.42, 'Payment'],
         [3, 1.02, 'Fee'],
       ],
-      checks: ['GBP', 156.88, 156.88, 'ties', 156.88, 0, 0, 156.88, 'ties'],
-      way: ['On its way', 'GBP', 0, -156.88, 156.88, 0, 'ties'],
+      checks: ['GBP', 156.88, 156.88, 'ties', 156.88, 156.88, 'ties', 156.88, 156.88],
+      way: ['On its way', 'GBP', -156.88, 156.88, 0, 'ties', null],
       all: 'ties',
     });
     expect(told[0]?.formula).toContain('Payments!$V$2:$V$4,">=46143",Payments!$V$2:$V$4,"<46170"');
@@ -170,7 +172,7 @@ describe('Journal', () => {
         [4, 1.02, 'Fee'],
         [4, 78.44, 'Finished'],
       ],
-      way: ['On its way', 'GBP', -156.88, 156.88, 0, 0, 'ties'],
+      way: ['On its way', 'GBP', -156.88, 156.88, 0, 'ties', null],
       all: 'ties',
     });
   });
@@ -212,6 +214,88 @@ describe('Fees and FX', () => {
   });
 });
 
+describe('Exceptions of several batches', () => {
+  const header = aHeader({ period: periodOf('2026-05-01', '2026-05-31') });
+  const batch = { id: aHeader().batch.id, name: 'payroll-2026-05' };
+  const linesOf = (rows: readonly ReportRow[]) =>
+    rows.map((row) => ({ ...reportLineOf(row, lineContext(header)), batch }));
+
+  it('name the batch of each row; the report of one batch has no such column', async () => {
+    const rows = rowsIn('settled', 'failed');
+    const sink = await openReportSink({
+      path: join(folder, 'month.xlsx'),
+      format: undefined,
+      fullAccounts: false,
+    });
+    await sink.begin(header);
+    await sink.write(linesOf(rows));
+    const { totals, outcome } = await writeReport(inPages(rows), header, {
+      sink: undefined,
+      ledgerTotals: async () => ledgerTotalsOf(rows),
+    });
+    await sink.end({ totals, outcome });
+    const book = await workbook('month.xlsx');
+    expect(cellOf(sheetOf(book, 'Exceptions'), 2, 'Batch').value).toBe('payroll-2026-05');
+    expect(cellOf(sheetOf(book, 'Payments'), 2, 'Batch').value).toBe('payroll-2026-05');
+    await report('one-batch.xlsx', rows);
+    const one = await workbook('one-batch.xlsx');
+    for (const name of ['Exceptions', 'Payments']) {
+      const heads = sheetOf(one, name).getRow(1).values as unknown[];
+      expect(heads).not.toContain('Batch');
+      expect(heads).not.toContain('Sent in these days');
+    }
+  });
+});
+
+describe('Summary', () => {
+  const failed = aPayoutIn('failed', { rowNumber: 2 });
+
+  it('says what to look at: what, how many, how much and where', async () => {
+    await report('look.xlsx', rowsIn('settled', 'failed', 'failed', 'in_doubt'));
+    const summary = sheetOf(await workbook('look.xlsx'), 'Summary');
+    expect([5, 6, 7].map((row) => rowOf(summary, row, 5))).toEqual([
+      ['What to look at', 'Payments', 'Amount', 'Currency', 'Where'],
+      ['In doubt', 1, 1200, 'GHS', 'Sheet Exceptions'],
+      ['Failed', 2, 2400, 'GHS', 'Sheet Exceptions'],
+    ]);
+    await report('quiet.xlsx', rowsIn('settled'));
+    expect(sheetOf(await workbook('quiet.xlsx'), 'Summary').getCell('A5').value).toBe('Nothing to look at.');
+  });
+
+  it('tells of payments that failed first and are settled now, which nobody has to look at', async () => {
+    const rows = [
+      aRow(aPayoutIn('settled', { rowNumber: 2 }), { replaced: [failed] }),
+      aRow(aPayoutIn('canceled', { rowNumber: 3 }), { replaced: [failed] }),
+    ];
+    await report('tried.xlsx', rows);
+    const book = await workbook('tried.xlsx');
+    expect(sheetOf(book, 'Exceptions').getCell('A2').value).toBe('Nothing to look at.');
+    const summary = sheetOf(book, 'Summary');
+    expect([5, 7, 8, 9].map((row) => rowOf(summary, row, 5))).toEqual([
+      ['Nothing to look at.', null, null, null, null],
+      ['Nothing to do, only to know', 'Payments', 'Amount', 'Currency', 'Where'],
+      ['Settled at a later try', 1, 1200, 'GHS', 'Sheet Payments, column Reason'],
+      ['Tried, then canceled', 1, 1200, 'GHS', 'Sheet Payments, column Reason'],
+    ]);
+    const payments = sheetOf(book, 'Payments');
+    for (const row of [2, 3])
+      expect(cellOf(payments, row, 'Reason').value).toContain('The first attempt (failed');
+  });
+
+  it('has columns of cost that add up, each sum once', async () => {
+    await report('cost.xlsx', rowsIn('settled', 'returned'));
+    const summary = sheetOf(await workbook('cost.xlsx'), 'Summary');
+    const at = rowWith(summary, 'Group');
+    expect([0, 1, 2, 3].map((below) => rowOf(summary, at + below, 8))).toEqual([
+      ['Group', 'Payments', 'Without fees', 'Fees', 'Came back', 'Stays taken', 'Currency', null],
+      ['Settled', 1, 77.42, 1.02, 0, 78.44, 'GBP', null],
+      ['Returned', 1, 77.42, 1.02, 77.42, 1.02, 'GBP', null],
+      ['Sum', 2, 154.84, 2.04, 77.42, 79.46, 'GBP', 'ties'],
+    ]);
+    expect(summary.getCell(`H${at + 3}`).formula).toContain(`-(C${at + 3}+D${at + 3}),2)=0`);
+  });
+});
+
 describe('Decisions and audit', () => {
   const decision = (changes: Partial<BatchDecision>): BatchDecision => ({
     at: NOW,
@@ -236,6 +320,14 @@ describe('Decisions and audit', () => {
     expect(sheet.getCell('D4').value).toBe('payfile');
     expect(sheet.getCell('A5').value).toBe('… and 4 later entries of the journal.');
     expect(sheet.getCell('A7').value).toContain('ends with abc123');
+  });
+
+  it('never cuts the name of a batch, which would read as that of another one', async () => {
+    const what = `Batch ${'payroll-2026-05-northern-depots-'.repeat(3)}2`;
+    await reportWith('named-audit.xlsx', { list: [decision({ what })], more: 0, head: '' });
+    const sheet = sheetOf(await workbook('named-audit.xlsx'), 'Decisions and audit');
+    expect(sheet.getCell('B2')).toMatchObject({ value: what, alignment: { wrapText: true } });
+    expect(sheet.getRow(2).height).toBeGreaterThanOrEqual(4 * 15);
   });
 
   it('says so when nothing was decided', async () => {
@@ -318,6 +410,9 @@ describe('Read me', () => {
     const words = JSON.stringify(sheetOf(book, 'Read me').getSheetValues());
     for (const { name } of book.worksheets.filter((sheet) => sheet.name !== 'Read me'))
       expect(words).toContain(`"${name}"`);
+    const named = (sheetOf(book, 'Read me').getColumn(1).values as unknown[]).map(String);
+    const order = book.worksheets.map(({ name }) => name).filter((name) => name !== 'Read me');
+    expect(named.slice(named.indexOf('Sheet') + 1).slice(0, order.length)).toEqual(order);
     for (const word of ['✔ Settled', '? In doubt', '↩ Returned']) expect(words).toContain(word);
   });
 });
@@ -354,7 +449,7 @@ describe('every sheet', () => {
     for (const { xml } of sheets)
       expect(xml.split('<conditionalFormatting').length - 1).toBeLessThanOrEqual(10);
     const payments = sheets.find(({ xml }) => xml.includes('>Counted as<'))?.xml ?? '';
-    expect(payments).toContain('<conditionalFormatting sqref="A2:AB41">');
+    expect(payments).toContain('<conditionalFormatting sqref="A2:Z41">');
   });
 
   it('prints lying on A4 with its pages numbered, and repeats its header where it has rows', async () => {

@@ -71,14 +71,14 @@ const TAKEN_COLUMNS: readonly Column<Taken>[] = [
       equalMoney(cell('Debits, Journal'), cell('Credits, Journal'), currency),
   }),
   column.money('Debits, Payments', takenOf('rows'), { formula: inPayments }),
-  column.money('Paid again since', takenOf('earlier')),
-  column.money('Found unpaid', takenOf('unpaid')),
+  column.money('Paid again since', takenOf('earlier'), { mayGo: true }),
+  column.money('Found unpaid', takenOf('unpaid'), { mayGo: true }),
   column.money('Payments and fees, Journal', takenOf('journal'), { formula: inJournal }),
   column.check('Check', gapText, {
-    formula: ({ currency }, { cell }) =>
+    formula: ({ currency }, { cell, sum }) =>
       equalMoney(
         cell('Payments and fees, Journal'),
-        `SUM(${cell('Debits, Payments')}:${cell('Found unpaid')})`,
+        sum(['Debits, Payments', 'Paid again since', 'Found unpaid']),
         currency,
       ),
   }),
@@ -128,13 +128,17 @@ const inAccount = (key: 'before' | 'inDays' | 'later' | 'ledger') => (check: Acc
 const ACCOUNT_COLUMNS: readonly Column<AccountCheck>[] = [
   column.text('Account', ({ role }) => ACCOUNT_USES[role]),
   column.text('Booked in', ({ currency }) => currency),
-  column.money('Before these days', inAccount('before')),
+  column.money('Before these days', inAccount('before'), { mayGo: true }),
   column.money('In these days, Journal', inAccount('inDays'), { formula: bookedFormula }),
-  column.money('Later', inAccount('later')),
+  column.money('Later', inAccount('later'), { mayGo: true }),
   column.money('By the ledger now', inAccount('ledger')),
   column.check('Check', gapText, {
-    formula: ({ currency }, { cell }) =>
-      equalMoney(cell('By the ledger now'), `SUM(${cell('Before these days')}:${cell('Later')})`, currency),
+    formula: ({ currency }, { cell, sum }) =>
+      equalMoney(
+        cell('By the ledger now'),
+        sum(['Before these days', 'In these days, Journal', 'Later']),
+        currency,
+      ),
   }),
 ];
 

@@ -107,7 +107,7 @@ const ROW_COLUMNS: readonly Column<ControlTotals>[] = [
   ),
 ];
 
-/** Per currency: the nine groups come to what was requested. */
+/** Per currency: the groups come to what was requested; those in which nothing is are left out. */
 const ofCurrency = ({ cell, payments }: Place) => [payments('Currency'), `$${cell('Currency')}`] as const;
 const money = ({ currency }: CurrencyTotal, minor: bigint): Money => ({ minor, currency });
 
@@ -127,10 +127,11 @@ const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
             place.payments('Counted as'),
             place.heading(GROUP_WORDS[group].word),
           ]),
+        mayGo: true,
       }),
   ),
   column.money('Sum', (total) => money(total, groupsMinor(total)), {
-    formula: (_, { cell }) => `SUM(${cell(GROUP_WORDS.settled.word)}:${cell(GROUP_WORDS.not_yet_sent.word)})`,
+    formula: (_, { sum }) => sum(GROUPS.map((group) => GROUP_WORDS[group].word)),
   }),
   column.check(
     'Check',
@@ -207,25 +208,33 @@ const DEBIT_COLUMNS: readonly Column<DebitPair>[] = [
   column.text('Paid in', ({ currency }) => currency),
   column.text('Debited in', ({ from }) => from),
   column.money(`${agreed}, ledger`, ({ ledger }) => agreedOf(ledger).planned),
-  column.money(failed, ({ report }) => report.failed.planned, { formula: sumIn('Counted as', failed) }),
-  column.money(inDoubt, ({ report }) => report.inDoubt.planned, { formula: sumIn('Counted as', inDoubt) }),
+  column.money(failed, ({ report }) => report.failed.planned, {
+    formula: sumIn('Counted as', failed),
+    mayGo: true,
+  }),
+  column.money(inDoubt, ({ report }) => report.inDoubt.planned, {
+    formula: sumIn('Counted as', inDoubt),
+    mayGo: true,
+  }),
   column.money(unsent, ({ report }) => report.unsent.planned, {
     // What was only quoted counts as not yet sent, too; it was never agreed to.
     formula: sumIn('Status', statusLabel('approved')),
+    mayGo: true,
   }),
   column.money(sent, ({ report }) => report.sent.planned, { formula: sumSent('Debit') }),
   column.check(
     'Check',
     ({ ledger, report, from }) => verdictOf(debitGap(agreedOf(ledger), agreedOf(report)), from),
     {
-      formula: ({ ledger, report, from }, { cell }) =>
+      formula: ({ ledger, report, from }, { cell, sum }) =>
         debitGap(agreedOf(ledger), agreedOf(report)).count === 0
-          ? equalMoney(cell(`${agreed}, ledger`), `SUM(${cell(failed)}:${cell(sent)})`, from)
+          ? equalMoney(cell(`${agreed}, ledger`), sum([failed, inDoubt, unsent, sent]), from)
           : undefined,
     },
   ),
   column.money(moved, ({ report }) => debitChange(report), {
     formula: ({ from }, { cell }) => `ROUND(${cell(atSend)}-${cell(sent)},${decimalsOf(from)})`,
+    mayGo: true,
   }),
   column.money(atSend, ({ report }) => report.sent.atSend, { formula: sumSent('Debit when sent') }),
   column.money('The same, ledger', ({ ledger }) => ledger.sent.atSend),
@@ -242,6 +251,7 @@ const DEBIT_COLUMNS: readonly Column<DebitPair>[] = [
   ),
   column.percent(`${moved}, in %`, movedShare, {
     formula: (_, { cell }) => `IF(${cell(sent)}=0,0,${cell(moved)}/${cell(sent)})`,
+    mayGo: true,
   }),
 ];
 

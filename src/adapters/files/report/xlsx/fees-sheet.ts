@@ -34,8 +34,8 @@ import {
 } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 
-const NOTES = [
-  'As quoted before sending: settled, on its way, in doubt and returned payments.',
+const NOTES = ['As quoted before sending: settled, on its way, in doubt and returned payments.'];
+const MOVED_NOTES = [
   'From “Debit, sent” on: without those in doubt. The sheet Control totals says why planned and actual debit differ.',
 ];
 
@@ -99,13 +99,21 @@ export class Fees {
     const corridors = [...this.#corridors]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([, each]) => each);
-    const table = new TableSheet(sheet, COLUMNS, { headingLines: 2, ranges });
+    const hasMoved = corridors.some(({ sentMinor, atSendMinor }) => sentMinor !== atSendMinor);
+    const columns = hasMoved ? [...COLUMNS, ...MOVED_COLUMNS] : COLUMNS;
+    const table = new TableSheet(sheet, columns, { headingLines: 2, ranges });
     for (const corridor of corridors) table.add(corridor);
     table.end('Nothing was sent with a known debit.');
     if (corridors.length === 0) return;
-    const totals = totalRows(corridors, sheet.rowCount());
+    const totals = totalRows(columns, corridors, sheet.rowCount());
     const more = `… and ${counted(this.#left, 'payment')} of further corridors, on the sheet Payments.`;
-    const blocks = [remarks(this.#left > 0 ? [more] : []), BLANK, totals, BLANK, remarks(NOTES)];
+    const blocks = [
+      remarks(this.#left > 0 ? [more] : []),
+      BLANK,
+      totals,
+      BLANK,
+      remarks(hasMoved ? [...NOTES, ...MOVED_NOTES] : NOTES),
+    ];
     addRows(sheet, stack(blocks, sheet.rowCount() + 1));
   }
 }
@@ -158,6 +166,10 @@ const COLUMNS: readonly Column<Corridor>[] = [
   column.rate('Highest rate', (each) => each.highest, { width: 12 }),
   // No formula: the debits are rounded, and their quotient may be outside the rates.
   column.rate('Average rate', (each) => each.average.value(), { width: 12 }),
+];
+
+/** What rates that moved before sending made of the debit. */
+const MOVED_COLUMNS: readonly Column<Corridor>[] = [
   column.money('Debit, sent', (each) => source(each.sentMinor, each), {
     hasTotal: true,
     width: 15,
@@ -179,11 +191,15 @@ const COLUMNS: readonly Column<Corridor>[] = [
     formula: (_, { cell }) => shareFormula(cell('Rate moved'), cell('Debit, sent')),
   }),
 ];
-export const FEES = { name: 'Fees and FX', widths: widthsOf(COLUMNS) };
+export const FEES = { name: 'Fees and FX', widths: widthsOf([...COLUMNS, ...MOVED_COLUMNS]) };
 
-function totalRows(corridors: readonly Corridor[], lastRow: number): Block {
-  const own = rangesOf(COLUMNS, lastRow);
-  const totals = COLUMNS.map((whole): Column<Corridor> => {
+function totalRows(
+  columns: readonly Column<Corridor>[],
+  corridors: readonly Corridor[],
+  lastRow: number,
+): Block {
+  const own = rangesOf(columns, lastRow);
+  const totals = columns.map((whole): Column<Corridor> => {
     const { header } = whole;
     if (header === 'Paid from')
       return { ...whole, style: 'plain', value: (each) => `All from ${each.source}`, isBold: () => true };

@@ -5,11 +5,12 @@
  */
 
 import type { Exceptions } from '../../../../domain/reporting/exceptions.ts';
+import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { GROUP_OF, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
-import { countText } from '../../../../domain/text/printable.ts';
+import { countText, printable } from '../../../../domain/text/printable.ts';
 import { maskOf } from '../../../../domain/text/sensitive.ts';
-import { type Column, column } from '../../../../views/table-columns.ts';
+import { type Column, column, columnsInUse } from '../../../../views/table-columns.ts';
 import { maskedWords } from '../hidden-accounts.ts';
 import { addRows, remarks, TableSheet, widthsOf } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
@@ -49,13 +50,29 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   column.time('Settled at (UTC)', ({ settledAt }) => settledAt, { width: 20 }),
   column.text('Tag', ({ texts }) => texts.tag, { width: 14 }),
   column.text('Replaces', ({ texts }) => texts.replaces, { width: 20 }),
-  // Row numbers repeat in a report over several batches.
-  column.words('Batch', ({ batch }) => batch?.name ?? batch?.id ?? '', { width: 24 }),
   column.money('Debit when sent', ({ debitAtSend }) => debitAtSend, { width: 15 }),
+];
+
+/** Row numbers repeat in a report over several batches. */
+const BATCH_COLUMN: Column<Pick<ReportLine, 'batch'>> = column.words('Batch', batchText, { width: 28 });
+
+const DAYS_COLUMNS: readonly Column<Payment>[] = [
+  ...PAYMENT_COLUMNS,
+  BATCH_COLUMN,
   column.text('Sent in these days', daysText, { width: 18 }),
 ];
 
-export const PAYMENTS = { name: 'Payments', columns: PAYMENT_COLUMNS, widths: widthsOf(PAYMENT_COLUMNS) };
+export const PAYMENTS_NAME = 'Payments';
+
+/** The last columns are only those of a report over days, so that all others stand in the same place in every report. */
+export function paymentsSheet({ period }: Pick<ReportHeader, 'period'>) {
+  const columns = period === undefined ? PAYMENT_COLUMNS : DAYS_COLUMNS;
+  return { name: PAYMENTS_NAME, columns, widths: widthsOf(columns) };
+}
+
+function batchText({ batch }: Pick<ReportLine, 'batch'>): string {
+  return printable(batch?.name ?? batch?.id ?? '');
+}
 
 /** Where columns were swapped, an account stands in the place of a name. */
 export function paymentOf(line: ReportLine, fullAccounts: boolean): Payment {
@@ -88,16 +105,16 @@ function daysText({ isOfDays }: Payment): string {
 export const EXCEPTIONS_MAX = 5_000;
 
 /** What is shown of a line, and no more of it. */
-export type Exception = Pick<ReportLine, 'row' | 'status' | 'amount' | 'reference' | 'name'> & {
+export type Exception = Pick<ReportLine, 'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch'> & {
   readonly reason: string;
   readonly nextStep: string;
   readonly transferId: string;
   readonly tag: string;
 };
 
-export function exceptionOf({ row, status, amount, reference, name, texts }: ReportLine): Exception {
+export function exceptionOf({ row, status, amount, reference, name, batch, texts }: ReportLine): Exception {
   return {
-    ...{ row, status, amount, reference },
+    ...{ row, status, amount, reference, batch },
     name: maskedWords(name === '' ? texts.account_name : name),
     reason: texts.reason,
     nextStep: texts.next_step,
@@ -108,20 +125,32 @@ export function exceptionOf({ row, status, amount, reference, name, texts }: Rep
 
 const NOTHING = () => '';
 const EXCEPTION_COLUMNS: readonly Column<Exception>[] = [
-  ...FIRST_COLUMNS,
+  ...FIRST_COLUMNS.slice(0, 1),
+  { ...BATCH_COLUMN, mayGo: true },
+  ...FIRST_COLUMNS.slice(1),
   column.words('Reason', ({ reason }) => reason, { width: 60 }),
   column.words('What to do', ({ nextStep }) => nextStep, { width: 60 }),
-  column.text('Transfer id', ({ transferId }) => transferId, { width: 26 }),
-  column.text('Tag', ({ tag }) => tag, { width: 14 }),
+  column.text('Transfer id', ({ transferId }) => transferId, { width: 26, mayGo: true }),
+  column.text('Tag', ({ tag }) => tag, { width: 14, mayGo: true }),
   column.plain('Owner', NOTHING, { width: 14 }),
   column.plain('Due', NOTHING, { width: 12 }),
   column.plain('Note', NOTHING, { width: 24 }),
 ];
 
-export const EXCEPTIONS = { name: 'Exceptions', widths: widthsOf(EXCEPTION_COLUMNS) };
+export const EXCEPTIONS_NAME = 'Exceptions';
 
-export function writeExceptions(sheet: Sheet, exceptions: Exceptions<Exception>): void {
-  const table = new TableSheet(sheet, EXCEPTION_COLUMNS);
+export function exceptionsSheet(exceptions: Exceptions<Exception>) {
+  const kept = exceptions.kept();
+  const columns = kept.length === 0 ? FIRST_COLUMNS : columnsInUse(EXCEPTION_COLUMNS, kept);
+  return { name: EXCEPTIONS_NAME, columns, widths: widthsOf(columns) };
+}
+
+export function writeExceptions(
+  sheet: Sheet,
+  exceptions: Exceptions<Exception>,
+  columns: readonly Column<Exception>[],
+): void {
+  const table = new TableSheet(sheet, columns);
   for (const exception of exceptions.kept()) table.add(exception);
   table.end('Nothing to look at.');
   const more = exceptions

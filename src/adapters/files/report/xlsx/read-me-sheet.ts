@@ -10,7 +10,7 @@ import { FEES } from './fees-sheet.ts';
 import { INPUT_NAME } from './input-sheet.ts';
 import { JOURNAL_DAYS } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL } from './journal-sheet.ts';
-import { EXCEPTIONS, PAYMENTS } from './payments-sheet.ts';
+import { EXCEPTIONS_NAME, PAYMENTS_NAME } from './payments-sheet.ts';
 import { addRows, BLANK, rows, stack, table } from './sheet.ts';
 import { HEADING_STYLE } from './styles.ts';
 import { SUMMARY } from './summary-sheet.ts';
@@ -18,11 +18,14 @@ import type { Sheet } from './xlsx-workbook.ts';
 
 export const READ_ME = { name: 'Read me', widths: [26, 100] } as const;
 
-const SHEETS: readonly (readonly [string, string])[] = [
-  [SUMMARY.name, 'The outcome in one sentence, the money by currency, and where all of it comes from.'],
-  [PAYMENTS.name, 'Every row of the file exactly once, in its order. Filter by Status or Counted as.'],
+const SHEETS: ReadonlyMap<string, string> = new Map([
   [
-    EXCEPTIONS.name,
+    SUMMARY.name,
+    'The outcome in one sentence, what to look at, the money by currency, and where all of it comes from.',
+  ],
+  [PAYMENTS_NAME, 'Every row of the file exactly once, in its order. Filter by Status or Counted as.'],
+  [
+    EXCEPTIONS_NAME,
     'What a person has to look at, the gravest first, each with what to do. Owner, Due and Note are yours.',
   ],
   [
@@ -50,7 +53,7 @@ const SHEETS: readonly (readonly [string, string])[] = [
     'Who read, approved, released, withdrew, ruled or paid again, when and why; pauses and incidents.',
   ],
   [INPUT_NAME, 'Your own rows and columns, as they were read.'],
-];
+]);
 
 const CHECKS: readonly (readonly [string, string])[] = [
   [
@@ -110,7 +113,7 @@ function meaning<Line>(value: (line: Line) => string): Column<Line> {
   return column.words('What it means', value, { width: READ_ME.widths[1] });
 }
 
-export function writeReadMe(sheet: Sheet): void {
+export function writeReadMe(sheet: Sheet, order: readonly string[]): void {
   const part = (header: string, explained: readonly (readonly [string, string])[]) => {
     const name: Column<Explained> = column.plain(header, (line) => line.name);
     const lines = explained.map(([name, text]) => ({ name, text }));
@@ -119,7 +122,10 @@ export function writeReadMe(sheet: Sheet): void {
   const status: Column<Status> = column.status('Status', (line) => line);
   const blocks = [
     rows([{ value: 'What this workbook is', style: HEADING_STYLE }]),
-    ...part('Sheet', SHEETS),
+    ...part(
+      'Sheet',
+      order.filter((name) => SHEETS.has(name)).map((name) => [name, SHEETS.get(name) ?? '']),
+    ),
     BLANK,
     table({ columns: [status, meaning<Status>((line) => STATE_SENTENCE[line])], lines: STATUSES }),
     ...part('How to check', CHECKS),

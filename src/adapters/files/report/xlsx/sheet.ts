@@ -7,6 +7,7 @@ import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency
 import { columnLetters } from '../../../../domain/rows/column-names.ts';
 import {
   type Column,
+  columnsInUse,
   isNumber,
   letterOf,
   type Place,
@@ -14,7 +15,15 @@ import {
   type Ranges,
 } from '../../../../views/table-columns.ts';
 import { boldCell, cellOf, quietCell } from './cells.ts';
-import { BOLD_STYLE, CHECK_STYLE, checkRules, HEADER_STYLE, NUMBER_HEADER_STYLE, TAB } from './styles.ts';
+import {
+  BOLD_WORDS_STYLE,
+  CHECK_STYLE,
+  checkRules,
+  HEADER_STYLE,
+  NUMBER_HEADER_STYLE,
+  TAB,
+  WRAPPED_BOLD_STYLE,
+} from './styles.ts';
 import type { Cell, Rule, Sheet, SheetSpec } from './xlsx-workbook.ts';
 
 export interface SheetRow {
@@ -36,11 +45,14 @@ export interface Table<Line> {
   readonly ranges?: Ranges;
 }
 
-export function table<Line>({ title, headingLines = 1, ...lines }: Table<Line>): Block {
+/** Without the columns that may go and that no line needs. */
+export function table<Line>({ title, headingLines = 1, ...given }: Table<Line>): Block {
+  const { lines } = given;
+  const columns = columnsInUse(given.columns, lines);
   return (firstRow) => {
     const above = title === undefined ? [] : [{ cells: [boldCell(title)] }];
-    const heading = { cells: headings(lines.columns), lines: headingLines };
-    return [...above, heading, ...tableLines(lines)(firstRow + above.length + 1)];
+    const heading = { cells: headings(columns), lines: headingLines };
+    return [...above, heading, ...tableLines({ ...given, columns })(firstRow + above.length + 1)];
   };
 }
 
@@ -166,7 +178,8 @@ function lineRow<Line>(columns: readonly Column<Line>[], line: Line, place: Plac
   );
   const cells = values.map((cell, at) => {
     const { style, formula, isBold } = columns[at] ?? {};
-    const look = isBold?.(line) === true ? BOLD_STYLE : cell.style;
+    const bold = style === 'words' ? WRAPPED_BOLD_STYLE : BOLD_WORDS_STYLE;
+    const look = isBold?.(line) === true ? bold : cell.style;
     const isLive = isExact || style === 'count' || style === 'plain';
     return { value: isLive ? withFormula(cell.value, formula?.(line, place)) : cell.value, style: look };
   });
@@ -197,6 +210,10 @@ function placeOf(columns: readonly { readonly header: string }[], { at, heading,
   return {
     ...(ranges ?? NO_RANGES),
     cell: (header) => `${letterOf(columns, header)}${at}`,
+    sum: (headers) => {
+      const there = headers.filter((header) => columns.some((column) => column.header === header));
+      return `SUM(${there.map((header) => `${letterOf(columns, header)}${at}`).join(',')})`;
+    },
     heading: (header) => `${letterOf(columns, header)}$${heading}`,
   };
 }

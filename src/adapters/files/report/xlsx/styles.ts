@@ -16,6 +16,12 @@ const GREY = 'FF6B7280';
 
 export const PLAIN_STYLE: CellStyle = { font: FONT, alignment: WORDS };
 export const BOLD_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: TOP };
+/** In a line whose other cells are not bold. */
+export const BOLD_WORDS_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: WORDS };
+export const WRAPPED_BOLD_STYLE: CellStyle = {
+  font: { ...FONT, bold: true },
+  alignment: { ...WORDS, wrapText: true },
+};
 export const QUIET_STYLE: CellStyle = { font: { ...FONT, color: { argb: GREY } }, alignment: WORDS };
 export const WRAPPED_STYLE: CellStyle = { font: FONT, alignment: { ...WORDS, wrapText: true } };
 /** `@` keeps leading zeros and long numbers as they are. */

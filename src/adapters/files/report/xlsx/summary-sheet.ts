@@ -1,6 +1,6 @@
 /**
- * The sheet Summary: live or sandbox, the outcome in one sentence, whether the totals tie, one table per kind
- * of money, and the file, plan and ledger that it comes from.
+ * The sheet Summary: live or sandbox, the outcome in one sentence, whether the totals tie, what to look at, one table
+ * per kind of money, and the file, plan and ledger that it comes from.
  */
 
 import { styleText } from '../../../../domain/money/amount-style.ts';
@@ -12,6 +12,7 @@ import {
   costsKept,
   verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
+import type { LookSum } from '../../../../domain/reporting/exceptions.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import { reportTitle } from '../../../../domain/reporting/report-title.ts';
@@ -22,6 +23,7 @@ import { type Column, column, letterOf } from '../../../../views/table-columns.t
 import { boldCell, quietCell, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
 import { JOURNAL, PAYMENT_AND_FEE } from './journal-sheet.ts';
+import { EXCEPTIONS_NAME, PAYMENTS_NAME } from './payments-sheet.ts';
 import {
   addRows,
   anyOf,
@@ -37,10 +39,11 @@ import {
 import { CHECK_STYLE, COUNT_STYLE, HEADING_STYLE, LIVE_STYLE, PLAIN_STYLE, SANDBOX_STYLE } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
-export const SUMMARY = { name: 'Summary', widths: [26, 16, 16, 17, 15, 15, 15, 15, 15, 15, 15, 15] };
+export const SUMMARY = { name: 'Summary', widths: [28, 16, 16, 17, 18, 15, 15, 15, 15, 15, 15, 15] };
 
-/** What the Journal has, to compare with. */
-export interface Booked {
+/** What the Journal has, to compare with, and what the sheet Exceptions has. */
+export interface OtherSheets {
+  readonly look: readonly LookSum[];
   readonly total: BookedTotal;
   readonly sums: readonly BookedSum[];
 }
@@ -49,7 +52,7 @@ export function writeSummary(
   sheet: Sheet,
   header: ReportHeader,
   summary: ReportSummary,
-  booked: Booked,
+  others: OtherSheets,
 ): void {
   const { outcome, totals } = summary;
   const isLive = header.environment === 'live';
@@ -70,29 +73,53 @@ export function writeSummary(
       ...totals.parts.map((part) => [plain(part)]),
     ),
     BLANK,
-    table({ columns: currencyColumns(totals.currencies), lines: totals.currencies }),
+    ...lookBlocks(others.look),
+    BLANK,
+    table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
     rows(...(totals.amountUnreadable > 0 ? [unreadable] : [])),
     BLANK,
-    ...costBlocks(summary, booked, header.period !== undefined),
+    ...costBlocks(summary, others, header.period !== undefined),
     rows(...factsOf(header).map(([name, text]) => [quietCell(name), textCell(printable(text))])),
     BLANK,
   ];
   addRows(sheet, stack(blocks));
 }
 
-/** Groups without a payment are left out. */
-const currencyColumns = (currencies: readonly CurrencyTotal[]): readonly Column<CurrencyTotal>[] => [
+const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
   column.text('Currency', ({ currency }) => currency),
   column.count('Payments', ({ requested }) => requested.count),
   column.money('Requested', ({ requested, currency }) => ({ minor: requested.minor, currency })),
-  ...GROUPS.filter((group) => currencies.some(({ groups }) => groups[group].count > 0)).map(
+  ...GROUPS.map(
     (group): Column<CurrencyTotal> =>
-      column.money(GROUP_WORDS[group].word, ({ groups, currency }) => ({
-        minor: groups[group].minor,
-        currency,
-      })),
+      column.money(
+        GROUP_WORDS[group].word,
+        ({ groups, currency }) => ({ minor: groups[group].minor, currency }),
+        { mayGo: true },
+      ),
   ),
 ];
+
+const LOOK_COLUMNS: readonly Column<LookSum>[] = [
+  column.plain('What to look at', ({ word }) => word),
+  column.count('Payments', ({ count }) => count),
+  column.money('Amount', ({ minor, currency }) => (currency === undefined ? undefined : { minor, currency })),
+  column.text('Currency', ({ currency }) => currency ?? ''),
+  column.plain('Where', () => `Sheet ${EXCEPTIONS_NAME}`),
+];
+const STORY_COLUMNS: readonly Column<LookSum>[] = [
+  column.plain('Nothing to do, only to know', ({ word }) => word),
+  ...LOOK_COLUMNS.slice(1, -1),
+  column.plain('Where', () => `Sheet ${PAYMENTS_NAME}, column Reason`),
+];
+
+/** What people have to act on, then what became of rows that failed or came back. */
+function lookBlocks(sums: readonly LookSum[]): readonly Block[] {
+  const [look, stories] = [sums.filter(({ isStory }) => !isStory), sums.filter(({ isStory }) => isStory)];
+  return [
+    look.length === 0 ? remarks(['Nothing to look at.']) : table({ columns: LOOK_COLUMNS, lines: look }),
+    ...(stories.length === 0 ? [] : [BLANK, table({ columns: STORY_COLUMNS, lines: stories })]),
+  ];
+}
 
 /** What was taken from the account that pays, as quoted: the service shows no account of what it took. */
 interface Cost {
@@ -110,7 +137,11 @@ interface Cost {
 }
 
 /** Per group of rows, then what no row shows any more, and the sum, which is that of the Journal's payments and fees. */
-function costBlocks({ totals, sent }: ReportSummary, booked: Booked, isOverDays: boolean): readonly Block[] {
+function costBlocks(
+  { totals, sent }: ReportSummary,
+  booked: OtherSheets,
+  isOverDays: boolean,
+): readonly Block[] {
   const found = [...totals.costs, ...booked.total.taken].map(({ currency }) => currency);
   const currencies = [...new Set(found)].sort();
   if (currencies.length === 0) return [];
@@ -119,44 +150,55 @@ function costBlocks({ totals, sent }: ReportSummary, booked: Booked, isOverDays:
     const journalMinor = booked.sums.find((sum) => sum.currency === currency)?.takenMinor ?? 0n;
     return [...costs, sumOf(currency, costs, sent === undefined ? undefined : journalMinor)];
   });
-  const what = isOverDays ? 'dated in these days ' : '';
-  const text = `Every sum ${what}is that of the payments and fees in the Journal: the cell behind it says so.`;
-  return [table({ columns: costColumns(isOverDays), lines }), remarks([text]), BLANK];
+  const isOfOtherDays = isOverDays && lines.some(({ count, daysCount }) => count !== daysCount);
+  const columns = isOfOtherDays ? [...COST_COLUMNS, ...DAYS_COLUMNS] : COST_COLUMNS;
+  const checked = isOfOtherDays ? '“Sent in these days”' : '“Without fees” and “Fees” together';
+  return [
+    table({ title: COST_TITLE, columns: [...columns, journalCheck(isOfOtherDays)], lines }),
+    remarks([`Stays taken = Without fees + Fees − Came back. “ties”: ${checked} ${COST_NOTE}`]),
+    BLANK,
+  ];
 }
 
-function costColumns(isOverDays: boolean): readonly Column<Cost>[] {
-  const money = (header: string, minorOf: (cost: Cost) => bigint): Column<Cost> =>
-    column.money(header, (cost) => ({ minor: minorOf(cost), currency: cost.currency }));
-  const days: readonly Column<Cost>[] = [
-    column.count('Of these days', ({ daysCount }) => daysCount),
-    money('Debit, these days', ({ daysMinor }) => daysMinor),
-    money('Debit, other days', ({ debitMinor, daysMinor }) => debitMinor - daysMinor),
-  ];
-  return [
-    column.text('As quoted, taken from', ({ currency }) => currency, { isBold: ({ what }) => what === SUM }),
-    column.count('Payments', ({ count }) => count),
-    money('Fees', ({ feeMinor }) => feeMinor),
-    money('Debit with fees', ({ debitMinor }) => debitMinor),
-    money('Came back', ({ backMinor }) => backMinor),
-    money('Stays taken', ({ debitMinor, backMinor }) => debitMinor - backMinor),
-    ...(isOverDays ? days : []),
-    column.plain('Group', ({ what }) => what),
-    column.check(
-      '',
-      ({ journalMinor, daysMinor, currency }) =>
-        journalMinor === undefined
-          ? undefined
-          : verdictOf({ count: 0, minor: journalMinor - daysMinor }, currency),
-      {
-        formula: ({ currency }, { cell }) =>
-          equalMoney(
-            cell(isOverDays ? 'Debit, these days' : 'Debit with fees'),
-            takenInJournal(currency),
-            currency,
-          ),
+const COST_TITLE = 'Taken from the account that pays, as quoted';
+const COST_NOTE = 'come to the payments and fees in the Journal.';
+
+const costMoney = (header: string, minorOf: (cost: Cost) => bigint): Column<Cost> =>
+  column.money(header, (cost) => ({ minor: minorOf(cost), currency: cost.currency }));
+
+/** Those of money add up from left to right. */
+const COST_COLUMNS: readonly Column<Cost>[] = [
+  column.plain('Group', ({ what }) => what, { isBold: ({ what }) => what === SUM }),
+  column.count('Payments', ({ count }) => count),
+  costMoney('Without fees', ({ debitMinor, feeMinor }) => debitMinor - feeMinor),
+  costMoney('Fees', ({ feeMinor }) => feeMinor),
+  costMoney('Came back', ({ backMinor }) => backMinor),
+  costMoney('Stays taken', ({ debitMinor, backMinor }) => debitMinor - backMinor),
+  column.text('Currency', ({ currency }) => currency),
+];
+
+/** A row is there for anything that happened in the days; its payment may be of others. */
+const DAYS_COLUMNS: readonly Column<Cost>[] = [
+  column.count('Of these days', ({ daysCount }) => daysCount),
+  costMoney('Sent in these days', ({ daysMinor }) => daysMinor),
+];
+
+function journalCheck(isOfOtherDays: boolean): Column<Cost> {
+  return column.check(
+    '',
+    ({ journalMinor, daysMinor, currency }) =>
+      journalMinor === undefined
+        ? undefined
+        : verdictOf({ count: 0, minor: journalMinor - daysMinor }, currency),
+    {
+      formula: ({ currency }, { cell }) => {
+        const taken = isOfOtherDays
+          ? cell('Sent in these days')
+          : `(${cell('Without fees')}+${cell('Fees')})`;
+        return equalMoney(taken, takenInJournal(currency), currency);
       },
-    ),
-  ];
+    },
+  );
 }
 
 const SUM = 'Sum';

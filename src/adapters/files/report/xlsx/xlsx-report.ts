@@ -10,7 +10,7 @@ import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/r
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
-import type { Ranges } from '../../../../views/table-columns.ts';
+import type { Column, Ranges } from '../../../../views/table-columns.ts';
 import { bookEntries } from '../book-entries.ts';
 import type { ReportFile } from '../report-file.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
@@ -20,13 +20,15 @@ import { INPUT_NAME, Input } from './input-sheet.ts';
 import { JOURNAL_DAYS, writeJournalDays } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
 import {
-  EXCEPTIONS,
   EXCEPTIONS_MAX,
+  EXCEPTIONS_NAME,
   type Exception,
   exceptionOf,
-  PAYMENTS,
+  exceptionsSheet,
+  PAYMENTS_NAME,
   type Payment,
   paymentOf,
+  paymentsSheet,
   writeExceptions,
 } from './payments-sheet.ts';
 import { READ_ME, writeReadMe } from './read-me-sheet.ts';
@@ -36,9 +38,11 @@ import { SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
 const ORDER = [
-  ...[SUMMARY, EXCEPTIONS, FEES, PAYMENTS, JOURNAL_DAYS, JOURNAL, ACCOUNTS, DECISIONS].map(
-    ({ name }) => name,
-  ),
+  SUMMARY.name,
+  EXCEPTIONS_NAME,
+  FEES.name,
+  PAYMENTS_NAME,
+  ...[JOURNAL_DAYS, JOURNAL, ACCOUNTS, DECISIONS].map(({ name }) => name),
   INPUT_NAME,
   CONTROL.name,
   READ_ME.name,
@@ -48,7 +52,11 @@ interface Begun {
   readonly header: ReportHeader;
   readonly fullAccounts: boolean;
   readonly workbook: Workbook;
-  readonly payments: { readonly sheet: Sheet; readonly table: TableSheet<Payment> };
+  readonly payments: {
+    readonly sheet: Sheet;
+    readonly table: TableSheet<Payment>;
+    readonly columns: readonly Column<Payment>[];
+  };
   readonly exceptions: Exceptions<Exception>;
   readonly fees: Fees;
   readonly debits: DebitTotals;
@@ -81,13 +89,14 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
   const name = printable(batch.name ?? batch.id);
   const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
   const footers = [name, `batch ${batch.id}`].map((what) => `${header.environment.toUpperCase()} · ${what}`);
-  const sheet = workbook.addSheet({ ...dataSheet(PAYMENTS, 'data', 3), footers });
+  const payments = paymentsSheet(header);
+  const sheet = workbook.addSheet({ ...dataSheet(payments, 'data', 3), footers });
   return {
     header,
     fullAccounts,
     workbook,
     footers,
-    payments: { sheet, table: new TableSheet(sheet, PAYMENTS.columns) },
+    payments: { sheet, table: new TableSheet(sheet, payments.columns), columns: payments.columns },
     exceptions: new Exceptions(EXCEPTIONS_MAX),
     fees: new Fees(),
     debits: new DebitTotals(),
@@ -119,11 +128,12 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   payments.sheet.close();
   const paymentsLast = payments.sheet.rowCount();
   const ranges = (journalLast: number, daysLast = 1): Ranges => ({
-    payments: rangesOf(PAYMENTS.columns, paymentsLast, PAYMENTS.name),
+    payments: rangesOf(payments.columns, paymentsLast, PAYMENTS_NAME),
     journal: rangesOf(JOURNAL.columns, journalLast, JOURNAL.name),
     days: rangesOf(JOURNAL_DAYS.columns, daysLast, JOURNAL_DAYS.name),
   });
-  await write(begun, dataSheet(EXCEPTIONS, 'look', 3), (sheet) => writeExceptions(sheet, exceptions));
+  const look = exceptionsSheet(exceptions);
+  await write(begun, dataSheet(look, 'look', 3), (sheet) => writeExceptions(sheet, exceptions, look.columns));
   await write(begun, dataSheet(FEES, 'data', 3), (sheet) => fees.writeTo(sheet, ranges(1)));
   const lastRow = await write(begun, dataSheet(JOURNAL, 'data', 2), (sheet) =>
     journal.writeTo(sheet, nothingBooked(header)),
@@ -144,8 +154,10 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   await write(begun, dataSheet(DECISIONS, 'info', 0), (sheet) => writeDecisions(sheet, summary));
   const received = { name: INPUT_NAME, widths: input.widths };
   await write(begun, dataSheet(received, 'info', 1), (sheet) => input.writeTo(sheet));
-  await write(begun, infoSheet(READ_ME), writeReadMe);
-  await write(begun, infoSheet(SUMMARY), (sheet) => writeSummary(sheet, header, summary, { total, sums }));
+  await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, ORDER));
+  await write(begun, infoSheet(SUMMARY), (sheet) =>
+    writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums() }),
+  );
   await begun.workbook.finish(ORDER);
 }
 

@@ -1,0 +1,61 @@
+/** Which rows of a report a person has to look at, and which only tell a story. */
+import { expect, it } from 'vitest';
+import type { FamilyMember } from '../../src/domain/payouts/family.ts';
+import { asBatchId } from '../../src/domain/payouts/instruction.ts';
+import { Exceptions } from '../../src/domain/reporting/exceptions.ts';
+import { periodOf } from '../../src/domain/reporting/period.ts';
+import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/reporting/report-line.ts';
+import { aPayoutIn, NOW } from '../builders/payouts.ts';
+import { aHeader, aRow } from '../builders/report-rows.ts';
+
+const failed = aPayoutIn('failed', { rowNumber: 2 });
+const MAY = periodOf('2026-05-01', '2026-05-31');
+
+function other(status: FamilyMember['status']): FamilyMember {
+  const { id: payoutId } = aPayoutIn('settled', { rowNumber: 9 });
+  const place = { payoutId, batchId: asBatchId('9'), batchName: 'redo', rowNumber: 9 };
+  return { ...place, status, at: NOW, isCurrent: true, isIncident: false };
+}
+
+function told(line: ReportLine): readonly string[] {
+  const exceptions = new Exceptions<string>(10);
+  exceptions.add(line, () => line.texts.row);
+  return exceptions.sums().map(({ word, isStory }) => (isStory ? `(${word})` : word));
+}
+
+function replacedBy(status: FamilyMember['status'], period = MAY): readonly string[] {
+  const paidAgain = new Map([[failed.id, other(status)]]);
+  return told(reportLineOf(aRow(failed), lineContext(aHeader({ paidAgain, period }))));
+}
+
+it('shows a failed row in its month until another batch paid it: nothing else in that month may', () => {
+  expect(replacedBy('held')).toEqual(['Failed']);
+  expect(replacedBy('failed')).toEqual(['Failed']);
+  expect(replacedBy('settled')).toEqual(['(Paid again in another batch)']);
+  const batch = aHeader({ paidAgain: new Map([[failed.id, other('held')]]) });
+  expect(told(reportLineOf(aRow(failed), lineContext(batch)))).toEqual(['(Taken over by another batch)']);
+});
+
+it('asks nobody to look at a settled row because of its earlier try, or of days', () => {
+  const lineOf = (period?: typeof MAY) => {
+    const row = aRow(aPayoutIn('settled', { rowNumber: 2 }), { replaced: [failed] });
+    return reportLineOf(row, lineContext(aHeader({ period })));
+  };
+  for (const line of [lineOf(), lineOf(MAY), lineOf(periodOf('2026-06-01', '2026-06-30'))]) {
+    expect(line.texts.reason).toContain('The first attempt (failed');
+    expect(told(line)).toEqual(['(Settled at a later try)']);
+  }
+});
+
+it('counts rows and money per kind and currency, the gravest first', () => {
+  const exceptions = new Exceptions<number>(1);
+  for (const status of ['held', 'failed', 'in_doubt', 'failed'] as const)
+    exceptions.add(reportLineOf(aRow(aPayoutIn(status)), lineContext(aHeader())), () => 1);
+  expect(exceptions.sums().map(({ word, currency, count, minor }) => [word, currency, count, minor])).toEqual(
+    [
+      ['In doubt', 'GHS', 1, 120_000n],
+      ['Failed', 'GHS', 2, 240_000n],
+      ['Not sent: held', 'GHS', 1, 120_000n],
+    ],
+  );
+});
