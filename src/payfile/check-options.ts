@@ -45,14 +45,14 @@ const dialogueShape = {
 /** Of questions that move no money: whatever else stands beside is left out. */
 const dialogue = z.object(dialogueShape).partial().optional();
 
-const openShape = {
+const layoutShape = {
   sheet: text,
   headerRow: z.int().min(1),
   map: columns,
-  mappings: z.array(anObject),
   delimiter: text,
   encoding: text,
 };
+const openShape = { ...layoutShape, mappings: z.array(anObject) };
 const planShape = {
   ...openShape,
   ...dialogueShape,
@@ -231,6 +231,7 @@ const ARGUMENTS = {
         .optional(),
     ],
   ],
+  unknownInstitutions: [PATH, ['', options({ ...layoutShape, ...dialogueShape }).optional()]],
   forgetMapping: [['name', text]],
   template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
   init: [],

@@ -67,6 +67,7 @@ const OPTIONS_AT: {
   accountName: 1,
   transaction: 1,
   profile: 0,
+  unknownInstitutions: 1,
   saveMapping: 2,
   template: 1,
   doctor: 0,

@@ -8,7 +8,7 @@ import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Transaction } from '../ports/payment-service.ts';
 import type { OpenRowsOptions } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { UnknownInstitution } from '../use-cases/intake/check-file.ts';
+import { findUnknownInstitutions, type UnknownInstitution } from '../use-cases/intake/check-file.ts';
 import { loadDirectory } from '../use-cases/intake/read-rows.ts';
 import {
   mappingNamed,
@@ -63,6 +63,15 @@ export interface LookUpMethods {
   profile(dialogue?: Dialogue): Promise<string>;
   mappings(): Promise<MappingsPlace & { readonly mappings: readonly Mapping[] }>;
   mapping(name: string): Promise<MappingsPlace & { readonly mapping: Mapping }>;
+  /** Names of institutions in a file that mean nothing to the service, each once; at most 1,000. Keeps nothing. */
+  unknownInstitutions(
+    path: string,
+    options?: Omit<OpenRowsOptions, 'path' | 'mappings' | 'words'> & Dialogue,
+  ): Promise<{
+    readonly unknown: readonly UnknownInstitution[];
+    /** The saved mapping that the file was recognised by. */
+    readonly mapping: Mapping | undefined;
+  }>;
   /** Saving again adds to a mapping. `unknown`: names of the file that still mean nothing. */
   saveMapping(
     name: string,
@@ -106,7 +115,10 @@ export function lookUpMethods(door: Door): LookUpMethods {
   };
 }
 
-type MappingMethods = Pick<LookUpMethods, 'mappings' | 'mapping' | 'saveMapping' | 'forgetMapping'>;
+type MappingMethods = Pick<
+  LookUpMethods,
+  'mappings' | 'mapping' | 'unknownInstitutions' | 'saveMapping' | 'forgetMapping'
+>;
 
 function mappingMethods(door: Door, asking: (dialogue: Dialogue) => Promise<Asking>): MappingMethods {
   const { parts, settings } = door;
@@ -130,6 +142,18 @@ function mappingMethods(door: Door, asking: (dialogue: Dialogue) => Promise<Aski
       const ports = { ...(await asking({ signal, onProgress })), clock, openRows, store, environment };
       const request = { name, open: { ...open, path, mappings }, values, layout, signal };
       return { ...(await saveMapping(request, ports)), place: store.place };
+    },
+    async unknownInstitutions(path, { signal, onProgress, ask: _, ...open } = {}) {
+      door.requireService();
+      await parts.requireFile(path);
+      const mappings = await door.savedMappings();
+      const request = { open: { ...open, path, mappings }, signal };
+      const found = await findUnknownInstitutions(
+        parts.openRows,
+        request,
+        await asking({ signal, onProgress }),
+      );
+      return { unknown: found.unknown, mapping: found.mapping };
     },
     async forgetMapping(name) {
       const store = await parts.mappings();

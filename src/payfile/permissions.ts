@@ -56,6 +56,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   profile: LOOK,
   mappings: LOOK,
   mapping: LOOK,
+  unknownInstitutions: BRING,
   saveMapping: BRING,
   forgetMapping: BRING,
   template: LOOK,

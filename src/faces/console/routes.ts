@@ -7,6 +7,7 @@ import { pauseBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.
 import { fileEvents, found, readOtherwise } from './files/found.ts';
 import { bring, bringSample, newBatch, throwAway } from './files/new.ts';
 import { plan, planPage } from './files/plan.ts';
+import { saveValues, valuesPage } from './files/values.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
 import { rowPage } from './rows/row.ts';
@@ -39,6 +40,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: found },
   { method: 'GET', path: '/uploads/:upload/events', may: 'bring', handle: fileEvents },
   { method: 'POST', path: '/uploads/:upload/reading', may: 'bring', handle: readOtherwise },
+  { method: 'GET', path: '/uploads/:upload/values', may: 'bring', handle: valuesPage },
+  { method: 'POST', path: '/uploads/:upload/values', may: 'bring', handle: saveValues },
   { method: 'GET', path: '/uploads/:upload/plan', may: 'bring', handle: planPage },
   { method: 'POST', path: '/uploads/:upload/plan', may: 'bring', handle: plan },
 

@@ -2,7 +2,7 @@
  * A console without sockets: requests go to it as a browser writes them, and its pages come back. Each visitor has a
  * session of its own.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -49,13 +49,10 @@ export interface AConsole {
 
 export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
   const folder = mkdtempSync(join(tmpdir(), 'console-test-'));
-  const payfile = createPayfile({
-    sandbox: true,
-    ledger: ':memory:',
-    actor: 'ada',
-    source: 'GB',
-    ...options,
-  });
+  const [home, uploads] = [join(folder, 'home'), join(folder, 'uploads')];
+  for (const path of [home, uploads]) mkdirSync(path);
+  const own = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB', ...options };
+  const payfile = createPayfile(own, { env: { HOME: home } });
   const said: string[] = [];
   const now = () => Date.now();
   const desk: Desk = {
@@ -64,8 +61,8 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
     sessions: createSessions(now),
     tickets: createTickets(now),
     jobs: createJobs(now),
-    uploads: folder,
-    files: createKeptFiles(folder, now),
+    uploads,
+    files: createKeptFiles(uploads, now),
     now,
     payfileAs: ({ id }) => payfile.as(id),
     say: (line) => said.push(line),

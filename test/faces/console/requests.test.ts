@@ -23,6 +23,8 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'GET /uploads/:upload': 'bring',
   'GET /uploads/:upload/events': 'bring',
   'POST /uploads/:upload/reading': 'bring',
+  'GET /uploads/:upload/values': 'bring',
+  'POST /uploads/:upload/values': 'bring',
   'GET /uploads/:upload/plan': 'bring',
   'POST /uploads/:upload/plan': 'bring',
   'GET /batches/:batch/rows/:row': 'look',

@@ -92,7 +92,7 @@ function noted(notes: readonly string[]): Html {
 ${left > 0 ? html`<p class="note">… and ${counted(left, 'more note')}.</p>\n` : NOTHING}`;
 }
 
-function next(file: KeptFile, { rows, invalid }: CheckedRows): Html {
+function next(file: KeptFile, { rows, invalid, issues }: CheckedRows): Html {
   const plan = `${pathOf(file)}/plan`;
   const mend =
     invalid > 0
@@ -102,7 +102,11 @@ function next(file: KeptFile, { rows, invalid }: CheckedRows): Html {
     rows > invalid
       ? html`<a class="button" href="${plan}">${invalid > 0 ? 'Plan without them' : 'Plan it'}</a> `
       : NOTHING;
-  return html`<p>${mend}${planning}<a class="button" href="${pathOf(file)}/columns">Columns and banks</a></p>\n`;
+  const hasUnknown = issues.some((row) => row.issues.some(({ kind }) => kind === 'institution_unknown'));
+  const banks = hasUnknown
+    ? html`<a class="button" href="${pathOf(file)}/values">Say which banks are meant</a> `
+    : NOTHING;
+  return html`<p>${mend}${banks}${planning}<a class="button" href="${pathOf(file)}/columns">Columns</a></p>\n`;
 }
 
 /** `institution_unknown` as people say it. */

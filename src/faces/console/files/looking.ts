@@ -3,13 +3,20 @@
  */
 import { refusedPage } from '../page/errors.ts';
 import { type Answer, address, type Visit } from '../server/route.ts';
-import type { Found, KeptFile } from './kept-files.ts';
+import type { Found, KeptFile, Reading } from './kept-files.ts';
 
 /** `under_way`: it is being read or planned; look again. */
 export type Looked = Found | { readonly kind: 'under_way' };
 
 export const jobOf = ({ id }: Pick<KeptFile, 'id'>) => `file:${id}`;
 export const pathOf = ({ id }: Pick<KeptFile, 'id'>) => address`/uploads/${id}`;
+
+/** How the file is opened, without how its cells are read. */
+export function layoutOf({
+  reading: { sheet, headerRow, map },
+}: KeptFile): Pick<Reading, 'sheet' | 'headerRow' | 'map'> {
+  return { sheet, headerRow, map };
+}
 
 /** The file that the address names, for whoever brought it. */
 export async function withFile(

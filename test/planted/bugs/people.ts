@@ -1,0 +1,92 @@
+/** Bugs in who may do what, and in what a passkey is worth. */
+import type { PlantedBug } from '../planted-bug.ts';
+
+const SIGN = 'src/use-cases/people/sign-approval.ts';
+const REGISTER = 'src/use-cases/people/register-passkey.ts';
+const PASSKEYS = 'test/payfile/passkeys.test.ts';
+const SIGNED = 'test/payfile/signed-approvals.test.ts';
+const SIGNING = 'test/use-cases/sign-approval.test.ts';
+const RULE = 'test/journeys/approval-passkey.test.ts';
+
+export const PEOPLE_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'assertion-unchecked',
+    bug: 'Whatever a browser sends counts as a signature: an approval is anybody’s who knows the question.',
+    file: SIGN,
+    find: '  if (why !== undefined) return refused(why);',
+    replace: "  if (why === '') return refused(why);",
+    caughtBy: [{ test: PASSKEYS, title: 'is worth nothing for another person, batch or key' }],
+  },
+  {
+    id: 'assertion-once-only',
+    bug: 'Verify does not check signatures again: a ledger that was written anew passes.',
+    file: SIGN,
+    find: '  return (await passkeys()).whyWrong(proof, {',
+    replace:
+      '  if (challenge !== undefined) return undefined;\n  return (await passkeys()).whyWrong(proof, {',
+    caughtBy: [{ test: SIGNED, title: 'finds a changed letter in what was signed' }],
+  },
+  {
+    id: 'nonce-reused',
+    bug: 'A question may be answered again: a refused answer leaves it open.',
+    file: 'src/use-cases/people/signed-questions.ts',
+    find: '      waiting.delete(nonce);\n',
+    replace: '',
+    caughtBy: [{ test: PASSKEYS, title: 'takes each question once, also where the answer was refused' }],
+  },
+  {
+    id: 'plan-unsigned',
+    bug: 'The plan is not compared with what was signed: rows are approved that nobody saw.',
+    file: SIGN,
+    find: '    const now = { ...said, digest: plan.digest, figures: figuresOf(plan) };',
+    replace: '    const now = { ...said, batchId };',
+    caughtBy: [{ test: SIGNING, title: 'is for exactly the plan that was asked about' }],
+  },
+  {
+    id: 'own-ticket',
+    bug: 'With four eyes an administrator makes a ticket for himself.',
+    file: REGISTER,
+    find: 'policy.fourEyes && person.id === by',
+    replace: "policy.fourEyes && by === ''",
+    caughtBy: [{ test: PASSKEYS, title: 'is made by nobody for himself with four eyes' }],
+  },
+  {
+    id: 'ticket-of-another',
+    bug: 'Whoever has entered registers a passkey with the ticket of another person, and is his own checker.',
+    file: REGISTER,
+    find: 'entered !== undefined && entered !== found.person',
+    replace: "entered === ''",
+    caughtBy: [{ test: PASSKEYS, title: 'is opened by no other person who has entered' }],
+  },
+  {
+    id: 'ticket-twice',
+    bug: 'A ticket registers a second passkey.',
+    file: 'src/adapters/ledger/batches/people-entries.ts',
+    find: 'if (chain.has(LEDGER_CHAIN, KINDS) || ',
+    replace: 'if (',
+    also: [
+      {
+        file: 'src/use-cases/people/passkeys-known.ts',
+        find: 'tickets.set(ticketHash, { ...ticket, isUsed: true });',
+        replace: '',
+      },
+    ],
+    caughtBy: [{ test: PASSKEYS, title: 'registers one passkey of the person whom it names, once' }],
+  },
+  {
+    id: 'passkey-rule-forgotten',
+    bug: 'A batch that was planned under the rule of passkeys is approved without one when the setting is gone.',
+    file: 'src/use-cases/approve/lasting-rules.ts',
+    find: 'return isInPolicy(rule, policy) || (await ledger.notes(id, rule)).length > 0;',
+    replace: 'return isInPolicy(rule, policy) || (ledger === undefined && id === undefined);',
+    caughtBy: [{ test: RULE, title: 'keeps the rule for a batch that was planned with it' }],
+  },
+  {
+    id: 'role-unasked',
+    bug: 'The door lets everybody do everything, whatever the configuration says.',
+    file: 'src/payfile/permissions.ts',
+    find: 'if (roster.size === 0) return methods;',
+    replace: 'if (roster.size >= 0) return methods;',
+    caughtBy: [{ test: PASSKEYS, title: 'is what the configuration says' }],
+  },
+];
