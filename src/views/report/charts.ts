@@ -80,7 +80,7 @@ const STEP = 30;
 const LEFT = 40;
 const SYMBOL_NEEDS = 14;
 
-function statusChart({ currencies }: ControlTotals): Html {
+export function statusChart({ currencies }: Pick<ControlTotals, 'currencies'>): Html {
   if (currencies.every((total) => shares(total).length < 2)) return NOTHING;
   const title = 'Status by currency';
   const description = currencies.map((total) => `${total.currency}: ${shares(total).map(spoken).join(', ')}`);

@@ -113,7 +113,8 @@ function partColumns(of: string, amount: string): readonly Column<Part>[] {
   ];
 }
 
-export function moneySection(totals: ControlTotals): Html {
+/** A page that counts nothing anew knows of no costs. */
+export function moneySection(totals: Pick<ControlTotals, 'currencies' | 'costs'>): Html {
   const caption = 'What was asked for, and what became of it';
   const groups = totals.currencies.map(currencyParts);
   const table = plainTable({ caption, columns: partColumns('Currency', 'Amount'), groups });
@@ -155,7 +156,7 @@ export const COST_COLUMNS: readonly Column<CostTotal>[] = [
 ];
 
 /** Quoted, not billed: the service shows no account of what it took. */
-function costs({ costs: found }: ControlTotals): Html {
+function costs({ costs: found }: Pick<ControlTotals, 'costs'>): Html {
   if (found.length === 0) return NOTHING;
   const caption = 'Taken from the account that pays, as quoted: the service shows no account of what it took';
   return stackedTable('costs', { caption, columns: COST_COLUMNS, groups: [found] });

@@ -27,7 +27,7 @@ import {
   smallPrint,
   stepPieces,
 } from '../html.ts';
-import { type Column, StackedTable, type WaitingRow } from '../table.ts';
+import { type Column, StackedTable, stackedTable, type WaitingRow } from '../table.ts';
 
 const KIND_MAX = 1_000;
 
@@ -38,6 +38,8 @@ interface Placed {
   readonly isInRows: boolean;
   /** Among the exceptions, which say why. */
   readonly isException: boolean;
+  /** The row's own page, where there is one. */
+  readonly path?: string;
 }
 
 export const EXCEPTION_COLUMNS: readonly Column<Placed>[] = [
@@ -106,7 +108,11 @@ const ROWS_MAX = 20_000;
 const SLICE = 500;
 
 export const ROW_COLUMNS: readonly Column<Placed>[] = [
-  { header: 'Row', width: 4, shown: ({ line }) => line.row },
+  {
+    header: 'Row',
+    width: 4,
+    shown: ({ line, path }) => (path === undefined ? line.row : html`<a href="${path}">${line.row}</a>`),
+  },
   {
     header: 'Beneficiary',
     width: 16,
@@ -175,6 +181,16 @@ export class Rows {
     }
     yield SECTION_END.text;
   }
+}
+
+/** Some of the rows, on a page where each has one of its own. */
+export function rowsTable(
+  lines: readonly ReportLine[],
+  caption: string,
+  pathOf: (line: ReportLine) => string,
+): Html {
+  const placed = lines.map((line) => ({ line, isInRows: true, isException: false, path: pathOf(line) }));
+  return stackedTable('rows', { caption, columns: ROW_COLUMNS, groups: [placed] });
 }
 
 /** Both names wherever they differ in more than capitals. */

@@ -170,4 +170,7 @@ dl{break-inside:avoid}
 }
 `;
 
-export const STYLE = COLORS + PAGE + TABLES + CHARTS + PHONE + PRINT;
+/** Of the sections, for a page that has a frame of its own. */
+export const SECTIONS_STYLE = TABLES + CHARTS + PHONE + PRINT;
+
+export const STYLE = COLORS + PAGE + SECTIONS_STYLE;

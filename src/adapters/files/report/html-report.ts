@@ -8,21 +8,15 @@
  */
 
 import { hash } from 'node:crypto';
-import { type OutcomeWord, STATUS_ORDER } from '../../../domain/batches/batch.ts';
-import { type Step, shownSteps } from '../../../domain/next-steps/command.ts';
-import { type Commands, commandsFor, readAgain } from '../../../domain/next-steps/next-step.ts';
 import { debitReport, withDebitParts } from '../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../domain/reporting/debits.ts';
-import { STORIES } from '../../../domain/reporting/exceptions.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
-import { reportTitle } from '../../../domain/reporting/report-title.ts';
-import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
-import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../ports/outputs.ts';
-import { Html, html, NOTHING, stepPieces } from '../../../views/html.ts';
+import { Html, html } from '../../../views/html.ts';
 import { auditSection, legendSection, sourceSection } from '../../../views/report/audit-section.ts';
 import { Charts } from '../../../views/report/charts.ts';
-import { controlSection, moneySection, parting } from '../../../views/report/control-section.ts';
+import { controlSection, moneySection } from '../../../views/report/control-section.ts';
+import { outcomeHeader } from '../../../views/report/outcome.ts';
 import { ExceptionRows, Rows } from '../../../views/report/rows-section.ts';
 import { STYLE } from '../../../views/report/style.ts';
 import { lineWithoutAccount } from './hidden-accounts.ts';
@@ -135,79 +129,3 @@ const PAGE_END = html`</main>
 </body>
 </html>
 `;
-
-const MEANING: Readonly<Record<OutcomeWord, string>> = {
-  settled: 'Every payment is settled. Nothing is left to do.',
-  finished_with_exceptions: 'It is finished, but not every row was paid. “What to look at” says why.',
-  on_its_way: 'The service has payments that are not finished yet.',
-  in_doubt:
-    'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
-  incident: 'At least one payment was called failed and turned out to be paid. A person must look at once.',
-  stopped: 'Sending stopped before everything that was approved was sent.',
-  needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
-};
-
-/** What is true of each row that was not paid here and asks nothing of anyone. */
-function meaningOf(
-  { outcome: { word }, totals: { counts, ties } }: ReportSummary,
-  look: ExceptionRows,
-): string {
-  if (!ties) return DIFFERING;
-  if (word === 'settled' && look.count > 0) return SETTLED_DIFFERING;
-  if (word !== 'finished_with_exceptions' || look.count > 0) return MEANING[word];
-  const stories = look.stories();
-  const tried = stories.get(STORIES.canceled_later) ?? 0;
-  const told = [
-    tellRows(counts.canceled - tried, 'canceled before anything was sent'),
-    tellRows(tried, 'tried, not paid, and canceled before the next try'),
-    tellRows(stories.get(STORIES.paid_elsewhere) ?? 0, 'not paid here and paid again in another batch'),
-    tellRows(stories.get(STORIES.open_elsewhere) ?? 0, 'not paid here and taken over by another batch'),
-  ];
-  const nothing = counts.settled === 0 ? ['Nothing was paid here.'] : [];
-  return ['It is finished.', ...told.flat(), ...nothing].join(' ');
-}
-
-function tellRows(count: number, what: string): readonly string[] {
-  return count === 0 ? [] : [`${rowsText(count)} ${count === 1 ? 'was' : 'were'} ${what}.`];
-}
-
-const SETTLED_DIFFERING =
-  'Every payment is settled. For some the service shows something else than was asked: see “What to look at”.';
-
-const DIFFERING = 'Do not rely on this report before the differences are explained.';
-
-const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
-  on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),
-  stopped: ({ forBatch }) => ({ text: 'Send the rest', command: forBatch('send') }),
-  needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
-};
-
-const READ_AGAIN = 'Read the file to its end';
-
-function outcomeHeader(header: ReportHeader, summary: ReportSummary, look: ExceptionRows): Html {
-  const { outcome, totals } = summary;
-  const { batch, environment } = header;
-  const isLive = environment === 'live';
-  const commands = commandsFor(header);
-  const again = readAgain(batch);
-  const next = again === undefined ? NEXT[outcome.word]?.(commands) : { text: READ_AGAIN, command: again };
-  const isAlarming = outcome.exitCode === 5 || !totals.ties;
-  const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
-  return html`<header>
-<p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
-<h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
-<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary, look)}</p>
-${parting(totals.parts)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
-${STATUS_ORDER.filter((status) => totals.counts[status] > 0).map((status) => {
-  const { symbol, word, tone } = STATUS_WORDS[status];
-  return html`<li class="${tone}"><b>${countText(totals.counts[status])}</b> <span>${symbol} ${word}</span></li>\n`;
-})}</ul>
-</header>
-`;
-}
-
-export function verdict(isTying: boolean): Html {
-  return isTying
-    ? html`<strong class="ties">✔ they tie</strong>`
-    : html`<strong class="differs">✖ they differ</strong>`;
-}

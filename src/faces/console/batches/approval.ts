@@ -1,0 +1,83 @@
+/**
+ * Agreeing: the plan once more, and its totals typed by whoever agrees. The form names the digest of the plan that it
+ * shows; the ledger compares both under the batch's lease.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { formatMoney } from '../../../domain/money/money.ts';
+import { driftLines } from '../../../domain/plan/plan-drift.ts';
+import { totalsToType } from '../../../domain/plan/typed-totals.ts';
+import { rowsText } from '../../../domain/text/printable.ts';
+import type { ApprovedPlan, PlanToSee } from '../../../payfile.ts';
+import { type Html, html, NOTHING } from '../../../views/html.ts';
+import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { planShown } from './plan.ts';
+
+export async function approvalPage({ payfile, part }: Visit): Promise<Answer> {
+  const seen = await payfile.planOf(part('batch'));
+  if ((seen.plan.counts.quoted ?? 0) === 0)
+    return see(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
+  return page(titleOf(seen), html`${planShown(seen)}${totalsForm(seen)}`);
+}
+
+function titleOf({ batch }: PlanToSee): string {
+  return `Agree to ${batchLabel(batch)}`;
+}
+
+/** The fields begin empty each time: nobody agrees to what another typed. */
+function totalsForm({ batch, plan }: PlanToSee, isWrong = false): Html {
+  const totals = totalsToType(plan);
+  const fields = totals.map(
+    (total, at) => html`<label for="total-${at}">Type the total: ${formatMoney(total)}</label>
+<input id="total-${at}" name="total" autocomplete="off" inputmode="decimal" required${isWrong ? html` aria-invalid="true" aria-describedby="wrong"` : NOTHING}>
+`,
+  );
+  const wrong = isWrong
+    ? html`<p id="wrong" class="wrong">What was typed is not the total. Nothing was agreed to. Read it and type it again.</p>\n`
+    : NOTHING;
+  const rows = plan.counts.quoted ?? 0;
+  return html`<form method="post" action="${address`/batches/${batch.id}/approval`}" data-keep>
+<input type="hidden" name="digest" value="${plan.digest}">
+<fieldset><legend>To agree to ${rowsText(rows)}</legend>
+${wrong}${fields}<button class="main">Agree to pay ${rowsText(rows)}</button>
+<p class="note">Agreeing sends nothing yet. Your name and the time are kept.</p>
+</fieldset></form>
+`;
+}
+
+export async function approve({ payfile, part, form }: Visit): Promise<Answer> {
+  const batch = part('batch');
+  const sent = await form();
+  const totals = sent.all('total');
+  const approved = await payfile.approve(batch, sent.text('digest'), { totals, how: 'typed_total' });
+  const path = address`/batches/${approved.batch.id}`;
+  switch (approved.kind) {
+    case 'not_agreed': {
+      const body = html`${planShown(approved.seen)}${totalsForm(approved.seen, true)}`;
+      return page(titleOf(approved.seen), body, { status: 422 });
+    }
+    case 'nothing_to_approve':
+      return see(path, 'Nothing waits for approval.');
+    case 'approved':
+      return see(path, saidOf(approved));
+    default:
+      return page('Nothing was approved', notApproved(approved, path), { status: 409 });
+  }
+}
+
+function saidOf(approved: Extract<ApprovedPlan, { kind: 'approved' }>): string {
+  const { held } = approved.end;
+  const left = held.length === 0 ? '' : ` ${rowsText(held.length)} held and not approved; see below.`;
+  return `${approvalSentence(approved)}${left}`;
+}
+
+function notApproved(result: ShownApproval, path: string): Html {
+  const drift = result.kind === 'changed' && result.drift !== undefined ? result.drift : undefined;
+  const lines = drift === undefined ? [] : driftLines(drift);
+  const more = drift === undefined || drift.more === 0 ? [] : [html`<li>… and ${drift.more} more rows</li>`];
+  const changed = lines.map(({ row, text }) => html`<li>Row ${row}: ${text}</li>`);
+  const list = lines.length === 0 ? NOTHING : html`<ul>${changed}${more}</ul>\n`;
+  return html`<p>${approvalSentence(result)}</p>
+${list}<p><a class="button" href="${path}/plan">Look at the plan as it is now</a></p>
+`;
+}

@@ -1,0 +1,132 @@
+/**
+ * The plan that waits for somebody to agree: what it pays and costs, what it leaves out, both names of each row that
+ * does not match, and what changed since the last batch. Showing it is noted, so that a later approval can be told
+ * what changed since.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { allChanges } from '../../../domain/batches/batch-changes.ts';
+import { styleText } from '../../../domain/money/amount-style.ts';
+import { formatAmount, formatMoney, type Money } from '../../../domain/money/money.ts';
+import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
+import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
+import { totalOf } from '../../../domain/plan/typed-totals.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
+import type { PlanToSee } from '../../../payfile.ts';
+import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { alikeSentences, leftOutOf } from '../../words/plan.ts';
+import { type Answer, address, page, type Visit } from '../server/route.ts';
+
+export async function planPage({ payfile, part }: Visit): Promise<Answer> {
+  const seen = await payfile.planOf(part('batch'));
+  const { batch, plan } = seen;
+  const path = address`/batches/${batch.id}`;
+  const waits = (plan.counts.quoted ?? 0) > 0;
+  const agree = html`<p><a class="button" href="${path}/approval">Agree to this plan</a> <a href="${path}">Back to the batch</a></p>\n`;
+  const nothing = html`<p>Nothing waits for approval.</p>\n<p><a href="${path}">Back to the batch</a></p>\n`;
+  return page(`Plan of ${batchLabel(batch)}`, html`${planShown(seen)}${waits ? agree : nothing}`);
+}
+
+/** The same for a page on which somebody agrees. */
+export function planShown(seen: PlanToSee): Html {
+  const { batch, plan, amountStyle = batch.file.amountStyle, changes, alike, twins } = seen;
+  const sheet = batch.file.sheet === undefined ? '' : `, sheet “${batch.file.sheet}”`;
+  const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
+  const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;
+  return html`<p>${batch.file.name}${sheet}: ${rowsText(rows)}.${style}</p>
+${totals(plan)}${leftOut(seen)}${names(plan.names, batch.id)}${
+  changes === undefined ? NOTHING : listed('What changed', allChanges(changes))
+}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}<p class="note">Digest of this plan: <code>${plan.digest}</code></p>
+`;
+}
+
+function totals({ toApprove }: Plan): Html {
+  if (toApprove.length === 0) return NOTHING;
+  const lines = toApprove.map(
+    (
+      line,
+    ) => html`<tr><th scope="row">${line.currency}</th><td class="num">${countText(line.count)}</td><td class="num">${formatAmount(line.sum)}</td><td class="num">${sums(line.debits)}</td><td class="num">${sums(line.fees)}</td><td class="num">${rates(line)}</td><td class="num">${speed(line)}</td></tr>
+`,
+  );
+  const count = toApprove.reduce((sum, line) => sum + line.count, 0);
+  const all =
+    toApprove.length < 2
+      ? NOTHING
+      : html`<tfoot><tr><th scope="row">Total</th><td class="num">${countText(count)}</td><td></td><td class="num">${sums(totalOf(toApprove, 'debits'))}</td><td class="num">${sums(totalOf(toApprove, 'fees'))}</td><td></td><td></td></tr></tfoot>`;
+  return html`<h2>What would be paid</h2>
+<div class="wide" role="region" aria-label="What would be paid" tabindex="0"><table>
+<thead><tr><th scope="col">Currency</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Beneficiaries get</th><th scope="col" class="num">We pay</th><th scope="col" class="num">Fees</th><th scope="col" class="num">Rate</th><th scope="col" class="num">Takes up to</th></tr></thead>
+<tbody>${lines}</tbody>${all}</table></div>
+`;
+}
+
+function sums(money: readonly Money[]): string {
+  return money.length === 0 ? 'not known' : money.map(formatMoney).join(' + ');
+}
+
+function rates({ rates: [first, ...more] }: PlanLine): string {
+  return first === undefined ? '' : more.length === 0 ? first : `${first} …`;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+function speed({ speedSecondsMax: seconds }: PlanLine): string {
+  if (seconds <= 0) return '';
+  if (seconds < 2 * MINUTE) return `${countText(seconds)} s`;
+  if (seconds < 2 * HOUR) return `${countText(Math.ceil(seconds / MINUTE))} min`;
+  return seconds < 2 * DAY
+    ? `${countText(Math.ceil(seconds / HOUR))} h`
+    : `${countText(Math.ceil(seconds / DAY))} days`;
+}
+
+function leftOut({ plan, invalidSums = [], batch }: PlanToSee): Html {
+  const lines = leftOutOf(plan, invalidSums);
+  if (lines.length === 0) return NOTHING;
+  const held = (plan.counts.held ?? 0) > 0;
+  const decide = held
+    ? html`<p><a href="${address`/batches/${batch.id}`}?status=held#rows">Decide about the held rows</a></p>\n`
+    : NOTHING;
+  return html`<h2>What is left out</h2>
+<ul>${lines.map(({ symbol, text }) => html`<li>${symbol} ${text}</li>`)}</ul>
+${decide}`;
+}
+
+function names({ counts, unnamed, toSee }: PlanNames, batch: string): Html {
+  const numbers = { ...counts, match: (counts.match ?? 0) - unnamed };
+  const words = NAME_RESULTS.filter((result) => (numbers[result] ?? 0) > 0);
+  if (words.length === 0 && unnamed === 0) return NOTHING;
+  const said = words.map((result) => `${countText(numbers[result] ?? 0)} ${NAME_WORDS[result]}`);
+  const without = unnamed === 0 ? [] : [`${rowsText(unnamed)} without a name in the file`];
+  return html`<h2>Names</h2>
+<p>${[...said, ...without].join(', ')}.</p>
+${namesTable(toSee, batch)}`;
+}
+
+function namesTable(toSee: readonly NameToSee[], batch: string): Html {
+  if (toSee.length === 0) return NOTHING;
+  const lines = toSee.map(
+    ({
+      rowNumber,
+      status,
+      result,
+      written,
+      resolved,
+      reason,
+    }) => html`<tr><th scope="row"><a href="${address`/batches/${batch}/rows/${rowNumber}`}">Row ${rowNumber}</a></th><td>${clipped(written ?? '(no name)')}</td><td>${account(result, resolved)}</td><td>${NAME_WORDS[result]}: ${reason}</td><td>${status === 'held' ? 'held' : 'paid when you agree'}</td></tr>
+`,
+  );
+  return html`<div class="wide" role="region" aria-label="Names that do not match" tabindex="0"><table>
+<thead><tr><th scope="col">Row</th><th scope="col">In the file</th><th scope="col">At the account</th><th scope="col">What differs</th><th scope="col">What becomes of it</th></tr></thead>
+<tbody>${lines}</tbody></table></div>
+`;
+}
+
+function account(result: NameToSee['result'], resolved: string | undefined): string {
+  return result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)');
+}
+
+function listed(title: string, lines: readonly string[]): Piece {
+  if (lines.length === 0) return NOTHING;
+  return html`<h2>${title}</h2>\n<ul class="lines">${lines.map((line) => html`<li>${line}</li>`)}</ul>\n`;
+}

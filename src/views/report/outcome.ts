@@ -1,0 +1,97 @@
+/**
+ * What a batch came to: one sentence, what it means, what to do next, and how many rows are in each status.
+ */
+import { type OutcomeWord, STATUS_ORDER, type StatusCounts } from '../../domain/batches/batch.ts';
+import { type Step, shownSteps } from '../../domain/next-steps/command.ts';
+import { type Commands, commandsFor, readAgain } from '../../domain/next-steps/next-step.ts';
+import type { Status } from '../../domain/payouts/payout.ts';
+import { STORIES } from '../../domain/reporting/exceptions.ts';
+import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
+import { reportTitle } from '../../domain/reporting/report-title.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { countText, rowsText } from '../../domain/text/printable.ts';
+import { type Html, html, NOTHING, stepPieces } from '../html.ts';
+import { parting } from './control-section.ts';
+import type { ExceptionRows } from './rows-section.ts';
+
+export const MEANING: Readonly<Record<OutcomeWord, string>> = {
+  settled: 'Every payment is settled. Nothing is left to do.',
+  finished_with_exceptions: 'It is finished, but not every row was paid. “What to look at” says why.',
+  on_its_way: 'The service has payments that are not finished yet.',
+  in_doubt:
+    'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
+  incident: 'At least one payment was called failed and turned out to be paid. A person must look at once.',
+  stopped: 'Sending stopped before everything that was approved was sent.',
+  needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
+};
+
+/** What is true of each row that was not paid here and asks nothing of anyone. */
+function meaningOf(
+  { outcome: { word }, totals: { counts, ties } }: ReportSummary,
+  look: ExceptionRows,
+): string {
+  if (!ties) return DIFFERING;
+  if (word === 'settled' && look.count > 0) return SETTLED_DIFFERING;
+  if (word !== 'finished_with_exceptions' || look.count > 0) return MEANING[word];
+  const stories = look.stories();
+  const tried = stories.get(STORIES.canceled_later) ?? 0;
+  const told = [
+    tellRows(counts.canceled - tried, 'canceled before anything was sent'),
+    tellRows(tried, 'tried, not paid, and canceled before the next try'),
+    tellRows(stories.get(STORIES.paid_elsewhere) ?? 0, 'not paid here and paid again in another batch'),
+    tellRows(stories.get(STORIES.open_elsewhere) ?? 0, 'not paid here and taken over by another batch'),
+  ];
+  const nothing = counts.settled === 0 ? ['Nothing was paid here.'] : [];
+  return ['It is finished.', ...told.flat(), ...nothing].join(' ');
+}
+
+function tellRows(count: number, what: string): readonly string[] {
+  return count === 0 ? [] : [`${rowsText(count)} ${count === 1 ? 'was' : 'were'} ${what}.`];
+}
+
+const SETTLED_DIFFERING =
+  'Every payment is settled. For some the service shows something else than was asked: see “What to look at”.';
+
+const DIFFERING = 'Do not rely on this report before the differences are explained.';
+
+const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
+  on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),
+  stopped: ({ forBatch }) => ({ text: 'Send the rest', command: forBatch('send') }),
+  needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
+};
+
+const READ_AGAIN = 'Read the file to its end';
+
+export function outcomeHeader(header: ReportHeader, summary: ReportSummary, look: ExceptionRows): Html {
+  const { outcome, totals } = summary;
+  const { batch, environment } = header;
+  const isLive = environment === 'live';
+  const commands = commandsFor(header);
+  const again = readAgain(batch);
+  const next = again === undefined ? NEXT[outcome.word]?.(commands) : { text: READ_AGAIN, command: again };
+  const isAlarming = outcome.exitCode === 5 || !totals.ties;
+  const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
+  return html`<header>
+<p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
+<h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
+<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary, look)}</p>
+${parting(totals.parts)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}${statusCounts(totals.counts)}</header>
+`;
+}
+
+/** `pathOf`: where the rows of a status are listed. */
+export function statusCounts(counts: StatusCounts, pathOf?: (status: Status) => string): Html {
+  const items = STATUS_ORDER.filter((status) => counts[status] > 0).map((status) => {
+    const { symbol, word, tone } = STATUS_WORDS[status];
+    const named = html`<b>${countText(counts[status])}</b> <span>${symbol} ${word}</span>`;
+    const shown = pathOf === undefined ? named : html`<a href="${pathOf(status)}">${named}</a>`;
+    return html`<li class="${tone}">${shown}</li>\n`;
+  });
+  return html`<ul class="counts" aria-label="Payments by status">\n${items}</ul>\n`;
+}
+
+function verdict(isTying: boolean): Html {
+  return isTying
+    ? html`<strong class="ties">✔ they tie</strong>`
+    : html`<strong class="differs">✖ they differ</strong>`;
+}
