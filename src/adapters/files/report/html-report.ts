@@ -14,6 +14,7 @@ import { type Commands, commandsFor, readAgain } from '../../../domain/next-step
 import { debitReport, withDebitParts } from '../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../domain/reporting/debits.ts';
 import { STORIES } from '../../../domain/reporting/exceptions.ts';
+import { lineWithoutAccount } from '../../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import { reportTitle } from '../../../domain/reporting/report-title.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
@@ -25,7 +26,6 @@ import { Charts } from '../../../views/report/charts.ts';
 import { controlSection, moneySection, parting } from '../../../views/report/control-section.ts';
 import { ExceptionRows, Rows } from '../../../views/report/rows-section.ts';
 import { STYLE } from '../../../views/report/style.ts';
-import { lineWithoutAccount } from './hidden-accounts.ts';
 import type { ReportFile } from './report-file.ts';
 
 export function htmlReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {
