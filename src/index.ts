@@ -65,6 +65,7 @@ export { ConfigError } from './setup/config-file.ts';
 export type { Check } from './setup/machine-checks.ts';
 // What comes back
 export type { Approved } from './use-cases/approve/approve-batch.ts';
+export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Choice } from './use-cases/decide/choose-payouts.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Resolved } from './use-cases/decide/resolve-doubt.ts';
@@ -85,7 +86,10 @@ export type { Accept, Accepted } from './use-cases/reconcile/accept-findings.ts'
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { ReconcileEnd } from './use-cases/reconcile/reconcile-end.ts';
 export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
-export type { BatchState, BatchSummary, Overview } from './use-cases/report/batch-summary.ts';
+export type { BatchState, BatchSummary } from './use-cases/report/batch-summary.ts';
+export type { DecisionsTold, HistoryPage } from './use-cases/report/decisions-page.ts';
+export type { BatchLook, RowsAsked, RowsPage } from './use-cases/report/look-at-batch.ts';
+export type { BatchesPage, Overview } from './use-cases/report/overview.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
 export type { Consent, Consented, NotAgreed, Run } from './use-cases/run-batch.ts';

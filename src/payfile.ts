@@ -20,6 +20,7 @@ import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
 import { ledgerMethods } from './payfile/ledger.ts';
 import { lookUpMethods } from './payfile/look-ups.ts';
+import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
@@ -68,8 +69,11 @@ export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
-export type { BatchState, Overview } from './use-cases/report/batch-summary.ts';
+export type { BatchState } from './use-cases/report/batch-summary.ts';
+export type { DecisionsTold } from './use-cases/report/decisions-page.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
+export type { BatchLook, RowsPage } from './use-cases/report/look-at-batch.ts';
+export type { Overview } from './use-cases/report/overview.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {
   type FileAgain,
@@ -110,6 +114,7 @@ export function payfileOf(door: Door): Payfile {
     ...decisionMethods(door),
     ...ledgerMethods(door),
     ...reportMethods(door),
+    ...lookMethods(door),
     ...lookUpMethods(door),
     ...machineMethods(door),
     ...peopleMethods(door),

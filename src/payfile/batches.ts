@@ -10,8 +10,10 @@ import {
   approvalEnd,
   approveAsSeen,
 } from '../use-cases/approve/approve-as-seen.ts';
+import { type PlanToSee, planOf, planToSee } from '../use-cases/approve/plan-of-batch.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import { requireWholeFile } from '../use-cases/intake/half-read.ts';
 import { type PasskeyAnswer, type ProveApproval, proveWith } from '../use-cases/people/sign-approval.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
@@ -49,6 +51,11 @@ export interface SettleBatchOptions extends Dialogue, WantedReports {
 }
 
 export interface BatchMethods {
+  /**
+   * What waits for approval, as a person has to see it before agreeing; the journal keeps that it was shown. Reads every
+   * row: of a million this takes a while. Errors: BatchHalfRead.
+   */
+  planOf(batch: string): Promise<PlanToSee>;
   /** Agrees to the plan with this digest; without one, whoever is asked types its totals. */
   approve(batch: string, digest: string | undefined, options?: ApproveOptions): Promise<ApprovedPlan>;
   /** Sends what is approved, and nothing else. */
@@ -61,6 +68,12 @@ export interface BatchMethods {
 export function batchMethods(door: Door): BatchMethods {
   const { holder } = door;
   return {
+    async planOf(text) {
+      const ports = await door.offlinePorts({});
+      const batch = await door.batch(text);
+      requireWholeFile(batch);
+      return planToSee(await planOf(batch.id, ports), batch, ports);
+    },
     approve: (text, digest, options = {}) => approve(text, { ...options, digest }, door),
     send: (text, options = {}) => send(text, options, door),
     async settle(text, options = {}) {

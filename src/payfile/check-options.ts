@@ -7,10 +7,14 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
+import { STATUSES } from '../domain/payouts/payout.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
 import { isPayments } from '../domain/statement/direction.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import type { HistoryPage } from '../use-cases/report/decisions-page.ts';
+import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
+import type { BatchesPage } from '../use-cases/report/overview.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
@@ -27,6 +31,7 @@ import {
   count,
   like,
   options,
+  pageLimit,
   problemOf,
   type Shape,
   sums,
@@ -127,6 +132,15 @@ const period = z.strictObject({
   endsAt: z.int(),
 } satisfies Shape<Period>);
 
+const batchesPage = { after: text, limit: pageLimit } satisfies Shape<BatchesPage>;
+const historyPage = { after: count, limit: pageLimit } satisfies Shape<HistoryPage>;
+const rowsAsked = {
+  statuses: z.array(z.enum(STATUSES)),
+  search: text,
+  after: count,
+  limit: pageLimit,
+} satisfies Shape<RowsAsked>;
+
 const choice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('rows'), rows: texts }),
@@ -163,6 +177,7 @@ const ARGUMENTS = {
   check: [PATH, ['', options(planShape).optional()]],
   plan: [PATH, ['', options(planShape).optional()]],
   run: [PATH, ['', options(runShape)]],
+  planOf: [BATCH],
   approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],
@@ -190,7 +205,10 @@ const ARGUMENTS = {
   ],
   backup: [PATH],
   restore: [PATH, ['', options({ replace: yesOrNo }).optional()]],
-  overview: [],
+  overview: [['', options(batchesPage).optional()]],
+  look: [BATCH],
+  rows: [BATCH, ['', options(rowsAsked).optional()]],
+  history: [BATCH, ['', options(historyPage).optional()]],
   status: [BATCH],
   explain: [BATCH, ['row', text]],
   showAccount: [BATCH, ['row', text]],

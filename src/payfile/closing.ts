@@ -8,6 +8,7 @@ import type { DecisionMethods } from './decisions.ts';
 import type { FileMethods } from './files.ts';
 import type { LedgerMethods } from './ledger.ts';
 import type { LookUpMethods } from './look-ups.ts';
+import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
@@ -19,6 +20,7 @@ export interface Methods
     DecisionMethods,
     LedgerMethods,
     ReportMethods,
+    LookMethods,
     LookUpMethods,
     MachineMethods,
     PeopleMethods,

@@ -39,6 +39,11 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   backup: ADMINISTER,
   restore: ADMINISTER,
   overview: LOOK,
+  look: LOOK,
+  rows: LOOK,
+  history: LOOK,
+  // The journal keeps that it was shown.
+  planOf: LOOK,
   status: LOOK,
   explain: LOOK,
   // The journal keeps who looked.

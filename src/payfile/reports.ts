@@ -26,8 +26,6 @@ import {
 import {
   type BatchState,
   type BatchSummary,
-  type Overview,
-  overviewOf,
   type ReportingPorts,
   stateOf,
   summaryOf,
@@ -84,8 +82,6 @@ export interface RedoReport extends RedoWritten {
 }
 
 export interface ReportMethods {
-  /** All batches of the ledger. */
-  overview(): Promise<Overview>;
   /** One batch: what it came to, what waits for approval, what to look at. */
   status(batch: string): Promise<BatchState>;
   /** One row's whole story; by row number, reference, or a part of the beneficiary's name. Accounts are masked. */
@@ -110,8 +106,7 @@ export interface ReportMethods {
 }
 
 export function reportMethods(door: Door): ReportMethods {
-  /** A live ledger that was set back, or is not known here, may still be looked at. */
-  const looking = () => reportPorts(door, { readOnly: door.settings.environment === 'live' });
+  const looking = () => lookingPorts(door);
   const reading = () => reportPorts(door, { readOnly: true });
   const noted = async ({ id }: Batch, where: string, { notesAccounts }: ReportOptions) => {
     if (notesAccounts !== true) return;
@@ -119,7 +114,6 @@ export function reportMethods(door: Door): ReportMethods {
     await noteAccountsShown(id, { by: door.user, where }, { ledger: await door.ledger(), clock });
   };
   return {
-    overview: async () => overviewOf(await looking()),
     async status(text) {
       const ports = await looking();
       return stateOf(await findBatch(text, ports.ledger), ports);
@@ -196,6 +190,11 @@ export async function withEnd<Done extends { readonly batch: Batch }>(
 
 async function endPorts(door: Door): Promise<EndPorts> {
   return { ...(await reportPorts(door)), temporaryFolder: door.temporary };
+}
+
+/** A live ledger that was set back, or is not known here, may still be looked at. */
+export function lookingPorts(door: Door): Promise<ReportingPorts> {
+  return reportPorts(door, { readOnly: door.settings.environment === 'live' });
 }
 
 async function reportPorts(

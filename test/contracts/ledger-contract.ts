@@ -29,6 +29,7 @@ import { agreedContract } from './ledger-agreed-contract.ts';
 import { decisionsContract } from './ledger-decisions-contract.ts';
 import { importContract } from './ledger-import-contract.ts';
 import { moneyContract } from './ledger-money-contract.ts';
+import { pagesContract } from './ledger-pages-contract.ts';
 import { peopleContract } from './ledger-people-contract.ts';
 import { revisionContract } from './ledger-revision-contract.ts';
 import { watchContract } from './ledger-watch-contract.ts';
@@ -63,6 +64,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
     revisionContract(ledger);
     watchContract(ledger);
     decisionsContract(ledger);
+    pagesContract(ledger);
     it('gives back after reopening what it held before', async () => {
       const id = await batchOf(ledger(), [row(1), row(2), invalidRow(3)], 'may');
       await walkedTo(ledger(), await only(ledger(), id, 2), 'settled');

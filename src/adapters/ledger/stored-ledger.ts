@@ -16,7 +16,7 @@ import type { NoteKind, Notes } from '../../ports/ledger/notes.ts';
 import type { NameRelease } from '../../ports/ledger/payment-memory.ts';
 import type { PageQuestion, PayoutFilter } from '../../ports/ledger/payouts.ts';
 import type { Log } from '../../ports/log.ts';
-import { Batches, decisionsIn, doubtsIn, LEDGER_CHAIN } from './batches/batches.ts';
+import { Batches, doubtsIn, LEDGER_CHAIN } from './batches/batches.ts';
 import { Imports } from './batches/imports.ts';
 import { holderHere, Leases } from './batches/leases.ts';
 import { RowMatches } from './batches/match-rows.ts';
@@ -29,13 +29,16 @@ import { movedAccountsOf } from './payouts/moved-accounts.ts';
 import { Moves } from './payouts/moves.ts';
 import { OlderReadings } from './payouts/older-readings.ts';
 import { PaymentMemory, relativeOf } from './payouts/payment-memory.ts';
-import { Payouts } from './payouts/payouts.ts';
+import { Payouts, type PayoutsParts } from './payouts/payouts.ts';
 import { Routes } from './payouts/stored-payout.ts';
 import { ChainDraft } from './proof/event-chain.ts';
 import { verifyLedger } from './proof/verify-ledger.ts';
+import { decisionsBefore, decisionsIn } from './reports/decisions.ts';
 import { type DifferenceParts, differenceOf } from './reports/differences.ts';
+import { keptSums } from './reports/kept-sums.ts';
 import { PayoutSums } from './reports/payout-sums.ts';
-import { planMoves } from './reports/plan-moves.ts';
+import { hasMoved, planMoves } from './reports/plan-moves.ts';
+import { RowPages } from './reports/row-pages.ts';
 import { sentPayoutsOf } from './reports/sent-payouts.ts';
 import { applyEmergencies, type EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
@@ -92,6 +95,8 @@ export class StoredLedger implements port.Ledger {
   readonly #memory: PaymentMemory;
   readonly #payouts: Payouts;
   readonly #sums: PayoutSums;
+  readonly #pages: RowPages;
+  readonly #reading: PayoutsParts;
   readonly #comparing: DifferenceParts;
   readonly #imports: Imports;
   readonly #matches: RowMatches;
@@ -145,9 +150,11 @@ export class StoredLedger implements port.Ledger {
     const batches = this.#batches;
     this.#memory = new PaymentMemory(sql, { batches, chain, older: new OlderReadings({ sql, routes }) });
     const reading = { sql, fresh, routes, batchNumber: (id: BatchId) => batches.numberOf(id) };
+    this.#reading = reading;
     this.#payouts = new Payouts(reading);
     this.#sums = new PayoutSums(reading);
     const payouts = this.#payouts;
+    this.#pages = new RowPages(reading, (row) => payouts.reportRowOf(row));
     this.#comparing = { ...reading, exec, payouts };
     this.#imports = new Imports({ sql, chain, queue, batches, routes, machine, fresh });
     this.#matches = new RowMatches({ batches, payouts, routes, exec, fresh });
@@ -202,6 +209,7 @@ export class StoredLedger implements port.Ledger {
 
   // Batches
   batches = () => this.#read(() => this.#batches.all());
+  batchPage: port.Ledger['batchPage'] = (question) => this.#read(() => this.#batches.page(question));
   findBatch = (text: string) => this.#read(() => this.#batches.find(text));
   findByDigest: port.Ledger['findByDigest'] = (digest) => this.#read(() => this.#batches.byDigest(digest));
   batch = (id: BatchId) => this.#read(() => this.#batches.batch(id));
@@ -244,8 +252,15 @@ export class StoredLedger implements port.Ledger {
 
   // Payouts
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
-  openDoubts = () => this.#read(() => doubtsIn(this.#sql, (batch) => this.#leases.isWorkedOn(batch)));
-  hasIncident = (id: BatchId) => this.#read(() => this.#sums.hasIncident(id));
+  openDoubts = () =>
+    this.#read(() => doubtsIn(this.#sql, (batch) => this.#leases.holderOf(batch) !== undefined));
+  sums: port.Ledger['sums'] = (id) => this.#read(() => keptSums(this.#reading, id) ?? this.#sums.totals(id));
+  incidents: port.Ledger['incidents'] = (id, noted) =>
+    this.#read(() => this.#pages.incidents(this.#batches.numberOf(id), noted));
+  besideStatus: port.Ledger['besideStatus'] = (id, limit) =>
+    this.#read(() => this.#pages.besideStatus(this.#batches.numberOf(id), limit));
+  reportPage: port.Ledger['reportPage'] = (id, question) =>
+    this.#read(() => this.#pages.page(this.#batches.numberOf(id), question));
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
   payouts = (id: BatchId, filter?: PayoutFilter) => this.#payouts.walk(id, filter);
   page = (id: BatchId, question: PageQuestion) => this.#read(() => this.#payouts.page(id, question));
@@ -274,6 +289,7 @@ export class StoredLedger implements port.Ledger {
   family = (id: PayoutId) => this.#read(() => familyOf({ sql: this.#sql, batches: this.#batches }, id));
   familiesAcross = (id?: BatchId) =>
     this.#read(() => familiesAcross({ sql: this.#sql, batches: this.#batches }, id));
+  waitingReplacements = (id: BatchId) => this.#read(() => this.#payouts.waitingReplacements(id));
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
   institutionsOf: port.Ledger['institutionsOf'] = (id, status) => this.#sums.institutionsOf(id, status);
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);
@@ -295,6 +311,8 @@ export class StoredLedger implements port.Ledger {
         this.#payouts.byId(asPayoutId(String(payout))),
       ),
     );
+  movedSince = (id: BatchId, since: number) =>
+    this.#read(() => hasMoved(this.#sql, { batch: this.#batches.numberOf(id), since }));
   journalOf = (id: PayoutId) => this.#read(() => this.#payouts.journalOf(asPayoutId(id)));
   lastAttempt: port.Ledger['lastAttempt'] = (id) => {
     const { clock, machine = THIS_MACHINE } = this.#options;
@@ -305,6 +323,8 @@ export class StoredLedger implements port.Ledger {
     sentPayoutsOf({ sql: this.#sql, routes: this.#routes }, this.#batches.numberOf(id));
   decisions = (id: BatchId, limit: number) =>
     this.#read(() => decisionsIn(this.#sql, this.#batches.numberOf(id), limit));
+  decisionsBefore: port.Ledger['decisionsBefore'] = (id, question) =>
+    this.#read(() => decisionsBefore(this.#sql, this.#batches.numberOf(id), question));
 
   rememberNameRelease = (release: NameRelease) => this.#queue.write(() => this.#memory.rememberName(release));
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
@@ -314,6 +334,7 @@ export class StoredLedger implements port.Ledger {
   isAccountChangeReleased: port.Ledger['isAccountChangeReleased'] = (change) =>
     this.#read(() => this.#memory.isAccountChangeReleased(change));
   lease = (id: BatchId, holder: LeaseHolder) => this.#leases.take(this.#batches.numberOf(id), holder);
+  holderOf = (id: BatchId) => this.#read(() => this.#leases.holderOf(this.#batches.numberOf(id)));
   approvalTurn = (by: string) => this.#leases.take(LEDGER_CHAIN, holderHere(by, 'approval'));
 
   async verify(id?: BatchId): Promise<VerifyResult> {

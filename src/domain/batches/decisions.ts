@@ -34,6 +34,13 @@ export const DECISION_KINDS = [
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
+const OF_ROWS: readonly DecisionKind[] = ['release', 'cancel', 'rule_paid', 'rule_not_paid', 'replacement'];
+
+/** Whether it is an event of one payment; any other is one of the batch, and may name a payment. */
+export function isOfRow(kind: DecisionKind): boolean {
+  return OF_ROWS.includes(kind);
+}
+
 /** As the ledger gives it. */
 export interface DecisionEntry {
   readonly at: Timestamp;

@@ -215,6 +215,17 @@ function totalOf(currency: CurrencyCode, tally: CurrencyTally): CurrencyTotal {
   return { currency, requested: { ...tally.requested }, groups };
 }
 
+/** By currency code, from sums per status and currency: what no line was read for. */
+export function currencyTotals(totals: readonly LedgerTotal[]): readonly CurrencyTotal[] {
+  const currencies = new Set(totals.flatMap(({ currency }) => currency ?? []));
+  return [...currencies].sort().map((currency) => {
+    const groups = Object.fromEntries(
+      GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
+    ) as Record<Group, Sum>;
+    return { currency, requested: GROUPS.map((group) => groups[group]).reduce(addSums), groups };
+  });
+}
+
 function unequalSum(total: CurrencyTotal): readonly string[] {
   const { currency, requested } = total;
   const minor = groupsMinor(total);

@@ -20,6 +20,12 @@ export function foldWords(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** Whether every word that was typed begins a word of the name. */
+export function isCalled(name: string, words: readonly string[]): boolean {
+  const parts = foldWords(name);
+  return words.every((word) => parts.some((part) => part.startsWith(word)));
+}
+
 function spelled(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   // Signs go first, or `n°` would become `ndeg`; accents fall off before the other alphabets are spelled out.

@@ -12,6 +12,8 @@ import type { Note, NoteKind, Notes } from './notes.ts';
 export interface BatchLedger {
   /** Newest first; without imports that became revisions. */
   batches(): Promise<readonly Batch[]>;
+  /** A page of them; without those that are being read, or were left behind so by a process that died. */
+  batchPage(question: BatchesQuestion): Promise<BatchesFound>;
   /** By id, by name, or by a unique prefix of a name. */
   findBatch(text: string): Promise<FoundBatch>;
   findByDigest(digest: Digest): Promise<readonly Batch[]>;
@@ -32,6 +34,20 @@ export interface BatchLedger {
   revisions(id: BatchId): Promise<readonly BroughtRevision[]>;
   /** Batches with rows in doubt, or left on the wire by a process that is gone. */
   openDoubts(): Promise<readonly OpenDoubts[]>;
+}
+
+export interface BatchesQuestion {
+  /** From the last page; undefined for the first. */
+  readonly after?: BatchId | undefined;
+  readonly limit: number;
+}
+
+export interface BatchesFound {
+  readonly batches: readonly Batch[];
+  /** The cursor for the next page; undefined at the end. */
+  readonly next: BatchId | undefined;
+  /** In all. */
+  readonly count: number;
 }
 
 export type FoundBatch =

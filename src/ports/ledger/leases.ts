@@ -7,6 +7,8 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 export interface LeaseLedger {
   /** Takes the batch for this process and keeps it by heartbeat; `busy` names the holder. */
   lease(id: BatchId, holder: LeaseHolder): Promise<Lease | LeaseBusy>;
+  /** Who works on the batch now, as far as this machine can tell; undefined when no living process does. */
+  holderOf(id: BatchId): Promise<LeaseBusy | undefined>;
   /** A lease like that of a batch, of which the whole ledger has one: who holds it approves alone. */
   approvalTurn(by: string): Promise<Lease | LeaseBusy>;
 }

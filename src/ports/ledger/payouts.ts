@@ -44,6 +44,8 @@ export interface PayoutLedger {
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
   /** All payments of its row, itself among them. */
   family(id: PayoutId): Promise<Family>;
+  /** Current payouts of the batch that wait for approval and pay another instruction again. */
+  waitingReplacements(id: BatchId): Promise<readonly Payout[]>;
   /** Instructions that replace this one, in any batch, oldest first. */
   replacementsOf(id: PayoutId): Promise<readonly Payout[]>;
   /**

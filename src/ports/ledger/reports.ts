@@ -19,8 +19,21 @@ export interface ReportLedger {
   counts(id: BatchId): Promise<StatusCounts>;
   /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
   totals(id: BatchId): Promise<readonly StatusTotal[]>;
-  /** Whether a payout of the batch, replaced or not, was called failed and is settled by its own state. */
-  hasIncident(id: BatchId): Promise<boolean>;
+  /** The same sums, kept with every move and not counted anew: for pages about a million rows. `verify` proves them. */
+  sums(id: BatchId): Promise<readonly StatusTotal[]>;
+  /**
+   * Payments of the current file's rows, replaced ones too, that were called failed and are settled by their own state, or
+   * are among these; in file order.
+   */
+  incidents(id: BatchId, noted: readonly PayoutId[]): Promise<readonly IncidentFound[]>;
+  /**
+   * Current payouts on their way or settled that somebody has to look at all the same: the service called them failed once,
+   * or shows another payment than was asked for. In file order, the first `limit`, and how many there are.
+   */
+  besideStatus(
+    id: BatchId,
+    limit: number,
+  ): Promise<{ readonly payouts: readonly Payout[]; readonly count: number }>;
   /** Where the payouts in a status go: each institution once, with the name and currency they were read with. */
   institutionsOf(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly PaidInstitution[]>;
   /** Distinct quotes of payouts in a status, per corridor. */
@@ -31,14 +44,23 @@ export interface ReportLedger {
   difference(id: BatchId, previous: PaidBefore, asked: DifferenceAsked): Promise<Difference | undefined>;
   /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
   planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
+  /** Whether any payment of the batch moved, joined or left it since an entry of the journal. */
+  movedSince(id: BatchId, seq: number): Promise<boolean>;
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
   reportRows(id: BatchId): AsyncIterable<readonly ReportRow[]>;
+  /** One page of the current file's rows, in file order. */
+  reportPage(id: BatchId, question: RowsQuestion): Promise<RowsFound>;
   /** All payments of each row that has some in several batches; of one batch, where one of them is in it. */
   familiesAcross(id?: BatchId): Promise<readonly Family[]>;
   /** Every payment ever sent, replaced ones included, with its booked events; refused ones have none. */
   sentPayouts(id: BatchId): AsyncIterable<readonly SentPayout[]>;
   /** What people decided about the batch, oldest first, the first `limit` of it; and the head of its chain. */
   decisions(id: BatchId, limit: number): Promise<DecisionsFound>;
+  /** The same, newest first, before an entry of the journal. */
+  decisionsBefore(
+    id: BatchId,
+    question: { readonly before: number | undefined; readonly limit: number },
+  ): Promise<DecisionsPage>;
 }
 
 interface DifferenceAsked {
@@ -86,6 +108,39 @@ export interface ReportRow {
   readonly cells: readonly string[];
   /** Earlier instructions of the same row, oldest first. */
   readonly replaced: readonly Payout[];
+}
+
+export interface RowsQuestion {
+  readonly statuses?: readonly Status[] | undefined;
+  /** A row number, a part of a reference, or beginnings of words of the beneficiary's name. */
+  readonly search?: string | undefined;
+  /** From the last page; undefined for the first. */
+  readonly after?: number | undefined;
+  readonly limit: number;
+}
+
+export interface RowsFound {
+  readonly rows: readonly ReportRow[];
+  /**
+   * The cursor for the next page; undefined at the end. A search ends a page, full or not, after so many rows that it takes
+   * a moment at most.
+   */
+  readonly next: number | undefined;
+}
+
+export interface IncidentFound {
+  readonly payout: Payout;
+  /** Of the row that it was tried for, as the current file has it. */
+  readonly rowNumber: number;
+  /** It has the row's place itself; false: another took it since. */
+  readonly isCurrent: boolean;
+}
+
+export interface DecisionsPage {
+  readonly entries: readonly DecisionEntry[];
+  /** Undefined at the end. */
+  readonly next: number | undefined;
+  readonly head: string;
 }
 
 export interface DecisionsFound {

@@ -21,6 +21,25 @@ export async function mayNotApprove(
   return (await isUnder('four_eyes', batch.id, ports)) && (await hasBrought(batch, by, ports));
 }
 
+export interface FourEyes {
+  readonly isOn: boolean;
+  /** Of those who brought the file, who revised it, and who asks: whoever may not approve what waits. */
+  readonly mayNotApprove: readonly string[];
+}
+
+export async function fourEyesOf(
+  batch: Pick<Batch, 'id' | 'maker' | 'approval'>,
+  asking: string,
+  ports: Watching,
+): Promise<FourEyes> {
+  if (!(await isUnder('four_eyes', batch.id, ports))) return { isOn: false, mayNotApprove: [] };
+  const revised = await ports.ledger.revisions(batch.id);
+  const mayNotApprove: string[] = [];
+  for (const person of new Set([batch.maker, ...revised.map(({ by }) => by), asking]))
+    if (await hasBrought(batch, person, ports)) mayNotApprove.push(person);
+  return { isOn: true, mayNotApprove };
+}
+
 /** Whether this person brought something that still waits: the file, a revision, or a payment made again. */
 async function hasBrought(
   { id, maker, approval }: Pick<Batch, 'id' | 'maker' | 'approval'>,
@@ -30,7 +49,12 @@ async function hasBrought(
   if (maker === by) return true;
   const revised = (await ports.ledger.revisions(id)).filter((revision) => revision.by === by);
   if (revised.some(({ at }) => approval === undefined || at >= approval.at)) return true;
-  for await (const page of ports.ledger.payouts(id, { statuses: ['quoted'] })) {
+  // Who brought no revision can only have asked for rows to be paid again, and those are few.
+  const waiting =
+    revised.length === 0
+      ? [await ports.ledger.waitingReplacements(id)]
+      : ports.ledger.payouts(id, { statuses: ['quoted'] });
+  for await (const page of waiting) {
     for (const payout of page) if (await isBroughtIn(payout, { by, revised }, ports)) return true;
   }
   return false;

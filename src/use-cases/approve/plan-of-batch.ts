@@ -15,7 +15,7 @@ import { daysMs } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { AlikePayments } from '../../ports/ledger/imports.ts';
 import type { Ports } from '../ports.ts';
-import { reportHeader, writeReport } from '../report/report-batch.ts';
+import { invalidMoney } from '../report/invalid-money.ts';
 import { changesSinceLast } from './changes-since-last.ts';
 
 const ALL_STAY: ReadonlySet<PayoutId> = new Set();
@@ -46,16 +46,27 @@ export async function planOf(
 const NOTE_KIND = 'plan_seen';
 const DIGEST_LETTERS_MIN = 12;
 
-/** A plan that needs no agreement, or that is the last one noted, is not noted again. */
+/** A plan that needs no agreement, or that was the last one noted and nothing moved since, is not noted again. */
 export async function rememberPlanSeen(
   batchId: BatchId,
   plan: Plan,
   ports: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
   if ((plan.counts.quoted ?? 0) === 0) return;
-  const last = (await ports.ledger.notes(batchId, NOTE_KIND)).at(-1);
-  if (last?.body.digest === plan.digest) return;
+  if ((await digestStillSeen(batchId, ports)) === plan.digest) return;
   await ports.ledger.note(batchId, NOTE_KIND, { digest: plan.digest }, ports.clock.now());
+}
+
+/**
+ * The digest of what waits for approval, where somebody was shown exactly that and no payment of the batch moved since;
+ * undefined otherwise. To find it out anew, all rows have to be read.
+ */
+export async function digestStillSeen(
+  batchId: BatchId,
+  { ledger }: Pick<Ports, 'ledger'>,
+): Promise<Digest | undefined> {
+  const last = (await ledger.notes(batchId, NOTE_KIND)).at(-1);
+  return last === undefined || (await ledger.movedSince(batchId, last.seq)) ? undefined : last.body.digest;
 }
 
 /** Enough of a digest to be sure: the first 12 characters or more. */
@@ -131,12 +142,6 @@ export async function planToSee(
 
 async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<readonly Money[] | undefined> {
   if ((plan.counts.invalid ?? 0) === 0) return undefined;
-  const { ledger } = ports;
-  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, ports), {
-    sink: undefined,
-    ledgerTotals: () => ledger.totals(batch.id),
-  });
-  return totals.currencies
-    .filter(({ groups }) => groups.invalid.count > 0)
-    .map(({ currency, groups }) => ({ currency, minor: groups.invalid.minor }));
+  const totals = await invalidMoney(batch, ports);
+  return totals.flatMap(({ currency, minor }) => (currency === undefined ? [] : [{ currency, minor }]));
 }

@@ -8,7 +8,7 @@ import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
 import { asPayoutId, type BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
-import { foldWords } from '../../domain/text/fold.ts';
+import { foldWords, isCalled } from '../../domain/text/fold.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Ports } from '../ports.ts';
@@ -139,16 +139,12 @@ async function named(batch: Batch, text: string, ledger: Ledger) {
   if (words.length === 0) return { found, count };
   for await (const page of ledger.payouts(batch.id)) {
     for (const payout of page) {
-      if (!namesOf(payout).some((name) => isCalled(foldWords(name), words))) continue;
+      if (!namesOf(payout).some((name) => isCalled(name, words))) continue;
       count += 1;
       if (found.length < LISTED_MAX) found.push(payout);
     }
   }
   return { found, count };
-}
-
-function isCalled(name: readonly string[], words: readonly string[]): boolean {
-  return words.every((word) => name.some((part) => part.startsWith(word)));
 }
 
 function namesOf({ instruction, state }: Payout): readonly string[] {

@@ -2,14 +2,7 @@
  * The summary of a batch: its totals, and the rows that a person has to look at, the most pressing first.
  */
 
-import {
-  type Batch,
-  type BatchOutcome,
-  type BatchStatus,
-  batchOutcome,
-  batchStatus,
-  type StatusCounts,
-} from '../../domain/batches/batch.ts';
+import { type Batch, type BatchStatus, batchStatus, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { Place, Step } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
@@ -25,9 +18,8 @@ import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
-import { notedIncidents } from '../settle/noted-incidents.ts';
 import { openDoubt } from './open-doubt.ts';
-import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainEverywhere } from './paid-again.ts';
+import { isEndedElsewhere, type PaidAgain } from './paid-again.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
 export interface ReportingPorts {
@@ -46,7 +38,7 @@ export interface BatchSummary extends Reported, ToLookAt {
   readonly environment: 'live' | 'sandbox';
 }
 
-interface ToLookAt {
+export interface ToLookAt {
   readonly attention: readonly Attention[];
   /** Rows that need a look but are not listed. */
   readonly attentionLeft: number;
@@ -87,13 +79,25 @@ export async function withAttention(
 ): Promise<BatchSummary> {
   const { environment } = ports.ledger.identity;
   const doubt = await openDoubt(batch, ports);
-  return { ...reported, ...(await toLookAt(batch, reported, ports)), batch, doubt, environment };
+  const { counts } = reported.totals;
+  const look = await toLookAt(batch, { ...reported, counts }, ports);
+  return { ...reported, ...look, batch, doubt, environment };
 }
+
+/** What was found in a batch, beside how many rows there are of each status. */
+export type Noticed = Pick<
+  Reported,
+  'incidents' | 'suspected' | 'discrepant' | 'besideStatus' | 'paidAgain' | 'endedElsewhere'
+> & { readonly counts: StatusCounts };
 
 const SHOWN_MAX = 20;
 
 /** The first rows that a person has to look at, and how many more there are. */
-async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Promise<ToLookAt> {
+export async function toLookAt(
+  batch: Batch,
+  seen: Noticed,
+  ports: Omit<ReportingPorts, 'openSink'>,
+): Promise<ToLookAt> {
   const commands = commandsFor(reportHeader(batch, ports));
   const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
@@ -119,8 +123,8 @@ async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Pr
     // They are told all at once, so they take no other row's place.
     if (status === 'in_doubt') most += first.length;
   }
-  const all = sumOf(seen.totals.counts, TO_LOOK_AT) - seen.endedElsewhere + seen.besideStatus;
-  const releaseAll = held.length === seen.totals.counts.held ? releaseAllOf(held, commands) : undefined;
+  const all = sumOf(seen.counts, TO_LOOK_AT) - seen.endedElsewhere + seen.besideStatus;
+  const releaseAll = held.length === seen.counts.held ? releaseAllOf(held, commands) : undefined;
   return { attention: found, attentionLeft: Math.max(0, all - found.length), releaseAll };
 }
 
@@ -175,27 +179,7 @@ function sumOf(counts: StatusCounts, statuses: readonly Status[]): number {
   return statuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
-/**
- * The same for `payfile status`: all batches of a ledger, or one with its plan. Changes nothing; may be asked while a run
- * is going.
- */
-
-export interface Overview {
-  readonly environment: 'live' | 'sandbox';
-  readonly ledgerPath: string;
-  /** Newest first; the first fifty. */
-  readonly batches: readonly BatchLine[];
-  /** How many there are in all. */
-  readonly count: number;
-  readonly doubts: readonly OpenDoubts[];
-}
-
-interface BatchLine {
-  readonly batch: Batch;
-  readonly counts: StatusCounts;
-  readonly status: BatchStatus;
-  readonly outcome: BatchOutcome;
-}
+/** The same for `payfile status`, with the plan. Changes nothing; may be asked while a run is going. */
 
 export interface BatchState extends BatchSummary {
   readonly status: BatchStatus;
@@ -203,39 +187,6 @@ export interface BatchState extends BatchSummary {
   readonly plan: Plan | undefined;
   /** Of all batches. */
   readonly doubts: readonly OpenDoubts[];
-}
-
-const BATCHES_MAX = 50;
-
-export async function overviewOf(ports: ReportingPorts): Promise<Overview> {
-  const { ledger } = ports;
-  const { environment, path: ledgerPath } = ledger.identity;
-  // What is still being read, or was left behind by a process that died, is no batch.
-  const all = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
-  const paidAgain = await paidAgainEverywhere(ledger);
-  const shown = all.slice(0, BATCHES_MAX);
-  const batches = await Promise.all(shown.map((batch) => lineOf(batch, paidAgain.get(batch.id), ports)));
-  return { environment, ledgerPath, batches, count: all.length, doubts: await ledger.openDoubts() };
-}
-
-async function lineOf(
-  batch: Batch,
-  paidAgain: PaidAgain | undefined,
-  ports: ReportingPorts,
-): Promise<BatchLine> {
-  const counts = await ports.ledger.counts(batch.id);
-  const again = paidAgain && paidAgainCounts(paidAgain);
-  const outcome = batchOutcome(counts, await incidentsOf(batch, ports), again);
-  return { batch, counts, status: batchStatus(batch, counts), outcome };
-}
-
-/** Rows are counted only where there is something to count: a batch may have a million. */
-async function incidentsOf(batch: Batch, ports: ReportingPorts): Promise<number> {
-  const { ledger } = ports;
-  const noted = await notedIncidents(batch.id, { ledger });
-  if (noted.size === 0 && !(await ledger.hasIncident(batch.id))) return 0;
-  const { totals } = await reportBatch(reportHeader(batch, ports), ports, { target: undefined });
-  return totals.incidents;
 }
 
 export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<BatchState> {

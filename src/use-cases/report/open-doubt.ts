@@ -1,5 +1,5 @@
 /** The rows of a batch that are in doubt, and what to do about them; undefined when there are none. */
-import type { Batch } from '../../domain/batches/batch.ts';
+import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { type DoubtGuide, doubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { windowOf } from '../../domain/payouts/attempt.ts';
@@ -17,9 +17,14 @@ interface DoubtPorts {
   readonly policy: Policy;
 }
 
-export async function openDoubt(batch: Batch, ports: DoubtPorts): Promise<DoubtGuide | undefined> {
+/** `known`: how many rows there are of each status, where that was asked before. */
+export async function openDoubt(
+  batch: Batch,
+  ports: DoubtPorts,
+  known?: StatusCounts,
+): Promise<DoubtGuide | undefined> {
   const { ledger, policy } = ports;
-  const { in_doubt: count, approved: waiting } = await ledger.counts(batch.id);
+  const { in_doubt: count, approved: waiting } = known ?? (await ledger.counts(batch.id));
   if (count === 0) return undefined;
   const rows: number[] = [];
   const sums = new Map<CurrencyCode, bigint>();

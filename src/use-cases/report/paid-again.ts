@@ -50,6 +50,19 @@ export function isEndedElsewhere({ id, state }: Payout, paidAgain: PaidAgain): b
   return (state.status === 'failed' || state.status === 'returned') && paidAgain.has(id);
 }
 
+/** How many rows of the batch those are. */
+export async function endedElsewhereIn(
+  paidAgain: PaidAgain,
+  ledger: Pick<Ledger, 'payout'>,
+): Promise<number> {
+  let count = 0;
+  for (const id of paidAgain.keys()) {
+    const payout = await ledger.payout(id);
+    if (payout !== undefined && isEndedElsewhere(payout, paidAgain)) count += 1;
+  }
+  return count;
+}
+
 /** Over days a row is one line, also where two batches have it. */
 interface OneLine {
   readonly paidAgain: PaidAgain;

@@ -10,6 +10,7 @@
 import { hash } from 'node:crypto';
 import { debitReport, withDebitParts } from '../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../domain/reporting/debits.ts';
+import { lineWithoutAccount } from '../../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import type { ReportSink } from '../../../ports/outputs.ts';
 import { Html, html } from '../../../views/html.ts';
@@ -19,7 +20,6 @@ import { controlSection, moneySection } from '../../../views/report/control-sect
 import { outcomeHeader } from '../../../views/report/outcome.ts';
 import { ExceptionRows, Rows } from '../../../views/report/rows-section.ts';
 import { STYLE } from '../../../views/report/style.ts';
-import { lineWithoutAccount } from './hidden-accounts.ts';
 import type { ReportFile } from './report-file.ts';
 
 export function htmlReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {

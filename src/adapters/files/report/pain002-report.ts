@@ -11,13 +11,13 @@
 import { decimalsOf } from '../../../domain/money/currency.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import type { LedgerTotal } from '../../../domain/reporting/control-totals.ts';
+import { withoutAccount } from '../../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { groupCodeOf, TRANSACTION_CODES } from '../../../domain/reporting/status-words.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import { ReportFormatUnknown, type ReportSink, ReportUnwritable } from '../../../ports/outputs.ts';
 import { cut, escaped, linesOf, oneLine } from '../escape-text.ts';
-import { withoutAccount } from './hidden-accounts.ts';
 import type { ReportFile } from './report-file.ts';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10';

@@ -3,14 +3,19 @@
  */
 
 import type { Batch } from '../../../domain/batches/batch.ts';
-import { DECISION_KINDS, type DecisionEntry, type DecisionKind } from '../../../domain/batches/decisions.ts';
 import { asBatchId, type BatchId, type Digest } from '../../../domain/payouts/instruction.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { BroughtRevision, FoundBatch, KeptApproval, OpenDoubts } from '../../../ports/ledger/batches.ts';
+import type {
+  BatchesFound,
+  BatchesQuestion,
+  BroughtRevision,
+  FoundBatch,
+  KeptApproval,
+  OpenDoubts,
+} from '../../../ports/ledger/batches.ts';
 import type { Note, NoteKind } from '../../../ports/ledger/notes.ts';
 import type { JournalEntry } from '../../../ports/ledger/payouts.ts';
-import type { DecisionsFound } from '../../../ports/ledger/reports.ts';
 import {
   type BatchFacts,
   decodeBody,
@@ -18,8 +23,8 @@ import {
   encodeBody,
   encodeFacts,
 } from '../payouts/payout-codec.ts';
-import { type ChainDraft, NO_HEAD } from '../proof/event-chain.ts';
-import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
+import type { ChainDraft } from '../proof/event-chain.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { decodeApproval, decodeNote } from './note-codec.ts';
 
 /** The chain of the ledger itself, beside those of its batches. */
@@ -31,6 +36,12 @@ const BEYOND = "('approved','sending','in_doubt','accepted','settled','failed','
 const SHOWN = "state IN ('importing','open')";
 
 const BATCH_ID = /^[1-9]\d{0,14}$/;
+
+/** By what people call it. */
+interface Named {
+  readonly id: string;
+  readonly name: string | undefined;
+}
 
 interface BatchChange {
   readonly id: number;
@@ -115,19 +126,38 @@ export class Batches {
     return sql.all(digest).map((row) => this.#batchOf(row));
   }
 
+  /** Newest first, before one of them; without those that are being read. */
+  page({ after, limit }: BatchesQuestion): BatchesFound {
+    const [open, before] = [
+      "FROM batches WHERE state = 'open'",
+      Number(after ?? 0) || Number.MAX_SAFE_INTEGER,
+    ];
+    const rows = this.#sql(`SELECT id, facts ${open} AND id < ? ORDER BY id DESC LIMIT ?`).all(
+      before,
+      limit + 1,
+    );
+    const batches = rows.slice(0, limit).map((row) => this.#batchOf(row));
+    const count = numberOf(this.#sql(`SELECT count(*) AS n ${open}`).get()?.n);
+    return { batches, next: rows.length > limit ? batches.at(-1)?.id : undefined, count };
+  }
+
   find(text: string): FoundBatch {
     // What is still being read is no batch yet, and nothing can be done with it.
-    const batches = this.all().filter(({ isImporting }) => !isImporting);
+    const open = this.#sql("SELECT id, name FROM batches WHERE state = 'open' ORDER BY id DESC").all();
+    const batches = open.map(
+      ({ id, name }): Named => ({ id: String(id), name: name === null ? undefined : String(name) }),
+    );
     // An id and a name of another batch may be equal: then both are candidates, and nothing is guessed.
     const exact = batches.filter(
       ({ id, name = id }) => id === text || name === text || printable(name) === text,
     );
     // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
-    const isLike = ({ id, name }: Batch) => `id:${id}` === text || name?.startsWith(text) === true;
+    const isLike = ({ id, name }: Named) => `id:${id}` === text || name?.startsWith(text) === true;
     const meant = exact.length > 0 ? exact : batches.filter(isLike);
-    const [first] = meant;
-    if (first === undefined || text === '') return { kind: 'none' };
-    return meant.length === 1 ? { kind: 'found', batch: first } : { kind: 'ambiguous', candidates: meant };
+    const candidates = text === '' ? [] : meant.flatMap(({ id }) => this.batch(asBatchId(id)) ?? []);
+    const [first] = candidates;
+    if (first === undefined) return { kind: 'none' };
+    return candidates.length === 1 ? { kind: 'found', batch: first } : { kind: 'ambiguous', candidates };
   }
 
   /** Asked inside the commit that would take it: of two processes that bring the same name, one comes second. */
@@ -232,42 +262,6 @@ export function noteBody(body: Readonly<Record<string, unknown>>): string {
   const text = encodeBody(body);
   decodeBody(text);
   return text;
-}
-
-/**
- * What people decided about one batch, from its journal, oldest first. The journal holds all batches and every
- * poll, so it is walked in slices that let everything else have its turn.
- */
-
-const SLICE = 50_000;
-const KINDS = DECISION_KINDS.flatMap((kind) => [`'${kind}'`, `'note:${kind}'`]).join(',');
-
-export async function decisionsIn(sql: Sql, batch: number, limit: number): Promise<DecisionsFound> {
-  const span = sql('SELECT min(first) AS first, max(last) AS last FROM commits WHERE batch = ?').get(batch);
-  const head = sql('SELECT head FROM commits WHERE batch = ? ORDER BY seq DESC LIMIT 1').get(batch)?.head;
-  const slice = sql(
-    `SELECT seq, batch, payout, at, kind, body, (SELECT row_number FROM payouts WHERE id =
-       coalesce(j.payout, CAST(json_extract(j.body, '$.payout') AS INTEGER))) AS row_number
-     FROM journal j WHERE seq >= ? AND seq <= ? AND batch = ? AND kind IN (${KINDS}) ORDER BY seq`,
-  );
-  const entries: DecisionEntry[] = [];
-  let more = 0;
-  const last = numberOf(span?.last ?? 0);
-  for (let from = numberOf(span?.first ?? 1); from <= last; from += SLICE) {
-    for (const row of slice.all(from, Math.min(last, from + SLICE - 1), batch)) {
-      if (entries.length < limit) entries.push(decisionEntry(row));
-      else more += 1;
-    }
-    await yieldToEvents();
-  }
-  return { entries, more, head: typeof head === 'string' ? head : NO_HEAD };
-}
-
-function decisionEntry(row: Record<string, unknown>): DecisionEntry {
-  const { at, kind, body } = entryOf(row);
-  const rowNumber = row['row_number'] === null ? undefined : numberOf(row['row_number']);
-  // The statement asks for these kinds alone.
-  return { at, kind: kind as DecisionKind, rowNumber, body };
 }
 
 /**

@@ -78,12 +78,14 @@ export class Leases {
     return names.length === 0 ? '' : ` At work with it: ${names.join(', ')}.`;
   }
 
-  /** Whether a living process has the batch now, as far as this machine can tell. */
-  isWorkedOn(batch: number): boolean {
+  /** The living process that has the batch now, as far as this machine can tell. */
+  holderOf(batch: number): LeaseBusy | undefined {
     const { sql, now, machine } = this.#parts;
     const row = sql('SELECT * FROM leases WHERE batch = ?').get(batch);
-    if (row === undefined) return false;
-    return this.#isHere(batch, row) || !isDead(row, { holder: holderHere('', ''), now: now(), machine });
+    if (row === undefined) return undefined;
+    const isAlive =
+      this.#isHere(batch, row) || !isDead(row, { holder: holderHere('', ''), now: now(), machine });
+    return isAlive ? busyOf(row) : undefined;
   }
 
   async releaseAll(): Promise<void> {

@@ -70,6 +70,14 @@ export class Payouts {
     return sql.all(id).map((row) => this.#payoutOf(row));
   }
 
+  waitingReplacements(batchId: BatchId): Payout[] {
+    const sql = this.#parts.sql(
+      `SELECT ${PAYOUT_COLUMNS} FROM payouts INDEXED BY payouts_replaces WHERE replaces IS NOT NULL
+       AND batch = ? AND status = 'quoted' AND position IS NOT NULL ORDER BY position`,
+    );
+    return sql.all(this.#parts.batchNumber(batchId)).map((row) => this.#payoutOf(row));
+  }
+
   /** By row number or reference; walks the file in slices. */
   async find(batchId: BatchId, rowOrReference: string): Promise<Payout[]> {
     const text = rowOrReference.trim();
@@ -138,15 +146,19 @@ export class Payouts {
     for (let after = -1; ; ) {
       const rows = page.all(batch, after);
       if (rows.length === 0) return;
-      yield rows.map((row) => ({
-        position: numberOf(row.position),
-        payout: this.#payoutOf(row),
-        cells: JSON.parse(String(row.cells)) as string[],
-        replaced: this.#replacedBy(row),
-      }));
+      yield rows.map((row) => this.reportRowOf(row));
       after = numberOf(rows.at(-1)?.position);
       await yieldToEvents();
     }
+  }
+
+  reportRowOf(row: Record<string, unknown>): ReportRow {
+    return {
+      position: numberOf(row.position),
+      payout: this.#payoutOf(row),
+      cells: JSON.parse(String(row.cells)) as string[],
+      replaced: this.#replacedBy(row),
+    };
   }
 
   #pageOf(

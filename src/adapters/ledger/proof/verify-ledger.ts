@@ -19,6 +19,7 @@ import {
   rowKeys,
   rowText,
 } from '../payouts/stored-payout.ts';
+import { hasKeptSums, verifySums } from '../reports/kept-sums.ts';
 import { verifyIdentity } from '../storage/open-file.ts';
 import { isBusy, numberOf, prepareOnce, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import { type CommitNumbers, headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
@@ -72,6 +73,7 @@ export async function verifyLedger(
     Object.assign(result, { entries, head, batches });
     await verifyPayouts(walk, batch, found);
     await verifyDigests(db, batch, found);
+    if (hasKeptSums(sql)) await verifySums(sql, batch, found);
   } catch (error) {
     if (isBusy(error) || (error instanceof LedgerError && error.code === 'ledger_busy')) throw error;
     found(`the ledger cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);

@@ -10,11 +10,12 @@ import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts'
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
-import { fileSlices, numberOf, OF_BATCH, yieldToEvents } from '../storage/sql-statements.ts';
+import type { Routes } from '../payouts/stored-payout.ts';
+import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
 const PAGE_ROWS = 500;
 const SLICE_IDS = 50_000;
-const BILLION = 1_000_000_000n;
+export const BILLION = 1_000_000_000n;
 
 export class PayoutSums {
   readonly #parts: PayoutsParts;
@@ -31,29 +32,11 @@ export class PayoutSums {
     return counts;
   }
 
-  hasIncident(batchId: BatchId): boolean {
-    const { sql, batchNumber } = this.#parts;
-    const found = sql('SELECT 1 FROM payouts WHERE incident_root IS NOT NULL AND batch = ? LIMIT 1');
-    return found.get(batchNumber(batchId)) !== undefined;
-  }
-
-  /** The sum is taken in two halves: SQLite would refuse a sum beyond 64 bits. */
   async totals(batchId: BatchId): Promise<StatusTotal[]> {
-    const { sql, batchNumber } = this.#parts;
-    const batch = batchNumber(batchId);
-    const grouped = sql(
-      `SELECT status, CASE status WHEN 'invalid' THEN NULL ELSE route END AS route, count(*) AS count,
-       sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low
-       ${OF_BATCH} AND position >= ?2 AND position <= ?3 GROUP BY 1, 2`,
-    );
-    const totals = new Map<string, StatusTotal>();
-    for await (const [from, to] of fileSlices(sql, batch)) {
-      for (const row of grouped.all(batch, from, to)) this.#addTotal(totals, row);
-    }
-    const rank = ({ status }: StatusTotal) => STATUSES.indexOf(status);
-    return [...totals.values()].sort(
-      (one, other) => rank(one) - rank(other) || compare(one.currency ?? '', other.currency ?? ''),
-    );
+    const { sql, batchNumber, routes } = this.#parts;
+    const rows: CountedSum[] = [];
+    for await (const slice of sumsCounted(sql, batchNumber(batchId))) rows.push(...slice);
+    return totalsOf(routes, rows);
   }
 
   async institutionsOf(batchId: BatchId, status: 'quoted' | 'approved'): Promise<PaidInstitution[]> {
@@ -154,15 +137,6 @@ export class PayoutSums {
     return ids;
   }
 
-  #addTotal(totals: Map<string, StatusTotal>, row: Record<string, unknown>): void {
-    const status = row.status as Status;
-    const currency = row.route === null ? undefined : this.#currencyOf(row.route);
-    const key = `${status}\t${currency ?? ''}`;
-    const before = totals.get(key) ?? { status, currency, count: 0, minor: 0n };
-    const minor = currency === undefined ? 0n : (row.high as bigint) * BILLION + (row.low as bigint);
-    totals.set(key, { ...before, count: before.count + numberOf(row.count), minor: before.minor + minor });
-  }
-
   #addRate(rates: Map<string, QuotedRate>, row: Record<string, unknown>): void {
     const { sourceId, destinationId } = this.#parts.routes.byId(numberOf(row.route));
     const currency = this.#currencyOf(row.route);
@@ -183,6 +157,49 @@ export class PayoutSums {
   #currencyOf(route: unknown): CurrencyCode {
     return this.#parts.routes.byId(numberOf(route)).currency as CurrencyCode;
   }
+}
+
+/** Of one status and route, its minor units in two halves: SQLite would refuse a sum beyond 64 bits. */
+export interface CountedSum {
+  readonly status: string;
+  readonly route: bigint | null;
+  readonly count: bigint;
+  readonly high: bigint | null;
+  readonly low: bigint | null;
+}
+
+/** `route`: invalid rows by theirs too, if they have one; else without money. */
+export async function* sumsCounted(
+  sql: Sql,
+  batch: number,
+  route = "CASE status WHEN 'invalid' THEN NULL ELSE route END",
+): AsyncGenerator<readonly CountedSum[]> {
+  const grouped = sql(
+    `SELECT status, ${route} AS route, count(*) AS count, sum(minor / ${BILLION}) AS high, sum(minor % ${BILLION}) AS low
+     ${OF_BATCH} AND position >= ?2 AND position <= ?3 GROUP BY 1, 2`,
+  );
+  for await (const [from, to] of fileSlices(sql, batch))
+    yield grouped.all(batch, from, to) as unknown as CountedSum[];
+}
+
+/** In the order of statuses, then by currency. */
+export function totalsOf(routes: Routes, rows: readonly CountedSum[]): StatusTotal[] {
+  const totals = new Map<string, StatusTotal>();
+  for (const { status: word, route, count, high, low } of rows) {
+    const status = word as Status;
+    const currency =
+      route === null || status === 'invalid'
+        ? undefined
+        : (routes.byId(numberOf(route)).currency as CurrencyCode);
+    const key = `${status}\t${currency ?? ''}`;
+    const before = totals.get(key) ?? { status, currency, count: 0, minor: 0n };
+    const minor = currency === undefined ? 0n : (high ?? 0n) * BILLION + (low ?? 0n);
+    totals.set(key, { ...before, count: before.count + numberOf(count), minor: before.minor + minor });
+  }
+  const rank = ({ status }: StatusTotal) => STATUSES.indexOf(status);
+  return [...totals.values()].sort(
+    (one, other) => rank(one) - rank(other) || compare(one.currency ?? '', other.currency ?? ''),
+  );
 }
 
 function leafOf(row: Record<string, unknown>): Leaf {

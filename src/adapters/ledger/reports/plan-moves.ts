@@ -38,6 +38,18 @@ export async function planMoves(
   return { moves, more };
 }
 
+/** By the commits of the batch: most say it with their first entry, and those that only keep a note are few. */
+export function hasMoved(
+  sql: Sql,
+  { batch, since }: { readonly batch: number; readonly since: number },
+): boolean {
+  const found = sql(
+    `SELECT 1 FROM commits c CROSS JOIN journal j ON j.seq BETWEEN c.first AND c.last
+     WHERE c.batch = ?1 AND c.last > ?2 AND j.seq > ?2 AND j.batch = ?1 AND j.payout IS NOT NULL LIMIT 1`,
+  );
+  return found.get(batch, since) !== undefined;
+}
+
 /** The name that would have been sent; undefined when it did not wait for approval. */
 function nameThen(sql: Sql, id: number, since: number): string | undefined {
   const own = "FROM journal WHERE payout = ? AND payout IS NOT NULL AND kind <> 'imported' AND seq <= ?";

@@ -11,6 +11,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import { LIST_OLDER_READINGS, MARK_READ_BEFORE } from '../payouts/older-readings.ts';
+import { FIND_DECISIONS } from '../reports/decisions.ts';
+import { KEEP_SUMS } from '../reports/kept-sums.ts';
+import { FIND_ROWS } from '../reports/row-pages.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
@@ -97,6 +100,7 @@ const MIGRATIONS: readonly string[] = [
   OTHER_NAME,
   MARK_READ_BEFORE,
   KEEP_READING,
+  KEEP_SUMS + FIND_ROWS + FIND_DECISIONS,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -3,11 +3,11 @@
  * are masked unless asked for, in their own column and wherever else the row repeats them.
  */
 import type { BatchFile } from '../../../../domain/batches/batch.ts';
+import { maskedCells } from '../../../../domain/reporting/hidden-accounts.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import type { Field } from '../../../../domain/rows/row.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import { type Column, column } from '../../../../views/table-columns.ts';
-import { maskedCells } from '../hidden-accounts.ts';
 import { TableSheet, widthsOf } from './sheet.ts';
 import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
 

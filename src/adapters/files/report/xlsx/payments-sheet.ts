@@ -5,13 +5,13 @@
  */
 
 import type { Exceptions } from '../../../../domain/reporting/exceptions.ts';
+import { maskedWords } from '../../../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { GROUP_OF, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText, printable } from '../../../../domain/text/printable.ts';
 import { maskOf } from '../../../../domain/text/sensitive.ts';
 import { type Column, column, columnsInUse } from '../../../../views/table-columns.ts';
-import { maskedWords } from '../hidden-accounts.ts';
 import { addRows, remarks, TableSheet, widthsOf } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 

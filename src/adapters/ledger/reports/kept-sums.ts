@@ -1,0 +1,90 @@
+/**
+ * Count and control sum of each batch's current file per status and route, kept with every change of a payout, so that a
+ * page about a million rows reads a few. Triggers keep them in the commit of the change itself; nothing else writes them.
+ *
+ * Reports do not use them: their control totals compare lines with rows that are counted anew. `payfile verify` compares
+ * these sums with the rows.
+ * Units:   a sum of minor units in two halves, as SQLite refuses one beyond 64 bits; route 0 is a row without one.
+ */
+import type { BatchId } from '../../../domain/payouts/instruction.ts';
+import type { StatusTotal } from '../../../ports/ledger/reports.ts';
+import type { PayoutsParts } from '../payouts/payouts.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
+import { BILLION, type CountedSum, sumsCounted, totalsOf } from './payout-sums.ts';
+
+const halves = (row: string) =>
+  `coalesce(${row}minor, 0) / ${BILLION}, coalesce(${row}minor, 0) % ${BILLION}`;
+const key = (row: string) => `${row}batch, ${row}status, coalesce(${row}route, 0)`;
+const added = `INSERT INTO sums SELECT ${key('new.')}, 1, ${halves('new.')} WHERE new.position IS NOT NULL
+  ON CONFLICT DO UPDATE SET count = count + 1, high = high + excluded.high, low = low + excluded.low`;
+const taken = `UPDATE sums SET count = count - 1, high = high - coalesce(old.minor, 0) / ${BILLION},
+  low = low - coalesce(old.minor, 0) % ${BILLION}
+  WHERE old.position IS NOT NULL AND batch = old.batch AND status = old.status AND route = coalesce(old.route, 0)`;
+
+export const KEEP_SUMS = `
+CREATE TABLE sums(
+  batch INTEGER NOT NULL, status TEXT NOT NULL, route INTEGER NOT NULL,
+  count INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL,
+  PRIMARY KEY (batch, status, route)
+) STRICT, WITHOUT ROWID;
+INSERT INTO sums SELECT batch, status, coalesce(route, 0), count(*),
+  coalesce(sum(minor / ${BILLION}), 0), coalesce(sum(minor % ${BILLION}), 0)
+  FROM payouts WHERE position IS NOT NULL GROUP BY 1, 2, 3;
+CREATE TRIGGER sums_added AFTER INSERT ON payouts BEGIN ${added}; END;
+CREATE TRIGGER sums_taken AFTER DELETE ON payouts BEGIN ${taken}; END;
+CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor ON payouts
+WHEN old.status <> new.status OR old.batch <> new.batch OR (old.position IS NULL) <> (new.position IS NULL)
+  OR old.route IS NOT new.route OR old.minor IS NOT new.minor
+BEGIN ${taken}; ${added}; END;
+`;
+
+/** undefined: the file is only read, and is of a format without them. */
+export function keptSums(parts: PayoutsParts, batchId: BatchId): StatusTotal[] | undefined {
+  if (!hasKeptSums(parts.sql)) return undefined;
+  const rows = keptRows(parts.sql, parts.batchNumber(batchId));
+  return totalsOf(parts.routes, rows);
+}
+
+export function hasKeptSums(sql: Sql): boolean {
+  return sql("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sums'").get() !== undefined;
+}
+
+function keptRows(sql: Sql, batch: number): CountedSum[] {
+  const kept = sql(
+    'SELECT status, nullif(route, 0) AS route, count, high, low FROM sums WHERE batch = ? AND count <> 0',
+  );
+  return kept.all(batch) as unknown as CountedSum[];
+}
+
+/** Tells of each sum that is not what the rows come to. */
+export async function verifySums(
+  sql: Sql,
+  batch: number | undefined,
+  found: (problem: string) => void,
+): Promise<void> {
+  const batches = sql(`SELECT id FROM batches ${batch === undefined ? '' : 'WHERE id = ?'}`);
+  for (const { id } of batches.all(...(batch === undefined ? [] : [batch]))) {
+    const [kept, counted] = [sumsByKey(keptRows(sql, numberOf(id))), new Map<string, CountedSum>()];
+    for await (const rows of sumsCounted(sql, numberOf(id), 'route'))
+      for (const row of rows) counted.set(keyOf(row), plus(row, counted.get(keyOf(row))));
+    for (const each of new Set([...kept.keys(), ...counted.keys()]))
+      if (textOf(kept.get(each)) !== textOf(counted.get(each)))
+        found(`batch ${id}: the sums kept of its rows (${each}) are not what the rows come to`);
+  }
+}
+
+const keyOf = ({ status, route }: CountedSum) => `${status}${route === null ? '' : `, route ${route}`}`;
+
+function sumsByKey(rows: readonly CountedSum[]): ReadonlyMap<string, CountedSum> {
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+function plus(row: CountedSum, before: CountedSum | undefined): CountedSum {
+  if (before === undefined) return row;
+  const sum = (name: 'count' | 'high' | 'low') => (row[name] ?? 0n) + (before[name] ?? 0n);
+  return { ...row, count: sum('count'), high: sum('high'), low: sum('low') };
+}
+
+function textOf(row: CountedSum | undefined): string {
+  return row === undefined ? '' : `${row.count} ${row.high ?? 0n} ${row.low ?? 0n}`;
+}

@@ -1,0 +1,75 @@
+/**
+ * Account numbers that are not to be seen whole: in their own column, where a row or an answer of the service repeats
+ * them, and where columns were swapped and one stands in the place of a name or an amount.
+ */
+import type { BatchFile } from '../batches/batch.ts';
+import type { Field } from '../rows/row.ts';
+import { maskOf, Sensitive } from '../text/sensitive.ts';
+import type { ReportLine } from './report-line.ts';
+
+/** Shorter texts stand in a row by chance. */
+const ACCOUNT_MIN = 6;
+/** Nor are shorter ones looked for in words. */
+const WORD_MIN = 5;
+const LONG_NUMBERS = /\d{8,}/g;
+/** An amount is not written so; an account or a phone is. */
+const LEADING_ZERO = /^\s*0\d{6,}\s*$/;
+/** No account number belongs there, whatever else may. */
+const WORDS: ReadonlySet<Field> = new Set(['country', 'institution', 'name', 'currency', 'source']);
+
+export function maskedWords(text: string): string {
+  return text.replace(LONG_NUMBERS, maskOf);
+}
+
+/** The row as it was read, each cell with its accounts masked. */
+export function maskedCells(
+  { cells, account }: Pick<ReportLine, 'cells' | 'account'>,
+  fields: ReadonlyMap<number, Field>,
+): readonly string[] {
+  const digits = bare(account.reveal());
+  return cells.map((cell, at) => {
+    if (cell === '') return cell;
+    const field = fields.get(at);
+    const repeats = digits.length >= ACCOUNT_MIN && bare(cell).includes(digits);
+    if (field === 'account' || repeats) return maskOf(cell.trim());
+    if (field === 'amount') return LEADING_ZERO.test(cell) ? maskOf(cell.trim()) : cell;
+    return field !== undefined && WORDS.has(field) ? maskedWords(cell) : cell;
+  });
+}
+
+function bare(text: string): string {
+  return text.replace(/[\s.\-/]/g, '').toUpperCase();
+}
+
+/** A text in which the row's own account number is masked: a reason may quote it, and a reference may be it. */
+export function withoutAccount(text: string, { account }: Pick<ReportLine, 'account'>): string {
+  const whole = account.reveal().trim();
+  return whole.length < WORD_MIN ? text : text.replaceAll(whole, maskOf(whole));
+}
+
+/** The same in all words of a line, and in its account. Ids, amounts and the commands to type stay as they are. */
+export function lineWithoutAccount(line: ReportLine): ReportLine {
+  const account = line.account.reveal();
+  const hidden = (text: string) => withoutAccount(text, line);
+  const { texts } = line;
+  return {
+    ...line,
+    account: new Sensitive(account === '' ? '' : maskOf(account)),
+    reference: hidden(line.reference),
+    name: hidden(line.name),
+    institution: hidden(line.institution),
+    country: hidden(line.country),
+    texts: {
+      ...texts,
+      reason: hidden(texts.reason),
+      service_status: hidden(texts.service_status),
+      account_name: hidden(texts.account_name),
+    },
+  };
+}
+
+/** A line as it may be shown to anybody: no whole account in its words, nor in the row as it was read. */
+export function maskedLine(line: ReportLine, { columns }: Pick<BatchFile, 'columns'>): ReportLine {
+  const fields = new Map([...columns].map(([field, at]) => [at, field]));
+  return { ...lineWithoutAccount(line), cells: maskedCells(line, fields) };
+}

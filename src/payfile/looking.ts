@@ -1,0 +1,46 @@
+/**
+ * What a page asks while somebody leafs through a ledger: all batches, one at first sight, its rows, what was decided. Each
+ * answer comes at once, however many there are.
+ */
+import { findBatch } from '../use-cases/find-batch.ts';
+import { type DecisionsTold, decisionsPage, type HistoryPage } from '../use-cases/report/decisions-page.ts';
+import {
+  type BatchLook,
+  lookAt,
+  type RowsAsked,
+  type RowsPage,
+  rowsOf,
+} from '../use-cases/report/look-at-batch.ts';
+import { type BatchesPage, type Overview, overviewOf } from '../use-cases/report/overview.ts';
+import type { Door } from './door.ts';
+import { lookingPorts } from './reports.ts';
+
+export interface LookMethods {
+  /** The batches of the ledger, newest first; fifty, unless told. */
+  overview(page?: BatchesPage): Promise<Overview>;
+  /** What a page shows of a batch first: as `status`, but from sums that the ledger keeps, at once for a million rows. */
+  look(batch: string): Promise<BatchLook>;
+  /** A page of a batch's rows, with what may be done about each. Accounts are masked. */
+  rows(batch: string, page?: RowsAsked): Promise<RowsPage>;
+  /** What people decided about a batch, newest first; a hundred, unless told. */
+  history(batch: string, page?: HistoryPage): Promise<DecisionsTold>;
+}
+
+export function lookMethods(door: Door): LookMethods {
+  const looking = () => lookingPorts(door);
+  return {
+    overview: async (page) => overviewOf(await looking(), page),
+    async look(text) {
+      const ports = await looking();
+      return lookAt(await findBatch(text, ports.ledger), door.user, ports);
+    },
+    async rows(text, page) {
+      const ports = await looking();
+      return rowsOf(await findBatch(text, ports.ledger), ports, page);
+    },
+    async history(text, page) {
+      const ports = await looking();
+      return decisionsPage((await findBatch(text, ports.ledger)).id, ports, page);
+    },
+  };
+}

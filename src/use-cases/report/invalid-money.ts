@@ -1,0 +1,29 @@
+/** The money of rows that cannot be paid as written, where their amount can be read for certain. Reads these rows alone. */
+import type { Batch } from '../../domain/batches/batch.ts';
+import { currencyTotals, type LedgerTotal } from '../../domain/reporting/control-totals.ts';
+import { lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
+import type { Ports } from '../ports.ts';
+import { reportHeader } from './report-batch.ts';
+
+const PAGE_ROWS = 500;
+
+export async function invalidMoney(
+  batch: Batch,
+  ports: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
+): Promise<readonly LedgerTotal[]> {
+  const context = lineContext(reportHeader(batch, ports));
+  const totals: LedgerTotal[] = [];
+  for (let after: number | undefined, isMore = true; isMore; ) {
+    const question = { statuses: ['invalid'] as const, after, limit: PAGE_ROWS };
+    const { rows, next } = await ports.ledger.reportPage(batch.id, question);
+    const amounts = rows.flatMap((row) => reportLineOf(row, context).amount ?? []);
+    totals.push(...amounts.map((amount) => ({ status: 'invalid' as const, count: 1, ...amount })));
+    after = next;
+    isMore = next !== undefined;
+  }
+  return currencyTotals(totals).map(({ currency, requested }) => ({
+    status: 'invalid',
+    currency,
+    ...requested,
+  }));
+}

@@ -1,0 +1,200 @@
+/**
+ * What a page shows of a batch before anybody asked for more, however many rows it has: what it came to, its money, what to
+ * look at first and who may do what. Nothing here reads all rows: the ledger keeps its sums with every move.
+ *
+ * Proof stays the matter of reports, which count every row anew.
+ */
+import {
+  type Batch,
+  type BatchOutcome,
+  type BatchStatus,
+  batchOutcome,
+  batchStatus,
+  type StatusCounts,
+} from '../../domain/batches/batch.ts';
+import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
+import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
+import {
+  type CurrencyTotal,
+  currencyTotals,
+  type LedgerTotal,
+} from '../../domain/reporting/control-totals.ts';
+import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
+import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
+import {
+  isSuspected,
+  lineContext,
+  notedOf,
+  type ReportLine,
+  reportLineOf,
+} from '../../domain/reporting/report-line.ts';
+import type { LeaseBusy } from '../../ports/ledger/leases.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { type FourEyes, fourEyesOf } from '../approve/four-eyes.ts';
+import { digestStillSeen } from '../approve/plan-of-batch.ts';
+import { ratesAtSend } from '../send/check-rates.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
+import { type Noticed, type ReportingPorts, type ToLookAt, toLookAt } from './batch-summary.ts';
+import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
+import { invalidMoney } from './invalid-money.ts';
+import { openDoubt } from './open-doubt.ts';
+import { endedElsewhereIn, paidAgainCounts, paidAgainIn } from './paid-again.ts';
+import { reportHeader } from './report-batch.ts';
+
+type Looking = Omit<ReportingPorts, 'openSink'>;
+
+export interface BatchLook extends ToLookAt {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  readonly counts: StatusCounts;
+  readonly status: BatchStatus;
+  readonly outcome: BatchOutcome;
+  /** Money by currency, as the ledger keeps its sums; a report counts it anew and proves it. */
+  readonly currencies: readonly CurrencyTotal[];
+  /** Invalid rows that are in none of these sums: their amount cannot be read for certain, or there are too many of them. */
+  readonly invalidWithoutMoney: number;
+  /** What waits for approval; undefined when nothing does. */
+  readonly waits: WaitingPlan | undefined;
+  /** About the rows in doubt, all of them at once; undefined when there are none. */
+  readonly doubt: DoubtGuide | undefined;
+  readonly history: DecisionsTold;
+  readonly fourEyes: FourEyes;
+  /** The process that works on the batch now; undefined when none does. */
+  readonly atWork: Omit<LeaseBusy, 'kind'> | undefined;
+}
+
+export interface WaitingPlan {
+  readonly rows: number;
+  /** Of the plan that somebody was shown, where it still stands; undefined: it has to be looked at first (`planOf`). */
+  readonly digest: Digest | undefined;
+}
+
+const NEWEST = 10;
+const NOTICED_MAX = 20;
+
+export async function lookAt(batch: Batch, asking: string, ports: Looking): Promise<BatchLook> {
+  const { ledger } = ports;
+  const { id } = batch;
+  const sums = await ledger.sums(id);
+  const counts = countsIn(sums);
+  const paidAgain = await paidAgainIn(id, ledger);
+  const incidents = await incidentsIn(id, ledger);
+  const endedElsewhere = await endedElsewhereIn(paidAgain, ledger);
+  const seen = { counts, paidAgain, endedElsewhere, ...(await noticed(id, incidents, ledger)) };
+  const holder = await ledger.holderOf(id);
+  return {
+    ...{ batch, environment: ledger.identity.environment, counts, status: batchStatus(batch, counts) },
+    outcome: batchOutcome(counts, incidents.rows, paidAgainCounts(paidAgain)),
+    ...(await moneyOf(batch, sums, ports)),
+    ...(await toLookAt(batch, seen, ports)),
+    waits: counts.quoted === 0 ? undefined : { rows: counts.quoted, digest: await digestOf(batch, ports) },
+    doubt: await openDoubt(batch, ports, counts),
+    history: await decisionsPage(id, ports, { limit: NEWEST }),
+    fourEyes: await fourEyesOf(batch, asking, ports),
+    atWork: holder && { holder: holder.holder, since: holder.since },
+  };
+}
+
+export function countsIn(sums: readonly LedgerTotal[]): StatusCounts {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  for (const { status, count } of sums) counts[status] += count;
+  return counts;
+}
+
+/** Of a batch with rows of two files there is no plan. */
+async function digestOf(batch: Batch, ports: Looking): Promise<Digest | undefined> {
+  return batch.halfRead === undefined ? digestStillSeen(batch.id, ports) : undefined;
+}
+
+interface Incidents {
+  readonly list: Noticed['incidents'];
+  /** Of these, what the status alone would show to nobody, and the index of such rows does not hold either. */
+  readonly besideStatus: number;
+  /** How many rows have one. */
+  readonly rows: number;
+}
+
+export async function incidentsIn(id: BatchId, ledger: Ledger): Promise<Incidents> {
+  const noted = await notedIncidents(id, { ledger });
+  const found = await ledger.incidents(id, [...noted.keys()]);
+  const list = found.map(({ payout, rowNumber }) => ({ rowNumber, payout, noted: notedOf(payout, noted) }));
+  const isBeside = ({ payout: { state }, isCurrent }: (typeof found)[number]) =>
+    isCurrent && (isSuspected(state) || ('discrepancies' in state && state.discrepancies.length > 0));
+  const besideStatus = found.filter(
+    (each) => !TO_LOOK_AT.includes(each.payout.state.status) && !isBeside(each),
+  ).length;
+  return { list, besideStatus, rows: new Set(list.map(({ rowNumber }) => rowNumber)).size };
+}
+
+/** The same as a report notices while it reads all rows. */
+async function noticed(
+  id: BatchId,
+  { list, besideStatus }: Incidents,
+  ledger: Ledger,
+): Promise<Pick<Noticed, 'incidents' | 'suspected' | 'discrepant' | 'besideStatus'>> {
+  const { payouts, count } = await ledger.besideStatus(id, NOTICED_MAX);
+  const [suspected, discrepant] = [true, false].map((is) =>
+    payouts.filter(({ state }) => isSuspected(state) === is),
+  );
+  return {
+    incidents: list.slice(0, NOTICED_MAX),
+    suspected: suspected ?? [],
+    discrepant: discrepant ?? [],
+    besideStatus: count + besideStatus,
+  };
+}
+
+/** More are not read for a page that has to come at once. */
+const INVALID_READ_MAX = 200;
+
+async function moneyOf(
+  batch: Batch,
+  sums: readonly LedgerTotal[],
+  ports: Looking,
+): Promise<Pick<BatchLook, 'currencies' | 'invalidWithoutMoney'>> {
+  const { invalid } = countsIn(sums);
+  const read = invalid === 0 || invalid > INVALID_READ_MAX ? [] : await invalidMoney(batch, ports);
+  const without = read.reduce((left, { count }) => left - count, invalid);
+  return { currencies: currencyTotals([...sums, ...read]), invalidWithoutMoney: without };
+}
+
+export interface RowsAsked {
+  readonly statuses?: readonly Status[] | undefined;
+  /** A row number or a whole reference; else a part of a reference, or beginnings of words of the beneficiary's name. */
+  readonly search?: string | undefined;
+  /** The `next` of the page before. */
+  readonly after?: number | undefined;
+  /** 200, unless told, and at most. */
+  readonly limit?: number | undefined;
+}
+
+export interface RowsPage {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  /** In file order, accounts masked. */
+  readonly lines: readonly ReportLine[];
+  /** `after` of the next page; undefined at the end. A page of a search may have fewer lines, or none, and a next one. */
+  readonly next: number | undefined;
+  /** Of all rows, whatever was asked for. */
+  readonly counts: StatusCounts;
+}
+
+const ROWS_MAX = 200;
+
+export async function rowsOf(
+  batch: Batch,
+  ports: Looking,
+  { statuses, search, after, limit = ROWS_MAX }: RowsAsked = {},
+): Promise<RowsPage> {
+  const { ledger } = ports;
+  const { id, file } = batch;
+  const sought = search?.trim() === '' ? undefined : search;
+  const { rows, next } = await ledger.reportPage(id, { statuses, search: sought, after, limit });
+  const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
+  const facts = { incidents, paidAgain, ratesAtSend: await ratesAtSend(id, { ledger }) };
+  const context = lineContext({ ...reportHeader(batch, ports), ...facts });
+  const lines = rows.map((row) => maskedLine(reportLineOf(row, context), file));
+  const counts = countsIn(await ledger.sums(id));
+  return { batch, environment: ledger.identity.environment, lines, next, counts };
+}
