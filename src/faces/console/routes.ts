@@ -1,8 +1,11 @@
 /**
  * All routes of the console. What is not in this table does not exist.
  */
+import { approvalPage, approve } from './batches/approval.ts';
+import { batchPage } from './batches/batch.ts';
 import { batchList } from './batches/list.ts';
 import { batchEvents } from './batches/live.ts';
+import { batchPlan } from './batches/plan.ts';
 import { pauseBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
 import { fileEvents, found, readOtherwise } from './files/found.ts';
 import { bring, bringSample, newBatch, throwAway } from './files/new.ts';
@@ -27,6 +30,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/leave', may: 'look', handle: leave },
   { method: 'GET', path: '/left', may: 'anyone', handle: left },
   { method: 'GET', path: '/', may: 'look', handle: batchList },
+  { method: 'GET', path: '/batches/:batch', may: 'look', handle: batchPage },
+  { method: 'GET', path: '/batches/:batch/plan', may: 'look', handle: batchPlan },
+  { method: 'GET', path: '/batches/:batch/approval', may: 'approve', handle: approvalPage },
+  { method: 'POST', path: '/batches/:batch/approval', may: 'approve', handle: approve },
   { method: 'GET', path: '/batches/:batch/events', may: 'look', handle: batchEvents },
   { method: 'POST', path: '/batches/:batch/send', may: 'send', handle: sendBatch },
   { method: 'POST', path: '/batches/:batch/settle', may: 'send', handle: settleBatch },

@@ -2,13 +2,15 @@
  * The first page: rows in doubt of all batches, then the batches, the newest first.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { asBatchId } from '../../../domain/payouts/instruction.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { Overview } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
-export async function batchList({ payfile }: Visit): Promise<Answer> {
-  const overview = await payfile.overview();
+export async function batchList({ payfile, query }: Visit): Promise<Answer> {
+  const after = query.get('after') ?? undefined;
+  const overview = await payfile.overview(after === undefined ? {} : { after: asBatchId(after) });
   return page('Batches', html`${doubts(overview)}${batches(overview)}`);
 }
 
@@ -27,7 +29,7 @@ function doubts({ doubts: all }: Overview): Html {
 `;
 }
 
-function batches({ batches: shown, count }: Overview): Html {
+function batches({ batches: shown, count, next }: Overview): Html {
   if (count === 0)
     return html`<p>There are no batches yet.</p>\n<p><a class="button" href="/new">Bring a file</a></p>\n`;
   const rows = shown.map(({ batch, counts, outcome }) => {
@@ -37,9 +39,9 @@ function batches({ batches: shown, count }: Overview): Html {
 <td>${instant(batch.createdAt)}</td><td>${batch.maker}</td><td class="num">${countText(all)}</td><td>${became}</td></tr>
 `;
   });
-  const older = count - shown.length;
   return html`<div class="wide" role="region" aria-label="Batches" tabindex="0"><table>
 <thead><tr><th scope="col">Batch</th><th scope="col">Made (UTC)</th><th scope="col">By</th><th scope="col" class="num">Rows</th><th scope="col">What became of them</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-${older > 0 ? html`<p class="note">… and ${countText(older)} older ones.</p>\n` : NOTHING}`;
+<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older ones</a>`}</p>
+`;
 }

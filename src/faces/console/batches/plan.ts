@@ -16,7 +16,7 @@ import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 import { alikeSentences, leftOutOf } from '../../words/plan.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
-export async function planPage({ payfile, part }: Visit): Promise<Answer> {
+export async function batchPlan({ payfile, part }: Visit): Promise<Answer> {
   const seen = await payfile.planOf(part('batch'));
   const { batch, plan } = seen;
   const path = address`/batches/${batch.id}`;

@@ -3,6 +3,7 @@
  * spacing are the report's own words, so that a page on paper looks like the page on the screen.
  */
 import { COLORS } from '../../../views/colors.ts';
+import { SECTIONS_STYLE } from '../../../views/report/style.ts';
 
 const PAGE = `
 *{box-sizing:border-box}
@@ -46,12 +47,11 @@ dd{margin:0;overflow-wrap:anywhere}
 
 const TABLES = `
 .wide{overflow-x:auto;margin:0 0 1.25rem}
-table{width:100%;border-collapse:collapse;margin:0 0 1.25rem;font-size:.9375rem}
-caption{text-align:left;padding:0 0 .4rem}
-th,td{padding:.45rem .7rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:anywhere}
-thead th{background:var(--panel);font-size:.9em;vertical-align:bottom;overflow-wrap:normal}
-.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-tr:target{background:var(--panel);outline:2px solid var(--link)}
+.outcome{margin:0 0 .5rem;font-size:1.3125rem;font-weight:600}
+.outcome.bad{border-left:.35rem solid var(--bad);padding-left:.8rem}
+.counts li a{display:block;color:inherit;text-decoration:none}
+.counts li a:hover span{text-decoration:underline}
+.filter .choice{display:inline-block;margin-right:1rem}
 `;
 
 const FORMS = `
@@ -91,4 +91,4 @@ th,td{padding:.4rem .3rem}
 @media print{.stripe,.skip,form,button,.button{display:none}}
 `;
 
-export const CONSOLE_STYLE = COLORS + PAGE + TABLES + FORMS + SMALL;
+export const CONSOLE_STYLE = COLORS + SECTIONS_STYLE + PAGE + TABLES + FORMS + SMALL;

@@ -1,0 +1,75 @@
+/**
+ * What can be done with a batch as it stands, by whoever looks at it: buttons that say what they do. What a person may
+ * not do is not shown; the door refuses it all the same.
+ */
+import { isPausedForStatement } from '../../../domain/batches/batch.ts';
+import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
+import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
+import { rowsText } from '../../../domain/text/printable.ts';
+import type { BatchLook } from '../../../payfile.ts';
+import { type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { field } from '../page/fields.ts';
+
+interface Around {
+  readonly person: Person;
+  readonly path: string;
+  /** Something is being done with it here. */
+  readonly isGoing: boolean;
+}
+
+export function batchActions(look: BatchLook, { person, path, isGoing }: Around): Html {
+  const may = (deed: Deed) => mayDo(person, deed);
+  const isFree = !isGoing && look.atWork === undefined;
+  const parts = [
+    agreeing(look, person, path),
+    ...(may('send') && isFree ? [sending(look, path), asking(look, path)] : []),
+    may('send') ? pausing(look, path) : NOTHING,
+  ].filter(({ text }) => text !== '');
+  return parts.length === 0 ? NOTHING : section('do', 'What can be done', parts);
+}
+
+function agreeing({ waits, fourEyes, batch }: BatchLook, person: Person, path: string): Html {
+  if (waits === undefined || batch.halfRead !== undefined) return NOTHING;
+  const rows = html`<p>${rowsText(waits.rows)} ${waits.rows === 1 ? 'waits' : 'wait'} for somebody to agree.</p>\n`;
+  const look = html`<a class="button" href="${path}/plan">Look at the plan</a>`;
+  if (fourEyes.isOn && fourEyes.mayNotApprove.includes(person.id))
+    return html`${rows}<p>${fourEyesSentence(person.id, batch)}</p>\n<p>${look}</p>\n`;
+  const agree = mayDo(person, 'approve')
+    ? html`<a class="button" href="${path}/approval">Agree to it</a>`
+    : NOTHING;
+  return html`${rows}<p>${look}${agree}</p>\n`;
+}
+
+function sending({ counts: { approved }, batch }: BatchLook, path: string): Html {
+  if (approved === 0 || batch.pause !== undefined || batch.halfRead !== undefined) return NOTHING;
+  const canary = field({
+    name: 'canary',
+    label: 'A few rows first',
+    hint: 'That many are sent and have to settle before the rest goes. Leave it empty to send all.',
+  });
+  return html`<form method="post" action="${path}/send">
+<button class="main">Send ${rowsText(approved)} that somebody agreed to</button>
+<details><summary>Send a few rows first</summary>${canary}</details>
+</form>
+`;
+}
+
+function asking({ counts: { accepted, sending: onTheWire } }: BatchLook, path: string): Html {
+  const rows = accepted + onTheWire;
+  if (rows === 0) return NOTHING;
+  return html`<form method="post" action="${path}/settle"><button>Ask what became of ${rowsText(rows)} on the way</button></form>\n`;
+}
+
+function pausing(look: BatchLook, path: string): Html {
+  const { batch, counts } = look;
+  const { approved, quoted, planned, held } = counts;
+  if (batch.pause !== undefined) {
+    const first = isPausedForStatement(batch)
+      ? html`<p>Compare it with a statement first. Resume only if nothing more was paid.</p>\n`
+      : NOTHING;
+    return html`${first}<form method="post" action="${path}/resume"><button>Resume: it may be sent again</button></form>\n`;
+  }
+  if (approved + quoted + planned + held === 0) return NOTHING;
+  const reason = field({ name: 'reason', label: 'Why', hint: 'Kept for whoever asks later.' });
+  return html`<details><summary>Pause this batch</summary><form method="post" action="${path}/pause">${reason}<button>Pause: send nothing new</button></form></details>\n`;
+}

@@ -1,0 +1,166 @@
+/**
+ * A batch: what it came to, what to look at, what can be done, its money, its rows page by page, and who decided what.
+ * It is the report's page with buttons; nothing here reads all rows.
+ */
+import { batchLabel, halfReadText } from '../../../domain/batches/batch.ts';
+import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
+import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
+import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import { rowsText } from '../../../domain/text/printable.ts';
+import type { BatchLook, RowsPage } from '../../../payfile.ts';
+import { badge, type Html, html, instant, NOTHING, section } from '../../../views/html.ts';
+import { auditSection } from '../../../views/report/audit-section.ts';
+import { statusChart } from '../../../views/report/charts.ts';
+import { moneySection } from '../../../views/report/control-section.ts';
+import { MEANING, statusCounts } from '../../../views/report/outcome.ts';
+import { rowsTable } from '../../../views/report/rows-section.ts';
+import { wideTable } from '../page/fields.ts';
+import { type Answer, address, page, type Visit } from '../server/route.ts';
+import { batchActions } from './actions.ts';
+import { workPanel } from './live.ts';
+import { aboutBatch } from './work.ts';
+
+const ROWS_SHOWN = 50;
+/** Without script, while something goes on. */
+const RELOAD_SECONDS = 5;
+
+export async function batchPage(visit: Visit): Promise<Answer> {
+  const { payfile, desk, by, part, query } = visit;
+  const look = await payfile.look(part('batch'));
+  const asked = askedRows(query);
+  const rows = await payfile.rows(look.batch.id, { ...asked, limit: ROWS_SHOWN });
+  const job = desk.jobs.about(aboutBatch(look.batch.id));
+  const path = address`/batches/${look.batch.id}`;
+  const isGoing = job !== undefined && job.end === undefined;
+  const person = by?.person ?? NOBODY;
+  const body = html`${outcome(look, path)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${batchActions(look, { person, path, isGoing })}${toLookAt(look, path)}${moneySection({ currencies: look.currencies, costs: [] })}${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${auditSection({ list: look.history.decisions.toReversed(), more: 0, head: look.history.head })}<p><a href="${path}/history">All decisions</a></p>
+${more(person, path)}`;
+  return page(batchLabel(look.batch), body, { reloadSeconds: isGoing ? RELOAD_SECONDS : undefined });
+}
+
+const NOBODY: Person = { id: '', name: '', roles: [] };
+
+function askedRows(query: URLSearchParams) {
+  const statuses = query.getAll('status').filter(isStatus);
+  const after = Number(query.get('after') ?? Number.NaN);
+  return {
+    statuses: statuses.length === 0 ? undefined : statuses,
+    search: query.get('search')?.trim() || undefined,
+    after: Number.isSafeInteger(after) && after >= 0 ? after : undefined,
+  };
+}
+
+function isStatus(text: string): text is Status {
+  return STATUSES.some((status) => status === text);
+}
+
+function outcome(look: BatchLook, path: string): Html {
+  const { batch, outcome: became, counts, attention } = look;
+  const sentence = became.sentence.replace(/^[^:]*: /, '');
+  const isAlarming = became.exitCode === 5;
+  const half = halfReadText(batch);
+  const means =
+    became.word === 'finished_with_exceptions' && attention.length === 0
+      ? 'It is finished.'
+      : MEANING[became.word];
+  return html`<p class="outcome${isAlarming ? ' bad' : ''}">${sentence}.</p>
+<p>${means}</p>
+${half === undefined ? NOTHING : html`<p class="alarm">${half}</p>\n`}${paused(look)}${statusCounts(counts, (status) => `${path}?status=${status}#rows`)}`;
+}
+
+function paused({ batch: { pause } }: BatchLook): Html {
+  if (pause === undefined) return NOTHING;
+  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)} UTC: ${pause.reason}. Nothing new is sent.</p>\n`;
+}
+
+/** Work that another process does, which this one can only watch. */
+function otherWork({ atWork }: BatchLook): Html {
+  if (atWork === undefined) return NOTHING;
+  const { user, host, pid, command } = atWork.holder;
+  return html`<p class="doubtful">${user} works on this batch: ${command}, process ${pid} on ${host}, since ${instant(atWork.since)} UTC.</p>\n`;
+}
+
+function toLookAt({ attention, attentionLeft, doubt }: BatchLook, path: string): Html {
+  const all = html`<p class="note">… and ${rowsText(attentionLeft)} more.</p>\n`;
+  const doubts =
+    doubt === undefined
+      ? NOTHING
+      : html`<p><a class="button" href="${path}/doubt">Find out about the rows in doubt</a></p>\n`;
+  if (attention.length === 0 && doubt === undefined) return NOTHING;
+  const rows = attention.map(({ row, status, reason }) => [
+    html`<a href="${path}${address`/rows/${row}`}">Row ${row}</a>`,
+    badge(status),
+    reason,
+  ]);
+  const table =
+    rows.length === 0
+      ? NOTHING
+      : wideTable({ label: 'Rows to look at', heads: ['Row', 'Status', 'Why, and what to do'], rows });
+  return section('look', 'What to look at', [doubts, table, attentionLeft > 0 ? all : NOTHING]);
+}
+
+function unreadable({ invalidWithoutMoney: rows }: BatchLook): Html {
+  if (rows === 0) return NOTHING;
+  return html`<p class="note">${rowsText(rows)} that cannot be paid as written ${rows === 1 ? 'is' : 'are'} in none of these sums.</p>\n`;
+}
+
+function chart(look: BatchLook): Html {
+  const drawn = statusChart(look);
+  return drawn.text === '' ? NOTHING : html`<div class="charts">${drawn}</div>\n`;
+}
+
+interface RowsAsked {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+function rowsShown({ lines, next, counts }: RowsPage, { path, query }: RowsAsked): Html {
+  const search = query.get('search') ?? '';
+  const chosen = query.getAll('status').filter(isStatus);
+  const boxes = STATUSES.filter((status) => counts[status] > 0).map(
+    (status) =>
+      html`<label class="choice"><input type="checkbox" name="status" value="${status}"${chosen.includes(status) ? html` checked` : NOTHING}>${STATUS_WORDS[status].word}</label>\n`,
+  );
+  const filter = html`<form method="get" action="${path}#rows" class="filter"><label for="search">Row, reference or name</label>
+<input id="search" name="search" value="${search}" autocomplete="off">
+<fieldset><legend>Status</legend>
+${boxes}</fieldset>
+<button>Show</button></form>
+`;
+  const table =
+    lines.length === 0
+      ? html`<p>No row of this batch is so.</p>\n`
+      : rowsTable(lines, 'In the order of the file', ({ row }) => `${path}${address`/rows/${row}`}`);
+  return section('rows', 'All payments', [filter, table, pages(next, { path, query })]);
+}
+
+function pages(next: number | undefined, { path, query }: RowsAsked): Html {
+  const first = query.has('after')
+    ? html`<a href="${withAfter(path, query, undefined)}">First page</a> `
+    : NOTHING;
+  const following =
+    next === undefined ? NOTHING : html`<a rel="next" href="${withAfter(path, query, next)}">Next page</a>`;
+  return html`<p>${first}${following}</p>\n`;
+}
+
+function withAfter(path: string, query: URLSearchParams, after: number | undefined): string {
+  const asked = new URLSearchParams(query);
+  asked.delete('after');
+  if (after !== undefined) asked.set('after', String(after));
+  return `${path}?${asked.toString()}#rows`;
+}
+
+const PLACES: readonly (readonly [deed: Deed, end: string, name: string])[] = [
+  ['look', '/report.xlsx', 'Workbook'],
+  ['look', '/report.html', 'Page to print'],
+  ['look', '/report.csv', 'CSV'],
+  ['look', '/reports', 'All reports'],
+  ['rule', '/statement', 'Compare with a statement'],
+];
+
+function more(person: Person, path: string): Html {
+  const links = PLACES.filter(([deed]) => mayDo(person, deed)).map(
+    ([, end, name]) => html`<li><a href="${path}${end}">${name}</a></li>`,
+  );
+  return section('more', 'Reports and statements', html`<ul>${links}</ul>\n`);
+}

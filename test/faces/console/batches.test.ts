@@ -1,0 +1,163 @@
+/** A batch on its pages: plan, agreement by typed totals, sending, and what it came to. */
+import { expect, it } from 'vitest';
+import { formatAmount } from '../../../src/domain/money/money.ts';
+import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
+import { type AConsole, aConsole } from './a-console.ts';
+
+const BATCH = 'suppliers-2026-05';
+
+async function planned(
+  options: Parameters<typeof aConsole>[0] = {},
+): Promise<AConsole & { readonly path: string }> {
+  const open = aConsole(options);
+  await open.payfile.plan('samples/suppliers.csv', { batch: BATCH });
+  const [batch] = await open.payfile.batches();
+  return { ...open, path: `/batches/${batch?.id}` };
+}
+
+async function totalsOf({
+  payfile,
+}: AConsole): Promise<{ readonly digest: string; readonly totals: readonly string[] }> {
+  const { plan } = await payfile.planOf(BATCH);
+  return { digest: plan.digest, totals: totalsToType(plan).map(formatAmount) };
+}
+
+const agree = async (open: AConsole & { readonly path: string }, by = open.visitor()) => {
+  const { digest, totals } = await totalsOf(open);
+  return by.post(`${open.path}/approval`, { digest, total: totals[0] ?? '' });
+};
+
+it('shows a plan, is agreed to by its typed total, is sent, and shows what it came to', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  const before = await ada.page(open.path);
+  expect(before).toContain('12 rows wait for somebody to agree');
+  expect(before).not.toContain('Send 12 rows');
+  const plan = await ada.page(`${open.path}/plan`);
+  const { digest } = await totalsOf(open);
+  expect(plan).toContain(digest);
+  expect(plan).toMatch(/<th scope="row">GHS<\/th><td class="num">\d/);
+  const form = await ada.page(`${open.path}/approval`);
+  expect(form).toContain(`name="digest" value="${digest}"`);
+  expect(form).toMatch(/Type the total: GBP [\d,.]+/);
+
+  const agreed = await agree(open, ada);
+  expect([agreed.status, agreed.headers.get('location')]).toEqual([303, open.path]);
+  const then = await ada.page(open.path);
+  expect(then).toContain('Approved 12 rows');
+  expect(then).toContain('Send 12 rows that somebody agreed to');
+  expect((await ada.post(`${open.path}/send`)).status).toBe(303);
+  await open.idle();
+  const after = await ada.page(open.path);
+  expect(after).toContain('<p class="outcome">12 settled.</p>');
+  expect(after).not.toContain('What can be done');
+  expect((await open.payfile.status(BATCH)).totals.counts.settled).toBe(12);
+});
+
+it('agrees to nothing by a wrong total, and begins again with an empty field', async () => {
+  const open = await planned();
+  const { digest, totals } = await totalsOf(open);
+  const answer = await open.visitor().post(`${open.path}/approval`, { digest, total: `${totals[0]}9` });
+  const text = await answer.text();
+  expect(answer.status).toBe(422);
+  expect(text).toContain('is not the total. Nothing was agreed to.');
+  expect(text).not.toContain(`${totals[0]}9`);
+  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(0);
+});
+
+it('refuses a plan that changed since it was shown, and says what changed', async () => {
+  const open = await planned();
+  const { digest, totals } = await totalsOf(open);
+  await open.payfile.decide(
+    BATCH,
+    { kind: 'rows', rows: ['3'] },
+    { kind: 'cancel', reason: 'not this month' },
+  );
+  const answer = await open.visitor().post(`${open.path}/approval`, { digest, total: totals[0] ?? '' });
+  const text = await answer.text();
+  expect(answer.status).toBe(409);
+  expect(text).toContain('Nothing was approved');
+  expect(text).toMatch(/<li>Row 3: /);
+  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(0);
+});
+
+it('shows whoever brought the file that another person has to agree, and refuses him', async () => {
+  const open = await planned({ policy: { fourEyes: true } });
+  const maker = open.visitor('ada');
+  expect(await maker.page(open.path)).toContain('Four eyes: ada made this plan');
+  expect((await agree(open, maker)).status).toBe(409);
+  expect((await agree(open, open.visitor('eve', ['approver']))).status).toBe(303);
+  expect((await open.payfile.batches())[0]?.approval?.by).toBe('eve');
+});
+
+it('sends a few rows first, and refuses a number that is none', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/send`, { canary: 'some' });
+  expect(await ada.page(open.path)).toContain('as a whole number');
+  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(12);
+  await ada.post(`${open.path}/send`, { canary: '2' });
+  await open.idle();
+  expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
+});
+
+it('sends nothing while it is paused, and says who paused it and why', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/pause`, { reason: 'the bank is closed' });
+  const paused = await ada.page(open.path);
+  expect(paused).toContain('the bank is closed');
+  expect(paused).not.toContain('Send 12 rows');
+  await ada.post(`${open.path}/send`);
+  await open.idle();
+  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(12);
+  await ada.post(`${open.path}/resume`);
+  expect(await ada.page(open.path)).toContain('Send 12 rows');
+});
+
+it('tells whoever watches how far it is, and where it ended', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/send`);
+  const events = await ada.get(`${open.path}/events`, { accept: 'text/event-stream' });
+  expect(events.headers.get('content-type')).toBe('text/event-stream');
+  const told = await until(events, 'data-reload');
+  expect(told).toContain('<strong>Sending</strong>, begun by ada.');
+  expect(told).toContain('12 of 12 rows');
+  expect(told).toContain('12 settled');
+  expect(told).not.toMatch(/\d{8,}/);
+});
+
+/** What came until these words did. */
+async function until({ body }: Response, words: string): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes(words)) return text;
+  }
+  return text;
+}
+
+it('lists rows by status and search, a page at a time, with accounts masked', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  const { lines } = await open.payfile.rows(BATCH);
+  const [first] = lines;
+  const found = await ada.page(`${open.path}?search=${encodeURIComponent(first?.name ?? '')}`);
+  expect(found).toContain(first?.name);
+  expect(found.match(/href="\/batches\/\d+\/rows\/\d+"/g)).toHaveLength(1);
+  expect(await ada.page(`${open.path}?status=settled`)).toContain('No row of this batch is so.');
+  expect(await ada.page(`${open.path}?status=nonsense&after=-3`)).toContain(first?.name);
+  const whole = await ada.page(open.path);
+  expect(whole).toContain('•');
+});
+
+it('answers that there is no such batch', async () => {
+  const { visitor } = aConsole();
+  const answer = await visitor().get('/batches/none');
+  expect(answer.status).toBe(404);
+});
