@@ -46,8 +46,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   planOf: LOOK,
   status: LOOK,
   explain: LOOK,
-  // The journal keeps who looked.
-  showAccount: LOOK,
+  showAccount: ['see_accounts'],
   report: LOOK,
   reportPeriod: LOOK,
   writeUnpaid: LOOK,

@@ -96,8 +96,7 @@ export class StoredLedger implements port.Ledger {
   readonly #payouts: Payouts;
   readonly #sums: PayoutSums;
   readonly #pages: RowPages;
-  readonly #reading: PayoutsParts;
-  readonly #comparing: DifferenceParts;
+  readonly #comparing: DifferenceParts & PayoutsParts;
   readonly #imports: Imports;
   readonly #matches: RowMatches;
   readonly #revisions: Revisions;
@@ -150,7 +149,6 @@ export class StoredLedger implements port.Ledger {
     const batches = this.#batches;
     this.#memory = new PaymentMemory(sql, { batches, chain, older: new OlderReadings({ sql, routes }) });
     const reading = { sql, fresh, routes, batchNumber: (id: BatchId) => batches.numberOf(id) };
-    this.#reading = reading;
     this.#payouts = new Payouts(reading);
     this.#sums = new PayoutSums(reading);
     const payouts = this.#payouts;
@@ -254,13 +252,12 @@ export class StoredLedger implements port.Ledger {
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
   openDoubts = () =>
     this.#read(() => doubtsIn(this.#sql, (batch) => this.#leases.holderOf(batch) !== undefined));
-  sums: port.Ledger['sums'] = (id) => this.#read(() => keptSums(this.#reading, id) ?? this.#sums.totals(id));
-  incidents: port.Ledger['incidents'] = (id, noted) =>
-    this.#read(() => this.#pages.incidents(this.#batches.numberOf(id), noted));
-  besideStatus: port.Ledger['besideStatus'] = (id, limit) =>
-    this.#read(() => this.#pages.besideStatus(this.#batches.numberOf(id), limit));
-  reportPage: port.Ledger['reportPage'] = (id, question) =>
-    this.#read(() => this.#pages.page(this.#batches.numberOf(id), question));
+  sums: port.Ledger['sums'] = (id) =>
+    this.#read(() => keptSums(this.#comparing, id) ?? this.#sums.totals(id));
+  incidents: port.Ledger['incidents'] = (...asked) => this.#read(() => this.#pages.incidents(...asked));
+  besideStatus: port.Ledger['besideStatus'] = (...asked) =>
+    this.#read(() => this.#pages.besideStatus(...asked));
+  reportPage: port.Ledger['reportPage'] = (...asked) => this.#read(() => this.#pages.page(...asked));
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
   payouts = (id: BatchId, filter?: PayoutFilter) => this.#payouts.walk(id, filter);
   page = (id: BatchId, question: PageQuestion) => this.#read(() => this.#payouts.page(id, question));

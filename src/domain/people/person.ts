@@ -48,8 +48,6 @@ export function mayDo({ roles }: Pick<Person, 'roles'>, deed: Deed): boolean {
 /** Who has which role, as the configuration says it. */
 export type Roster = ReadonlyMap<string, readonly Role[]>;
 
-export const NOBODY_ELSE: Roster = new Map();
-
 /**
  * The user of this machine has every role, unless the configuration gives this user some of them. `undefined` is
  * nobody that the configuration knows.

@@ -22,7 +22,7 @@ export interface ConsoleRequest {
   readonly environment: 'live' | 'sandbox';
   /** Who starts it. */
   readonly person: Person;
-  readonly payfileAs: (person: Person) => Payfile;
+  readonly payfile: Payfile;
   /** Where a folder for files on their way is made. */
   readonly temporary: string;
   readonly now: () => number;
@@ -41,13 +41,19 @@ export interface RunningConsole {
 
 /** Errors: PortTaken. */
 export async function startConsole(request: ConsoleRequest): Promise<RunningConsole> {
-  const { person, environment, payfileAs, now, say } = request;
+  const { person, environment, payfile, now, say } = request;
+  const open = new Map<string, Payfile>();
+  const payfileAs = ({ id }: Person) => {
+    const own = open.get(id) ?? payfile.as(id);
+    open.set(id, own);
+    return own;
+  };
   // mkdtemp makes it for this user alone.
   const folder = await mkdtemp(join(request.temporary, 'payfile-console-'));
   const tickets = createTickets(now);
   const jobs = createJobs(now);
   const files = createKeptFiles(folder, now);
-  const held = { environment, tickets, jobs, files, payfileAs, now, say, uploads: folder };
+  const held = { environment, tickets, jobs, files, payfile, payfileAs, now, say, uploads: folder };
   try {
     const listening = await listen(request.port, (port) => {
       const desk: Desk = { ...held, port, sessions: createSessions(now) };

@@ -20,6 +20,8 @@ export interface Desk {
   readonly files: KeptFiles;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** For whoever has not come in: a ticket or a passkey is all that they have. */
+  readonly payfile: Payfile;
   readonly payfileAs: (person: Person) => Payfile;
   /** A line for whoever started the console. */
   readonly say: (line: string) => void;

@@ -13,6 +13,8 @@ import { plan, planPage } from './files/plan.ts';
 import { saveValues, valuesPage } from './files/values.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
+import { enterPage, enterSigned, registerPage, ticketPage } from './people/passkeys.ts';
+import { passkeyRemoved, peoplePage, ticketMade } from './people/people.ts';
 import { rowPage } from './rows/row.ts';
 import { reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
 import { rule, rulingPage } from './rows/ruling.ts';
@@ -27,6 +29,13 @@ export const ROUTES: readonly Route[] = [
     handle: async ({ part }) => assetNamed(part('name')) ?? refusedPage('no_such_page'),
   },
   { method: 'GET', path: '/enter/:ticket', may: 'anyone', handle: enter },
+  { method: 'GET', path: '/enter', may: 'anyone', handle: enterPage },
+  { method: 'POST', path: '/enter', may: 'anyone', handle: enterSigned },
+  { method: 'GET', path: '/passkeys/:ticket', may: 'anyone', handle: ticketPage },
+  { method: 'POST', path: '/passkeys/:ticket', may: 'anyone', handle: registerPage },
+  { method: 'GET', path: '/people', may: 'look', handle: peoplePage },
+  { method: 'POST', path: '/people/:person/ticket', may: 'administer', handle: ticketMade },
+  { method: 'POST', path: '/people/passkeys/:credential/remove', may: 'administer', handle: passkeyRemoved },
   { method: 'POST', path: '/leave', may: 'look', handle: leave },
   { method: 'GET', path: '/left', may: 'anyone', handle: left },
   { method: 'GET', path: '/', may: 'look', handle: batchList },

@@ -64,6 +64,7 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
     uploads,
     files: createKeptFiles(uploads, now),
     now,
+    payfile,
     payfileAs: ({ id }) => payfile.as(id),
     say: (line) => said.push(line),
   };

@@ -2,6 +2,7 @@
  * Pages of a batch's rows, for somebody who leafs through a million of them: by status, or by what is looked for. A page
  * reads as many rows as it shows; a search reads an index of the few words that it compares.
  */
+import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { foldWords, isCalled } from '../../../domain/text/fold.ts';
 import type { IncidentFound, ReportRow, RowsFound, RowsQuestion } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
@@ -31,7 +32,8 @@ export class RowPages {
     this.#rowOf = rowOf;
   }
 
-  async page(batch: number, question: RowsQuestion): Promise<RowsFound> {
+  async page(id: BatchId, question: RowsQuestion): Promise<RowsFound> {
+    const batch = this.#parts.batchNumber(id);
     const { search, limit } = question;
     if (search !== undefined) return this.#search(batch, { ...question, search });
     const positions = this.#positions(batch, question);
@@ -102,8 +104,9 @@ export class RowPages {
     return read.all(batch, position).map(this.#rowOf);
   }
 
-  besideStatus(batch: number, limit: number) {
-    const { sql, routes } = this.#parts;
+  besideStatus(id: BatchId, limit: number) {
+    const { sql, routes, batchNumber } = this.#parts;
+    const batch = batchNumber(id);
     // Left to itself, SQLite reads every payout on its way or settled. A file that is only read may be of an older format.
     const by = hasKeptSums(sql) ? 'INDEXED BY payouts_beside' : '';
     const of = `FROM payouts ${by} WHERE batch = ?1 AND ${BESIDE}`;
@@ -113,8 +116,8 @@ export class RowPages {
   }
 
   /** From each such payment along those that replaced it, to the one that has the row's place now. */
-  incidents(batch: number, noted: readonly string[]): IncidentFound[] {
-    const { sql, routes } = this.#parts;
+  incidents(id: BatchId, noted: readonly string[]): IncidentFound[] {
+    const { sql, routes, batchNumber } = this.#parts;
     const found = sql(
       `WITH RECURSIVE line(first, id) AS (
          SELECT id, id FROM payouts INDEXED BY payouts_incident WHERE batch = ?1 AND incident_root IS NOT NULL
@@ -124,7 +127,7 @@ export class RowPages {
        FROM line l CROSS JOIN payouts p ON p.id = l.id WHERE p.position IS NOT NULL ORDER BY p.position, l.first`,
     );
     const payout = sql(`SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE id = ?`);
-    return found.all(batch, idList(noted)).map((row) => ({
+    return found.all(batchNumber(id), idList(noted)).map((row) => ({
       payout: payoutOf(payout.get(row.first as bigint) as unknown as PayoutRow, routes),
       rowNumber: numberOf(row.row_number),
       isCurrent: row.first === row.id,

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { NOBODY_ELSE, personCalled } from '../../../domain/people/person.ts';
+import { personCalled } from '../../../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { openFor, payfileOf } from '../../../payfile.ts';
 import { type RunningConsole, startConsole } from '../../console/console.ts';
@@ -26,14 +26,14 @@ export async function console(call: Call): Promise<ExitCode> {
     onEnd: call.onEnd,
   });
   door.requireService();
-  const person = personCalled(context.user, { roster: NOBODY_ELSE, user: context.user });
+  const person = personCalled(context.user, { roster: door.settings.people, user: context.user });
   if (person === undefined) throw new UsageError(`Nothing says what ${context.user} may do here.`);
   const payfile = payfileOf(door);
   const running = await startConsole({
     port: call.flags.port ?? 0,
     environment: payfile.environment,
     person,
-    payfileAs: ({ id }) => payfile.as(id),
+    payfile,
     temporary: context.temporary,
     now: () => nowOf(context),
     say,

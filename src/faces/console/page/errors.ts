@@ -6,7 +6,14 @@ import { html } from '../../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
 
-type Refused = Refusal | 'no_such_page' | 'not_entered' | 'other_role' | 'ticket_unknown' | 'ticket_used';
+type Refused =
+  | Refusal
+  | 'no_such_page'
+  | 'not_entered'
+  | 'other_role'
+  | 'ticket_unknown'
+  | 'ticket_used'
+  | 'nothing_signed';
 
 const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> = {
   other_host: [421, 'Wrong address', 'This console answers at localhost only.'],
@@ -15,13 +22,18 @@ const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> 
   not_entered: [
     401,
     'Come in first',
-    'You have not come in yet, or you were away for 15 minutes. Press Enter in the window in which the console runs: it opens a new link.',
+    'You have not come in yet, or you were away for 15 minutes. Press Enter in the window in which the console runs: it opens a new link. Or come in with a passkey at /enter.',
   ],
   other_role: [403, 'Not yours to do', 'This is a task for somebody with another role. Nothing was done.'],
   ticket_unknown: [
     403,
     'This link is over',
     'A link lets one person in, once, within a minute. Press Enter in the window in which the console runs: it opens a new one.',
+  ],
+  nothing_signed: [
+    422,
+    'Nothing was signed',
+    'The browser sent no passkey. Nothing was done. Passkeys need a browser that runs the scripts of this page.',
   ],
   ticket_used: [
     403,

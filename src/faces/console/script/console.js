@@ -18,6 +18,30 @@ for (const zone of document.querySelectorAll('.drop')) {
   });
 }
 
+// A form that a passkey signs is sent when the browser has its answer.
+addEventListener('submit', async (event) => {
+  const { target: form, submitter } = event;
+  const { sign, make } = form.dataset;
+  if ((sign ?? make) === undefined || form.elements.answer.value !== '') return;
+  event.preventDefault();
+  const alert = form.querySelector('[data-failed]');
+  alert.textContent = '';
+  try {
+    const answer =
+      sign === undefined
+        ? await navigator.credentials.create({
+            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(make)),
+          })
+        : await navigator.credentials.get({
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(sign)),
+          });
+    form.elements.answer.value = JSON.stringify(answer);
+    form.requestSubmit(submitter);
+  } catch {
+    alert.textContent = alert.dataset.failed;
+  }
+});
+
 // What a page shows of work that ended is old: the whole page is made anew.
 addEventListener('htmx:after:swap', () => {
   if (document.querySelector('#panel [data-reload]') !== null) location.reload();

@@ -39,6 +39,37 @@ export type OpenInBrowser = (file: string, how?: BrowserContextOptions) => Promi
  * Where no browser can be started the tests are skipped and say why; with CI set they fail.
  */
 export function aBrowser(): OpenInBrowser {
+  const browser = aChromium();
+  const opened: Page[] = [];
+  afterEach(async () => {
+    for (const page of opened.splice(0)) await page.context().close();
+  });
+  return async (file, how = {}) => {
+    const page = await (await browser().newContext(how)).newPage();
+    opened.push(page);
+    const address = pathToFileURL(join(folder, file)).href;
+    const asked: string[] = [];
+    const got: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(address)) asked.push(request.url());
+    });
+    page.on('requestfinished', (request) => {
+      if (!request.url().startsWith(address)) got.push(request.url());
+    });
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(address);
+    return { page, asked, got, complaints };
+  };
+}
+
+/** The browser alone, for pages that are served. Called at the top of a test file. */
+export function aChromium(): () => Browser {
   let started: Started | undefined;
   let missing = '';
   beforeAll(async () => {
@@ -59,32 +90,9 @@ export function aBrowser(): OpenInBrowser {
     await started?.browser.close();
     started?.remove();
   });
-  const opened: Page[] = [];
-  afterEach(async () => {
-    for (const page of opened.splice(0)) await page.context().close();
-  });
-  return async (file, how = {}) => {
+  return () => {
     if (started === undefined) throw new TypeError('The browser is started before the first test');
-    const page = await (await started.browser.newContext(how)).newPage();
-    opened.push(page);
-    const address = pathToFileURL(join(folder, file)).href;
-    const asked: string[] = [];
-    const got: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(address)) asked.push(request.url());
-    });
-    page.on('requestfinished', (request) => {
-      if (!request.url().startsWith(address)) got.push(request.url());
-    });
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('dialog', (dialog) => {
-      complaints.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    await page.goto(address);
-    return { page, asked, got, complaints };
+    return started.browser;
   };
 }
 

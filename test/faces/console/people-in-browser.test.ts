@@ -1,0 +1,125 @@
+/** Letting a second person in, in two browsers: a ticket, a passkey, coming in with it, and its end. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ROLES } from '../../../src/domain/people/person.ts';
+import { type RunningConsole, startConsole } from '../../../src/faces/console/console.ts';
+import { createPayfile, type Payfile } from '../../../src/payfile.ts';
+import { aChromium } from '../../adapters/files/report/a-browser.ts';
+
+const browser = aChromium();
+const contexts: BrowserContext[] = [];
+let folder: string;
+let payfile: Payfile;
+let running: RunningConsole;
+const complaints: string[] = [];
+
+beforeEach(async () => {
+  complaints.length = 0;
+  folder = mkdtempSync(join(tmpdir(), 'payfile-people-'));
+  const people = { eve: ['approver'] } as const;
+  const own = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB', people } as const;
+  payfile = createPayfile(own, { env: { HOME: folder } });
+  running = await startConsole({
+    port: 0,
+    environment: 'sandbox',
+    person: { id: 'ada', name: 'ada', roles: ROLES },
+    payfile,
+    temporary: folder,
+    now: () => Date.now(),
+    say: () => undefined,
+  });
+});
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+  await running.close();
+  await payfile.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function somebody(javaScriptEnabled = true): Promise<Page> {
+  const context = await browser().newContext({ javaScriptEnabled });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    // What the browser says of an answer that is refused on purpose.
+    if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return page;
+}
+
+/** A fingerprint reader that knows its owner, or nobody. */
+async function withReader(page: Page, isUserVerified = true): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified,
+    automaticPresenceSimulation: true,
+  } as const;
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
+}
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+async function ticketOf(ada: Page): Promise<string> {
+  await ada.goto(running.link());
+  await title(ada, 'Batches');
+  await ada.getByRole('link', { name: 'People' }).click();
+  await press(ada, 'Make a ticket for eve');
+  return (await ada.locator('code').textContent()) ?? '';
+}
+
+it('lets a second person register a passkey and come in with it, until it is removed', async () => {
+  const [ada, eve] = [await somebody(), await somebody()];
+  await withReader(eve);
+  const link = await ticketOf(ada);
+  await eve.goto(link);
+  await title(eve, 'A passkey for eve');
+  await press(eve, 'Make the passkey');
+  await title(eve, 'The passkey is registered');
+  await eve.getByRole('link', { name: 'Come in' }).click();
+  await press(eve, 'Come in with a passkey');
+  await title(eve, 'Batches');
+  expect(await eve.locator('.leave').textContent()).toContain('eve');
+  // An approver neither brings files nor makes tickets.
+  await eve.goto(`http://localhost:${running.port}/people`);
+  expect(await eve.getByRole('button', { name: /ticket|Remove/ }).count()).toBe(0);
+  await eve.goto(link);
+  expect(await eve.textContent('main')).toContain('used before');
+  await ada.goto(`http://localhost:${running.port}/people`);
+  expect(await ada.textContent('main')).toContain('by a ticket of ada');
+  await press(ada, 'Remove: eve, passkey 1');
+  expect(await ada.textContent('main')).toContain('The passkey was removed');
+  await eve.goto(`http://localhost:${running.port}/enter`);
+  await press(eve, 'Come in with a passkey');
+  await title(eve, 'This cannot be done');
+  expect(await eve.textContent('main')).toContain('lets nobody in');
+  expect(complaints).toEqual([]);
+});
+
+it('lets nobody who has come in register the passkey of another person', async () => {
+  const ada = await somebody();
+  await withReader(ada);
+  await ada.goto(await ticketOf(ada));
+  expect(await ada.textContent('main')).toContain('This ticket is for eve, and you entered as ada');
+});
+
+it('says so where the browser has no passkey, and where it runs no script', async () => {
+  const [eve, plain] = [await somebody(), await somebody(false)];
+  await withReader(eve, false);
+  await eve.goto(`http://localhost:${running.port}/enter`);
+  await press(eve, 'Come in with a passkey');
+  await eve.getByRole('alert').getByText('The browser gave no passkey').waitFor();
+  await plain.goto(`http://localhost:${running.port}/enter`);
+  expect(await plain.textContent('main')).toContain('A passkey needs a browser that runs the scripts');
+  await press(plain, 'Come in with a passkey');
+  expect(await plain.textContent('main')).toContain('Nothing was done');
+});
