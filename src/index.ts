@@ -21,6 +21,7 @@ export type { Plan, PlanLine } from './domain/plan/plan.ts';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 // Names in the signatures
 export type { Period } from './domain/reporting/period.ts';
+export type { CellEdit } from './domain/rows/cell-edit.ts';
 export type { Country, Institution, InstitutionId } from './domain/rows/directory.ts';
 export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
@@ -30,7 +31,7 @@ export type { DecisionGiven, Paused, Resumed, RulingDialogue, RulingGiven } from
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
-export type { MappingsPlace, SaveMappingOptions } from './payfile/look-ups.ts';
+export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/look-ups.ts';
 export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
@@ -74,6 +75,7 @@ export type { Dialogue, News } from './use-cases/dialogue.ts';
 // What can be thrown
 export { BatchNotFound } from './use-cases/find-batch.ts';
 export type { CheckedFile, UnknownInstitution } from './use-cases/intake/check-file.ts';
+export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
+import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { isPayments } from '../domain/statement/direction.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { HistoryPage } from '../use-cases/report/decisions-page.ts';
@@ -58,6 +59,12 @@ const layoutShape = {
   encoding: text,
 };
 const openShape = { ...layoutShape, mappings: z.array(anObject) };
+const cellEdit = z.strictObject({
+  row: z.int().min(1),
+  column: z.int().min(0),
+  was: text,
+  text,
+} satisfies Shape<CellEdit>);
 const planShape = {
   ...openShape,
   ...dialogueShape,
@@ -66,6 +73,7 @@ const planShape = {
   expected: options({ count, totals: sums }).required({ totals: true }),
   skipInvalid: yesOrNo,
   fixFile: words,
+  edits: z.array(cellEdit),
   batch: text,
   repeats: words,
   newLedger: yesOrNo,
@@ -175,6 +183,7 @@ const ANY = z.unknown();
 
 const ARGUMENTS = {
   check: [PATH, ['', options(planShape).optional()]],
+  writeCorrected: [PATH, ['to', words], ['', options(planShape).optional()]],
   plan: [PATH, ['', options(planShape).optional()]],
   run: [PATH, ['', options(runShape)]],
   planOf: [BATCH],
@@ -249,7 +258,10 @@ const ARGUMENTS = {
         .optional(),
     ],
   ],
-  unknownInstitutions: [PATH, ['', options({ ...layoutShape, ...dialogueShape }).optional()]],
+  unknownInstitutions: [
+    PATH,
+    ['', options({ ...layoutShape, ...dialogueShape, edits: z.array(cellEdit) }).optional()],
+  ],
   forgetMapping: [['name', text]],
   template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
   init: [],

@@ -4,10 +4,12 @@
 import { dirname, resolve } from 'node:path';
 import type { Money } from '../domain/money/money.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
+import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { requireBatchName } from '../use-cases/intake/batch-name.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
+import { withEdits } from '../use-cases/intake/edited-rows.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
 import { batchOfUnread } from '../use-cases/intake/place-import.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
@@ -39,6 +41,8 @@ export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 
   readonly skipInvalid?: boolean | undefined;
   /** A workbook of this path gets all rows, with the wrong cells marked. */
   readonly fixFile?: string | undefined;
+  /** Corrections of single cells, kept beside the file: it is read as if they stood in it. */
+  readonly edits?: readonly CellEdit[] | undefined;
 }
 
 export interface PlanOptions extends FileOptions {
@@ -74,6 +78,8 @@ export interface CheckedRows extends CheckedFile {
 export interface FileMethods {
   /** Reads and validates; keeps nothing. */
   check(path: string, options?: FileOptions): Promise<CheckedRows>;
+  /** A workbook with all rows as they read with their corrections; cells that are still wrong are marked. */
+  writeCorrected(path: string, to: string, options?: FileOptions): Promise<FixWritten>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
   plan(path: string, options?: PlanOptions): Promise<WithEndIfAny<FilePlan>>;
   /** Plan, consent, send and settle in one go; safe to run again. */
@@ -87,11 +93,16 @@ export function fileMethods(door: Door): FileMethods {
   const { parts } = door;
   return {
     check: (path, options = {}) => check(path, options, door),
+    writeCorrected: (path, to, options = {}) => writeCorrected(path, to, options, door),
     async plan(path, options = {}) {
       door.requireService();
       await requireOwnPlaces({ ...options, reads: path }, door);
       const request = await opened(path, options, door);
-      return ended(await planFile(parts.openRows, request, await door.ports(options)), {}, door);
+      return ended(
+        await planFile(withEdits(parts.openRows, options.edits), request, await door.ports(options)),
+        {},
+        door,
+      );
     },
     run: (path, options) => run(path, options, door),
   };
@@ -126,7 +137,7 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<W
       await requireOwnPlaces({ ...options, reads: path }, door);
       const request = await opened(path, options, door);
       const asked = { ...request, consent, yes, ceilings, canary, deadlineMs: settleForMs ?? DEADLINE_MS };
-      return runFile(parts.openRows, asked, await door.ports(options, settleForMs));
+      return runFile(withEdits(parts.openRows, options.edits), asked, await door.ports(options, settleForMs));
     },
   );
   return ended(done, wanted(options), door);
@@ -159,7 +170,7 @@ async function check(path: string, options: FileOptions, door: Door): Promise<Ch
   const ports = { paymentService, tell: door.tell(options), fixFile };
   try {
     const read = await readOptions(path, options, door);
-    const checked = await checkFile(parts.openRows, read, ports);
+    const checked = await checkFile(withEdits(parts.openRows, options.edits), read, ports);
     const { rows, invalid, totals } = checked;
     const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
     const { expected, skipInvalid } = options;
@@ -174,6 +185,35 @@ async function check(path: string, options: FileOptions, door: Door): Promise<Ch
   }
 }
 
+async function writeCorrected(
+  path: string,
+  to: string,
+  options: FileOptions,
+  door: Door,
+): Promise<FixWritten> {
+  const { parts } = door;
+  door.requireService();
+  await requireOwnPlaces({ fixFile: to, reads: path }, door);
+  await parts.requireFile(path);
+  await parts.outputs.check(to, 'fix');
+  const paymentService = await parts.paymentService();
+  const fixFile = createFixFile(parts.openFixSink, to, { source: path, isAlways: true });
+  try {
+    const read = await readOptions(path, options, door);
+    await checkFile(withEdits(parts.openRows, options.edits), read, {
+      paymentService,
+      tell: door.tell(options),
+      fixFile,
+    });
+    const written = await fixFile.finish();
+    if (written === undefined) throw new TypeError('A corrected file has rows');
+    return written;
+  } catch (error) {
+    await fixFile.abort();
+    throw error;
+  }
+}
+
 async function fixFileMaker(
   source: string,
   { fixFile: path }: FileOptions,
@@ -181,7 +221,7 @@ async function fixFileMaker(
 ): Promise<(() => FixFile) | undefined> {
   if (path === undefined) return undefined;
   await parts.outputs.check(path, 'fix');
-  return () => createFixFile(parts.openFixSink, path, source);
+  return () => createFixFile(parts.openFixSink, path, { source });
 }
 
 async function readOptions(path: string, options: FileOptions, door: Door): Promise<ReadOptions> {

@@ -3,12 +3,14 @@
  */
 
 import type { Flag } from '../domain/next-steps/command.ts';
+import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import type { Country, Institution, InstitutionId } from '../domain/rows/directory.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Transaction } from '../ports/payment-service.ts';
 import type { OpenRowsOptions } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findUnknownInstitutions, type UnknownInstitution } from '../use-cases/intake/check-file.ts';
+import { withEdits } from '../use-cases/intake/edited-rows.ts';
 import { loadDirectory } from '../use-cases/intake/read-rows.ts';
 import {
   mappingNamed,
@@ -41,6 +43,11 @@ export interface MappingsPlace {
   readonly place: string;
 }
 
+export interface UnknownOptions extends Omit<OpenRowsOptions, 'path' | 'mappings' | 'words'>, Dialogue {
+  /** The file is read as if these corrections stood in it. */
+  readonly edits?: readonly CellEdit[] | undefined;
+}
+
 export interface LookUpMethods {
   countries(dialogue?: Dialogue): Promise<readonly Country[]>;
   /** `country`: by name, ISO code or id. */
@@ -66,7 +73,7 @@ export interface LookUpMethods {
   /** Names of institutions in a file that mean nothing to the service, each once; at most 1,000. Keeps nothing. */
   unknownInstitutions(
     path: string,
-    options?: Omit<OpenRowsOptions, 'path' | 'mappings' | 'words'> & Dialogue,
+    options?: UnknownOptions,
   ): Promise<{
     readonly unknown: readonly UnknownInstitution[];
     /** The saved mapping that the file was recognised by. */
@@ -143,13 +150,13 @@ function mappingMethods(door: Door, asking: (dialogue: Dialogue) => Promise<Aski
       const request = { name, open: { ...open, path, mappings }, values, layout, signal };
       return { ...(await saveMapping(request, ports)), place: store.place };
     },
-    async unknownInstitutions(path, { signal, onProgress, ask: _, ...open } = {}) {
+    async unknownInstitutions(path, { signal, onProgress, ask: _, edits, ...open } = {}) {
       door.requireService();
       await parts.requireFile(path);
       const mappings = await door.savedMappings();
       const request = { open: { ...open, path, mappings }, signal };
       const found = await findUnknownInstitutions(
-        parts.openRows,
+        withEdits(parts.openRows, edits),
         request,
         await asking({ signal, onProgress }),
       );

@@ -21,8 +21,14 @@ export interface FixWritten {
   readonly wrong: number;
 }
 
-/** `source`: the path of the file that is read. */
-export function createFixFile(openSink: OpenFixSink, path: string, source: string): FixFile {
+interface FixChoice {
+  /** The path of the file that is read. */
+  readonly source: string;
+  /** Also where no row needs mending. */
+  readonly isAlways?: boolean | undefined;
+}
+
+export function createFixFile(openSink: OpenFixSink, path: string, { source, isAlways }: FixChoice): FixFile {
   let sink: FixSink | undefined;
   let wrong = 0;
   const restart = async () => {
@@ -46,7 +52,7 @@ export function createFixFile(openSink: OpenFixSink, path: string, source: strin
       await sink?.write(rows.map(fixRowOf));
     },
     async finish() {
-      if (sink === undefined || wrong === 0) {
+      if (sink === undefined || (wrong === 0 && isAlways !== true)) {
         await restart();
         return undefined;
       }

@@ -28,7 +28,7 @@ interface Made {
 
 /** Reads a file and writes its fix file, as check does. */
 async function fixed(options: ReadOptions, path: string): Promise<Made> {
-  const fixFile = createFixFile(openFixSink, path, options.open.path);
+  const fixFile = createFixFile(openFixSink, path, { source: options.open.path });
   let rows: ReadRow[] = [];
   const sink = {
     begin: fixFile.begin,

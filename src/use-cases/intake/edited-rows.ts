@@ -1,0 +1,59 @@
+/**
+ * A file as it reads with its corrections. Its hash is that of the file and the corrections, so that the same file with
+ * others is another file.
+ *
+ * Errors:  FileRefused for a correction whose cell holds another text, or is not there.
+ */
+import { createHash } from 'node:crypto';
+import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
+import { columnLetters } from '../../domain/rows/column-names.ts';
+import type { WrittenRow } from '../../domain/rows/row.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
+
+export function withEdits(openRows: OpenRows, edits: readonly CellEdit[] = []): OpenRows {
+  if (edits.length === 0) return openRows;
+  return async (options) => edited(await openRows(options), edits);
+}
+
+function edited(file: RowSource, edits: readonly CellEdit[]): RowSource {
+  const byRow = Map.groupBy(edits, ({ row }) => row);
+  // Not spread: other sources have getters.
+  return Object.assign(Object.create(file) as RowSource, {
+    fileSha256: () => hashOf(file.fileSha256(), edits),
+    async *rows(signal?: AbortSignal) {
+      const left = new Map(byRow);
+      for await (const chunk of file.rows(signal))
+        yield chunk.some(({ rowNumber }) => left.has(rowNumber))
+          ? chunk.map((row) => withOwn(row, left))
+          : chunk;
+      const [gone] = [...left.values()].flat();
+      if (gone !== undefined && signal?.aborted !== true) throw refusal(gone);
+    },
+  });
+}
+
+function withOwn(row: WrittenRow, left: Map<number, readonly CellEdit[]>): WrittenRow {
+  const own = left.get(row.rowNumber);
+  if (own === undefined) return row;
+  left.delete(row.rowNumber);
+  const result = editedRow(row, own);
+  if ('odd' in result) throw refusal(result.odd);
+  return result;
+}
+
+function refusal({ row, column, was }: CellEdit): FileRefused {
+  const where = `Row ${row}, column ${columnLetters(Math.max(0, column))}`;
+  return new FileRefused(
+    `${where}: a correction is of “${printable(was)}”, and the file does not hold that there as it is read now. Undo the correction.`,
+  );
+}
+
+function hashOf(file: string, edits: readonly CellEdit[]): string {
+  const sorted = edits
+    .map(({ row, column, text }) => [row, column, text] as const)
+    .sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+  return createHash('sha256')
+    .update(JSON.stringify([file, sorted]), 'utf8')
+    .digest('hex');
+}

@@ -1,0 +1,97 @@
+/** Corrections of cells beside a file: it is read as if they stood in it, and in no other cell. */
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createPayfile } from '../../src/payfile.ts';
+
+const HEAD = 'Reference,Country,Institution,Account,Amount,Name';
+const ROWS = [
+  'R-1,Ghana,GCB Bank,1011130024576,500.00,',
+  'R-2,Ghana,GCB Bnak,1011130024577,x,',
+  'R-3,Ghana,GCB Bank,1011130024578,700.00,',
+];
+
+function opened(content = [HEAD, ...ROWS].join('\n')) {
+  const folder = mkdtempSync(join(tmpdir(), 'edits-test-'));
+  const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
+  const payfile = createPayfile(options, { env: { HOME: folder } });
+  onTestFinished(async () => {
+    await payfile.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, 'may.csv');
+  writeFileSync(path, content);
+  return { payfile, folder, path };
+}
+
+const BANK = { row: 3, column: 2, was: 'GCB Bnak', text: 'GCB Bank' };
+const AMOUNT = { row: 3, column: 4, was: 'x', text: '600.00' };
+
+it('reads a file as if its corrections stood in it', async () => {
+  const { payfile, path } = opened();
+  const before = await payfile.check(path);
+  expect(before.issues.map(({ row, issues }) => [row, issues.length])).toEqual([[3, 2]]);
+  const half = await payfile.check(path, { edits: [BANK] });
+  expect(half.issues.flatMap(({ issues }) => issues.map(({ field }) => field))).toEqual(['amount']);
+  const after = await payfile.check(path, { edits: [AMOUNT, BANK] });
+  expect([after.invalid, after.totals.get('GHS' as never)?.minor]).toEqual([0, 180000n]);
+  expect(after.fileSha256).not.toBe(before.fileSha256);
+  expect(after.fileSha256).toBe((await payfile.check(path, { edits: [BANK, AMOUNT] })).fileSha256);
+});
+
+it('never puts a correction into a cell that holds another text, or is not there', async () => {
+  const { payfile, path } = opened();
+  for (const edit of [
+    { ...BANK, was: 'GCB Bank' },
+    { ...BANK, row: 4 },
+    { ...BANK, row: 40 },
+    { ...BANK, column: 40, was: '' },
+  ])
+    await expect(payfile.check(path, { edits: [edit] }), JSON.stringify(edit)).rejects.toThrow(
+      'Undo the correction',
+    );
+  await expect(payfile.plan(path, { batch: 'may', edits: [BANK, { ...BANK, text: 'UBA' }] })).rejects.toThrow(
+    'Undo',
+  );
+  expect(await payfile.batches()).toEqual([]);
+});
+
+it('plans what was corrected, and takes the file with the same corrections for the same file', async () => {
+  const { payfile, path } = opened();
+  const edits = [BANK, AMOUNT];
+  const first = await payfile.plan(path, { batch: 'may', edits });
+  expect([first.end.kind, first.imported.invalid]).toEqual(['planned', 0]);
+  const again = await payfile.plan(path, { batch: 'may', edits });
+  expect(again.placed.kind === 'revision' && again.placed.comparison.unchanged).toBe(3);
+});
+
+it('changes no row that was agreed to by a correction', async () => {
+  const { payfile, path } = opened();
+  await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
+  const { plan } = await payfile.status('may');
+  const approved = await payfile.approve('may', plan?.digest);
+  expect(approved.kind).toBe('approved');
+  const edits = [BANK, { ...AMOUNT, text: '601.00' }];
+  const { end } = await payfile.plan(path, { batch: 'may', edits });
+  expect(end.kind).toBe('refused');
+});
+
+it('writes a workbook with the corrections, which is read in the place of the file', async () => {
+  const { payfile, folder, path } = opened();
+  const to = join(folder, 'mended.xlsx');
+  expect(await payfile.writeCorrected(path, to, { edits: [BANK, AMOUNT] })).toEqual({ path: to, wrong: 0 });
+  const mended = await payfile.check(to);
+  expect([mended.rows, mended.invalid, mended.totals.get('GHS' as never)?.minor]).toEqual([3, 0, 180000n]);
+});
+
+it('corrects cells of a workbook, whatever they held', async () => {
+  const { payfile, folder } = opened();
+  const path = join(folder, 'payroll.xlsx');
+  copyFileSync('samples/payroll.xlsx', path);
+  const before = await payfile.check(path);
+  const edits = [{ row: 5, column: 6, was: '3250', text: '1.00' }];
+  const after = await payfile.check(path, { edits });
+  expect(after.invalid).toBe(0);
+  expect([...after.totals]).not.toEqual([...before.totals]);
+});
