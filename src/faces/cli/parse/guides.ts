@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 export const GUIDES: Readonly<Record<string, string>> = {
   files: 'what payfile reads',
   approving: 'names, the plan, limits and a second person',
+  console: 'pay a workbook in the browser',
   doubt: 'a row whose outcome is not known',
   statements: 'compare a batch with what the bank or the service shows',
   reports: 'what became of every row',
