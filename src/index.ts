@@ -61,7 +61,7 @@ export type { Log, LogFields, LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export type { Transaction } from './ports/payment-service.ts';
 export { CredentialsRefused } from './ports/payment-service.ts';
-export { FileRefused } from './ports/row-source.ts';
+export { FileRefused, type OpenRowsOptions } from './ports/row-source.ts';
 export { ConfigError } from './setup/config-file.ts';
 export type { Check } from './setup/machine-checks.ts';
 // What comes back

@@ -119,6 +119,7 @@ const reconcileShape = {
     typeof said === 'object' ? structuredClone(said) : said,
   ),
   accept: z.enum(['paid', 'not_paid']),
+  acceptOnly: texts,
 } satisfies Shape<ReconcileOptions>;
 const reportShape = {
   signal: dialogueShape.signal,
@@ -279,6 +280,7 @@ const ARGUMENTS = {
   needsPasskey: [BATCH],
   passkeyToApprove: [BATCH, ['digest', words], ['origin', words]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
+  sandboxStatement: [PATH],
   doctor: [['', options({ ...dialogueShape, metricsFile: text, notify: text, notice: text }).optional()]],
 } satisfies Record<keyof Methods, Arguments>;
 

@@ -67,6 +67,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   template: LOOK,
   init: ADMINISTER,
   sameOutputs: LOOK,
+  sandboxStatement: LOOK,
   doctor: LOOK,
   people: LOOK,
   makeTicket: ADMINISTER,

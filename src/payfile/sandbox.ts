@@ -73,6 +73,14 @@ export async function sandboxBook(
   return { path, entries: book.entries(), listing: formatBook(book, options) };
 }
 
+/** The same as a statement for `reconcile`, of the sandbox that goes with a ledger. Errors: ReportUnwritable. */
+export async function writeSandboxStatement(ledgerPath: string, path: string, now: number): Promise<void> {
+  const { readBook } = await import('../sandbox/book.ts');
+  const { bookStatement } = await import('../sandbox/book-listing.ts');
+  const book = readBook(bookPathOf(ledgerPath));
+  writeStatement(path, bookStatement(book, { now, closing: WHOLE_BOOK }));
+}
+
 /** Over no file but an earlier statement of the sandbox: one of a bank may have the same name. */
 function writeStatement(path: string, text: string): void {
   try {

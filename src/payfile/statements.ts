@@ -7,7 +7,12 @@ import type { Payments } from '../domain/statement/direction.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { Ports } from '../use-cases/ports.ts';
-import { type Accept, type Accepted, acceptFindings } from '../use-cases/reconcile/accept-findings.ts';
+import {
+  type Accept,
+  type Accepted,
+  type Accepting,
+  acceptFindings,
+} from '../use-cases/reconcile/accept-findings.ts';
 import {
   type Reconciled,
   reconcileBatch,
@@ -31,6 +36,8 @@ export interface ReconcileOptions
   readonly payments?: Payments | undefined;
   /** Rules proposals of this kind that leave no doubt; without it nothing is changed. */
   readonly accept?: Accept | undefined;
+  /** Only proposals about these payments, which somebody looked at, are ruled. */
+  readonly acceptOnly?: readonly string[] | undefined;
 }
 
 export interface ReconciledBatch {
@@ -77,7 +84,7 @@ export function statementMethods(door: Door): StatementMethods {
       return door.underLease(batch.id, async () => {
         await recoverBatch(batch.id, ports);
         const reconciled = await reconcileBatch(batch.id, statement, ports);
-        const accepted = await ruled(reconciled, accept, { door, ports });
+        const accepted = await ruled(reconciled, { accept, only: options.acceptOnly }, { door, ports });
         const found = { batch, environment, reconciled, accepted, doubt: await openDoubt(batch, ports) };
         return { ...found, end: reconcileEnd({ ...found, accept }) };
       });
@@ -87,10 +94,10 @@ export function statementMethods(door: Door): StatementMethods {
 
 function ruled(
   { findings, fileName, sha256, span }: Reconciled,
-  accept: Accept,
+  accepts: Pick<Accepting, 'accept' | 'only'>,
   { door, ports }: { readonly door: Door; readonly ports: Ports },
 ): Promise<readonly Accepted[]> {
-  return acceptFindings(findings, { accept, by: door.user, fileName, sha256, span }, ports);
+  return acceptFindings(findings, { ...accepts, by: door.user, fileName, sha256, span }, ports);
 }
 
 function readingOf(path: string, options: ReconcileOptions): StatementOptions {
@@ -100,6 +107,7 @@ function readingOf(path: string, options: ReconcileOptions): StatementOptions {
     dateOrder,
     payments,
     accept: _accept,
+    acceptOnly: _only,
     ask,
     signal,
     onProgress: _tell,

@@ -15,6 +15,7 @@ import { createApp } from './server/app.ts';
 import { ownHost } from './server/guards.ts';
 import { listen } from './server/listen.ts';
 import { createSessions, createTickets } from './server/sessions.ts';
+import { createKeptStatements } from './statements/kept-statements.ts';
 
 export interface ConsoleRequest {
   /** 0: any that is free. */
@@ -53,7 +54,19 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
   const tickets = createTickets(now);
   const jobs = createJobs(now);
   const files = createKeptFiles(folder, now);
-  const held = { environment, tickets, jobs, files, payfile, payfileAs, now, say, uploads: folder };
+  const statements = createKeptStatements(folder);
+  const held = {
+    environment,
+    tickets,
+    jobs,
+    files,
+    statements,
+    payfile,
+    payfileAs,
+    now,
+    say,
+    uploads: folder,
+  };
   try {
     const listening = await listen(request.port, (port) => {
       const desk: Desk = { ...held, port, sessions: createSessions(now) };

@@ -7,6 +7,7 @@ import type { Payfile } from '../../payfile.ts';
 import type { KeptFiles } from './files/kept-files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Sessions, Tickets } from './server/sessions.ts';
+import type { KeptStatements } from './statements/kept-statements.ts';
 
 export interface Desk {
   readonly port: number;
@@ -18,6 +19,8 @@ export interface Desk {
   readonly uploads: string;
   /** Files that are to become batches. */
   readonly files: KeptFiles;
+  /** To be compared with batches. */
+  readonly statements: KeptStatements;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** For whoever has not come in: a ticket or a passkey is all that they have. */

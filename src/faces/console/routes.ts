@@ -3,6 +3,8 @@
  */
 import { approvalPage, approve } from './batches/approval.ts';
 import { batchPage } from './batches/batch.ts';
+
+import { historyPage } from './batches/history.ts';
 import { batchList } from './batches/list.ts';
 import { batchEvents } from './batches/live.ts';
 import { batchPlan } from './batches/plan.ts';
@@ -11,15 +13,21 @@ import { fileEvents, found, readOtherwise } from './files/found.ts';
 import { bring, bringSample, newBatch, throwAway } from './files/new.ts';
 import { plan, planPage } from './files/plan.ts';
 import { saveValues, valuesPage } from './files/values.ts';
+import { checkAgain, health, healthEvents, verifyJournal } from './health/health.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
 import { enterPage, enterSigned, registerPage, ticketPage } from './people/passkeys.ts';
 import { passkeyRemoved, peoplePage, ticketMade } from './people/people.ts';
+import { batchReports, REPORT_ROUTES, wholeReport } from './reports/batch-reports.ts';
+import { sandboxStatement, template } from './reports/made-file.ts';
+import { PERIOD_ROUTES, reports } from './reports/periods.ts';
 import { rowPage } from './rows/row.ts';
 import { reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
 import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
+import { doubtPage } from './statements/doubt.ts';
+import { accept, acceptedPage, bring as bringStatement, statementPage } from './statements/statement.ts';
 
 export const ROUTES: readonly Route[] = [
   {
@@ -60,6 +68,25 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/uploads/:upload/values', may: 'bring', handle: saveValues },
   { method: 'GET', path: '/uploads/:upload/plan', may: 'bring', handle: planPage },
   { method: 'POST', path: '/uploads/:upload/plan', may: 'bring', handle: plan },
+
+  { method: 'GET', path: '/batches/:batch/history', may: 'look', handle: historyPage },
+  { method: 'GET', path: '/batches/:batch/reports', may: 'look', handle: batchReports },
+  { method: 'POST', path: '/batches/:batch/report', may: 'see_accounts', handle: wholeReport },
+  ...REPORT_ROUTES,
+  { method: 'GET', path: '/reports', may: 'look', handle: reports },
+  ...PERIOD_ROUTES,
+  { method: 'GET', path: '/template.xlsx', may: 'look', handle: template },
+  { method: 'GET', path: '/sandbox-statement.csv', may: 'look', handle: sandboxStatement },
+  { method: 'GET', path: '/health', may: 'look', handle: health },
+  { method: 'GET', path: '/health/:work/events', may: 'look', handle: healthEvents },
+  { method: 'POST', path: '/health/checks', may: 'look', handle: checkAgain },
+  { method: 'POST', path: '/health/verify', may: 'look', handle: verifyJournal },
+
+  { method: 'GET', path: '/batches/:batch/doubt', may: 'look', handle: doubtPage },
+  { method: 'GET', path: '/batches/:batch/statement', may: 'rule', handle: statementPage },
+  { method: 'POST', path: '/batches/:batch/statement', may: 'rule', handle: bringStatement },
+  { method: 'POST', path: '/batches/:batch/statement/accept', may: 'rule', handle: accept },
+  { method: 'GET', path: '/batches/:batch/statement/accepted', may: 'rule', handle: acceptedPage },
 
   { method: 'GET', path: '/batches/:batch/rows/:row', may: 'look', handle: rowPage },
   { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },

@@ -5,7 +5,7 @@
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
-import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
+import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { type RulingRequest, resolveDoubt } from '../decide/resolve-doubt.ts';
 import type { Ports } from '../ports.ts';
@@ -25,6 +25,8 @@ export interface Accepted {
 
 export interface Accepting {
   readonly accept: Accept;
+  /** Proposals about other payments are left; undefined: all are meant. */
+  readonly only?: readonly string[] | undefined;
   readonly by: string;
   readonly fileName: string;
   readonly sha256: string;
@@ -39,7 +41,10 @@ export async function acceptFindings(
   ports: Ports,
 ): Promise<readonly Accepted[]> {
   const accepted: Accepted[] = [];
+  const meant = accepting.only && new Set(accepting.only);
   for (const finding of findings) {
+    const isLeft = isProposal(finding) && meant?.has(finding.entry?.payoutId ?? '') === false;
+    if (isLeft) continue;
     const payout = finding.entry && (await ports.ledger.payout(finding.entry.payoutId));
     const done = payout && (await acceptOne(finding, payout, { accepting, ports }));
     if (done !== undefined) accepted.push({ finding, ...done });

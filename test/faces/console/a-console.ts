@@ -13,6 +13,7 @@ import { createJobs } from '../../../src/faces/console/jobs.ts';
 import { ROUTES } from '../../../src/faces/console/routes.ts';
 import { createApp } from '../../../src/faces/console/server/app.ts';
 import { cookieName, createSessions, createTickets } from '../../../src/faces/console/server/sessions.ts';
+import { createKeptStatements } from '../../../src/faces/console/statements/kept-statements.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
 
 const PORT = 4870;
@@ -63,6 +64,7 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
     jobs: createJobs(now),
     uploads,
     files: createKeptFiles(uploads, now),
+    statements: createKeptStatements(uploads),
     now,
     payfile,
     payfileAs: ({ id }) => payfile.as(id),

@@ -155,6 +155,7 @@ const PLACES: readonly (readonly [deed: Deed, end: string, name: string])[] = [
   ['look', '/report.html', 'Page to print'],
   ['look', '/report.csv', 'CSV'],
   ['look', '/reports', 'All reports'],
+  ['look', '/history', 'What was decided, and by whom'],
   ['rule', '/statement', 'Compare with a statement'],
 ];
 

@@ -111,7 +111,7 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
 const NAME_LENGTH_MAX = 60;
 
 /** The file's own name where every system can have it so: messages and batches name the file by it. */
-function nameOnDisk(name: string): string {
+export function nameOnDisk(name: string): string {
   const plain = name.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N} ._()+-]/gu, '_');
   const letters = Array.from(plain.replace(/^[. ]+/, '_'));
   return letters.slice(-NAME_LENGTH_MAX).join('');

@@ -1,0 +1,113 @@
+/**
+ * Whether all is well here: the checks of `doctor`, and the proof that nothing of the journal was changed. Both are work that
+ * goes on beside the page. The checks log in once; so they are made by themselves once, and again only by a press.
+ */
+import { commandText } from '../../../domain/next-steps/command.ts';
+import { counted, countText } from '../../../domain/text/printable.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import type { Check, Payfile, Verified } from '../../../payfile.ts';
+import { type Html, html, instant, NOTHING, type Piece, section } from '../../../views/html.ts';
+import { workEvents, workPanel } from '../batches/live.ts';
+import type { Job } from '../jobs.ts';
+import { problemText, refusedPage } from '../page/errors.ts';
+import { factList, wideTable } from '../page/fields.ts';
+import { type Answer, page, see, type Visit } from '../server/route.ts';
+
+const CHECKS = 'health:checks';
+const VERIFY = 'health:verify';
+
+export async function health(visit: Visit): Promise<Answer> {
+  const { desk, payfile } = visit;
+  if (desk.jobs.about(CHECKS) === undefined) beginChecks(visit);
+  const place = await ledgerOf(payfile);
+  const jobs = [desk.jobs.about(CHECKS), desk.jobs.about(VERIFY)];
+  const isGoing = jobs.some((job) => job !== undefined && job.end === undefined);
+  const [checked, verified] = jobs;
+  const body = html`${factList([
+    ['Service', desk.environment === 'live' ? 'live: real money' : 'the sandbox: no real money'],
+    ['Ledger', place],
+  ])}${section('checks', 'What was checked', html`${checksOf(checked)}<form method="post" action="/health/checks"><button>Check again</button></form>\n`)}${section('journal', 'The journal', html`<p>Every entry is chained to the one before. This recomputes all of it, and compares it with where every payment stands.</p>\n${verifiedOf(verified)}<form method="post" action="/health/verify"><button>Verify the journal</button></form>\n`)}`;
+  return page('Health', body, { reloadSeconds: isGoing ? 2 : undefined });
+}
+
+/** A ledger that cannot be opened is among the checks, with what to do. */
+async function ledgerOf(payfile: Payfile): Promise<Piece> {
+  try {
+    const { ledgerPath, count } = await payfile.overview({ limit: 1 });
+    return [html`<code>${ledgerPath}</code>`, `, ${counted(count, 'batch', 'batches')}`];
+  } catch (error) {
+    return problemText(error);
+  }
+}
+
+export async function healthEvents({ desk, part }: Visit): Promise<Answer> {
+  const about = `health:${part('work')}`;
+  return about === CHECKS || about === VERIFY ? workEvents(desk, about) : refusedPage('no_such_page');
+}
+
+export async function checkAgain(visit: Visit): Promise<Answer> {
+  beginChecks(visit);
+  return see('/health');
+}
+
+function beginChecks({ desk, by, payfile }: Visit): void {
+  const what = { about: CHECKS, doing: 'Checking', by: by?.person.name ?? '' };
+  desk.jobs.begin(what, async ({ signal }) => ({ checks: await payfile.doctor({ signal }) }));
+}
+
+export async function verifyJournal({ desk, by, payfile }: Visit): Promise<Answer> {
+  const what = { about: VERIFY, doing: 'Verifying the journal', by: by?.person.name ?? '' };
+  desk.jobs.begin(what, async () => ({ verified: await payfile.verify() }));
+  return see('/health');
+}
+
+/** What the work gave, once it ended. */
+function resultOf<Name extends string, Value>(job: Job | undefined, name: Name): Value | undefined {
+  const result = job?.end?.kind === 'done' ? job.end.result : undefined;
+  const isIt = typeof result === 'object' && result !== null && name in result;
+  return isIt ? (result as Readonly<Record<Name, Value>>)[name] : undefined;
+}
+
+function madeAt(job: Job | undefined): Html {
+  return job === undefined
+    ? NOTHING
+    : html`<p class="note">Asked for at ${instant(timestampOf(job.since))} UTC by ${job.by}.</p>\n`;
+}
+
+function checksOf(job: Job | undefined): Html {
+  const checks = resultOf<'checks', readonly Check[]>(job, 'checks');
+  if (checks === undefined) return workPanel(job, '/health/checks/events');
+  const rows = checks.map(({ what, isGood, text, mend, mendBy, error }) => [
+    isGood ? html`<span class="badge good">✔ good</span>` : html`<span class="badge bad">✖ to mend</span>`,
+    what,
+    error === undefined ? text : problemText(error),
+    [mend ?? '', mendBy === undefined ? NOTHING : html` <code>${commandText(mendBy, {})}</code>`],
+  ]);
+  const bad = checks.filter(({ isGood }) => !isGood).length;
+  const said =
+    bad === 0
+      ? html`<p class="good">✔ All is well.</p>\n`
+      : html`<p class="alarm">${counted(bad, 'thing')} to mend.</p>\n`;
+  const heads = ['', 'What', 'Found', 'How to mend it'];
+  return html`${said}${wideTable({ label: 'Checks', heads: heads.map((head) => head || 'Well?'), rows })}${madeAt(job)}`;
+}
+
+function verifiedOf(job: Job | undefined): Html {
+  const verified = resultOf<'verified', Verified>(job, 'verified');
+  if (verified === undefined) return workPanel(job, '/health/verify/events');
+  const { batches, entries, head, problems, unknownHere } = verified.result;
+  const size = `${counted(batches, 'batch', 'batches')}, ${counted(entries, 'journal entry', 'journal entries')}`;
+  if (problems.length > 0)
+    return html`<div class="alarm" role="alert"><p>✖ ${size}: ${counted(problems.length, 'problem')}. Send nothing with this ledger, and keep it.</p>
+<ul>${problems.slice(0, PROBLEMS_MAX).map((problem) => html`<li>${problem}</li>\n`)}</ul>${problems.length > PROBLEMS_MAX ? html`<p>… and ${countText(problems.length - PROBLEMS_MAX)} more.</p>` : NOTHING}</div>
+`;
+  const unknown =
+    unknownHere === undefined
+      ? NOTHING
+      : html`<p class="doubtful">It is whole, but not known here: ${unknownHere}. Nothing is sent with it until somebody accepts it on a terminal: <code>payfile verify --accept-ledger</code>.</p>\n`;
+  return html`<p class="good">✔ ${size}; everything belongs together.</p>
+<p class="note">Head <code>${head}</code></p>
+${unknown}${madeAt(job)}`;
+}
+
+const PROBLEMS_MAX = 50;

@@ -1,0 +1,117 @@
+/**
+ * What was paid in a span of days, over all batches: the totals on the page, and files to download. Accounts are masked.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { type Period, periodOf } from '../../../domain/reporting/period.ts';
+import type { ReportFormat } from '../../../domain/reporting/report.ts';
+import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
+import type { PeriodReport } from '../../../payfile.ts';
+import { type Html, html, moneyText, NOTHING, section } from '../../../views/html.ts';
+import { wideTable } from '../page/fields.ts';
+import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
+import { download, type Ending } from './made-file.ts';
+
+interface Kind {
+  readonly file: string;
+  readonly ending: Ending;
+  readonly format: ReportFormat;
+  readonly suffix: string;
+  readonly title: string;
+}
+
+const KINDS: readonly Kind[] = [
+  { file: 'payments.xlsx', ending: 'xlsx', format: 'xlsx', suffix: '', title: 'Workbook' },
+  { file: 'payments.csv', ending: 'csv', format: 'csv', suffix: '', title: 'CSV' },
+  { file: 'payments.json', ending: 'json', format: 'json', suffix: '', title: 'JSON' },
+  { file: 'journal.csv', ending: 'csv', format: 'journal', suffix: '-journal', title: 'Journal' },
+  {
+    file: 'journal-by-day.csv',
+    ending: 'csv',
+    format: 'journal-by-day',
+    suffix: '-journal-by-day',
+    title: 'Journal by day',
+  },
+];
+
+export const PERIOD_ROUTES: readonly Route[] = KINDS.map((kind) => ({
+  method: 'GET',
+  path: `/reports/${kind.file}`,
+  may: 'look',
+  handle: (visit) => downloaded(visit, kind),
+}));
+
+async function downloaded(visit: Visit, { ending, format, suffix }: Kind): Promise<Answer> {
+  const period = periodIn(visit.query);
+  if (period === undefined || typeof period === 'string') return periodForm(visit.query, period ?? MISSING);
+  const { payfile, signal } = visit;
+  return download(visit, ending, async (path) => {
+    await payfile.reportPeriod(period, path, { format, maskAccounts: true, signal });
+    return `payments-${period.from}-to-${period.to}${suffix}`;
+  });
+}
+
+const MISSING = 'Give the first and the last day.';
+
+/** undefined: nothing was given; a text: what is wrong with it. */
+function periodIn(query: URLSearchParams): Period | string | undefined {
+  const [from, to] = [query.get('from')?.trim() ?? '', query.get('to')?.trim() ?? ''];
+  if (from === '' && to === '') return undefined;
+  const wanted = 'write days as 2026-05-01, the first not after the last';
+  return periodOf(from, to) ?? `“${from}” to “${to}” is no span of days; ${wanted}.`;
+}
+
+export async function reports({ payfile, query, signal }: Visit): Promise<Answer> {
+  const period = periodIn(query);
+  if (period === undefined || typeof period === 'string') return periodForm(query, period);
+  const report = await payfile.reportPeriod(period, undefined, { signal });
+  return periodForm(query, undefined, shown(period, report));
+}
+
+function periodForm(query: URLSearchParams, wrong: string | undefined, body = NOTHING): Answer {
+  const day = (name: 'from' | 'to', label: string) =>
+    html`<label for="${name}">${label}</label>
+<input type="date" id="${name}" name="${name}" value="${query.get(name) ?? ''}" required${wrong === undefined ? NOTHING : html` aria-invalid="true" aria-describedby="wrong"`}>
+`;
+  const said = wrong === undefined ? NOTHING : html`<p class="wrong" id="wrong" role="alert">${wrong}</p>\n`;
+  const form = html`<p>Payments that were sent, settled, returned or ended in these days, over all batches. The reports of one batch are on its own page.</p>
+<form method="get" action="/reports">
+${day('from', 'First day (UTC)')}${day('to', 'Last day (UTC)')}${said}<button class="main">Show these days</button>
+</form>
+`;
+  return page('Reports', html`${form}${body}`, wrong === undefined ? {} : { status: 422 });
+}
+
+function shown({ from, to }: Period, { outcome, totals, batches }: PeriodReport): Html {
+  const span = address`?from=${from}&to=${to}`;
+  const links = KINDS.map(
+    ({ file, title }) => html`<li><a href="/reports/${file}${span}" download>${title}</a></li>\n`,
+  );
+  const title = `From ${from} to ${to}`;
+  if (totals.linesOut === 0)
+    return section('days', title, html`<p>No batch of this ledger has a payment in these days.</p>\n`);
+  const money = totals.byStatus
+    .filter(({ count }) => count > 0)
+    .map(({ status, currency, count, minor }) => [
+      statusLabel(status),
+      countText(count),
+      currency === undefined ? '' : moneyText({ currency, minor }),
+    ]);
+  const lines = batches.map(({ batch, rows }) => [
+    html`<a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a>`,
+    countText(rows),
+  ]);
+  const ties = totals.ties
+    ? html`<p class="good">✔ Control totals tie: ${rowsText(totals.linesOut)}.</p>\n`
+    : html`<p class="alarm">✖ Control totals differ. Do not rely on this report.</p>\n`;
+  return section(
+    'days',
+    title,
+    html`<p>${outcome.sentence}</p>
+${ties}${wideTable({ label: 'Money by what became of it', heads: ['What became of it', { count: 'Payments' }, { count: 'Amount' }], rows: money })}<h3>Batches</h3>
+${wideTable({ label: 'Batches', heads: ['Batch', { count: 'Rows' }], rows: lines })}<h3>Download</h3>
+<ul class="downloads">${links}</ul>
+<p class="note">Account numbers are masked.</p>
+`,
+  );
+}

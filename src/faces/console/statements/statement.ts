@@ -1,0 +1,145 @@
+/**
+ * A batch beside a statement: it is brought, compared, and what leaves no doubt is ruled by whoever looked. Comparing changes
+ * nothing; accepting rules on the very payments that were shown.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import type { SignsSeen } from '../../../domain/statement/direction.ts';
+import { askWith, type ReconciledBatch } from '../../../payfile.ts';
+import { type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { workPanel } from '../batches/live.ts';
+import { aboutBatch } from '../batches/work.ts';
+import { codeOf, problemText } from '../page/errors.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { acceptedList, comparison } from './findings.ts';
+import type { KeptStatement } from './kept-statements.ts';
+import {
+  acceptForms,
+  bringStatement,
+  optionsOf,
+  otherReading,
+  paymentsQuestion,
+  readingIn,
+  type StatementReading,
+} from './statement-forms.ts';
+
+/** One that was brought, as it is read now. */
+interface Brought {
+  readonly statement: KeptStatement;
+  readonly reading: StatementReading;
+}
+
+export async function statementPage(visit: Visit): Promise<Answer> {
+  const { query } = visit;
+  const { batch } = await visit.payfile.look(visit.part('batch'));
+  const around = { id: batch.id, name: batchLabel(batch) };
+  const statement = keptBy(visit, query.get('upload') ?? '');
+  if (statement === undefined) {
+    const gone = query.has('upload')
+      ? html`<p class="doubtful">The statement is gone: bring it again.</p>\n`
+      : NOTHING;
+    return shown(around, html`${gone}${BEFORE}${bringStatement(batch.id)}`);
+  }
+  const reading = readingIn({ text: (name) => (query.get(name) ?? '').trim() });
+  return shown(around, await compared(visit, { statement, reading }));
+}
+
+const BEFORE = html`<p>A statement says what really happened to the payments of this batch. One that is too short can show that a row was paid; only one that covers the time of a row can show that it was not.</p>
+`;
+
+function shown({ id, name }: { readonly id: string; readonly name: string }, body: Html): Answer {
+  const back = html`<p><a href="${address`/batches/${id}`}">Batch ${name}</a></p>\n`;
+  return page(`Compare ${name} with a statement`, html`${back}${body}`);
+}
+
+function keptBy({ desk, by, part }: Visit, id: string): KeptStatement | undefined {
+  return desk.statements.find(id, { batch: part('batch'), by: by?.person.id ?? '' });
+}
+
+async function compared(visit: Visit, { statement, reading }: Brought): Promise<Html> {
+  const { payfile, part, signal } = visit;
+  let asked: SignsSeen | undefined;
+  const ask = askWith({
+    payments: async ({ signs }) => {
+      asked = signs;
+      return undefined;
+    },
+  });
+  const named = { fileName: statement.name, ...optionsOf(reading) };
+  try {
+    const found = await payfile.reconcile(part('batch'), statement.path, { ...named, signal, ask });
+    return html`${comparison(found)}${decisions(found, { statement, reading })}${otherReading(statement, reading)}${another(statement)}`;
+  } catch (error) {
+    if (asked !== undefined) return html`${paymentsQuestion(asked, statement, reading)}${another(statement)}`;
+    if (codeOf(error) === undefined) throw error;
+    return html`<p class="alarm" role="alert">${problemText(error)}</p>
+${otherReading(statement, reading)}${another(statement)}`;
+  }
+}
+
+function decisions(found: ReconciledBatch, { statement, reading }: Brought): Html {
+  const forms = acceptForms(found, statement, reading);
+  if (forms.text !== '') return section('decide', 'What leaves no doubt', forms);
+  const text =
+    found.doubt === undefined
+      ? 'No row is in doubt, and nothing has to be ruled.'
+      : 'It leaves nothing that can be ruled by itself. Look at each row, or bring a later statement.';
+  return section('decide', 'What to do', html`<p>${text}</p>\n`);
+}
+
+function another({ batch }: KeptStatement): Html {
+  return section('another', 'Another statement', bringStatement(batch));
+}
+
+export async function bring(visit: Visit): Promise<Answer> {
+  const batch = visit.part('batch');
+  const { file } = await visit.upload();
+  if (file === undefined)
+    return see(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
+  const { id } = await visit.desk.statements.keep(file, { batch, by: visit.by?.person.id ?? '' });
+  return see(`${address`/batches/${batch}/statement`}?upload=${encodeURIComponent(id)}`);
+}
+
+/** Rules on the payments that were shown, and on no other that a later look would propose. */
+export async function accept(visit: Visit): Promise<Answer> {
+  const { desk, by, payfile, part } = visit;
+  const batch = part('batch');
+  const form = await visit.form();
+  const statement = keptBy(visit, form.text('upload'));
+  const back = address`/batches/${batch}/statement`;
+  if (statement === undefined) return see(back, 'The statement is gone: bring it again. Nothing was ruled.');
+  if (form.text('sure') !== 'yes') return see(back, 'Nothing was ruled: the box was not ticked.');
+  const what = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
+  const options = {
+    fileName: statement.name,
+    ...optionsOf(readingIn(form)),
+    accept: what,
+    acceptOnly: form.text('payouts').split(' '),
+  } as const;
+  const isBegun = desk.jobs.begin(
+    { about: aboutBatch(batch), doing: 'Ruling by a statement', by: by?.person.name ?? '' },
+    async (dialogue) => ({
+      ruledBy: await payfile.reconcile(batch, statement.path, { ...options, ...dialogue }),
+    }),
+  );
+  return see(
+    `${back}/accepted`,
+    isBegun ? undefined : 'Something is being done with this batch already. Nothing was ruled.',
+  );
+}
+
+export async function acceptedPage({ desk, part }: Visit): Promise<Answer> {
+  const batch = part('batch');
+  const back = html`<p><a href="${address`/batches/${batch}`}">To the batch</a> · <a href="${address`/batches/${batch}/statement`}">To the statement</a></p>\n`;
+  const job = desk.jobs.about(aboutBatch(batch));
+  const result = job?.end?.kind === 'done' ? job.end.result : undefined;
+  const events = address`/batches/${batch}/events`;
+  if (!isRuled(result)) {
+    const reloadSeconds = job !== undefined && job.end === undefined ? 2 : undefined;
+    return page('Ruling by a statement', html`${back}${workPanel(job, events)}`, { reloadSeconds });
+  }
+  return page('Ruled by a statement', html`${back}${acceptedList(result.ruledBy)}`);
+}
+
+function isRuled(result: unknown): result is { readonly ruledBy: ReconciledBatch } {
+  return typeof result === 'object' && result !== null && 'ruledBy' in result;
+}

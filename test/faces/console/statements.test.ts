@@ -1,0 +1,101 @@
+/** Rows in doubt of a batch, and a statement that answers for them: compared, asked about, and ruled by who looked. */
+import { expect, it } from 'vitest';
+import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
+import { aConsole } from './a-console.ts';
+
+async function opened() {
+  const place = aPlace();
+  const console = aConsole({ ledger: place.ledger });
+  await sendDoubtful(console.payfile, place);
+  const [batch] = await console.payfile.batches();
+  const path = `/batches/${batch?.id}`;
+  const ada = console.visitor();
+  const stateOf = async (row: number) =>
+    (await console.payfile.explain('may', String(row))).story.payout.state;
+  const bring = async (name: string, text: string) => {
+    const answer = await ada.upload(`${path}/statement`, name, text);
+    return answer.headers.get('location') ?? '';
+  };
+  return { ...console, place, path, ada, stateOf, bring };
+}
+
+const hiddenIn = (page: string) =>
+  Object.fromEntries(
+    [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [
+      name ?? '',
+      value ?? '',
+    ]),
+  );
+
+it('says how many rows are in doubt, how much, since when, and what to get', async () => {
+  const { ada, path, visitor } = await opened();
+  const page = await ada.page(`${path}/doubt`);
+  expect(page).toContain('2 rows in doubt, GHS 700.00');
+  expect(page).toContain('a statement of your bank');
+  expect(page).toMatch(/<dt>Tag of the first<\/dt><dd><code>PF-/);
+  expect(page).toContain(`href="${path}/rows/${ROWS.doubtPaid}"`);
+  expect(page).toContain(`action="${path}/statement" enctype="multipart/form-data"`);
+  const viewer = await visitor('vic', ['viewer']).page(`${path}/doubt`);
+  expect(viewer).not.toContain('enctype');
+});
+
+it('compares a statement under its own name, and rules only what was shown and ticked', async () => {
+  const { ada, path, bring, place, stateOf, idle } = await opened();
+  const address = await bring('bank <i>may.csv', place.statement());
+  expect(address).toMatch(new RegExp(`^${path}/statement\\?upload=[0-9a-f]{24}$`));
+  const page = await ada.page(address);
+  expect(page).toMatch(/bank &lt;i&gt;may\.csv: \d+ lines/);
+  expect(page).toMatch(/Proposed: paid<\/th><td class="num">1<\/td><td class="num">300\.00.GHS/);
+  expect(page).toContain('In doubt, and the statement shows it as paid');
+  expect(page).not.toContain(ACCOUNT);
+  expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
+  const fields = hiddenIn(page);
+  await ada.post(`${path}/statement/accept`, fields);
+  expect(await ada.page(`${path}/statement`)).toContain('Nothing was ruled: the box was not ticked.');
+  await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes', payouts: '' });
+  await idle();
+  expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
+  const done = await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
+  expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/statement/accepted`]);
+  await idle();
+  const accepted = await ada.page(`${path}/statement/accepted`);
+  expect(accepted).toContain('<strong>Ruled so.</strong>');
+  expect(accepted).toContain('1 row in doubt, GHS 400.00');
+  expect(['accepted', 'settled']).toContain((await stateOf(ROWS.doubtPaid)).status);
+  expect((await stateOf(ROWS.doubtUnpaid)).status).toBe('in_doubt');
+  expect(await ada.page(`${path}/rows/${ROWS.doubtPaid}`)).toContain(
+    'statement bank &lt;i&gt;may.csv (SHA-256',
+  );
+});
+
+it('asks which amounts are payments where the statement does not show it, and how else it is read', async () => {
+  const { ada, bring } = await opened();
+  const address = await bring('two.csv', 'Date,Amount,Narration\n2026-05-01,-20.00,a\n2026-05-02,30.00,b\n');
+  const asked = await ada.page(address);
+  expect(asked).toContain('Which amounts are payments?');
+  expect(asked).toContain('1 amount has a minus (line 2: -20.00)');
+  const page = await ada.page(`${address}&payments=minus&order=day&map_narration=Narration`);
+  expect(page).toContain('Amounts with a minus are read as payments');
+  expect(page).toContain('not in the statement, which proves nothing');
+  const refused = await ada.page(`${address}&payments=column&column=Nothing`);
+  expect(refused).toContain('class="alarm"');
+  expect(refused).toContain('Read it in another way');
+});
+
+it('shows a statement to nobody but who brought it, and keeps one for each batch', async () => {
+  const { ada, visitor, bring, place } = await opened();
+  const first = await bring('one.csv', place.statement());
+  const eve = await visitor('eve').page(first);
+  expect(eve).toContain('The statement is gone');
+  const second = await bring('two.csv', place.statement());
+  expect(await ada.page(first)).toContain('The statement is gone');
+  expect(await ada.page(second)).toMatch(/two\.csv: \d+ lines/);
+});
+
+it('says what is wrong with a file that is no statement', async () => {
+  const { ada, bring } = await opened();
+  expect(await bring('', '')).toMatch(/\/statement$/);
+  const page = await ada.page(await bring('photo.csv', 'nothing,here\n1,2\n'));
+  expect(page).toContain('photo.csv');
+  expect(page).toContain('class="alarm"');
+});
