@@ -29,7 +29,7 @@ export type { Payments } from './domain/statement/direction.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
 export type { DecisionGiven, Paused, Resumed, RulingDialogue, RulingGiven } from './payfile/decisions.ts';
 export type { DoctorOptions } from './payfile/doctor.ts';
-export type { CheckedRows, PlanOptions, WithEndIfAny } from './payfile/files.ts';
+export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/look-ups.ts';
 export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
@@ -74,7 +74,8 @@ export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 // What can be thrown
 export { BatchNotFound } from './use-cases/find-batch.ts';
-export type { CheckedFile, UnknownInstitution } from './use-cases/intake/check-file.ts';
+export type { CheckedFile, UnknownInstitution, WrongRow } from './use-cases/intake/check-file.ts';
+export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';

@@ -20,7 +20,7 @@ import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
 import type { RulingDialogue } from './decisions.ts';
-import type { PlanOptions, RunFileOptions } from './files.ts';
+import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { Accepting } from './ledger.ts';
 import type { ReportOptions, UnpaidOptions } from './reports.ts';
 import type { ReconcileOptions } from './statements.ts';
@@ -30,6 +30,7 @@ import {
   canary,
   columns,
   count,
+  keepRows,
   like,
   options,
   pageLimit,
@@ -183,7 +184,11 @@ const REPORT = ['', options(reportShape).optional()] as const;
 const ANY = z.unknown();
 
 const ARGUMENTS = {
-  check: [PATH, ['', options(planShape).optional()]],
+  check: [PATH, ['', options({ ...planShape, keepRows } satisfies Shape<CheckOptions>).optional()]],
+  columns: [
+    PATH,
+    ['', options({ ...openShape, ...dialogueShape } satisfies Shape<LayoutOptions>).optional()],
+  ],
   writeCorrected: [PATH, ['to', words], ['', options(planShape).optional()]],
   plan: [PATH, ['', options(planShape).optional()]],
   run: [PATH, ['', options(runShape)]],

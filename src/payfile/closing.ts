@@ -53,6 +53,7 @@ const OPTIONS_AT: {
   >;
 } = {
   check: 1,
+  columns: 1,
   writeCorrected: 2,
   plan: 1,
   run: 1,

@@ -10,6 +10,7 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import { requireBatchName } from '../use-cases/intake/batch-name.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
 import { withEdits } from '../use-cases/intake/edited-rows.ts';
+import { type FileColumns, fileColumns } from '../use-cases/intake/file-columns.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
 import { batchOfUnread } from '../use-cases/intake/place-import.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
@@ -29,7 +30,10 @@ import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 import { requireOwnPlaces } from './outputs.ts';
 import { type WantedReports, wanted, withEnd } from './reports.ts';
 
-export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {
+/** Where things stand in the file. */
+export interface LayoutOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {}
+
+export interface FileOptions extends LayoutOptions {
   /** The name of the batch: which period or purpose it pays. */
   readonly batch?: string | undefined;
   readonly decimal?: 'point' | 'comma' | undefined;
@@ -43,6 +47,11 @@ export interface FileOptions extends Partial<Omit<ReadOptions['open'], 'path' | 
   readonly fixFile?: string | undefined;
   /** Corrections of single cells, kept beside the file: it is read as if they stood in it. */
   readonly edits?: readonly CellEdit[] | undefined;
+}
+
+export interface CheckOptions extends FileOptions {
+  /** Give so many of the rows that cannot be paid whole, to be mended; none unless told, 10,000 at most. */
+  readonly keepRows?: number | undefined;
 }
 
 export interface PlanOptions extends FileOptions {
@@ -77,7 +86,12 @@ export interface CheckedRows extends CheckedFile {
 
 export interface FileMethods {
   /** Reads and validates; keeps nothing. */
-  check(path: string, options?: FileOptions): Promise<CheckedRows>;
+  check(path: string, options?: CheckOptions): Promise<CheckedRows>;
+  /**
+   * How the file's columns are read, for a person who says what they hold. A file whose columns do not suffice is no error
+   * here. Errors: FileRefused where no table is found.
+   */
+  columns(path: string, options?: LayoutOptions): Promise<FileColumns>;
   /** A workbook with all rows as they read with their corrections; cells that are still wrong are marked. */
   writeCorrected(path: string, to: string, options?: FileOptions): Promise<FixWritten>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
@@ -93,6 +107,11 @@ export function fileMethods(door: Door): FileMethods {
   const { parts } = door;
   return {
     check: (path, options = {}) => check(path, options, door),
+    async columns(path, { signal, onProgress: _, ask: _ask, ...layout } = {}) {
+      await parts.requireFile(path);
+      const mappings = layout.mappings ?? (await door.savedMappings());
+      return fileColumns(parts.openRows, { ...layout, path, mappings }, signal);
+    },
     writeCorrected: (path, to, options = {}) => writeCorrected(path, to, options, door),
     async plan(path, options = {}) {
       door.requireService();
@@ -159,7 +178,7 @@ async function requireName({ batch }: FileOptions, door: Door): Promise<void> {
   if (batch !== undefined) await requireBatchName(batch, () => knownLedger(door).catch(() => undefined));
 }
 
-async function check(path: string, options: FileOptions, door: Door): Promise<CheckedRows> {
+async function check(path: string, options: CheckOptions, door: Door): Promise<CheckedRows> {
   const { parts } = door;
   door.requireService();
   await requireName(options, door);
@@ -169,7 +188,7 @@ async function check(path: string, options: FileOptions, door: Door): Promise<Ch
   const fixFile = (await fixFileMaker(path, options, door))?.();
   const ports = { paymentService, tell: door.tell(options), fixFile };
   try {
-    const read = await readOptions(path, options, door);
+    const read = { ...(await readOptions(path, options, door)), keepRows: options.keepRows };
     const checked = await checkFile(withEdits(parts.openRows, options.edits), read, ports);
     const { rows, invalid, totals } = checked;
     const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));

@@ -24,6 +24,7 @@ const ANYBODY = [] as const;
 
 const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   check: BRING,
+  columns: BRING,
   writeCorrected: BRING,
   plan: BRING,
   run: ['bring', 'approve', 'send'],

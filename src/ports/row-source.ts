@@ -17,6 +17,8 @@ export interface RowSource {
   /** Those of the notes that nobody misses: where the header stands, how cells are separated. */
   readonly usualNotes?: readonly string[];
   readonly sheet: string | undefined;
+  /** All sheets of a workbook, hidden ones too. */
+  readonly sheets?: readonly string[];
   readonly headerRow: number;
   /** The saved mapping that the headers were recognised by. */
   readonly mapping?: Mapping | undefined;
@@ -38,9 +40,12 @@ export interface RowSource {
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: 'file_unusable' | 'file_missing';
-  constructor(message: string, options?: { missing?: boolean; cause?: unknown }) {
+  /** Set where one of these sheets has to be chosen. */
+  readonly sheets: readonly string[] | undefined;
+  constructor(message: string, options?: { missing?: boolean; cause?: unknown; sheets?: readonly string[] }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = options?.missing === true ? 'file_missing' : 'file_unusable';
+    this.sheets = options?.sheets;
   }
 }
 

@@ -28,6 +28,10 @@ export interface CheckedFile {
   readonly held: number;
   /** What is wrong with rows, in file order; at most 100,000 rows. */
   readonly issues: readonly { readonly row: number; readonly issues: readonly RowIssue[] }[];
+  /** The first rows that cannot be paid, whole, as many as were asked for. */
+  readonly wrongRows: readonly WrongRow[];
+  /** Beyond these. */
+  readonly moreWrongRows: number;
   /** Rows that would be held for a person, and why; at most 100,000 rows. */
   readonly holds: readonly { readonly row: number; readonly reasons: readonly string[] }[];
   readonly blankRows: number;
@@ -36,22 +40,37 @@ export interface CheckedFile {
   readonly notes: readonly string[];
   readonly sheet: string | undefined;
   readonly headers: readonly string[];
+  /** Which of them holds which field. */
+  readonly columns: RowSource['columns'];
   readonly fileSha256: string;
   /** How its amounts were read. */
   readonly amountStyle: StyleRead;
 }
 
+/** A row to mend: whole accounts stand in it, as they were written. */
+export interface WrongRow {
+  readonly row: number;
+  /** One for each header. */
+  readonly cells: readonly string[];
+  readonly issues: readonly RowIssue[];
+}
+
 export async function checkFile(
   openRows: OpenRows,
-  options: ReadOptions,
+  options: ReadOptions & { readonly keepRows?: number | undefined },
   ports: Pick<Ports, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
 ): Promise<CheckedFile> {
-  const checker = new Checker(ports.fixFile);
+  const checker = new Checker(ports.fixFile, options.keepRows ?? 0);
   const { file, amountStyle } = await readRows(openRows, options, checker, ports);
-  const { rows, invalid, held, issues, holds, totals, notes } = checker;
-  const { sheet, headers } = file;
-  const seen = { blankRows: file.blankRows(), fileSha256: file.fileSha256() };
-  return { rows, invalid, held, issues, holds, totals, notes, sheet, headers, amountStyle, ...seen };
+  const { rows, invalid, held, issues, wrongRows, holds, totals, notes } = checker;
+  const { sheet, headers, columns } = file;
+  const moreWrongRows = invalid - wrongRows.length;
+  return {
+    ...{ rows, invalid, held, issues, wrongRows, moreWrongRows, holds, totals, notes },
+    ...{ sheet, headers, columns, amountStyle },
+    blankRows: file.blankRows(),
+    fileSha256: file.fileSha256(),
+  };
 }
 
 const MOST_NAMED = 12;
@@ -76,12 +95,15 @@ class Checker implements RowSink {
   held = 0;
   notes: string[] = [];
   issues: { row: number; issues: readonly RowIssue[] }[] = [];
+  wrongRows: WrongRow[] = [];
   holds: { row: number; reasons: readonly string[] }[] = [];
   readonly totals = new Map<CurrencyCode, { count: number; minor: bigint }>();
   readonly #fixFile: FixFile | undefined;
+  readonly #keepRows: number;
 
-  constructor(fixFile: FixFile | undefined) {
+  constructor(fixFile: FixFile | undefined, keepRows: number) {
     this.#fixFile = fixFile;
+    this.#keepRows = keepRows;
   }
 
   async begin(source: RowSource): Promise<void> {
@@ -99,6 +121,7 @@ class Checker implements RowSink {
     this.invalid = 0;
     this.held = 0;
     this.issues = [];
+    this.wrongRows = [];
     this.holds = [];
     this.totals.clear();
     await this.#fixFile?.restart();
@@ -110,9 +133,11 @@ class Checker implements RowSink {
 
   #take(read: ReadRow): void {
     this.rows += 1;
-    const { rowNumber } = read.row;
+    const { rowNumber, cells } = read.row;
     if (read.kind === 'invalid') {
       this.invalid += 1;
+      if (this.wrongRows.length < this.#keepRows)
+        this.wrongRows.push({ row: rowNumber, cells, issues: read.issues });
       if (this.issues.length < FINDINGS_MAX) this.issues.push({ row: rowNumber, issues: read.issues });
       return;
     }

@@ -106,6 +106,7 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
     notes,
     usualNotes: [headerPlace(header), sheetNote(part)],
     sheet: part.name,
+    sheets: reading.workbook.sheets.map(({ name }) => name),
     headerRow: header.rowNumber,
     mapping: header.mapping,
     async *rows(signal) {
@@ -298,6 +299,7 @@ async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
 
 async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   const { sheets, name } = question;
+  const which = { sheets: sheets.map((each) => each.name) };
   const found: { sheet: SheetPart; header: HeaderRow }[] = [];
   for (const sheet of sheets) {
     const header = await headerOf(question, sheet);
@@ -308,6 +310,7 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   if (first !== undefined && second !== undefined) {
     throw new FileRefused(
       `${name} has rows to pay in more than one sheet: ${named(visible.map(({ sheet }) => sheet))}. Say which with --sheet.`,
+      which,
     );
   }
   if (first !== undefined) {
@@ -319,6 +322,7 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   if (hidden !== undefined) {
     throw new FileRefused(
       `${name}: only the hidden sheet “${hidden.sheet.name}” has a header. If it is meant, say so with --sheet.`,
+      which,
     );
   }
   const [only] = sheets;
@@ -326,6 +330,7 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   throw new FileRefused(
     `${name}: no sheet has a recognisable header in its first ${HEADER_WITHIN} rows. It has: ${named(sheets)}. ` +
       'Name the sheet with --sheet and the header with --header-row.',
+    which,
   );
 }
 
