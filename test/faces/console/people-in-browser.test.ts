@@ -1,13 +1,16 @@
 /** Letting a second person in, in two browsers: a ticket, a passkey, coming in with it, and its end. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { formatAmount } from '../../../src/domain/money/money.ts';
 import { ROLES } from '../../../src/domain/people/person.ts';
+import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
 import { type RunningConsole, startConsole } from '../../../src/faces/console/console.ts';
-import { createPayfile, type Payfile } from '../../../src/payfile.ts';
+import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
+import { GOOD, payrollCsv, startLiveService } from '../../builders/office.ts';
 
 const browser = aChromium();
 const contexts: BrowserContext[] = [];
@@ -19,19 +22,22 @@ const complaints: string[] = [];
 beforeEach(async () => {
   complaints.length = 0;
   folder = mkdtempSync(join(tmpdir(), 'payfile-people-'));
+});
+
+async function open(more: Partial<PayfileOptions> = { sandbox: true, ledger: ':memory:' }): Promise<void> {
   const people = { eve: ['approver'] } as const;
-  const own = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB', people } as const;
+  const own = { ledger: join(folder, 'ledger.db'), actor: 'ada', source: 'GB', people, ...more };
   payfile = createPayfile(own, { env: { HOME: folder } });
   running = await startConsole({
     port: 0,
-    environment: 'sandbox',
+    environment: payfile.environment,
     person: { id: 'ada', name: 'ada', roles: ROLES },
     payfile,
     temporary: folder,
     now: () => Date.now(),
     say: () => undefined,
   });
-});
+}
 afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
   await running.close();
@@ -78,6 +84,7 @@ async function ticketOf(ada: Page): Promise<string> {
 }
 
 it('lets a second person register a passkey and come in with it, until it is removed', async () => {
+  await open();
   const [ada, eve] = [await somebody(), await somebody()];
   await withReader(eve);
   const link = await ticketOf(ada);
@@ -106,13 +113,54 @@ it('lets a second person register a passkey and come in with it, until it is rem
 });
 
 it('lets nobody who has come in register the passkey of another person', async () => {
+  await open();
   const ada = await somebody();
   await withReader(ada);
   await ada.goto(await ticketOf(ada));
   expect(await ada.textContent('main')).toContain('This ticket is for eve, and you entered as ada');
 });
 
+it('lets a checker agree to real money with a typed total and a passkey, and nobody without', async () => {
+  const live = await startLiveService();
+  const { baseUrl, authUrl, credentials } = live.sandbox;
+  const policy = { approvalPasskey: true, fourEyes: true };
+  await open({ service: { baseUrl, authUrl, ...credentials }, createLedger: true, policy });
+  writeFileSync(join(folder, 'may.csv'), payrollCsv(GOOD.map((account) => [account, '50.00'])));
+  const { batch, seen } = await payfile.plan(join(folder, 'may.csv'), { batch: 'may' });
+  const [total] = totalsToType(seen?.plan ?? { toApprove: [] });
+  const typed = total === undefined ? '' : formatAmount(total);
+  const [ada, eve] = [await somebody(), await somebody()];
+  await withReader(eve);
+  await eve.goto(await ticketOf(ada));
+  await press(eve, 'Make the passkey');
+  await eve.getByRole('link', { name: 'Come in' }).click();
+  await press(eve, 'Come in with a passkey');
+  await title(eve, 'Batches');
+  const form = `http://localhost:${running.port}/batches/${batch.id}/approval`;
+  await ada.goto(form);
+  expect(await ada.textContent('main')).toContain('You have no passkey here');
+  await eve.goto(form);
+  await eve.getByLabel(/Type the total/).fill('1.00');
+  await press(eve, /^Agree to pay/);
+  await eve.getByText('is not the total').waitFor();
+  // What the form is sent without: the question was not answered.
+  await eve.evaluate("document.querySelector('form[data-sign]').removeAttribute('data-sign')");
+  await eve.getByLabel(/Type the total/).fill(typed);
+  await press(eve, /^Agree to pay/);
+  await eve.getByText('is approved with a passkey').waitFor();
+  expect((await payfile.batches())[0]?.approval).toBeUndefined();
+  await eve.goto(form);
+  await eve.getByLabel(/Type the total/).fill(typed);
+  await press(eve, /^Agree to pay/);
+  await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
+  expect((await payfile.batches())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
+  expect((await payfile.verify()).result.problems).toEqual([]);
+  expect(complaints).toEqual([]);
+  await live.sandbox.close();
+});
+
 it('says so where the browser has no passkey, and where it runs no script', async () => {
+  await open();
   const [eve, plain] = [await somebody(), await somebody(false)];
   await withReader(eve, false);
   await eve.goto(`http://localhost:${running.port}/enter`);

@@ -10,14 +10,16 @@ import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan, PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
+import { approvalSigning, type Signing, signedIn } from '../people/signing.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { planShown } from './plan.ts';
 
-export async function approvalPage({ payfile, part }: Visit): Promise<Answer> {
+export async function approvalPage(visit: Visit): Promise<Answer> {
+  const { payfile, part } = visit;
   const seen = await payfile.planOf(part('batch'));
   if ((seen.plan.counts.quoted ?? 0) === 0)
     return see(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
-  return page(titleOf(seen), html`${planShown(seen)}${totalsForm(seen)}`);
+  return page(titleOf(seen), html`${planShown(seen)}${totalsForm(seen, await approvalSigning(visit, seen))}`);
 }
 
 function titleOf({ batch }: PlanToSee): string {
@@ -25,7 +27,7 @@ function titleOf({ batch }: PlanToSee): string {
 }
 
 /** The fields begin empty each time: nobody agrees to what another typed. */
-function totalsForm({ batch, plan }: PlanToSee, isWrong = false): Html {
+function totalsForm({ batch, plan }: PlanToSee, signing: Signing, isWrong = false): Html {
   const totals = totalsToType(plan);
   const fields = totals.map(
     (total, at) => html`<label for="total-${at}">Type the total: ${formatMoney(total)}</label>
@@ -36,24 +38,27 @@ function totalsForm({ batch, plan }: PlanToSee, isWrong = false): Html {
     ? html`<p id="wrong" class="wrong">What was typed is not the total. Nothing was agreed to. Read it and type it again.</p>\n`
     : NOTHING;
   const rows = plan.counts.quoted ?? 0;
-  return html`<form method="post" action="${address`/batches/${batch.id}/approval`}" data-keep>
+  return html`<form method="post" action="${address`/batches/${batch.id}/approval`}" data-keep${signing.attribute}>
 <input type="hidden" name="digest" value="${plan.digest}">
 <fieldset><legend>To agree to ${rowsText(rows)}</legend>
-${wrong}${fields}<button class="main">Agree to pay ${rowsText(rows)}</button>
+${wrong}${fields}${signing.fields}<button class="main">Agree to pay ${rowsText(rows)}</button>
 <p class="note">Agreeing sends nothing yet. Your name and the time are kept.</p>
 </fieldset></form>
 `;
 }
 
-export async function approve({ payfile, part, form }: Visit): Promise<Answer> {
+export async function approve(visit: Visit): Promise<Answer> {
+  const { payfile, part, form } = visit;
   const batch = part('batch');
   const sent = await form();
   const totals = sent.all('total');
-  const approved = await payfile.approve(batch, sent.text('digest'), { totals, how: 'typed_total' });
+  const options = { totals, passkey: signedIn(sent), how: 'typed_total' } as const;
+  const approved = await payfile.approve(batch, sent.text('digest'), options);
   const path = address`/batches/${approved.batch.id}`;
   switch (approved.kind) {
     case 'not_agreed': {
-      const body = html`${planShown(approved.seen)}${totalsForm(approved.seen, true)}`;
+      const signing = await approvalSigning(visit, approved.seen);
+      const body = html`${planShown(approved.seen)}${totalsForm(approved.seen, signing, true)}`;
       return page(titleOf(approved.seen), body, { status: 422 });
     }
     case 'nothing_to_approve':

@@ -3,6 +3,7 @@
  * into the form, and sends it. Without script nothing is signed, and the page says so.
  */
 import type { CreationOptions, RequestOptions } from '../../../domain/people/passkey.ts';
+import type { PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { hidden } from '../page/fields.ts';
 import type { Form } from '../server/form.ts';
@@ -15,7 +16,7 @@ export interface Signing {
   readonly fields: Html;
 }
 
-export const UNSIGNED: Signing = { attribute: NOTHING, fields: NOTHING };
+const UNSIGNED: Signing = { attribute: NOTHING, fields: NOTHING };
 
 /** `nonce` names the question that is answered; empty where a passkey is made. */
 export function signingOf(options: CreationOptions | RequestOptions, nonce = ''): Signing {
@@ -32,11 +33,10 @@ export function signingOf(options: CreationOptions | RequestOptions, nonce = '')
 /** For the form that agrees to this plan. Errors: RequestRefused, where a passkey is needed and this person has none. */
 export async function approvalSigning(
   { payfile, desk }: Visit,
-  batch: string,
-  digest: string,
+  { batch, plan }: PlanToSee,
 ): Promise<Signing> {
-  if (!(await payfile.needsPasskey(batch))) return UNSIGNED;
-  const { nonce, options } = await payfile.passkeyToApprove(batch, digest, originOf(desk));
+  if (!(await payfile.needsPasskey(batch.id))) return UNSIGNED;
+  const { nonce, options } = await payfile.passkeyToApprove(batch.id, plan.digest, originOf(desk));
   return signingOf(options, nonce);
 }
 
