@@ -65,6 +65,8 @@ const cellEdit = z.strictObject({
   column: z.int().min(0),
   was: text,
   text,
+  by: words.optional(),
+  at: z.int().optional(),
 } satisfies Shape<CellEdit>);
 const planShape = {
   ...openShape,

@@ -9,7 +9,7 @@ import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { requireBatchName } from '../use-cases/intake/batch-name.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
-import { withEdits } from '../use-cases/intake/edited-rows.ts';
+import { editedSha256, withEdits } from '../use-cases/intake/edited-rows.ts';
 import { type FileColumns, fileColumns } from '../use-cases/intake/file-columns.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
 import { batchOfUnread } from '../use-cases/intake/place-import.ts';
@@ -133,10 +133,20 @@ async function opened(path: string, options: PlanOptions, door: Door): Promise<F
   await requireName(options, door);
   await door.workingLedger(options, options.newLedger);
   await door.parts.requireFile(path);
-  const { batch: name, expected, repeats, skipInvalid = false, signal } = options;
+  const { batch: name, expected, repeats, skipInvalid = false, edits, signal } = options;
   const ask = untilStopped(options.ask, signal);
   const onProgress = door.tell(options);
-  const request = { name, expected, repeats, skipInvalid, ask, onProgress, signal, holder: door.holder };
+  const request = {
+    name,
+    expected,
+    repeats,
+    skipInvalid,
+    edits,
+    ask,
+    onProgress,
+    signal,
+    holder: door.holder,
+  };
   const fixFile = await fixFileMaker(path, options, door);
   return { ...request, fixFile, read: await readOptions(path, options, door) };
 }
@@ -146,7 +156,11 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<W
   const { environment } = door.settings;
   requireRunnable({ ...options, environment });
   const { consent, yes, maxTotals: ceilings, canary, settleForMs } = options;
-  const unread = { name: options.batch, sha256: () => parts.fileSha256(path) };
+  const sha256 = async () => {
+    const found = await parts.fileSha256(path);
+    return found === undefined ? undefined : editedSha256(found, options.edits);
+  };
+  const unread = { name: options.batch, sha256 };
   const meant = async () => batchOfUnread(unread, { ledger: await knownLedger(door) });
   const done = await rememberWorkOnError(
     () => ({ begun: 0, meant }),

@@ -1,5 +1,5 @@
 /** Corrections of cells beside a file: it is read as if they stood in it, and in no other cell. */
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -94,4 +94,56 @@ it('corrects cells of a workbook, whatever they held', async () => {
   const after = await payfile.check(path, { edits });
   expect(after.invalid).toBe(0);
   expect([...after.totals]).not.toEqual([...before.totals]);
+});
+
+it('keeps in the journal who corrected which cell, once, and shows it without whole accounts', async () => {
+  const { payfile, path, folder } = opened();
+  const at = Date.UTC(2026, 4, 1, 9, 30);
+  const account = {
+    row: 3,
+    column: 3,
+    was: '1011130024577',
+    text: '1011130024999',
+    by: 'ben',
+    at: at as never,
+  };
+  const edits = [BANK, AMOUNT, account];
+  await payfile.plan(path, { batch: 'may', edits });
+  await payfile.plan(path, { batch: 'may', edits });
+  const corrected = (await payfile.history('may')).decisions.filter(({ kind }) => kind === 'cell_corrected');
+  expect(corrected.map(({ what, why, by, rows }) => [what, why, by, rows])).toEqual([
+    ['Cell corrected', 'Account: “••••4577” became “••••4999”', 'ben', [3]],
+    ['Cell corrected', 'Amount: “x” became “600.00”', 'ada', [3]],
+    ['Cell corrected', 'Institution: “GCB Bnak” became “GCB Bank”', 'ada', [3]],
+  ]);
+  const { story } = await payfile.explain('may', '3');
+  expect(story.corrections.map(({ by, at: when }) => [by, when === at])).toEqual([
+    ['ada', false],
+    ['ada', false],
+    ['ben', true],
+  ]);
+  expect((await payfile.explain('may', '2')).story.corrections).toEqual([]);
+  const report = join(folder, 'may.html');
+  await payfile.report('may', report);
+  expect(readFileSync(report, 'utf8')).toContain('Institution: “GCB Bnak” became “GCB Bank”');
+  expect((await payfile.verify()).result.problems).toEqual([]);
+});
+
+it('says of a row what was corrected in the file that it comes from, and in no earlier one', async () => {
+  const { payfile, path } = opened();
+  await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
+  writeFileSync(path, [HEAD, 'R-0,Ghana,GCB Bank,1011130024570,1.00,', ...ROWS].join('\n'));
+  await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT].map((edit) => ({ ...edit, row: 4 })) });
+  expect((await payfile.explain('may', '3')).story.corrections).toEqual([]);
+  expect((await payfile.explain('may', '4')).story.corrections).toHaveLength(2);
+  const { decisions } = await payfile.history('may');
+  expect(decisions.filter(({ kind }) => kind === 'cell_corrected').flatMap(({ rows }) => rows)).toEqual([
+    4, 4, 3, 3,
+  ]);
+});
+
+it('prints no whole account where a correction does not fit', async () => {
+  const { payfile, path } = opened();
+  const odd = { row: 2, column: 3, was: '1011130024577', text: '' };
+  await expect(payfile.check(path, { edits: [odd] })).rejects.toThrow('“••••4577”');
 });

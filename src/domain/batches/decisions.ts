@@ -6,7 +6,9 @@
  */
 
 import type { HoldReason } from '../payouts/payout.ts';
+import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { counted, printable } from '../text/printable.ts';
+import { maskOf } from '../text/sensitive.ts';
 import type { Timestamp } from '../timestamp.ts';
 
 /** Journal entries that a decision or an incident is made of. */
@@ -30,6 +32,7 @@ export const DECISION_KINDS = [
   'rate_moved',
   'canary',
   'account_shown',
+  'cell_corrected',
   'emergency_not_applied',
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
@@ -136,6 +139,7 @@ type NoteKind = Extract<
   | 'rate_moved'
   | 'canary'
   | 'account_shown'
+  | 'cell_corrected'
   | 'emergency_not_applied'
 >;
 
@@ -164,6 +168,8 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
       const rows = textOf(body, 'rows');
       return { what: 'Canary', by, why: rows === '0' ? 'lifted' : `the first ${rows} have to settle first` };
     }
+    case 'cell_corrected':
+      return { what: 'Cell corrected', by, why: correctionText(body) };
     case 'account_shown':
       return { what: 'Whole accounts shown', by, why: textOf(body, 'where') };
     case 'emergency_not_applied': {
@@ -171,6 +177,16 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
       return { what: 'Emergency record not applied', by, why };
     }
   }
+}
+
+/** `Amount: “x” became “600.00”`, without whole accounts. */
+function correctionText(body: DecisionEntry['body']): string {
+  const shown = (key: string) => {
+    const text = textOf(body, key);
+    if (text.trim() === '') return 'nothing';
+    return `“${textOf(body, 'field') === 'account' ? maskOf(text) : maskedWords(text)}”`;
+  };
+  return `${maskedWords(textOf(body, 'column'))}: ${shown('was')} became ${shown('text')}`;
 }
 
 const HOW: Readonly<Record<string, string>> = {

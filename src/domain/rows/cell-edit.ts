@@ -1,6 +1,7 @@
 /**
  * A correction of one cell, kept beside the file: the file itself stays as it was brought.
  */
+import type { Timestamp } from '../timestamp.ts';
 import type { WrittenRow } from './row.ts';
 
 export interface CellEdit {
@@ -11,6 +12,9 @@ export interface CellEdit {
   /** What stands in the cell. Where something else stands there, the correction is of another cell. */
   readonly was: string;
   readonly text: string;
+  /** Who corrected it and when, where that was not whoever brings the file, now. */
+  readonly by?: string | undefined;
+  readonly at?: Timestamp | undefined;
 }
 
 /** The row with its corrections, of which all are its own; or the first that is of another text. */

@@ -6,6 +6,7 @@ import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
 import type { RateAtSend } from '../../domain/reporting/debits.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
+import type { Field } from '../../domain/rows/row.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export interface Notes {
@@ -54,8 +55,25 @@ export interface Notes {
     readonly payout?: PayoutId;
     readonly row?: number;
   };
+  /** A cell of the file was corrected beside it. Whole accounts may stand here. */
+  readonly cell_corrected: CellCorrected;
   /** A person said that the batch pays those of another batch once more. */
   readonly repeats_released: { readonly of: BatchId; readonly by: string };
+}
+
+export interface CellCorrected {
+  /** SHA-256 of the file with its corrections: rows of another file have other numbers. */
+  readonly file: string;
+  readonly row: number;
+  /** Its header, or its letters. */
+  readonly column: string;
+  /** What it holds; left out of a column of the user's own. */
+  readonly field?: Field;
+  readonly was: string;
+  readonly text: string;
+  readonly by: string;
+  /** When it was corrected. */
+  readonly at: Timestamp;
 }
 
 export type NoteKind = keyof Notes;

@@ -5,6 +5,7 @@
  * Errors:  FileRefused for a correction whose cell holds another text, or is not there.
  */
 import { createHash } from 'node:crypto';
+import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import type { WrittenRow } from '../../domain/rows/row.ts';
@@ -20,7 +21,7 @@ function edited(file: RowSource, edits: readonly CellEdit[]): RowSource {
   const byRow = Map.groupBy(edits, ({ row }) => row);
   // Not spread: other sources have getters.
   return Object.assign(Object.create(file) as RowSource, {
-    fileSha256: () => hashOf(file.fileSha256(), edits),
+    fileSha256: () => editedSha256(file.fileSha256(), edits),
     async *rows(signal?: AbortSignal) {
       const left = new Map(byRow);
       for await (const chunk of file.rows(signal))
@@ -45,11 +46,13 @@ function withOwn(row: WrittenRow, left: Map<number, readonly CellEdit[]>): Writt
 function refusal({ row, column, was }: CellEdit): FileRefused {
   const where = `Row ${row}, column ${columnLetters(Math.max(0, column))}`;
   return new FileRefused(
-    `${where}: a correction is of “${printable(was)}”, and the file does not hold that there as it is read now. Undo the correction.`,
+    `${where}: a correction is of “${maskedWords(printable(was))}”, and the file does not hold that there as it is read now. Undo the correction.`,
   );
 }
 
-function hashOf(file: string, edits: readonly CellEdit[]): string {
+/** Whoever corrected it, and when, makes no other file. */
+export function editedSha256(file: string, edits: readonly CellEdit[] = []): string {
+  if (edits.length === 0) return file;
   const sorted = edits
     .map(({ row, column, text }) => [row, column, text] as const)
     .sort((one, other) => one[0] - other[0] || one[1] - other[1]);

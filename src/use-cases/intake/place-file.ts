@@ -6,6 +6,7 @@
  *          process works on the batch that the file belongs to.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
+import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
@@ -23,6 +24,8 @@ export interface PlaceRequest extends Dialogue {
   readonly expected?: Expected | undefined;
   /** Who brings the file, and holds the batch that it belongs to while it is revised. */
   readonly holder: LeaseHolder;
+  /** Corrections that the rows are read with; the journal keeps them. */
+  readonly edits?: readonly CellEdit[] | undefined;
   /** Makes the fix file that is wanted; undefined: none is. */
   readonly fixFile?: (() => FixFile) | undefined;
 }
@@ -44,9 +47,9 @@ export async function placeFile(
   request: PlaceRequest,
   ports: Ports,
 ): Promise<PlacedFile> {
-  const { name, ask, holder } = request;
+  const { name, ask, holder, edits } = request;
   const first = await importOnce(openRows, request, ports);
-  const placed = await placeImport({ imported: first.imported, name, holder }, ports);
+  const placed = await placeImport({ imported: first.imported, name, holder, edits }, ports);
   if (placed.kind !== 'finished' || name !== undefined || ask === undefined)
     return { ...first, placed, repeats: undefined };
   const { batch } = placed;
@@ -57,7 +60,7 @@ export async function placeFile(
   const newName = await freeBatchName(answer, ports.ledger);
   // What is kept of a file is dropped when it turns out to be a finished batch: it is read once more.
   const second = await importOnce(openRows, request, ports, first.fixFile);
-  const again = await placeImport({ imported: second.imported, name: newName, holder }, ports);
+  const again = await placeImport({ imported: second.imported, name: newName, holder, edits }, ports);
   return { ...second, placed: again, repeats: batch };
 }
 

@@ -8,12 +8,14 @@
  */
 import { type Batch, type BatchFile, batchStatus } from '../../domain/batches/batch.ts';
 import { daysMs } from '../../domain/policy.ts';
+import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { keepRules } from '../approve/lasting-rules.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import type { Imported } from './import-file.ts';
+import { keepEdits } from './keep-edits.ts';
 
 export type Placed =
   | { readonly kind: 'new'; readonly batch: Batch; readonly overlaps: readonly Overlap[] }
@@ -33,6 +35,8 @@ interface Placing {
   readonly name: string | undefined;
   /** Who places it, and holds the batch meanwhile: a batch that runs elsewhere must not change under it. */
   readonly holder: LeaseHolder;
+  /** Corrections of the file's cells. */
+  readonly edits?: readonly CellEdit[] | undefined;
 }
 
 /** Errors: BatchBusy when another process runs the batch that the file belongs to; nothing is kept of the file then. */
@@ -50,6 +54,7 @@ export async function placeImport(placing: Placing, ports: Ports): Promise<Place
 async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const { importId } = placing.imported;
   await keepRules(importId, placing.holder.user, ports);
+  await keepEdits(importId, placing, ports);
   const sealed = await ports.ledger.seal(importId, sealOf(placing, ports.clock.now()));
   // Another process made a batch of this name just now: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, ports);
@@ -75,6 +80,7 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   const at = clock.now();
   const by = holder.user;
   await keepRules(target.id, by, ports);
+  await keepEdits(target.id, placing, ports);
   if (isSame && target.file.sha256 === imported.fileSha256) await ledger.dropImport(importId);
   else await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
   if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);

@@ -3,6 +3,7 @@
  * have repeated the account in its answers: it is masked wherever it stands.
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { type BatchDecision, decisionsOf } from '../../domain/batches/decisions.ts';
 import { type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -20,6 +21,8 @@ export interface Story extends Told {
   readonly paidAgain: FamilyMember | undefined;
   /** Instructions that pay it again, in any batch, oldest first. */
   readonly replacedBy: readonly Replacement[];
+  /** Cells of the row that were corrected beside the file. */
+  readonly corrections: readonly BatchDecision[];
   /** What showed that one of these instructions was paid although it was called unpaid. */
   readonly incidents: readonly string[];
 }
@@ -62,8 +65,21 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
     ...{ ...told, reason, paidAgain },
     earlier: await Promise.all(earlier.map((each) => tell(each, echoes, ledger))),
     replacedBy: await replacementsOf(payout, ledger),
+    corrections: await correctionsOf(payout, ledger),
     incidents: mine.flatMap(({ id }) => noted.get(id) ?? []),
   };
+}
+
+async function correctionsOf(
+  { batchId, rowNumber }: Payout,
+  ledger: Ledger,
+): Promise<readonly BatchDecision[]> {
+  const sha256 = (await ledger.batch(batchId))?.file.sha256;
+  const notes = await ledger.notes(batchId, 'cell_corrected');
+  const mine = notes.filter(({ body }) => body.file === sha256 && body.row === rowNumber);
+  return decisionsOf(
+    mine.map(({ body }) => ({ at: body.at, kind: 'cell_corrected', rowNumber, body: { ...body } })),
+  );
 }
 
 async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Promise<Told> {

@@ -7,6 +7,7 @@ import { STATUSES } from '../../../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../../../domain/payouts/payout-event.ts';
 import type { ApprovalProof } from '../../../domain/people/passkey.ts';
 import type { InstitutionId } from '../../../domain/rows/directory.ts';
+import { FIELDS } from '../../../domain/rows/row.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { KeptApproval } from '../../../ports/ledger/batches.ts';
 import type { NoteKind, Notes } from '../../../ports/ledger/notes.ts';
@@ -53,6 +54,16 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     where: text,
     payout: z.exactOptional(payout),
     row: z.exactOptional(z.int()),
+  }),
+  cell_corrected: z.object({
+    file: text,
+    row: z.int(),
+    column: text,
+    field: z.exactOptional(z.enum(FIELDS)),
+    was: text,
+    text,
+    by: text,
+    at: z.number().transform(timestampOf),
   }),
   repeats_released: z.object({ of: branded<BatchId>(), by: text }),
 };

@@ -62,7 +62,9 @@ function headIn(sql: Sql, batch: number): string {
 
 function decisionEntry(row: Record<string, unknown>): DecisionEntry {
   const { at, kind, body } = entryOf(row);
-  const rowNumber = row['row_number'] === null ? undefined : numberOf(row['row_number']);
+  // A corrected cell belongs to no payment: it may have been corrected before there was one.
+  const found = kind === 'cell_corrected' ? body['row'] : row['row_number'];
+  const rowNumber = found === null ? undefined : numberOf(found);
   // The statement asks for these kinds alone.
   return { at, kind: kind as DecisionKind, rowNumber, body };
 }

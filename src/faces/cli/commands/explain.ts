@@ -14,7 +14,7 @@ import { type Payout, STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { ordinalText, printable } from '../../../domain/text/printable.ts';
-import { formatTimestamp } from '../../../domain/timestamp.ts';
+import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { Explained, Told } from '../../../payfile.ts';
 import { argument, type Call, placeOf, tellStep } from '../call.ts';
 import { openParts } from '../open-parts.ts';
@@ -37,6 +37,9 @@ export async function explain(call: Call): Promise<ExitCode> {
     environmentLine(environment, terminal),
     STATE_SENTENCE[payout.state.status],
     ...reasonLines(story, width),
+    ...story.corrections.flatMap(({ what, why, by, at }) =>
+      wrapped(`${what}: ${why} (${by}, ${minuteOf(at)})`, width, ''),
+    ),
     ...story.incidents.flatMap((what) => wrapped(`INCIDENT: ${printable(what)}`, width, '')),
     '',
     ...instructionLines(payout, story.earlier.length, width),
@@ -60,6 +63,7 @@ export async function explain(call: Call): Promise<ExitCode> {
     })),
     paidAgain: paidAgainJson(story.paidAgain),
     replacedBy: story.replacedBy.map(payoutJson),
+    corrections: story.corrections.map(({ why, by, at }) => ({ what: why, by, at: formatTimestamp(at) })),
     incidents: story.incidents,
   });
   return EXIT.done;
