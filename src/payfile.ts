@@ -55,6 +55,7 @@ export type { Clock } from './ports/clock.ts';
 export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
+export { FileRefused } from './ports/row-source.ts';
 export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';

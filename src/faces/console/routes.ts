@@ -9,9 +9,13 @@ import { batchList } from './batches/list.ts';
 import { batchEvents } from './batches/live.ts';
 import { batchPlan } from './batches/plan.ts';
 import { pauseBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
-import { fileEvents, found, readOtherwise } from './files/found.ts';
+import { columnsPage, saveColumns, sayColumns } from './files/columns.ts';
+import { checkFileAgain, fileEvents, found } from './files/found.ts';
+import { corrected, mendRow, undoEdit } from './files/mend.ts';
 import { bring, bringSample, newBatch, throwAway } from './files/new.ts';
 import { plan, planPage } from './files/plan.ts';
+import { readOtherwise } from './files/reading.ts';
+import { rowsPage } from './files/rows.ts';
 import { saveValues, valuesPage } from './files/values.ts';
 import { checkAgain, health, healthEvents, verifyJournal } from './health/health.ts';
 import { refusedPage } from './page/errors.ts';
@@ -64,6 +68,14 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: found },
   { method: 'GET', path: '/uploads/:upload/events', may: 'bring', handle: fileEvents },
   { method: 'POST', path: '/uploads/:upload/reading', may: 'bring', handle: readOtherwise },
+  { method: 'POST', path: '/uploads/:upload/check', may: 'bring', handle: checkFileAgain },
+  { method: 'GET', path: '/uploads/:upload/columns', may: 'bring', handle: columnsPage },
+  { method: 'POST', path: '/uploads/:upload/columns', may: 'bring', handle: sayColumns },
+  { method: 'POST', path: '/uploads/:upload/mapping', may: 'bring', handle: saveColumns },
+  { method: 'GET', path: '/uploads/:upload/rows', may: 'bring', handle: rowsPage },
+  { method: 'POST', path: '/uploads/:upload/rows/:row', may: 'bring', handle: mendRow },
+  { method: 'POST', path: '/uploads/:upload/undo', may: 'bring', handle: undoEdit },
+  { method: 'GET', path: '/uploads/:upload/corrected.xlsx', may: 'bring', handle: corrected },
   { method: 'GET', path: '/uploads/:upload/values', may: 'bring', handle: valuesPage },
   { method: 'POST', path: '/uploads/:upload/values', may: 'bring', handle: saveValues },
   { method: 'GET', path: '/uploads/:upload/plan', may: 'bring', handle: planPage },

@@ -8,11 +8,10 @@ import { counted, countText, rowsText } from '../../../domain/text/printable.ts'
 import type { CheckedRows } from '../../../payfile.ts';
 import { type Html, html, moneyText, NOTHING } from '../../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
-import { refusedPage } from '../page/errors.ts';
-import { FormRefused } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
-import type { KeptFile, Reading } from './kept-files.ts';
+import type { KeptFile } from './kept-files.ts';
 import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
+import { readingForm } from './reading.ts';
 
 const RELOAD_SECONDS = 3;
 
@@ -23,7 +22,7 @@ export async function found(visit: Visit): Promise<Answer> {
     if (looked.kind === 'refused')
       return page(
         file.name,
-        html`<p class="alarm">${looked.why}</p>\n<p>Say below where the table is, mend the file and bring it again, or say what its <a href="${pathOf(file)}/columns">columns</a> hold.</p>\n${readingForm(file)}`,
+        html`<p class="alarm">${looked.why}</p>\n<p>Say below where the table is, mend the file and bring it again, or say what its <a href="${pathOf(file)}/columns">columns</a> hold.</p>\n${undoing(file)}${readingForm(file, looked.sheets)}`,
       );
     return page(
       file.name,
@@ -42,6 +41,11 @@ export function underWay(file: KeptFile, { desk }: Visit): Answer {
 
 export async function fileEvents(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk }) => workEvents(desk, jobOf(file)));
+}
+
+function undoing(file: KeptFile): Html {
+  if (file.edits.length === 0) return NOTHING;
+  return html`<p><a class="button" href="${pathOf(file)}/rows">Look at what was corrected</a></p>\n`;
 }
 
 function planned({ plan }: KeptFile): Html {
@@ -106,7 +110,8 @@ function next(file: KeptFile, { rows, invalid, issues }: CheckedRows): Html {
   const banks = hasUnknown
     ? html`<a class="button" href="${pathOf(file)}/values">Say which banks are meant</a> `
     : NOTHING;
-  return html`<p>${mend}${banks}${planning}<a class="button" href="${pathOf(file)}/columns">Columns</a></p>\n`;
+  const edits = invalid === 0 ? undoing(file) : NOTHING;
+  return html`${edits}<p>${mend}${banks}${planning}<a class="button" href="${pathOf(file)}/columns">Columns</a></p>\n`;
 }
 
 /** `institution_unknown` as people say it. */
@@ -150,52 +155,9 @@ function held({ holds, held: count }: CheckedRows): Html {
 ${count > HOLDS_SHOWN ? html`<p class="note">… and ${rowsText(count - HOLDS_SHOWN)} more. All of them stand in the plan.</p>\n` : NOTHING}`;
 }
 
-function readingForm({ reading, ...file }: KeptFile): Html {
-  const { sheet = '', headerRow, decimal, source = '' } = reading;
-  const marks: readonly (readonly [string, string])[] = [
-    ['', 'as the file writes them'],
-    ['point', 'with a point: 1,250.00'],
-    ['comma', 'with a comma: 1.250,00'],
-  ];
-  return html`<details><summary>Read it in another way</summary>
-<form method="post" action="${pathOf(file)}/reading">
-<label for="sheet">Sheet <span class="under">By its name. Empty: the one that has the table.</span></label>
-<input id="sheet" name="sheet" value="${sheet}" maxlength="200">
-<label for="headerRow">Row with the names of the columns <span class="under">Empty: it is looked for.</span></label>
-<input id="headerRow" name="headerRow" inputmode="numeric" pattern="[0-9]{1,7}" value="${headerRow}">
-<label for="decimal">Decimals of amounts</label>
-<select id="decimal" name="decimal">${marks.map(([value, text]) => option(value, text, value === (decimal ?? '')))}</select>
-<label for="source">Country that the money comes from <span class="under">Where a row names none. Empty: as the configuration says.</span></label>
-<input id="source" name="source" value="${source}" maxlength="100">
-<button>Read it so</button>
-</form></details>
-<form method="post" action="${pathOf(file)}/remove"><button>Throw this file away</button></form>
-`;
-}
-
-export function option(value: string, text: string, isChosen: boolean): Html {
-  return isChosen
-    ? html`<option value="${value}" selected>${text}</option>\n`
-    : html`<option value="${value}">${text}</option>\n`;
-}
-
-export async function readOtherwise(visit: Visit): Promise<Answer> {
+export async function checkFileAgain(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk }) => {
-    const form = await visit.form();
-    const said = (name: string) => form.text(name) || undefined;
-    const row = said('headerRow');
-    if (row !== undefined && !/^[1-9]\d{0,6}$/.test(row))
-      throw new FormRefused('The row with the names of the columns is a number, such as 4.');
-    const mark = said('decimal');
-    const reading: Reading = {
-      ...file.reading,
-      sheet: said('sheet'),
-      headerRow: row === undefined ? undefined : Number(row),
-      decimal: mark === 'point' || mark === 'comma' ? mark : undefined,
-      source: said('source'),
-    };
-    if (desk.files.of(file.id, file.by) === undefined) return refusedPage('no_such_page');
-    desk.files.change(file.id, { reading, plan: undefined });
-    return see(pathOf(file));
+    desk.files.forgetFound(file.id);
+    return see(`${pathOf(file)}/rows`);
   });
 }

@@ -5,6 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { CellEdit } from '../../../domain/rows/cell-edit.ts';
+import type { Timestamp } from '../../../domain/timestamp.ts';
 import type { CheckedRows, FileOptions } from '../../../payfile.ts';
 import type { PlanMade } from './plan-made.ts';
 
@@ -19,6 +21,8 @@ export interface KeptFile {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly reading: Reading;
+  /** Corrections of cells, the oldest first; one for each cell. */
+  readonly edits: readonly Edit[];
   /** What the last plan came to. */
   readonly plan: PlanMade | undefined;
 }
@@ -26,11 +30,22 @@ export interface KeptFile {
 /** What a person said about how the file is read. */
 export type Reading = Pick<FileOptions, 'sheet' | 'headerRow' | 'decimal' | 'source' | 'map'>;
 
+/** A correction, and whose it is. */
+export interface Edit extends CellEdit {
+  readonly by: string;
+  readonly at: Timestamp;
+}
+
 /** What a check found of a file as it is read now. */
 export type Found =
-  | { readonly kind: 'rows'; readonly checked: CheckedRows }
+  | {
+      readonly kind: 'rows';
+      readonly checked: CheckedRows;
+      /** With which corrections. */
+      readonly edits: readonly Edit[];
+    }
   /** The file cannot be used as a whole. */
-  | { readonly kind: 'refused'; readonly why: string };
+  | { readonly kind: 'refused'; readonly why: string; readonly sheets: readonly string[] };
 
 export interface KeptFiles {
   /** A file that lies in the desk's folder, moved. */
@@ -43,13 +58,13 @@ export interface KeptFiles {
   waiting(by: string): readonly KeptFile[];
   isFull(): boolean;
   /** Nothing where the file is gone meanwhile. */
-  change(id: string, change: Partial<Pick<KeptFile, 'reading' | 'plan'>>): void;
+  change(id: string, change: Partial<Pick<KeptFile, 'reading' | 'edits' | 'plan'>>): void;
   remove(id: string): Promise<void>;
   /** undefined: not looked at yet, or read in another way now. */
   found(id: string): Found | undefined;
   setFound(id: string, found: Found): void;
-  /** A mapping was saved: every file may be read in another way. */
-  forgetFound(): void;
+  /** The file is to be looked at anew; each file, when a mapping was saved. */
+  forgetFound(id?: string): void;
 }
 
 export const FILES_MAX = 50;
@@ -66,7 +81,7 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
     const path = join(folder, id, nameOnDisk(name));
     await bring(path);
     const { size: bytes } = await stat(path);
-    const file: KeptFile = { id, path, name, bytes, by, at: now(), reading: {}, plan: undefined };
+    const file: KeptFile = { id, path, name, bytes, by, at: now(), reading: {}, edits: [], plan: undefined };
     files.set(id, file);
     return file;
   };
@@ -92,7 +107,8 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
       const file = files.get(id);
       if (file === undefined) return;
       files.set(id, { ...file, ...change });
-      if (change.reading !== undefined) findings.delete(id);
+      if (change.reading !== undefined || (change.edits !== undefined && isSmall(findings.get(id))))
+        findings.delete(id);
     },
     remove,
     found: (id) => findings.get(id),
@@ -103,8 +119,18 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
       const [oldest] = findings.keys();
       if (findings.size > FINDINGS_MAX && oldest !== undefined) findings.delete(oldest);
     },
-    forgetFound: () => findings.clear(),
+    forgetFound(id) {
+      if (id === undefined) findings.clear();
+      else findings.delete(id);
+    },
   };
+}
+
+/** A larger file is checked again when somebody asks for it, and not after each correction. */
+const ROWS_AT_ONCE = 20_000;
+
+function isSmall(found: Found | undefined): boolean {
+  return found?.kind !== 'rows' || found.checked.rows <= ROWS_AT_ONCE;
 }
 
 /** Of any letters, within what a file system takes. */

@@ -1,9 +1,11 @@
 /**
  * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
  */
+import type { CellEdit } from '../../../domain/rows/cell-edit.ts';
+import { FileRefused } from '../../../payfile.ts';
 import { refusedPage } from '../page/errors.ts';
 import { type Answer, address, type Visit } from '../server/route.ts';
-import type { Found, KeptFile, Reading } from './kept-files.ts';
+import type { Edit, Found, KeptFile, Reading } from './kept-files.ts';
 
 /** `under_way`: it is being read or planned; look again. */
 export type Looked = Found | { readonly kind: 'under_way' };
@@ -42,10 +44,10 @@ export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
   const ended = Promise.withResolvers<Found | Error>();
   const begun = desk.jobs.begin({ about, doing: 'Reading', by: by?.person.name ?? '' }, async (dialogue) => {
     try {
-      const found: Found = {
-        kind: 'rows',
-        checked: await payfile.check(file.path, { ...file.reading, ...dialogue }),
-      };
+      const { path, reading, edits } = file;
+      const request = { ...reading, edits: edits.map(editOf), keepRows: ROWS_KEPT };
+      const checked = await payfile.check(path, { ...request, ...dialogue });
+      const found: Found = { kind: 'rows', checked, edits };
       if (isAsReadNow(file, visit)) desk.files.setFound(file.id, found);
       ended.resolve(found);
     } catch (error) {
@@ -61,13 +63,22 @@ export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
 }
 
 /** Nobody said meanwhile that the file is read in another way. */
-function isAsReadNow({ id, reading }: KeptFile, { desk, by }: Visit): boolean {
-  return by !== undefined && desk.files.of(id, by.person.id)?.reading === reading;
+function isAsReadNow({ id, reading, edits, by }: KeptFile, { desk }: Visit): boolean {
+  const now = desk.files.of(id, by);
+  return now?.reading === reading && now.edits === edits;
+}
+
+/** For whoever mends them; the rest comes when these are mended. */
+const ROWS_KEPT = 10_000;
+
+/** As the door takes it: whose it is stays here. */
+export function editOf({ row, column, was, text }: Edit): CellEdit {
+  return { row, column, was, text };
 }
 
 function refusalOf(error: unknown): Found | undefined {
-  const isOfFile = error instanceof Error && 'code' in error && error.code === 'file_unusable';
-  return isOfFile ? { kind: 'refused', why: error.message } : undefined;
+  if (!(error instanceof FileRefused) || error.code !== 'file_unusable') return undefined;
+  return { kind: 'refused', why: error.message, sheets: error.sheets ?? [] };
 }
 
 function patience(): Promise<{ readonly kind: 'under_way' }> {

@@ -10,7 +10,7 @@ import { codeOf, problemText } from '../page/errors.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { underWay } from './found.ts';
 import type { KeptFile } from './kept-files.ts';
-import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
+import { editOf, jobOf, lookAt, pathOf, withFile } from './looking.ts';
 import { type PlanMade, planMade } from './plan-made.ts';
 
 export async function planPage(visit: Visit): Promise<Answer> {
@@ -120,6 +120,8 @@ export async function plan(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, payfile, by }) => {
     const form = await visit.form();
     const looked = await lookAt(file, visit);
+    if (looked.kind === 'rows' && looked.edits !== file.edits)
+      return see(`${pathOf(file)}/rows`, 'Corrections are not checked yet. Check the file again first.');
     if (looked.kind !== 'rows') return see(pathOf(file), 'Look at what was found in the file first.');
     const { invalid } = looked.checked;
     const batch = form.text('batch');
@@ -143,6 +145,7 @@ export async function plan(visit: Visit): Promise<Answer> {
       return planForm(file, visit, 'This was not asked. Plan the file again.');
     const options = {
       ...file.reading,
+      edits: file.edits.map(editOf),
       batch,
       skipInvalid: leaveOut !== '',
       ...(repeated === '' ? {} : { repeats: repeated }),

@@ -74,6 +74,10 @@ button.grave{color:var(--paper);background:var(--bad);border-color:var(--bad)}
 .drop.over{border-color:var(--link);background:var(--panel)}
 .inline{display:inline}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+summary{cursor:pointer;padding:.4rem 0}
+.mend p{margin:.2rem 0 .6rem}
+.others{font-size:.9375rem}
+.cell{display:inline-block;margin-right:1.2rem;overflow-wrap:anywhere}
 progress{width:min(30rem,100%);height:1.2rem;accent-color:var(--link)}
 `;
 

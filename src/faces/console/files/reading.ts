@@ -1,0 +1,64 @@
+/**
+ * How a file is read, where it does not say so by itself: the sheet, the row of headers, decimals, the country of origin.
+ */
+import { type Html, html, NOTHING } from '../../../views/html.ts';
+import { option } from '../page/option.ts';
+import { FormRefused } from '../server/form.ts';
+import { type Answer, see, type Visit } from '../server/route.ts';
+import type { KeptFile, Reading } from './kept-files.ts';
+import { pathOf, withFile } from './looking.ts';
+
+/** `sheets`: those of which one has to be chosen. */
+export function readingForm(
+  { reading, ...file }: Pick<KeptFile, 'id' | 'reading'>,
+  sheets: readonly string[] = [],
+): Html {
+  const { sheet = '', headerRow, decimal, source = '' } = reading;
+  const marks: readonly (readonly [string, string])[] = [
+    ['', 'as the file writes them'],
+    ['point', 'with a point: 1,250.00'],
+    ['comma', 'with a comma: 1.250,00'],
+  ];
+  return html`<details${sheets.length > 0 ? html` open` : NOTHING}><summary>Read it in another way</summary>
+<form method="post" action="${pathOf(file)}/reading">
+<label for="sheet">Sheet <span class="under">By its name. Empty: the one that has the table.</span></label>
+${sheetField(sheet, sheets)}
+<label for="headerRow">Row with the names of the columns <span class="under">Empty: it is looked for.</span></label>
+<input id="headerRow" name="headerRow" inputmode="numeric" pattern="[0-9]{1,7}" value="${headerRow}">
+<label for="decimal">Decimals of amounts</label>
+<select id="decimal" name="decimal">${marks.map(([value, text]) => option(value, text, value === (decimal ?? '')))}</select>
+<label for="source">Country that the money comes from <span class="under">Where a row names none. Empty: as the configuration says.</span></label>
+<input id="source" name="source" value="${source}" maxlength="100">
+<button>Read it so</button>
+</form></details>
+<form method="post" action="${pathOf(file)}/remove"><button>Throw this file away</button></form>
+`;
+}
+
+function sheetField(sheet: string, sheets: readonly string[]): Html {
+  if (sheets.length === 0) return html`<input id="sheet" name="sheet" value="${sheet}" maxlength="200">`;
+  const options = sheets.map((name) => option(name, name, name === sheet));
+  return html`<select id="sheet" name="sheet">${option('', 'Not said yet', sheet === '')}${options}</select>`;
+}
+
+export async function readOtherwise(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { desk }) => {
+    const form = await visit.form();
+    // A sheet's name may begin with a space.
+    const said = (name: string) => form.text(name) || undefined;
+    const sheet = form.text('sheet') === '' ? undefined : form.all('sheet')[0];
+    const row = said('headerRow');
+    if (row !== undefined && !/^[1-9]\d{0,6}$/.test(row))
+      throw new FormRefused('The row with the names of the columns is a number, such as 4.');
+    const mark = said('decimal');
+    const reading: Reading = {
+      ...file.reading,
+      sheet,
+      headerRow: row === undefined ? undefined : Number(row),
+      decimal: mark === 'point' || mark === 'comma' ? mark : undefined,
+      source: said('source'),
+    };
+    desk.files.change(file.id, { reading, plan: undefined });
+    return see(pathOf(file));
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * Rows that cannot be paid as written, cell by cell: what stands there, what is expected, and an input in its place. The
+ * file itself stays as it was brought; corrections are kept beside it, each with who made it and when.
+ */
+import { columnLetters } from '../../../domain/rows/column-names.ts';
+import type { Field, RowIssue } from '../../../domain/rows/row.ts';
+import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
+import type { CheckedRows } from '../../../payfile.ts';
+import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
+import { type Answer, page, type Visit } from '../server/route.ts';
+import { kindText, underWay } from './found.ts';
+import type { Edit, Found, KeptFile } from './kept-files.ts';
+import { lookAt, pathOf, withFile } from './looking.ts';
+
+const ROWS_SHOWN = 50;
+const EDITS_SHOWN = 100;
+
+export type WrongRow = CheckedRows['wrongRows'][number];
+export type FoundRows = Extract<Found, { kind: 'rows' }>;
+
+export async function rowsPage(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { query }) => {
+    const looked = await lookAt(file, visit);
+    if (looked.kind !== 'rows')
+      return looked.kind === 'under_way' ? underWay(file, visit) : refused(file, looked.why);
+    const kind = query.get('kind') ?? '';
+    const after = Number(query.get('after')) || 0;
+    const title = `Rows to mend: ${file.name}`;
+    return page(
+      title,
+      html`${summary(file, looked)}${wrongRows(file, looked, { kind, after })}${editList(file)}${ways(file)}`,
+    );
+  });
+}
+
+/** A correction that is of another cell now stops the whole file: it can be undone here. */
+function refused(file: KeptFile, why: string): Answer {
+  return page(
+    `Rows to mend: ${file.name}`,
+    html`<p class="alarm">${why}</p>\n${editList(file)}${ways(file)}`,
+  );
+}
+
+function summary(file: KeptFile, { checked, edits }: FoundRows): Html {
+  const open =
+    file.edits.filter((edit) => !edits.includes(edit)).length +
+    edits.filter((edit) => !file.edits.includes(edit)).length;
+  const again =
+    open === 0
+      ? NOTHING
+      : html`<form class="doubtful" method="post" action="${pathOf(file)}/check"><p>${counted(open, 'change')} not checked yet: a large file is checked when you ask for it.</p><button class="main">Check the file again</button></form>\n`;
+  if (checked.invalid === 0)
+    return html`${again}<p class="said">Every row can be paid as it is written now.</p>\n`;
+  return html`${again}<p>${rowsText(checked.invalid)} of ${countText(checked.rows)} cannot be paid as written. Whole account numbers are shown here, so that they can be corrected.</p>\n`;
+}
+
+interface Choice {
+  readonly kind: string;
+  readonly after: number;
+}
+
+function wrongRows(file: KeptFile, { checked }: FoundRows, { kind, after }: Choice): Html {
+  const all = checked.wrongRows.filter(
+    ({ issues }) => kind === '' || issues.some((issue) => issue.kind === kind),
+  );
+  if (all.length === 0) return NOTHING;
+  const rest = all.filter(({ row }) => row > after);
+  const shown = rest.slice(0, ROWS_SHOWN);
+  const alike = alikeOf(checked.wrongRows);
+  const forms = shown.map((row) => rowForm(file, row, { checked, alike, kind, after }));
+  const last = shown.at(-1)?.row ?? 0;
+  const more = rest.length - shown.length;
+  const only =
+    kind === ''
+      ? NOTHING
+      : html`<p>Only: ${kindText(kind)}. <a href="${pathOf(file)}/rows">All rows to mend</a></p>\n`;
+  const next =
+    more > 0
+      ? html`<p><a class="button" href="${pathOf(file)}/rows?kind=${encodeURIComponent(kind)}&amp;after=${last}">The next of ${countText(more)} more</a></p>\n`
+      : NOTHING;
+  const beyond =
+    checked.moreWrongRows > 0
+      ? html`<p class="note">${rowsText(checked.moreWrongRows)} more are shown when these are mended.</p>\n`
+      : NOTHING;
+  return html`${only}${forms}${next}${beyond}`;
+}
+
+/** How many rows have the same wrong value in the same column, in the same way. */
+export function alikeOf(rows: readonly WrongRow[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows)
+    for (const issue of row.issues) {
+      const key = alikeKey(row, issue);
+      if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  return counts;
+}
+
+/** undefined: the file has no such column. An account is one person's: it is never mended for several. */
+export function alikeKey({ cells }: Pick<WrongRow, 'cells'>, issue: RowIssue): string | undefined {
+  const column = columnOf(issue);
+  if (column === undefined || issue.field === 'account' || issue.field === 'reference') return undefined;
+  return JSON.stringify([issue.kind, column, cells[column] ?? '']);
+}
+
+export function columnOf({ columnLetter }: RowIssue): number | undefined {
+  if (columnLetter === undefined) return undefined;
+  let index = 0;
+  for (const letter of columnLetter) index = index * 26 + letter.charCodeAt(0) - 64;
+  return index - 1;
+}
+
+interface Around extends Choice {
+  readonly checked: CheckedRows;
+  readonly alike: ReadonlyMap<string, number>;
+}
+
+function rowForm(file: KeptFile, row: WrongRow, around: Around): Html {
+  const { checked, kind, after } = around;
+  const byColumn = Map.groupBy(row.issues, columnOf);
+  const inputs = [...byColumn].flatMap(([column, issues]) =>
+    column === undefined ? [] : [cellInput(file, row, { column, issues, around })],
+  );
+  const without = byColumn.get(undefined) ?? [];
+  const others = row.cells.flatMap((text, at) =>
+    byColumn.has(at) || text.trim() === ''
+      ? []
+      : [html`<span class="cell"><span class="quiet">${headerOf(checked, at)}</span> ${text}</span> `],
+  );
+  return html`<form class="mend" id="row-${row.row}" method="post" action="${pathOf(file)}/rows/${row.row}" data-keep>
+<fieldset><legend>Row ${row.row}</legend>
+<p class="others">${others}</p>
+${without.map((issue) => html`<p class="wrong">${expectedText(issue)}</p>\n`)}${inputs}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="after" value="${after}"><button class="main">Keep</button>
+</fieldset></form>
+`;
+}
+
+function headerOf({ headers }: CheckedRows, at: number): string {
+  return headers[at] || columnLetters(at);
+}
+
+interface Cell {
+  readonly column: number;
+  readonly issues: readonly RowIssue[];
+  readonly around: Around;
+}
+
+function cellInput(file: KeptFile, row: WrongRow, { column, issues, around }: Cell): Html {
+  const id = `c-${row.row}-${column}`;
+  const text =
+    file.edits.find((edit) => edit.row === row.row && edit.column === column)?.text ??
+    row.cells[column] ??
+    '';
+  const [issue] = issues;
+  const key = issue && alikeKey(row, issue);
+  const same = key === undefined ? 0 : (around.alike.get(key) ?? 0);
+  const all =
+    same > 1
+      ? html` <button name="alike" value="${column}">Put it in all ${rowsText(same)} with this value</button>`
+      : NOTHING;
+  const example = issue === undefined ? undefined : EXAMPLES[issue.field];
+  const why = issues.map((each) => html`<span class="wrong">${expectedText(each)}</span> `);
+  return html`<label for="${id}">${headerOf(around.checked, column)} <span class="quiet">(${columnLetters(column)}${row.row})</span></label>
+<input id="${id}" name="cell-${column}" value="${text}" maxlength="500" autocomplete="off" spellcheck="false" aria-invalid="true" aria-describedby="why-${id}">${all}
+<p class="under" id="why-${id}">${why}${example === undefined ? NOTHING : html`For example <code>${example}</code>.`}</p>
+`;
+}
+
+/** `Expected a country of the service's list. Did you mean Ghana (GH)?` */
+function expectedText({ seen, expected, suggestion }: RowIssue): string {
+  const saw = seen.trim() === '' ? 'Empty' : `“${seen}”`;
+  const advice = suggestion === undefined ? '' : ` ${suggestion.replace(/([^.?!])$/, '$1.')}`;
+  return `${saw}; expected ${expected}.${advice}`;
+}
+
+const EXAMPLES: Readonly<Partial<Record<Field, string>>> = {
+  country: 'Kenya',
+  institution: 'KCB Bank Kenya',
+  account: '0100045678901',
+  amount: '1250.00',
+  currency: 'KES',
+  phone: '+254712345678',
+  reference: 'PAY-0042',
+  source: 'GB',
+};
+
+function editList(file: KeptFile): Html {
+  const { edits } = file;
+  if (edits.length === 0) return NOTHING;
+  const lines = edits
+    .toReversed()
+    .slice(0, EDITS_SHOWN)
+    .map((edit) => editLine(file, edit));
+  const left = edits.length - lines.length;
+  return html`<h2>What was corrected</h2>
+<div class="wide" role="region" aria-label="What was corrected" tabindex="0"><table>
+<thead><tr><th scope="col">Cell</th><th scope="col">Was</th><th scope="col">Is now</th><th scope="col">By</th><th scope="col">When (UTC)</th><th scope="col"><span class="under">What to do</span></th></tr></thead>
+<tbody>${lines}</tbody></table></div>
+${left > 0 ? html`<p class="note">… and ${counted(left, 'earlier one')}.</p>\n` : NOTHING}`;
+}
+
+function editLine(file: KeptFile, { row, column, was, text, by, at }: Edit): Html {
+  const cell = `${columnLetters(column)}${row}`;
+  return html`<tr><th scope="row">${cell}</th><td>${was === '' ? html`<span class="quiet">nothing</span>` : was}</td><td>${text === '' ? html`<span class="quiet">nothing</span>` : text}</td><td>${by}</td><td>${instant(at)}</td>
+<td><form class="inline" method="post" action="${pathOf(file)}/undo"><input type="hidden" name="row" value="${row}"><input type="hidden" name="column" value="${column}"><button aria-label="Undo the correction of ${cell}">Undo</button></form></td></tr>
+`;
+}
+
+function ways(file: KeptFile): Html {
+  return html`<p><a class="button" href="${pathOf(file)}/corrected.xlsx">Download all rows, with corrections and what is still wrong marked</a> <a class="button" href="${pathOf(file)}/plan">Plan</a> <a class="button" href="${pathOf(file)}">Back to the file</a></p>\n`;
+}

@@ -1,0 +1,183 @@
+/** Rows that cannot be paid are mended cell by cell, and columns are said, in pages that work without script. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type AConsole, aConsole, type Visitor } from './a-console.ts';
+
+const HEAD = 'Reference,Country,Institution,Account,Name,Amount';
+const ROW = (at: number, bank: string, amount: string) =>
+  `R-${at},Ghana,${bank},101113002457${at},,${amount}`;
+const csv = (...rows: string[]) => `${[HEAD, ...rows].join('\n')}\n`;
+const FILE = csv(
+  ROW(1, 'GCB Bank', '100.00'),
+  ROW(2, 'GCB Bnak', '200.00'),
+  ROW(3, 'GCB Bnak', 'x'),
+  ROW(4, 'GCB Bnak', '400.00'),
+);
+
+async function brought(ada: Visitor, content = FILE, name = 'may.csv'): Promise<string> {
+  return (await ada.upload('/uploads', name, content)).headers.get('location') ?? '';
+}
+
+async function look({ idle }: AConsole, ada: Visitor, path: string): Promise<string> {
+  await ada.page(path);
+  await idle();
+  return ada.page(path);
+}
+
+const inputOf = (page: string, id: string) =>
+  new RegExp(`<input id="${id}" [^>]*?value="([^"]*)"`).exec(page)?.[1];
+
+it('shows each wrong cell as an input, with what was seen, what is expected and an example', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const page = await look(all, ada, `${await brought(ada)}/rows`);
+  expect(page).toContain('<legend>Row 3</legend>');
+  expect(page).not.toContain('<legend>Row 2</legend>');
+  expect(inputOf(page, 'c-4-5')).toBe('x');
+  expect(page).toContain('<label for="c-4-5">Amount');
+  expect(page).toMatch(/<input id="c-4-5"[^>]*aria-invalid="true" aria-describedby="why-c-4-5"/);
+  expect(page).toMatch(/id="why-c-4-5"[^<]*<span class="wrong">“x”; expected/);
+  expect(page).toContain('For example <code>1250.00</code>');
+  expect(page).toContain('1011130024573');
+});
+
+it('keeps a correction with who made it, checks again, and undoes it', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada);
+  await look(all, ada, at);
+  const kept = await ada.post(`${at}/rows/4`, {
+    'cell-2': 'GCB Bank',
+    'cell-5': '300.00',
+    kind: 'amount_unreadable',
+  });
+  expect(kept.headers.get('location')).toBe(`${at}/rows?kind=amount_unreadable`);
+  const page = await look(all, ada, `${at}/rows`);
+  expect(page).not.toContain('<legend>Row 4</legend>');
+  expect(page).toMatch(/<th scope="row">F4<\/th><td>x<\/td><td>300.00<\/td><td>ada<\/td>/);
+  await ada.post(`${at}/undo`, { row: '4', column: '5' });
+  expect(await look(all, ada, `${at}/rows`)).toContain('<legend>Row 4</legend>');
+  expect(await ada.page(`${at}/rows`)).not.toContain('300.00');
+});
+
+it('puts a value into all rows with the same wrong one, and only when that is pressed', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada);
+  expect(await look(all, ada, `${at}/rows`)).toContain('Put it in all 3 rows with this value');
+  await ada.post(`${at}/rows/3`, { 'cell-2': 'GCB Bank' });
+  expect(await look(all, ada, `${at}/rows`)).toContain('Put it in all 2 rows with this value');
+  await ada.post(`${at}/rows/4`, { 'cell-2': 'GCB Bank', 'cell-5': 'y', alike: '2' });
+  const page = await look(all, ada, `${at}/rows`);
+  expect(page).not.toContain('<legend>Row 5</legend>');
+  expect(inputOf(page, 'c-4-5')).toBe('x');
+  expect(
+    all.desk.files.waiting('ada')[0]?.edits.map(({ row, column, was, text }) => [row, column, was, text]),
+  ).toEqual([
+    [3, 2, 'GCB Bnak', 'GCB Bank'],
+    [4, 2, 'GCB Bnak', 'GCB Bank'],
+    [5, 2, 'GCB Bnak', 'GCB Bank'],
+  ]);
+});
+
+it('takes no correction of a cell that is not wrong', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada);
+  await look(all, ada, at);
+  await ada.post(`${at}/rows/3`, { 'cell-3': '999', 'cell-40': 'x' });
+  await ada.post(`${at}/rows/2`, { 'cell-5': '999.00' });
+  expect(all.desk.files.waiting('ada')[0]?.edits).toEqual([]);
+});
+
+it('plans the file as it was corrected, and gives it as a workbook', async () => {
+  const all = aConsole();
+  const { payfile, idle, desk } = all;
+  const ada = all.visitor();
+  const at = await brought(ada);
+  await look(all, ada, at);
+  await ada.post(`${at}/rows/4`, { 'cell-2': 'GCB Bank', alike: '2' });
+  await look(all, ada, at);
+  await ada.post(`${at}/rows/4`, { 'cell-5': '300.00' });
+  expect(await look(all, ada, `${at}/rows`)).toContain('Every row can be paid');
+  const download = await ada.get(`${at}/corrected.xlsx`);
+  expect(download.headers.get('content-disposition')).toContain('may-corrected.xlsx');
+  const path = join(desk.uploads, 'again.xlsx');
+  writeFileSync(path, new Uint8Array(await download.arrayBuffer()));
+  expect(await payfile.check(path)).toMatchObject({ rows: 4, invalid: 0 });
+  await ada.post(`${at}/plan`, { batch: 'may' });
+  await idle();
+  expect((await ada.get(`${at}/plan`)).status).toBe(303);
+  expect((await payfile.status('may')).totals.counts).toMatchObject({ quoted: 4, invalid: 0 });
+});
+
+it('shows what is typed and what stands in cells as text', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const bad = `"><script>x</script><img src=x onerror=1>`;
+  const at = await brought(ada, csv(`R-1,Ghana,"${bad.replaceAll('"', '""')}",1011130024571,,"<b>1"`));
+  await look(all, ada, at);
+  await ada.post(`${at}/rows/2`, { 'cell-5': `'${bad}` });
+  const page = await look(all, ada, `${at}/rows`);
+  expect(page.match(/<script/g)).toHaveLength(3);
+  expect(page).not.toMatch(/<img|<b>1/);
+  expect(page).toContain('&lt;b&gt;1');
+});
+
+it('checks a large file again when that is asked for, and plans no correction that is not checked', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const rows = Array.from(
+    { length: 20_001 },
+    (_, at) => `R-${at},Ghana,GCB Bank,${1_000_000_000_000 + at},,1${at}.00`,
+  );
+  const at = await brought(ada, csv(...rows, 'R-x,Ghana,GCB Bnak,1011130024576,,5.00'));
+  expect(await look(all, ada, `${at}/rows`)).toContain('<legend>Row 20003</legend>');
+  await ada.post(`${at}/rows/20003`, { 'cell-2': 'GCB Bank' });
+  const open = await ada.page(`${at}/rows`);
+  expect(open).toContain('1 change not checked yet');
+  expect(inputOf(open, 'c-20003-2')).toBe('GCB Bank');
+  const early = await ada.post(`${at}/plan`, { batch: 'may', leaveOut: '1' });
+  expect(early.headers.get('location')).toBe(`${at}/rows`);
+  await ada.post(`${at}/check`);
+  expect(await look(all, ada, `${at}/rows`)).toContain('Every row can be paid');
+});
+
+it('lets a person say what columns hold, and saves it for the next file', async () => {
+  const all = aConsole();
+  const { payfile } = all;
+  const ada = all.visitor();
+  const own = `Ref,Where,Bank,Account,Team,Amount\nR-1,Ghana,GCB Bank,1011130024576,<b>red,5.00\n`;
+  const at = await brought(ada, own);
+  expect(await look(all, ada, at)).toContain('no column for country');
+  const page = await ada.page(`${at}/columns`);
+  expect(page).toContain('<code>&lt;b&gt;red</code>');
+  expect(page).toContain('••••4576');
+  expect(page).not.toContain('1011130024576');
+  const now = { 'field-0': 'reference', 'field-2': 'institution', 'field-3': 'account', 'field-5': 'amount' };
+  const twice = await ada.post(`${at}/columns`, { ...now, 'field-1': 'country', 'field-4': 'country' });
+  expect([twice.status, (await twice.text()).includes('cannot both hold country')]).toEqual([422, true]);
+  const said = await ada.post(`${at}/columns`, { ...now, 'field-1': 'country' });
+  expect(said.headers.get('location')).toBe(at);
+  expect(await look(all, ada, at)).toContain('<b>1</b>');
+  const unsaved = await brought(ada, own);
+  expect(await look(all, ada, unsaved)).toContain('no column for country');
+  expect((await ada.post(`${at}/mapping`, { mapping: 'ours' })).headers.get('location')).toBe(at);
+  expect((await payfile.mappings()).mappings.map(({ name }) => name)).toEqual(['ours']);
+  expect(await look(all, ada, await brought(ada, own))).toContain('<b>1</b>');
+});
+
+it('says that a column is read by its name, where nobody chose another for it', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada);
+  await look(all, ada, at);
+  const refused = await ada.post(`${at}/columns`, {
+    'field-1': 'country',
+    'field-2': 'institution',
+    'field-3': 'account',
+  });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('is read as reference by its name');
+});
