@@ -2,7 +2,7 @@
  * Whether all is well here: the checks of `doctor`, and the proof that nothing of the journal was changed. Both are work that
  * goes on beside the page. The checks log in once; so they are made by themselves once, and again only by a press.
  */
-import { commandText } from '../../../domain/next-steps/command.ts';
+import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Check, Payfile, Verified } from '../../../payfile.ts';
@@ -11,7 +11,7 @@ import { workEvents, workPanel } from '../batches/live.ts';
 import type { Job } from '../jobs.ts';
 import { problemText, refusedPage } from '../page/errors.ts';
 import { factList, wideTable } from '../page/fields.ts';
-import { type Answer, page, see, type Visit } from '../server/route.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 
 const CHECKS = 'health:checks';
 const VERIFY = 'health:verify';
@@ -81,15 +81,24 @@ function checksOf(job: Job | undefined): Html {
     isGood ? html`<span class="badge good">✔ good</span>` : html`<span class="badge bad">✖ to mend</span>`,
     what,
     error === undefined ? text : problemText(error),
-    [mend ?? '', mendBy === undefined ? NOTHING : html` <code>${commandText(mendBy, {})}</code>`],
+    [mend ?? '', mendBy === undefined ? NOTHING : mendPiece(mendBy)],
   ]);
   const bad = checks.filter(({ isGood }) => !isGood).length;
   const said =
     bad === 0
       ? html`<p class="good">✔ All is well.</p>\n`
-      : html`<p class="alarm">${counted(bad, 'thing')} to mend.</p>\n`;
+      : html`<p class="alarm">✖ ${counted(bad, 'thing')} to mend.</p>\n`;
   const heads = ['', 'What', 'Found', 'How to mend it'];
   return html`${said}${wideTable({ label: 'Checks', heads: heads.map((head) => head || 'Well?'), rows })}${madeAt(job)}`;
+}
+
+/** What is done on a page here is a link. */
+function mendPiece(command: Command): Html {
+  const [batch] = command.words;
+  const isHere = (command.verb === 'status' || command.verb === 'settle') && typeof batch === 'string';
+  return isHere
+    ? html` <a href="${address`/batches/${batch}`}">Look at batch ${batch}</a>`
+    : html` <code>${commandText(command, {})}</code>`;
 }
 
 function verifiedOf(job: Job | undefined): Html {

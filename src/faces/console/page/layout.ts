@@ -53,7 +53,7 @@ export function wholePage(
 ${reload(reloadSeconds)}${leadsTo === undefined ? NOTHING : html`<meta http-equiv="refresh" content="0; url=${leadsTo}">\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to the page</a>
-<div class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person)}</div>
+<header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person)}</header>
 <main id="main" tabindex="-1">
 ${said === undefined ? NOTHING : html`<p class="said" role="status">${said}</p>\n`}<h1>${title}</h1>
 ${body}</main>

@@ -2,7 +2,7 @@
  * What a person can decide about a row, as forms: release, withdraw, pay again; and the way to a ruling. Which of them are
  * open the door says; who may do them, the roles.
  */
-import { commandText, type Step } from '../../../domain/next-steps/command.ts';
+import { type Command, commandText, type Step } from '../../../domain/next-steps/command.ts';
 import { type Deed, mayDo } from '../../../domain/people/person.ts';
 import type { Explained } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
@@ -31,7 +31,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
     button: 'Release this row',
     does: 'The row goes on: its name and fee are asked once more, and it waits for approval with the others.',
     deed: 'approve',
-    done: 'is released. Its name and fee are asked again by “Plan again” on the page of the batch.',
+    done: 'is released. Bring the file again: then its name and fee are asked, and it waits for approval.',
   },
   withdraw: {
     title: 'Withdraw it',
@@ -45,7 +45,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
     button: 'Plan this row again',
     does: 'A new payment of the row is planned. It is checked, priced and approved like any other.',
     deed: 'bring',
-    done: 'is planned again. Its name and fee are asked by “Plan again” on the page of the batch.',
+    done: 'is planned again. Bring the file again: then its name and fee are asked, and it waits for approval.',
   },
 };
 
@@ -81,13 +81,26 @@ function adviceOf({ text, command, note }: Step, { batch }: Explained): Piece {
   const more = note === undefined ? '' : ` (${note})`;
   if (command.verb === 'resolve') {
     const isPaid = command.flags.some(([flag]) => flag === '--paid');
-    return `${text}: rule that it was ${isPaid ? 'paid' : 'not paid'}${more}`;
+    return `${text}: rule ${isPaid ? '“paid”' : '“not paid”'}${more}`;
   }
-  if (command.verb === 'reconcile')
-    return [`${text}: `, html`<a href="${address`/batches/${batch.id}/statement`}">compare it</a>`, more];
   const here = HERE[command.verb ?? ''];
   if (here !== undefined) return `${text}: ${here}${more}`;
-  return [`${text}: `, html`<a href="${address`/batches/${batch.id}`}">on the page of the batch</a>`, more];
+  const [path, words] = elsewhere(command, batch.id);
+  return [`${text}: `, html`<a href="${path}">${words}</a>`, more];
+}
+
+function elsewhere({ verb }: Command, batch: string): readonly [path: string, words: string] {
+  switch (verb) {
+    case 'reconcile':
+      return [address`/batches/${batch}/statement`, 'compare it'];
+    case 'report':
+      return [address`/batches/${batch}/reports`, 'take it from the reports'];
+    case 'run':
+    case 'plan':
+      return ['/new', 'bring the file again'];
+    default:
+      return [address`/batches/${batch}`, 'on the page of the batch'];
+  }
 }
 
 function decisionForm(
@@ -108,7 +121,7 @@ function decisionForm(
   return html`<form method="post" action="${address`/batches/${batch.id}/rows/${payout.rowNumber}/${action}`}" data-keep="">
 <h3>${title}</h3>
 <p>${does}</p>
-${hidden('payout', payout.id)}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<button>${button}</button>
+${hidden('payout', payout.id)}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<p><button>${button}</button></p>
 </form>
 `;
 }

@@ -45,11 +45,17 @@ export function nameAndQuote({ instruction, state }: Payout): Html {
   const pricing = 'pricing' in state ? state.pricing : undefined;
   if (pricing === undefined) return NOTHING;
   const { nameCheck, quote, notes } = pricing;
-  const names = factList([
-    ['In the file', instruction?.name ?? '(none)'],
-    ['On the account', nameCheck.resolved ?? '(not known)'],
-    ['Name check', [html`<strong>${NAME_WORDS[nameCheck.result]}</strong>: `, nameCheck.reason]],
-  ]);
+  const names = wideTable({
+    label: 'The name in the file beside the one on the account',
+    heads: ['In the file', 'On the account', 'Name check'],
+    rows: [
+      [
+        instruction?.name ?? '(none)',
+        nameCheck.resolved ?? '(not known)',
+        [html`<strong>${NAME_WORDS[nameCheck.result]}</strong>: `, nameCheck.reason],
+      ],
+    ],
+  });
   const cost =
     quote === undefined
       ? html`<p>The service gave no quote.</p>\n`

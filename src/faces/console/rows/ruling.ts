@@ -72,7 +72,7 @@ function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
     : NOTHING;
   return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
 <p>payfile looks the transfer up and compares it. A ruling “paid” is never taken back: the row is never sent again.</p>
-${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<button class="grave">Rule that it was paid</button>
+${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<p><button class="grave">Rule that it was paid</button></p>
 </form>
 `;
 }
@@ -85,7 +85,7 @@ function unpaidForm(told: Explained, wrong: NotRuled | undefined): Html {
   const mine = wrong?.kind === 'not_paid' ? wrong : undefined;
   return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
 <p>Only where it is proven: a statement that covers its time, or the service’s own words. A wrong ruling pays the row twice. Paying it again is a step of its own.</p>
-${hidden('ruling', 'not_paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'evidence', label: 'What proves that no money moved', hint: 'In words: kept for ever. With a file, or instead of one.', value: mine?.evidence ?? '', isLong: true, within: 'unpaid-' })}${fileField('file', 'A file that proves it: its name, size and SHA-256 are kept, the file is not')}${confirmation(told, 'unpaid-')}<button class="grave">Rule that it was not paid</button>
+${hidden('ruling', 'not_paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'evidence', label: 'What proves that no money moved', hint: 'In words: kept for ever. With a file, or instead of one.', value: mine?.evidence ?? '', isLong: true, within: 'unpaid-' })}${fileField('file', 'A file that proves it: its name, size and SHA-256 are kept, the file is not')}${confirmation(told, 'unpaid-')}<p><button class="grave">Rule that it was not paid</button></p>
 </form>
 `;
 }

@@ -6,7 +6,7 @@ import { commandText, type Step } from '../../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../../domain/next-steps/doubt-guide.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
-import { type Html, html, instant, moneyText, NOTHING, type Piece, section } from '../../../views/html.ts';
+import { type Html, html, NOTHING, type Piece, section } from '../../../views/html.ts';
 import { factList } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { bringStatement } from './statement-forms.ts';
@@ -40,11 +40,8 @@ ${facts(doubt)}${section('get', 'What to get', html`<p>${(get?.text ?? '').repla
 
 const SANDBOX_BOOK = html`<p><a class="button" href="/sandbox-statement.csv">Download the sandbox’s statement</a></p>\n`;
 
-function facts({ facts: { rows, sums, from, until, tag, waiting } }: DoubtGuide): Html {
+function facts({ facts: { tag, waiting } }: DoubtGuide): Html {
   return factList([
-    ['Rows', countText(rows.length)],
-    ['Amounts', sums.map(moneyText).join(', ')],
-    ['Sent (UTC)', [instant(from), ' to ', instant(until)]],
     ['Tag of the first', tag === undefined ? '' : html`<code>${tag}</code>`],
     ['Waiting behind', waiting === 0 ? '' : counted(waiting, 'approved row')],
   ]);
@@ -62,5 +59,5 @@ ${more > 0 ? html`<p class="note">… and ${countText(more)} more.</p>\n` : NOTH
 function stepPiece({ text, command }: Step, batch: string): Piece {
   return command === undefined
     ? text
-    : [`${text}: `, html`<a href="${address`/batches/${batch}`}">on the page of the batch</a>`];
+    : [`${text}: `, html`<a href="${address`/batches/${batch}`}">go on with the batch</a>`];
 }

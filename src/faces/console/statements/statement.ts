@@ -69,7 +69,8 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
     const found = await payfile.reconcile(part('batch'), statement.path, { ...named, signal, ask });
     return html`${comparison(found)}${decisions(found, { statement, reading })}${otherReading(statement, reading)}${another(statement)}`;
   } catch (error) {
-    if (asked !== undefined) return html`${paymentsQuestion(asked, statement, reading)}${another(statement)}`;
+    if (asked !== undefined)
+      return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
     if (codeOf(error) === undefined) throw error;
     return html`<p class="alarm" role="alert">${problemText(error)}</p>
 ${otherReading(statement, reading)}${another(statement)}`;
