@@ -15,6 +15,7 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { requireWholeFile } from '../use-cases/intake/half-read.ts';
 import { type PasskeyAnswer, type ProveApproval, proveWith } from '../use-cases/people/sign-approval.ts';
+import { type PricedBatch, priceBatch } from '../use-cases/price/price-batch.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
@@ -56,6 +57,8 @@ export interface BatchMethods {
    * row: of a million this takes a while. Errors: BatchHalfRead.
    */
   planOf(batch: string): Promise<PlanToSee>;
+  /** Asks for names and fees of rows that have none, or old ones, as after a release; the file is not read. Sends nothing. */
+  price(batch: string, options?: Dialogue): Promise<PricedBatch>;
   /** Agrees to the plan with this digest; without one, whoever is asked types its totals. */
   approve(batch: string, digest: string | undefined, options?: ApproveOptions): Promise<ApprovedPlan>;
   /** Sends what is approved, and nothing else. */
@@ -73,6 +76,11 @@ export function batchMethods(door: Door): BatchMethods {
       const batch = await door.batch(text);
       requireWholeFile(batch);
       return planToSee(await planOf(batch.id, ports), batch, ports);
+    },
+    async price(text, options = {}) {
+      door.requireService();
+      const batch = await door.batch(text);
+      return priceBatch(batch, { holder, signal: options.signal }, await door.ports(options));
     },
     approve: (text, digest, options = {}) => approve(text, { ...options, digest }, door),
     send: (text, options = {}) => send(text, options, door),

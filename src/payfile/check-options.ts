@@ -195,6 +195,7 @@ const ARGUMENTS = {
   plan: [PATH, ['', options(planShape).optional()]],
   run: [PATH, ['', options(runShape)]],
   planOf: [BATCH],
+  price: [BATCH, DIALOGUE],
   approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],

@@ -57,6 +57,7 @@ const OPTIONS_AT: {
   writeCorrected: 2,
   plan: 1,
   run: 1,
+  price: 1,
   approve: 2,
   send: 1,
   settle: 1,

@@ -44,6 +44,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   look: LOOK,
   rows: LOOK,
   history: LOOK,
+  price: ['price'],
   // The journal keeps that it was shown.
   planOf: LOOK,
   status: LOOK,

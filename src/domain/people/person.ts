@@ -19,6 +19,8 @@ export const DEEDS = {
   look: ROLES,
   /** Bring a file, mend its cells, plan it, ask to pay a row again. */
   bring: ['maker'],
+  /** Ask for names and fees anew, as after a release. */
+  price: ['maker', 'approver'],
   /** Agree to a plan; release and withdraw rows. */
   approve: ['approver'],
   /** Send, pause, resume, and ask for outcomes. */

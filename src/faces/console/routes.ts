@@ -8,7 +8,7 @@ import { historyPage } from './batches/history.ts';
 import { batchList } from './batches/list.ts';
 import { batchEvents } from './batches/live.ts';
 import { batchPlan } from './batches/plan.ts';
-import { pauseBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
+import { pauseBatch, priceBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
 import { columnsPage, saveColumns, sayColumns } from './files/columns.ts';
 import { checkFileAgain, fileEvents, found } from './files/found.ts';
 import { corrected, mendRow, undoEdit } from './files/mend.ts';
@@ -56,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/batches/:batch/approval', may: 'approve', handle: approvalPage },
   { method: 'POST', path: '/batches/:batch/approval', may: 'approve', handle: approve },
   { method: 'GET', path: '/batches/:batch/events', may: 'look', handle: batchEvents },
+  { method: 'POST', path: '/batches/:batch/price', may: 'price', handle: priceBatch },
   { method: 'POST', path: '/batches/:batch/send', may: 'send', handle: sendBatch },
   { method: 'POST', path: '/batches/:batch/settle', may: 'send', handle: settleBatch },
   { method: 'POST', path: '/batches/:batch/pause', may: 'send', handle: pauseBatch },

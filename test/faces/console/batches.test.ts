@@ -161,3 +161,24 @@ it('answers that there is no such batch', async () => {
   const answer = await visitor().get('/batches/none');
   expect(answer.status).toBe(404);
 });
+
+it('asks for names and fees anew after a row was let go on, and then the row can be agreed to', async () => {
+  const open = aConsole();
+  const ada = open.visitor();
+  await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
+  const [batch] = await open.payfile.batches();
+  const path = `/batches/${batch?.id}`;
+  const seen = (await open.payfile.status(BATCH)).attention.map(({ row }) => row);
+  expect(seen).toEqual([6]);
+  await open.payfile.decide(
+    BATCH,
+    { kind: 'rows', rows: ['6'] },
+    { kind: 'release', reason: 'HR confirmed it' },
+  );
+  expect(await ada.page(path)).toContain('Ask for names and fees of 1 row');
+  expect((await ada.post(`${path}/price`)).status).toBe(303);
+  await open.idle();
+  const after = await ada.page(path);
+  expect(after).toContain('Every row has its name and fee.');
+  expect(after).toContain('24 rows wait for somebody to agree');
+});

@@ -23,6 +23,7 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'GET /batches/:batch/approval': 'approve',
   'POST /batches/:batch/approval': 'approve',
   'GET /batches/:batch/events': 'look',
+  'POST /batches/:batch/price': 'price',
   'POST /batches/:batch/send': 'send',
   'POST /batches/:batch/settle': 'send',
   'POST /batches/:batch/pause': 'send',

@@ -21,6 +21,7 @@ export function batchActions(look: BatchLook, { person, path, isGoing }: Around)
   const may = (deed: Deed) => mayDo(person, deed);
   const isFree = !isGoing && look.atWork === undefined;
   const parts = [
+    ...(may('price') && isFree ? [pricing(look, path)] : []),
     agreeing(look, person, path),
     ...(may('send') && isFree ? [sending(look, path), asking(look, path)] : []),
     may('send') ? pausing(look, path) : NOTHING,
@@ -38,6 +39,12 @@ function agreeing({ waits, fourEyes, batch }: BatchLook, person: Person, path: s
     ? html`<a class="button" href="${path}/approval">Agree to it</a>`
     : NOTHING;
   return html`${rows}<p>${look}${agree}</p>\n`;
+}
+
+/** Rows that were let go on, or are paid again, have no fee yet. */
+function pricing({ counts: { planned }, batch }: BatchLook, path: string): Html {
+  if (planned === 0 || batch.halfRead !== undefined) return NOTHING;
+  return html`<form method="post" action="${path}/price"><button class="main">Ask for names and fees of ${rowsText(planned)}</button></form>\n`;
 }
 
 function sending({ counts: { approved }, batch }: BatchLook, path: string): Html {

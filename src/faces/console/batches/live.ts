@@ -6,7 +6,14 @@ import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type { SentBatch, SettledBatch, Stage, StageProgress, WithEnd } from '../../../payfile.ts';
+import type {
+  PricedBatch,
+  SentBatch,
+  SettledBatch,
+  Stage,
+  StageProgress,
+  WithEnd,
+} from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
 import type { Job } from '../jobs.ts';
@@ -97,12 +104,21 @@ function ended({ end }: Job): Html {
   return html`${said}<p data-reload><a href="">Show how the batch stands now</a></p>\n`;
 }
 
+function pricedOf(result: object): readonly Piece[] {
+  const { priced } = result as { readonly priced: PricedBatch };
+  if (priced.unpriced === 0)
+    return [html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`];
+  const why = priced.reason ?? 'the service gave no usable answer';
+  return [html`<p class="doubt">${rowsText(priced.unpriced)} could not be asked about: ${why}.</p>\n`];
+}
+
 interface Worked {
   readonly sent?: WithEnd<SentBatch>;
   readonly settled: WithEnd<SettledBatch>;
 }
 
 function outcomeOf(result: unknown): readonly Piece[] {
+  if (typeof result === 'object' && result !== null && 'priced' in result) return pricedOf(result);
   if (!isWorked(result)) return [];
   const { sent, settled } = result;
   const why = sent && stopSentence(sent);

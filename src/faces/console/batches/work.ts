@@ -39,6 +39,15 @@ function canaryOf(text: string): number | undefined | 'unreadable' {
   return /^\d{1,6}$/.test(text) ? Number(text) : 'unreadable';
 }
 
+export async function priceBatch({ desk, by, payfile, part }: Visit): Promise<Answer> {
+  const batch = part('batch');
+  const isBegun = desk.jobs.begin(
+    { about: aboutBatch(batch), doing: 'Asking for names and fees', by: by?.person.name ?? '' },
+    async (dialogue) => ({ priced: await payfile.price(batch, dialogue) }),
+  );
+  return see(address`/batches/${batch}`, isBegun ? undefined : BUSY);
+}
+
 export async function settleBatch({ desk, by, payfile, part }: Visit): Promise<Answer> {
   const batch = part('batch');
   const isBegun = desk.jobs.begin(

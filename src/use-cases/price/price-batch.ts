@@ -1,0 +1,32 @@
+/**
+ * Asks for names and fees of a batch that is in the ledger, without its file: after a person let held rows go on, asked
+ * to pay some again, or left old quotes waiting. Nothing is sent. What an earlier process left on the wire is in doubt
+ * first, as before any work on a batch.
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import { requireWholeFile } from '../intake/half-read.ts';
+import { type Ports, tellStage, withLease } from '../ports.ts';
+import { recoverBatch } from '../send/recover-batch.ts';
+import { type Priced, pricePayouts } from './price-payouts.ts';
+
+export interface PricedBatch extends Priced {
+  readonly batch: Batch;
+}
+
+/** Errors: BatchBusy; BatchHalfRead. */
+export async function priceBatch(
+  batch: Batch,
+  { holder, signal }: { readonly holder: LeaseHolder; readonly signal?: AbortSignal | undefined },
+  ports: Ports,
+): Promise<PricedBatch> {
+  const { id } = batch;
+  return withLease(id, holder, ports, async () => {
+    requireWholeFile(await ports.ledger.batch(id));
+    await recoverBatch(id, ports);
+    await tellStage('price', id, ports);
+    const repeatsReleased = await repeatsReleasedBefore(id, ports);
+    return { batch, ...(await pricePayouts(id, ports, { signal, repeatsReleased })) };
+  });
+}
