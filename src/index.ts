@@ -85,6 +85,7 @@ export type { RateAnswer } from './use-cases/look-up.ts';
 export type { MadeTicket } from './use-cases/people/register-passkey.ts';
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
+export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { Accept, Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { ReconcileEnd } from './use-cases/reconcile/reconcile-end.ts';

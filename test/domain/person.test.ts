@@ -5,16 +5,16 @@ import { DEEDS, type Deed, mayDo, personCalled, ROLES } from '../../src/domain/p
 const KINDS = Object.keys(DEEDS) as Deed[];
 
 describe('roles', () => {
-  it('let each person look, and do what is of their role alone', () => {
+  it('let each person look, and do what is of their role', () => {
     const may = Object.fromEntries(
       ROLES.map((role) => [role, KINDS.filter((deed) => mayDo({ roles: [role] }, deed))]),
     );
     expect(may).toEqual({
       viewer: ['look'],
-      maker: ['look', 'bring'],
-      approver: ['look', 'approve'],
+      maker: ['look', 'bring', 'price', 'see_accounts'],
+      approver: ['look', 'price', 'approve', 'see_accounts'],
       operator: ['look', 'send'],
-      investigator: ['look', 'rule'],
+      investigator: ['look', 'rule', 'see_accounts'],
       administrator: ['look', 'administer'],
     });
     expect(KINDS.filter((deed) => mayDo({ roles: [] }, deed))).toEqual([]);
