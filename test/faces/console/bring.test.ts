@@ -71,7 +71,10 @@ it('leaves rows out only when that was said, and of the number that was shown', 
   for (const fields of [{ batch: 'may' }, { batch: 'may', leaveOut: '2' }, { batch: '', leaveOut: '1' }]) {
     const refused = await ada.post(`${at}/plan`, fields);
     expect([fields, refused.status]).toEqual([fields, 422]);
-    expect(await refused.text()).toContain('role="alert"');
+    const text = await refused.text();
+    expect(text).toContain('<p class="alarm" id="wrong" role="alert">');
+    expect(text).toMatch(/<input [^>]*aria-invalid="true" aria-describedby="wrong"/);
+    if (fields.batch !== '') expect(text).toContain('name="batch" value="may"');
   }
   expect(await all.payfile.batches()).toEqual([]);
   const done = await planned(all, ada, at, { batch: 'may', leaveOut: '1' });

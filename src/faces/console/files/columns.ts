@@ -49,7 +49,7 @@ function table(file: KeptFile, { columns, missing, mapping, headerRow }: FileCol
   return html`<p>The names of the columns stand in row ${headerRow}.${known}${needed} Long numbers are masked here.</p>
 <form method="post" action="${pathOf(file)}/columns" data-keep>
 <div class="wide" role="region" aria-label="Columns of the file" tabindex="0"><table>
-<thead><tr><th scope="col"></th><th scope="col">Column</th><th scope="col">For example</th><th scope="col">Holds</th></tr></thead>
+<thead><tr><th scope="col">Column</th><th scope="col">Name</th><th scope="col">For example</th><th scope="col">Holds</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 <button class="main">Read it so</button>
 </form>

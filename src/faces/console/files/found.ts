@@ -26,7 +26,7 @@ export async function found(visit: Visit): Promise<Answer> {
       );
     return page(
       file.name,
-      html`${planned(file)}${whatWasFound(looked.checked)}${next(file, looked.checked)}${wrong(file, looked.checked)}${held(looked.checked)}${readingForm(file)}`,
+      html`${planned(file)}${whatWasFound(looked.checked)}${next(file, looked.checked)}${wrong(file, looked.checked)}${held(looked.checked)}${noted(looked.checked.notes)}${readingForm(file)}`,
     );
   });
 }
@@ -60,7 +60,6 @@ function whatWasFound({
   blankRows,
   totals,
   sheet,
-  notes,
   amountStyle,
 }: CheckedRows): Html {
   const ready = rows - invalid;
@@ -83,7 +82,7 @@ ${
     ? NOTHING
     : html`<div class="wide" role="region" aria-label="Sums" tabindex="0"><table><caption>What beneficiaries get, of rows that can be paid. Fees come with the plan.</caption>
 <thead><tr><th scope="col">Currency</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Sum</th></tr></thead><tbody>${lines}</tbody></table></div>\n`
-}${noted(notes)}`;
+}`;
 }
 
 const NOTES_SHOWN = 20;

@@ -23,19 +23,37 @@ export async function planPage(visit: Visit): Promise<Answer> {
   });
 }
 
-async function planForm(file: KeptFile, visit: Visit, wrong?: string): Promise<Answer> {
+interface Wrong {
+  readonly why: string;
+  readonly field: 'batch' | 'leaveOut' | undefined;
+  /** As it was typed. */
+  readonly batch: string;
+}
+
+async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<Answer> {
   const looked = await lookAt(file, visit);
   if (looked.kind === 'under_way') return underWay(file, visit);
   if (looked.kind === 'refused') return see(pathOf(file));
   const { checked } = looked;
   const isAsked = file.plan?.kind === 'repeats_open';
-  const form = isAsked ? NOTHING : formOf(file, checked, await proposedName(file, visit.payfile));
-  const alarm = wrong === undefined ? NOTHING : html`<p class="alarm" id="wrong" role="alert">${wrong}</p>\n`;
+  const form = isAsked
+    ? NOTHING
+    : formOf(file, checked, { wrong, name: wrong?.batch || (await proposedName(file, visit.payfile)) });
+  const alarm =
+    wrong === undefined ? NOTHING : html`<p class="alarm" id="wrong" role="alert">${wrong.why}</p>\n`;
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
   return page(`Plan: ${file.name}`, html`${alarm}${came(file)}${form}`, status);
 }
 
-function formOf(file: KeptFile, { rows, invalid }: CheckedRows, name: string): Html {
+interface Typed {
+  readonly name: string;
+  readonly wrong: Wrong | undefined;
+}
+
+const MARKED = html` aria-invalid="true" aria-describedby="wrong"`;
+
+function formOf(file: KeptFile, { rows, invalid }: CheckedRows, { name, wrong }: Typed): Html {
+  const markOf = (field: Wrong['field']) => (wrong?.field === field ? MARKED : NOTHING);
   if (rows === invalid)
     return html`<p>No row of the file can be paid as written. <a class="button" href="${pathOf(file)}/rows">Mend the rows</a></p>\n`;
   const leaving =
@@ -43,7 +61,7 @@ function formOf(file: KeptFile, { rows, invalid }: CheckedRows, name: string): H
       ? NOTHING
       : html`<fieldset><legend>${rowsText(invalid)} cannot be paid as written</legend>
 <p><a href="${pathOf(file)}/rows">Mend them</a> first, or:</p>
-<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
+<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"${markOf('leaveOut')}> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
 `;
   const isMissing = file.plan?.kind === 'failed' && file.plan.isLedgerMissing;
   const ledger = isMissing
@@ -51,7 +69,7 @@ function formOf(file: KeptFile, { rows, invalid }: CheckedRows, name: string): H
     : NOTHING;
   return html`<form method="post" action="${pathOf(file)}/plan" data-keep>
 <label for="batch">Name of the batch <span class="under">Which period or purpose it pays, such as payroll-2026-05. The name of a batch that is there already means: this file is a newer version of it.</span></label>
-<input id="batch" name="batch" value="${name}" maxlength="100" required>
+<input id="batch" name="batch" value="${name}" maxlength="100" required${markOf('batch')}>
 ${leaving}${ledger}<p>Planning asks the service for names and fees. Nothing is sent: a person has to agree to the plan first.</p>
 <button class="main">Plan ${rowsText(rows - invalid)}</button>
 </form>
@@ -126,23 +144,23 @@ export async function plan(visit: Visit): Promise<Answer> {
     const { invalid } = looked.checked;
     const batch = form.text('batch');
     const leaveOut = form.text('leaveOut');
-    if (batch === '') return planForm(file, visit, 'Give the batch a name.');
-    if (invalid > 0 && leaveOut === '')
-      return planForm(
-        file,
-        visit,
-        `${rowsText(invalid)} cannot be paid as written. Mend them, or say below that they are left out.`,
-      );
-    if (leaveOut !== '' && leaveOut !== 'all' && leaveOut !== String(invalid))
-      return planForm(
-        file,
-        visit,
-        `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
-      );
     const repeated = form.text('repeats');
+    const refuse = (why: string, field?: Wrong['field']) => planForm(file, visit, { why, field, batch });
+    if (batch === '') return refuse('Give the batch a name.', 'batch');
+    if (invalid > 0 && leaveOut === '')
+      return refuse(
+        `${rowsText(invalid)} cannot be paid as written. Mend them, or say below that they are left out.`,
+        'leaveOut',
+      );
+    // What was said before the question about repeats counts still: the file is the same.
+    const saidBefore = repeated !== '' && leaveOut === 'all';
+    if (leaveOut !== '' && !saidBefore && leaveOut !== String(invalid))
+      return refuse(
+        `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
+        'leaveOut',
+      );
     const asked = file.plan?.kind === 'repeats_open' ? file.plan.of.id : undefined;
-    if (repeated !== '' && repeated !== asked)
-      return planForm(file, visit, 'This was not asked. Plan the file again.');
+    if (repeated !== '' && repeated !== asked) return refuse('This was not asked. Plan the file again.');
     const options = {
       ...file.reading,
       edits: file.edits.map(editOf),

@@ -118,8 +118,11 @@ interface Around extends Choice {
 function rowForm(file: KeptFile, row: WrongRow, around: Around): Html {
   const { checked, kind, after } = around;
   const byColumn = Map.groupBy(row.issues, columnOf);
-  const inputs = [...byColumn].flatMap(([column, issues]) =>
-    column === undefined ? [] : [cellInput(file, row, { column, issues, around })],
+  const columns = [...byColumn].flatMap(([column, issues]) =>
+    column === undefined ? [] : [{ column, issues }],
+  );
+  const inputs = columns.map((cell, at) =>
+    cellInput(file, row, { ...cell, around, isLast: at === columns.length - 1 }),
   );
   const without = byColumn.get(undefined) ?? [];
   const others = row.cells.flatMap((text, at) =>
@@ -130,7 +133,7 @@ function rowForm(file: KeptFile, row: WrongRow, around: Around): Html {
   return html`<form class="mend" id="row-${row.row}" method="post" action="${pathOf(file)}/rows/${row.row}" data-keep>
 <fieldset><legend>Row ${row.row}</legend>
 <p class="others">${others}</p>
-${without.map((issue) => html`<p class="wrong">${expectedText(issue)}</p>\n`)}${inputs}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="after" value="${after}"><button class="main">Keep</button>
+${without.map((issue) => html`<p class="wrong">${expectedText(issue)}</p>\n`)}${inputs}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="after" value="${after}">
 </fieldset></form>
 `;
 }
@@ -143,9 +146,11 @@ interface Cell {
   readonly column: number;
   readonly issues: readonly RowIssue[];
   readonly around: Around;
+  /** Of the row: the button stands beside it. */
+  readonly isLast: boolean;
 }
 
-function cellInput(file: KeptFile, row: WrongRow, { column, issues, around }: Cell): Html {
+function cellInput(file: KeptFile, row: WrongRow, { column, issues, around, isLast }: Cell): Html {
   const id = `c-${row.row}-${column}`;
   const text =
     file.edits.find((edit) => edit.row === row.row && edit.column === column)?.text ??
@@ -161,7 +166,7 @@ function cellInput(file: KeptFile, row: WrongRow, { column, issues, around }: Ce
   const example = issue === undefined ? undefined : EXAMPLES[issue.field];
   const why = issues.map((each) => html`<span class="wrong">${expectedText(each)}</span> `);
   return html`<label for="${id}">${headerOf(around.checked, column)} <span class="quiet">(${columnLetters(column)}${row.row})</span></label>
-<input id="${id}" name="cell-${column}" value="${text}" maxlength="500" autocomplete="off" spellcheck="false" aria-invalid="true" aria-describedby="why-${id}">${all}
+<input id="${id}" name="cell-${column}" value="${text}" maxlength="500" autocomplete="off" spellcheck="false" aria-invalid="true" aria-describedby="why-${id}">${isLast ? html` <button class="main">Keep</button>` : NOTHING}${all}
 <p class="under" id="why-${id}">${why}${example === undefined ? NOTHING : html`For example <code>${example}</code>.`}</p>
 `;
 }
