@@ -110,6 +110,13 @@ it('plans the file as it was corrected, and gives it as a workbook', async () =>
   await idle();
   expect((await ada.get(`${at}/plan`)).status).toBe(303);
   expect((await payfile.status('may')).totals.counts).toMatchObject({ quoted: 4, invalid: 0 });
+  const kept = (await payfile.history('may')).decisions.filter(({ kind }) => kind === 'cell_corrected');
+  expect(kept.map(({ by, rows }) => [by, rows])).toEqual([
+    ['ada', [4]],
+    ['ada', [3, 4, 5]],
+  ]);
+  expect(await ada.page(at)).toContain(`${at}/plan?again=1`);
+  expect(await ada.page(`${at}/plan?again=1`)).toContain('name="batch"');
 });
 
 it('shows what is typed and what stands in cells as text', async () => {

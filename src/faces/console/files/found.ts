@@ -96,7 +96,8 @@ ${left > 0 ? html`<p class="note">… and ${counted(left, 'more note')}.</p>\n` 
 }
 
 function next(file: KeptFile, { rows, invalid, issues }: CheckedRows): Html {
-  const plan = `${pathOf(file)}/plan`;
+  // What became a batch leads there, unless it is planned once more.
+  const plan = `${pathOf(file)}/plan${file.plan?.kind === 'planned' ? '?again=1' : ''}`;
   const mend =
     invalid > 0
       ? html`<a class="button" href="${pathOf(file)}/rows">Mend the ${rowsText(invalid)}</a> `

@@ -1,11 +1,10 @@
 /**
  * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
  */
-import type { CellEdit } from '../../../domain/rows/cell-edit.ts';
 import { FileRefused } from '../../../payfile.ts';
 import { refusedPage } from '../page/errors.ts';
 import { type Answer, address, type Visit } from '../server/route.ts';
-import type { Edit, Found, KeptFile, Reading } from './kept-files.ts';
+import type { Found, KeptFile, Reading } from './kept-files.ts';
 
 /** `under_way`: it is being read or planned; look again. */
 export type Looked = Found | { readonly kind: 'under_way' };
@@ -45,7 +44,7 @@ export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
   const begun = desk.jobs.begin({ about, doing: 'Reading', by: by?.person.name ?? '' }, async (dialogue) => {
     try {
       const { path, reading, edits } = file;
-      const request = { ...reading, edits: edits.map(editOf), keepRows: ROWS_KEPT };
+      const request = { ...reading, edits, keepRows: ROWS_KEPT };
       const checked = await payfile.check(path, { ...request, ...dialogue });
       const found: Found = { kind: 'rows', checked, edits };
       if (isAsReadNow(file, visit)) desk.files.setFound(file.id, found);
@@ -70,11 +69,6 @@ function isAsReadNow({ id, reading, edits, by }: KeptFile, { desk }: Visit): boo
 
 /** For whoever mends them; the rest comes when these are mended. */
 const ROWS_KEPT = 10_000;
-
-/** As the door takes it: whose it is stays here. */
-export function editOf({ row, column, was, text }: Edit): CellEdit {
-  return { row, column, was, text };
-}
 
 function refusalOf(error: unknown): Found | undefined {
   if (!(error instanceof FileRefused) || error.code !== 'file_unusable') return undefined;

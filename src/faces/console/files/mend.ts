@@ -8,7 +8,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, see, type Visit } from '../server/route.ts';
 import type { Edit, KeptFile } from './kept-files.ts';
-import { editOf, lookAt, pathOf, withFile } from './looking.ts';
+import { lookAt, pathOf, withFile } from './looking.ts';
 import { alikeKey, columnOf, type FoundRows, type WrongRow } from './rows.ts';
 
 const TEXT_MAX = 500;
@@ -112,7 +112,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 export async function corrected(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile, signal }) => {
     const to = join(dirname(file.path), `corrected-${randomBytes(6).toString('hex')}.xlsx`);
-    await payfile.writeCorrected(file.path, to, { ...file.reading, edits: file.edits.map(editOf), signal });
+    await payfile.writeCorrected(file.path, to, { ...file.reading, edits: file.edits, signal });
     const name = `${file.name.replace(/\.\w{1,5}$/, '')}-corrected.xlsx`;
     return { kind: 'download', path: to, name, type: XLSX };
   });

@@ -10,7 +10,7 @@ import { codeOf, problemText } from '../page/errors.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { underWay } from './found.ts';
 import type { KeptFile } from './kept-files.ts';
-import { editOf, jobOf, lookAt, pathOf, withFile } from './looking.ts';
+import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
 import { type PlanMade, planMade } from './plan-made.ts';
 
 export async function planPage(visit: Visit): Promise<Answer> {
@@ -163,7 +163,7 @@ export async function plan(visit: Visit): Promise<Answer> {
     if (repeated !== '' && repeated !== asked) return refuse('This was not asked. Plan the file again.');
     const options = {
       ...file.reading,
-      edits: file.edits.map(editOf),
+      edits: file.edits,
       batch,
       skipInvalid: leaveOut !== '',
       ...(repeated === '' ? {} : { repeats: repeated }),

@@ -8,14 +8,16 @@ import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
-import { editOf, layoutOf, pathOf, withFile } from './looking.ts';
+import { layoutOf, pathOf, withFile } from './looking.ts';
 
 const NAMES_SHOWN = 50;
 
 export async function valuesPage(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile }) => {
-    const edits = file.edits.map(editOf);
-    const { unknown, mapping } = await payfile.unknownInstitutions(file.path, { ...layoutOf(file), edits });
+    const { unknown, mapping } = await payfile.unknownInstitutions(file.path, {
+      ...layoutOf(file),
+      edits: file.edits,
+    });
     if (unknown.length === 0)
       return page(
         `Banks: ${file.name}`,

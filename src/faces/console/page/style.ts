@@ -65,7 +65,7 @@ input[type=text],input:not([type]),textarea,select{width:min(28rem,100%)}
 input[type=checkbox],input[type=radio]{width:1.15rem;height:1.15rem;vertical-align:-.15rem;margin-right:.4rem}
 label.choice{font-weight:400;margin:.3rem 0}
 th label{margin:0}
-td select{min-width:11rem}
+td select{min-width:9rem}
 input[aria-invalid=true]{border:2px solid var(--bad)}
 .wrong{color:var(--bad);font-weight:600}
 fieldset{border:1px solid var(--line);border-radius:.4rem;margin:0 0 1rem;padding:.6rem 1rem 1rem}
