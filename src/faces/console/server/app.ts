@@ -39,7 +39,7 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
 }
 
 async function visited(route: Route, c: Context, desk: Desk): Promise<Response> {
-  const by = signedIn(c, desk, c.req.header('accept') !== 'text/event-stream');
+  const by = signedIn(c, desk, c.req.header('accept')?.includes('text/event-stream') !== true);
   const refused = mayNot(route.may, by);
   if (refused !== undefined) return respond(refusedPage(refused), { desk, by });
   const visit: Visit = {

@@ -1,0 +1,139 @@
+/** Every page in a real browser: for a screen reader, on a phone, in the dark, at four times its size, by keyboard alone. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { ROUTES } from '../../../src/faces/console/routes.ts';
+import { aChromium } from '../../adapters/files/report/a-browser.ts';
+import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
+import { HTML_PAYLOADS } from '../../fixtures/html-payloads.ts';
+import { aServedConsole, onPage, press } from './a-served-console.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const browser = aChromium();
+/** Four times the size of 1280 pixels leaves 320. */
+const MAGNIFIED = { width: 320, height: 640 };
+
+async function broken(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ content: AXE }).catch(() => page.evaluate(AXE));
+  const found = await page.evaluate<readonly { id: string; nodes: readonly { html: string }[] }[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** Of each page that is looked at: where it is. Whatever a person sends is a page of these, or leads to one. */
+const PAGES: Readonly<Record<string, string>> = {
+  '/': '/',
+  '/left': '/left',
+  '/enter': '/enter',
+  '/new': '/new',
+  '/uploads/:upload': '/uploads/UPLOAD',
+  '/uploads/:upload/columns': '/uploads/UPLOAD/columns',
+  '/uploads/:upload/values': '/uploads/UPLOAD/values',
+  '/uploads/:upload/rows': '/uploads/UPLOAD/rows',
+  '/uploads/:upload/plan': '/uploads/UPLOAD/plan',
+  '/batches/:batch': '/batches/BATCH',
+  '/batches/:batch/plan': '/batches/BATCH/plan',
+  '/batches/:batch/approval': '/batches/WAITING/approval',
+  '/batches/:batch/doubt': '/batches/BATCH/doubt',
+  '/batches/:batch/statement': '/batches/BATCH/statement',
+  '/batches/:batch/statement/accepted': '/batches/BATCH/statement/accepted',
+  '/batches/:batch/reports': '/batches/BATCH/reports',
+  '/batches/:batch/history': '/batches/BATCH/history',
+  '/batches/:batch/rows/:row': `/batches/BATCH/rows/${ROWS.doubtPaid}`,
+  '/batches/:batch/rows/:row/ruling': `/batches/BATCH/rows/${ROWS.doubtPaid}/ruling`,
+  '/reports': '/reports?from=2020-01-01&to=2099-12-31',
+  '/people': '/people',
+  '/passkeys/:ticket': '/passkeys/none',
+  '/health': '/health',
+};
+/** Nothing to look at: files, parts, and what leads on. */
+const NO_PAGES =
+  /^\/(assets|enter\/:ticket|template)|events$|\.xlsx$|\.csv$|\/report\.|^\/reports\/(payments|journal)|\/batches\/:batch\/report(-|$)|sandbox-statement/;
+
+const FAULTY = `Reference,Country,Institution,Account,Name,Amount
+X-1,Ghana,GCB Bnak,1011130024576,${HTML_PAYLOADS[0]},oops
+X-2,Ghana,GCB Bank,1011130024576,Yaw Acheampong,10.00
+`;
+
+async function everything() {
+  const place = aPlace();
+  const served = await aServedConsole(browser(), { ledger: place.ledger });
+  await sendDoubtful(served.payfile, place);
+  const { batch: waiting } = await served.payfile.plan('samples/suppliers.csv', { batch: 'waiting' });
+  const [batch] = (await served.payfile.batches()).filter(({ name }) => name === 'may');
+  const ada = await served.ada();
+  await ada.goto(`${served.origin}/new`);
+  await ada
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'faulty <b>.csv', mimeType: 'text/csv', buffer: Buffer.from(FAULTY) });
+  await press(ada, 'Bring the file');
+  await onPage(ada, 'faulty <b>.csv');
+  const upload = ada.url().split('/').at(-1) ?? '';
+  const fill = (path: string) =>
+    path
+      .replace('UPLOAD', upload)
+      .replace('BATCH', batch?.id ?? '')
+      .replace('WAITING', waiting.id);
+  return { served, ada, pages: Object.values(PAGES).map(fill) };
+}
+
+/** Work that goes on ends, and its page is made anew. */
+async function visit(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.waitForFunction("document.querySelector('[hx-sse\\\\:connect]') === null");
+}
+
+it('knows every page that there is', () => {
+  const paths = ROUTES.filter(({ method, path }) => method === 'GET' && !NO_PAGES.test(path)).map(
+    ({ path }) => path,
+  );
+  expect([...new Set(paths)].toSorted()).toEqual(Object.keys(PAGES).toSorted());
+});
+
+it('breaks no rule of accessibility, is never wider than the screen, and asks for nothing from elsewhere', async () => {
+  const { served, ada, pages } = await everything();
+  const found: string[] = [];
+  for (const path of pages) {
+    for (const [how, size, colorScheme] of [
+      ['desk', { width: 1280, height: 800 }, 'light'],
+      ['dark', { width: 1280, height: 800 }, 'dark'],
+      ['phone', { width: 390, height: 844 }, 'light'],
+      ['magnified', MAGNIFIED, 'light'],
+    ] as const) {
+      await ada.setViewportSize(size);
+      await ada.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (how === 'desk') await visit(ada, served.origin + path);
+      const wide = await ada.evaluate<number>('document.documentElement.scrollWidth');
+      if (wide > size.width) found.push(`${path} on ${how}: ${wide} wide`);
+      if (how !== 'magnified') found.push(...(await broken(ada)).map((what) => `${path} on ${how}: ${what}`));
+    }
+  }
+  expect(found).toEqual([]);
+  expect(served.complaints).toEqual([]);
+}, 180_000);
+
+it('is used by the keyboard alone: each thing to press is reached, seen and named', async () => {
+  const { served, ada, pages } = await everything();
+  const lost: string[] = [];
+  for (const path of pages) {
+    await ada.setViewportSize({ width: 1280, height: 800 });
+    await visit(ada, served.origin + path);
+    const count = await ada.evaluate<number>(TO_REACH);
+    const reached = new Set<number>();
+    // A field for a day is three stops.
+    for (let at = 0; at < 2 * count + 10 && reached.size < count; at += 1) {
+      await ada.keyboard.press('Tab');
+      const nth = await ada.evaluate<number>(WHERE);
+      if (nth >= 0) reached.add(nth);
+    }
+    if (reached.size < count) lost.push(`${path}: ${reached.size} of ${count}`);
+  }
+  expect(lost).toEqual([]);
+}, 180_000);
+
+const REACHABLE = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')].filter((each) => each.checkVisibility())`;
+/** Of radio buttons with one name only one is in the order of the keyboard. */
+const TO_REACH = `(() => { const all = ${REACHABLE}; const radios = new Set(); return all.filter((each) => each.type !== 'radio' || (!radios.has(each.name) && radios.add(each.name))).length; })()`;
+const WHERE = `${REACHABLE}.indexOf(document.activeElement)`;
