@@ -1,6 +1,7 @@
 /** What the README shows is what happens: its commands are run, its library example is compiled and run. */
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
+/** The link that a console prints, which is then ended as by Ctrl-C; and its exit code. */
+async function aConsole(line: string): Promise<{ readonly link: string; readonly code: number | null }> {
+  const env = { PATH: process.env.PATH, HOME: home };
+  const running = spawn(process.execPath, [commandPath(), ...line.split(' '), '--no-open'], {
+    cwd: home,
+    env,
+  });
+  let link = '';
+  for await (const chunk of running.stdout) {
+    link += String(chunk);
+    if (link.includes('\n')) break;
+  }
+  running.kill('SIGINT');
+  const [code] = (await once(running, 'exit')) as [number | null];
+  return { link: link.trim(), code };
+}
+
 function payfile(line: string) {
   const env = {
     ...compileCache(),
@@ -35,20 +53,23 @@ function payfile(line: string) {
   });
 }
 
-it('has commands to try at once, and they do what the comment beside them says', () => {
+it('has commands to try at once, and they do what the comment beside them says', async () => {
   const lines = [...readme.matchAll(/^npm run -s payfile -- (.+?)(?:\s+#.*)?$/gm)].map(
     (match) => match[1]?.trim() ?? '',
   );
   expect(lines).toEqual([
     'check samples/every-fault.csv --sandbox',
     'run samples/suppliers.csv --sandbox --yes',
-    'status --sandbox',
+    'console --sandbox',
   ]);
-  const [check, run, status] = lines.map(payfile);
-  expect(check?.status).toBe(65);
-  expect(run?.status, run?.stderr).toBe(0);
-  expect(run?.stdout).toContain('12 settled');
-  expect(status?.status).toBe(0);
+  const [first = '', second = '', third = ''] = lines;
+  const [check, run] = [payfile(first), payfile(second)];
+  expect(check.status).toBe(65);
+  expect(run.status, run.stderr).toBe(0);
+  expect(run.stdout).toContain('12 settled');
+  const { link, code } = await aConsole(third);
+  expect(link).toMatch(/^http:\/\/localhost:\d+\/enter\/[\w-]{43}$/);
+  expect(code).toBe(0);
 }, 90_000);
 
 it('shows a library example that is the one compiled with the tests, and it runs', () => {

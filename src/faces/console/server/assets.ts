@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import { CONSOLE_STYLE } from '../page/style.ts';
 import type { Answer } from './route.ts';
 
@@ -22,7 +22,7 @@ function asset(name: string, type: string, body: string): Asset {
 }
 
 function ofPackage(name: string): string {
-  return readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
+  return readFileSync(createRequire(import.meta.url).resolve(name), 'utf8');
 }
 
 /** What a tab shows. */
