@@ -11,8 +11,9 @@ import { batchPlan } from './batches/plan.ts';
 import { pauseBatch, priceBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
 import { columnsPage, saveColumns, sayColumns } from './files/columns.ts';
 import { checkFileAgain, fileEvents, found } from './files/found.ts';
+import { lists } from './files/lists.ts';
 import { corrected, mendRow, undoEdit } from './files/mend.ts';
-import { bring, bringSample, newBatch, throwAway } from './files/new.ts';
+import { bring, bringSample, forgetMapping, newBatch, throwAway } from './files/new.ts';
 import { plan, planPage } from './files/plan.ts';
 import { readOtherwise } from './files/reading.ts';
 import { rowsPage } from './files/rows.ts';
@@ -63,6 +64,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/resume', may: 'send', handle: resumeBatch },
 
   { method: 'GET', path: '/new', may: 'bring', handle: newBatch },
+  { method: 'POST', path: '/mappings/:name/forget', may: 'bring', handle: forgetMapping },
+  { method: 'GET', path: '/lists', may: 'look', handle: lists },
   { method: 'POST', path: '/uploads', may: 'bring', handle: bring },
   { method: 'POST', path: '/uploads/sample', may: 'bring', handle: bringSample },
   { method: 'POST', path: '/uploads/:upload/remove', may: 'bring', handle: throwAway },

@@ -29,6 +29,8 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /batches/:batch/pause': 'send',
   'POST /batches/:batch/resume': 'send',
   'GET /new': 'bring',
+  'POST /mappings/:name/forget': 'bring',
+  'GET /lists': 'look',
   'POST /uploads': 'bring',
   'POST /uploads/sample': 'bring',
   'POST /uploads/:upload/remove': 'bring',

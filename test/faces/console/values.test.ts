@@ -63,3 +63,16 @@ it('shows a name as text, wherever it stands in the page', async () => {
   expect(page.match(/<script/g)).toHaveLength(3);
   expect(page).toContain('&quot;&gt;&lt;script&gt;x');
 });
+
+it('forgets a mapping when that is pressed, and shows what the service lists', async () => {
+  const { visitor, payfile } = aConsole();
+  const ada = visitor();
+  await payfile.saveMapping('payroll', 'samples/suppliers.csv');
+  expect(await ada.page('/new')).toContain('Forget payroll');
+  const answer = await ada.post('/mappings/payroll/forget');
+  expect([answer.status, (await payfile.mappings()).mappings]).toEqual([303, []]);
+  const [ghana] = (await payfile.countries()).filter(({ iso }) => iso === 'GH');
+  const lists = await ada.page(`/lists?country=${ghana?.id}`);
+  expect(lists).toContain('<option value="');
+  expect(lists).toContain('GCB Bank');
+});

@@ -7,7 +7,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import { SAMPLE_PAYROLL } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
-import { type Answer, page, see, type Visit } from '../server/route.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { pathOf, withFile } from './looking.ts';
 
@@ -16,17 +16,23 @@ export async function newBatch({ desk, by, payfile }: Visit): Promise<Answer> {
   const { mappings } = await payfile.mappings();
   const sample = desk.environment === 'sandbox' ? SAMPLE : NOTHING;
   const known = mappings.map(
-    ({ name, columns }) => html`<li><strong>${name}</strong>: ${[...columns.values()].join(', ')}</li>\n`,
+    ({ name, columns }) =>
+      html`<li><strong>${name}</strong>: ${[...columns.values()].join(', ')} <form class="inline" method="post" action="${address`/mappings/${name}/forget`}"><button aria-label="Forget ${name}">Forget</button></form></li>\n`,
   );
   return page(
     'New batch',
     html`${waitingFiles(waiting)}${DROP}${sample}
 <h2>What the file needs</h2>
 <p>One table, with the names of its columns in one row. Other columns may stand beside; they are kept and not used. Names in French and Portuguese are known too, and other names can be said on the next page.</p>
-${COLUMNS}<p><a class="button" href="/template.xlsx">Download a workbook to fill in</a></p>
+${COLUMNS}<p><a class="button" href="/template.xlsx">Download a workbook to fill in</a> <a href="/lists">Countries and institutions of the service</a></p>
 <h2>Columns that are known</h2>
 ${known.length === 0 ? html`<p>None was saved yet. What you say about the columns of a file can be saved under a name; the next file with the same columns is then read in the same way.</p>\n` : html`<ul>${known}</ul>\n`}`,
   );
+}
+
+export async function forgetMapping({ payfile, part }: Visit): Promise<Answer> {
+  const { forgotten } = await payfile.forgetMapping(part('name'));
+  return see('/new', `What was said about the columns of ${forgotten} is forgotten.`);
 }
 
 const DROP = html`<form class="drop" method="post" action="/uploads" enctype="multipart/form-data">

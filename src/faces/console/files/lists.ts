@@ -1,0 +1,35 @@
+/**
+ * What the service lists: countries, and the institutions of one. A file is written with these names or ids.
+ */
+import { type Html, html, NOTHING } from '../../../views/html.ts';
+import { wideTable } from '../page/fields.ts';
+import { type Answer, page, type Visit } from '../server/route.ts';
+
+export async function lists({ payfile, query, signal }: Visit): Promise<Answer> {
+  const countries = await payfile.countries({ signal });
+  const wanted = query.get('country') ?? '';
+  const options = countries.map(
+    ({ id, name, iso }) =>
+      html`<option value="${id}"${id === wanted ? html` selected` : NOTHING}>${name} (${iso})</option>\n`,
+  );
+  const form = html`<form method="get" action="/lists"><label for="country">Country</label>
+<select id="country" name="country">${options}</select>
+<button>Show its institutions</button></form>
+`;
+  const chosen = wanted === '' ? NOTHING : await institutions({ payfile, signal }, wanted);
+  return page('Countries and institutions', html`${form}${chosen}`);
+}
+
+async function institutions(
+  { payfile, signal }: Pick<Visit, 'payfile' | 'signal'>,
+  wanted: string,
+): Promise<Html> {
+  const { country, institutions: all } = await payfile.institutions(wanted, { signal });
+  const rows = all.map(({ id, name, currency }) => [name, html`<code>${id}</code>`, currency]);
+  const table = wideTable({
+    label: `Institutions of ${country.name}`,
+    heads: ['Name', 'Id', 'Currency'],
+    rows,
+  });
+  return html`<h2>${country.name}</h2>\n${rows.length === 0 ? html`<p>The service lists none.</p>\n` : table}`;
+}
