@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { ANSWER_LOST, GOOD, payrollCsv, REFUSED } from '../builders/office.ts';
+import { ANSWER_LOST, clock, GOOD, LOST_UNPAID, payrollCsv, REFUSED } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 
 const DAY = 24 * 3_600_000;
@@ -176,6 +176,21 @@ describe('a row in doubt', () => {
     90_000,
   );
 });
+
+it('says how a row is ruled on by hand where no statement can prove more, and not to compare once more', async () => {
+  const { payfile, file } = office();
+  file('redo.csv', payrollCsv([[LOST_UNPAID, '70.00']]));
+  expect((await payfile('run', 'redo.csv', '--sandbox', '--yes', '--batch', 'redo')).code).toBe(5);
+  clock.advance(60_000);
+  await payfile('sandbox', '--book', '-o', 'st.csv');
+  const found = await payfile('reconcile', 'redo', '--statement', 'st.csv', '--sandbox');
+  expect(found.code, found.stderr).toBe(5);
+  expect(found.stdout).toMatch(/it shows no\s+other payment of this batch in GHS/);
+  expect(found.stdout).not.toContain('payfile reconcile');
+  expect(found.stderr).toMatch(/^Next: payfile explain redo 2 --sandbox$/m);
+  const then = 'payfile resolve redo 2 --not-paid --evidence TEXT';
+  expect(found.stderr).toMatch(new RegExp(`^Then: ${then} --accept not-paid --sandbox$`, 'm'));
+}, 60_000);
 
 /** Another process at work on the batch, as far as the ledger can tell. */
 async function holdBatch(folder: string): Promise<() => Promise<void>> {
