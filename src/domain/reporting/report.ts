@@ -8,6 +8,7 @@ import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals, LedgerTotal } from './control-totals.ts';
 import type { Debits } from './debits.ts';
+import type { BatchShare } from './left-out.ts';
 import type { LineFacts } from './report-line.ts';
 
 export interface ReportHeader extends LineFacts {
@@ -32,7 +33,9 @@ export interface ReportSummary {
   readonly totals: ControlTotals;
   /** Asked only by reports that show them: the whole journal of the batch is walked for it. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
-  /** Over days: the same of each batch that has a row in them. */
+  /** Over days: how many rows of each batch are in the report, and which are not, and why. */
+  readonly shares?: readonly BatchShare[] | undefined;
+  /** Over days: the decisions of each of these batches. */
   readonly batches?:
     | (() => AsyncIterable<{ readonly batch: Batch; readonly decisions: Decisions }>)
     | undefined;

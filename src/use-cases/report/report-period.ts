@@ -11,6 +11,7 @@ import type { FamilyMember } from '../../domain/payouts/family.ts';
 import { asBatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
+import { type BatchShare, LeftOutRows } from '../../domain/reporting/left-out.ts';
 import { isDated, isInPeriod, type Period } from '../../domain/reporting/period.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../../domain/reporting/report-line.ts';
@@ -28,13 +29,8 @@ import { sentPayouts, whileMoving } from './report-batch.ts';
 export interface PeriodReported {
   readonly totals: ControlTotals;
   readonly outcome: BatchOutcome;
-  /** Batches with rows in the span, oldest first. */
-  readonly batches: readonly PeriodBatch[];
-}
-
-interface PeriodBatch {
-  readonly batch: Batch;
-  readonly rows: number;
+  /** Batches of which a row was paid, or tried, in the span, oldest first. */
+  readonly batches: readonly BatchShare[];
 }
 
 interface PeriodOptions {
@@ -66,29 +62,37 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
   const counter = new LineCounter();
   const parts: string[] = [];
-  const batches: PeriodBatch[] = [];
+  const batches: BatchShare[] = [];
   const known = { shown: new Map<PayoutId, FamilyMember>(), elsewhere: new Set<PayoutId>() };
   try {
     await sink?.begin({ ...header, batch: columnsOf(period, candidates.length), period });
     for (const batch of candidates) {
-      let rows = 0;
+      let [rows, isOfPeriod] = [0, false];
+      const leftOut = new LeftOutRows();
       const incidents = await notedIncidents(batch.id, { ledger });
       const rates = await ratesAtSend(batch.id, { ledger });
       const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, known);
-      for await (const { lines, untied } of walk) {
+      let allRows = 0;
+      for await (const { lines, others, untied, rowsIn } of walk) {
         signal?.throwIfAborted();
+        for (const { line, by, isHere } of others) {
+          leftOut.add(line, by);
+          isOfPeriod ||= isHere;
+        }
+        allRows += rowsIn;
         parts.push(...untied.map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
         const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
         for (const line of placed) counter.add(line);
         rows += placed.length;
         if (placed.length > 0) await sink?.write(placed);
       }
-      if (rows > 0) batches.push({ batch, rows });
+      if (rows > 0 || isOfPeriod) batches.push({ batch, allRows, rows, leftOut: leftOut.list() });
     }
     const totals = { ...tiedToItself(counter), ties: parts.length === 0, parts };
     const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(known.shown));
     const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, known, ledger);
-    await sink?.end({ totals, outcome, sent, batches: decisionsIn(batches, ledger.decisions?.bind(ledger)) });
+    const decided = decisionsIn(batches, ledger.decisions?.bind(ledger));
+    await sink?.end({ totals, outcome, sent, shares: batches, batches: decided });
     return { totals, outcome, batches };
   } catch (error) {
     await sink?.abort();
@@ -100,7 +104,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
 const DECISIONS_MAX = 1_000;
 
 function decisionsIn(
-  batches: readonly PeriodBatch[],
+  batches: readonly BatchShare[],
   ask: Ledger['decisions'] | undefined,
 ): ReportSummary['batches'] {
   if (ask === undefined) return undefined;
@@ -136,7 +140,18 @@ interface HandedOver {
 
 interface Walked {
   readonly lines: readonly ReportLine[];
+  readonly others: readonly LeftOutLine[];
   readonly untied: readonly string[];
+  /** Rows of the batch by the ledger's own count; known at the end. */
+  readonly rowsIn: number;
+}
+
+interface LeftOutLine {
+  readonly line: ReportLine;
+  /** The payment of another batch whose line stands for it. */
+  readonly by: FamilyMember | undefined;
+  /** Something happened to it in these days. */
+  readonly isHere: boolean;
 }
 
 /** The lines of one batch that belong to the span, page by page; at its end, where lines and ledger part. */
@@ -152,21 +167,25 @@ async function* walkBatch(
   const before = await ledger.totals(batch.id);
   for await (const page of ledger.reportRows(batch.id)) {
     const lines: ReportLine[] = [];
+    const others: LeftOutLine[] = [];
     for (const row of page) {
       const before = [row.payout, ...row.replaced].flatMap(({ id }) => one.before.get(id) ?? []);
       const whole = { ...row, replaced: [...before, ...row.replaced] };
       const line = reportLineOf(whole, context);
       all.add(line);
-      if (![row.payout, ...row.replaced].some((payout) => isInPeriod(payout, period))) continue;
-      if (one.elsewhere.has(row.payout.id)) elsewhere.add(row.payout.id);
+      const isHere = [row.payout, ...row.replaced].some((payout) => isInPeriod(payout, period));
+      const isElsewhere = one.elsewhere.has(row.payout.id);
+      if (isElsewhere && isHere) elsewhere.add(row.payout.id);
+      if (!isHere || isElsewhere) others.push({ line, by: isElsewhere ? line.paidAgain : undefined, isHere });
       else {
         lines.push(ofDays(ofBatch(line, batch), whole, period));
         if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
       }
     }
-    yield { lines, untied: [] };
+    yield { lines, others, untied: [], rowsIn: 0 };
   }
-  yield { lines: [], untied: whileMoving(all.result(await ledger.totals(batch.id)), before).parts };
+  const { parts, rowsIn } = whileMoving(all.result(await ledger.totals(batch.id)), before);
+  yield { lines: [], others: [], untied: parts, rowsIn };
 }
 
 /** The row is shown as it stands now, so it says by itself when its payment is one of other days. */

@@ -77,8 +77,8 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     id: 'paid-twice-counted',
     bug: 'A month counts a row twice that failed in one batch and was paid by another.',
     file: 'src/use-cases/report/report-period.ts',
-    find: 'if (one.elsewhere.has(row.payout.id)) elsewhere.add(row.payout.id);',
-    replace: 'if (one.elsewhere.has(row.payout.id) && one.elsewhere.size < 0) elsewhere.add(row.payout.id);',
+    find: 'const isElsewhere = one.elsewhere.has(row.payout.id);',
+    replace: 'const isElsewhere = one.elsewhere.size < 0;',
     caughtBy: [
       {
         test: 'test/use-cases/paid-again-elsewhere.test.ts',

@@ -14,6 +14,12 @@ import {
 } from '../../../../domain/reporting/control-totals.ts';
 import type { LookSum } from '../../../../domain/reporting/exceptions.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
+import {
+  type BatchShare,
+  type LeftOut,
+  leftOutText,
+  shareName,
+} from '../../../../domain/reporting/left-out.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
@@ -75,6 +81,7 @@ export function writeSummary(
     BLANK,
     ...lookBlocks(others.look),
     BLANK,
+    ...shareBlocks(summary.shares),
     table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
     rows(...(totals.amountUnreadable > 0 ? [unreadable] : [])),
     BLANK,
@@ -250,6 +257,22 @@ function sumOf(currency: CurrencyCode, costs: readonly Cost[], journalMinor: big
     journalMinor,
   };
 }
+
+/** A month is not the whole of its batches. */
+const LEFT_COLUMNS: readonly Column<{ readonly share: BatchShare; readonly left: LeftOut }>[] = [
+  column.plain('Batch', ({ share }) => shareName(share)),
+  column.count('Left out', ({ left }) => left.count),
+  column.count('All its rows', ({ share }) => share.allRows),
+  column.plain('Why, and which', ({ left }) => leftOutText(left)),
+];
+
+function shareBlocks(shares: readonly BatchShare[] = []): readonly Block[] {
+  const lines = shares.flatMap((share) => share.leftOut.map((left) => ({ share, left })));
+  if (lines.length === 0) return [];
+  return [table({ title: LEFT_TITLE, columns: LEFT_COLUMNS, lines }), BLANK];
+}
+
+const LEFT_TITLE = 'Rows of these batches that are not in this report';
 
 type Facts = readonly (readonly [name: string, text: string])[];
 

@@ -148,13 +148,13 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const { ofOtherDays } = total;
   const facts = { checks, period: header.period, ofOtherDays, ranges: ranges(lastRow, daysLast) };
   await write(begun, infoSheet(CONTROL), (sheet) =>
-    writeControlTotals(sheet, { totals: summary.totals, debits, ...facts }),
+    writeControlTotals(sheet, { totals: summary.totals, shares: summary.shares, debits, ...facts }),
   );
   await write(begun, infoSheet(ACCOUNTS), writeAccounts);
   await write(begun, dataSheet(DECISIONS, 'info', 0), (sheet) => writeDecisions(sheet, summary));
   const received = { name: INPUT_NAME, widths: input.widths };
   await write(begun, dataSheet(received, 'info', 1), (sheet) => input.writeTo(sheet));
-  await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, ORDER));
+  await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, ORDER, header));
   await write(begun, infoSheet(SUMMARY), (sheet) =>
     writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums() }),
   );
