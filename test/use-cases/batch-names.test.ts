@@ -20,7 +20,7 @@ async function answered(name: unknown) {
   const may = await batchOf(place, await place.approved(someRows(5), 'may'));
   const nameless = await batchOf(place, await place.approved([21, 22, 23, 24, 25].map((n) => aRow(n))));
   const ask = askWith({ repeats: async () => 'again', name_of_batch: async () => name as string });
-  const overlaps = [{ batch: may, rows: 5 }];
+  const overlaps = [{ batch: may, rows: 5, again: 0 }];
   const question = { batch: nameless, rows: 5, overlaps, said: undefined, by: 'ada', ask };
   const answer = await askRepeats(question, place.world).catch((error: unknown) => error);
   return { answer, name: (await batchOf(place, nameless.id)).name };

@@ -252,6 +252,7 @@ export class StoredLedger implements port.Ledger {
   recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.#moves.record(move)));
   schedule = (id: PayoutId, dueAt: number, polls: number) => this.#moves.schedule(id, dueAt, polls);
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
+  batchesPaidBy = (id: PayoutId) => this.#read(() => this.#memory.batchesPaidBy(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
   livingRelative = (id: PayoutId) =>
     this.#read(() => {

@@ -105,5 +105,8 @@ export interface AlikePayments {
 
 export interface Overlap {
   readonly batch: Batch;
+  /** How many rows repeat a payment of it. */
   readonly rows: number;
+  /** How many more repeat a payment of another batch that pays a row of it again. */
+  readonly again: number;
 }

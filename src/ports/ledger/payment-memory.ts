@@ -15,6 +15,8 @@ export interface PaymentMemory {
   /** Payments that were made or may be made and that this payout would repeat: same reference, or without one the same
    * payment. Newest first. */
   repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
+  /** The batches of which it pays a row: its own, and those in whose files the payments stand that it pays again. */
+  batchesPaidBy(id: PayoutId): Promise<readonly BatchId[]>;
   /** Another instruction of the same row, in any batch, that lives or was paid after all; undefined when there is none. */
   livingRelative(id: PayoutId): Promise<PaymentPointer | undefined>;
   /** Principal per currency, over all batches: approved and not sent yet, or sent since then and not known unpaid. */

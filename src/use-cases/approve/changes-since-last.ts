@@ -158,7 +158,7 @@ function mostRepeated(
   overlaps: readonly Overlap[],
   earlier: readonly Batch[],
   redone: ReadonlyMap<BatchId, Batch>,
-): Overlap | undefined {
+): Pick<Overlap, 'batch' | 'rows'> | undefined {
   const rows = new Map<Batch, number>();
   for (const { batch, rows: count } of overlaps) {
     const meant = redone.get(batch.id)?.id ?? batch.id;

@@ -52,9 +52,11 @@ export function askerFor(call: Call): Ask | undefined {
   };
 }
 
-/** `5 of 6 rows repeat payments of batch april.` */
-export function repeatsText({ repeated, rows, of }: Repeats): string {
-  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}.`;
+/** `5 of 6 rows repeat payments of batch april (1 of them as another batch paid it again).` */
+export function repeatsText({ repeated, again, rows, of }: Repeats): string {
+  const elsewhere =
+    again === 0 ? '' : ` (${again} of them as another batch paid ${again === 1 ? 'it' : 'them'} again)`;
+  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}${elsewhere}.`;
 }
 
 /** `4 (GHS 1,200.00) was NOT paid` */
