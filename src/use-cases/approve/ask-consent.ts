@@ -31,7 +31,7 @@ export function consentFor(request: ConsentRequest, ports: Pick<Ports, 'ledger' 
     if (isSandbox && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
     if (request.ask !== undefined) {
       if (await typesTotals(plan, 'pay', request)) return { kind: 'agreed', how: 'typed_total', by };
-      return notAgreed({ why: 'declined', reason: 'You did not agree.' });
+      return notAgreed({ why: 'declined', reason: 'You did not agree.', next });
     }
     if (hasCeilings) return { kind: 'agreed', how: 'ceiling', by };
     return notAgreed({ why: 'nobody', reason: 'Nobody agreed to this plan.', next });
