@@ -3,6 +3,7 @@ import type { PlantedBug } from '../planted-bug.ts';
 
 const PLACE = 'src/use-cases/intake/place-import.ts';
 const PLACING = 'test/use-cases/placing.test.ts';
+const CHANGED_AGAIN = 'test/use-cases/paid-again-changes.test.ts';
 const CHANGES = 'test/use-cases/account-changes.test.ts';
 const AGAIN = 'test/stories/paying-again.test.ts';
 const APPROVE = 'src/use-cases/approve/approve-batch.ts';
@@ -192,6 +193,14 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     find: '  if (comparison.conflictCount > 0) {',
     replace: '  if (comparison.conflictCount < 0) {',
     caughtBy: [{ test: PLACING, title: 'refuses the file and names both amounts' }],
+  },
+  {
+    id: 'second-row-for-a-payment-unseen',
+    bug: 'Of two rows that pay the same failed payment again, only the first is compared with it.',
+    file: 'src/adapters/ledger/reports/differences.ts',
+    find: '  WHERE n.account <> b.account`;',
+    replace: '  WHERE n.account <> b.account GROUP BY b.id`;',
+    caughtBy: [{ test: CHANGED_AGAIN, title: 'holds every row that names the payment' }],
   },
   {
     id: 'changed-account-paid-unseen',

@@ -97,7 +97,7 @@ export async function compared<Result>(
     exec(
       `CREATE TEMP TABLE seen_${tables}(id INTEGER PRIMARY KEY, side INTEGER NOT NULL, account TEXT NOT NULL,
          reference TEXT, written TEXT, called TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL);
-       CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL UNIQUE, how TEXT NOT NULL)`,
+       CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL, how TEXT NOT NULL)`,
     );
     return await work(table, pairs);
   } finally {
@@ -177,9 +177,10 @@ interface Pairing {
 }
 
 /**
- * The same person with another account: first where a row pays another one again; then by a reference that stands once on each side, unless the written names are
- * two persons', or both accounts are paid on both sides (references that only count the rows have moved on by one); then
- * by a name that stands once among those whose account is new or gone.
+ * The same person with another account: first where a row pays another one again, which several rows may say of the same
+ * one; then by a reference that stands once on each side, unless the written names are two persons', or both accounts are
+ * paid on both sides (references that only count the rows have moved on by one); then by a name that stands once among
+ * those whose account is new or gone.
  */
 export async function pairUp(parts: DifferenceParts, { table, pairs, again }: Pairing): Promise<void> {
   const known = again.map(({ payoutId, before }) => [Number(payoutId), Number(before)]);
@@ -199,7 +200,7 @@ const paidSql = (table: string, row: string, side: 0 | 1) =>
 
 function paidAgainSql(table: string, pairs: string): string {
   return `
-INSERT OR IGNORE INTO ${pairs} SELECT n.id, b.id, 'paid_again' FROM json_each(?) again
+INSERT INTO ${pairs} SELECT n.id, b.id, 'paid_again' FROM json_each(?) again
   JOIN ${table} n ON n.id = json_extract(again.value, '$[0]') AND n.side = ${NOW}
   JOIN ${table} b ON b.id = json_extract(again.value, '$[1]') AND b.side = ${BEFORE}
   WHERE n.account <> b.account`;
