@@ -232,7 +232,8 @@ export class StoredLedger implements port.Ledger {
   notes = <Kind extends NoteKind>(id: BatchId, kind: Kind) =>
     this.#read(() => this.#batches.notes(this.#batches.numberOf(id), kind));
   revisions = (id: BatchId) => this.#read(() => this.#batches.revisions(this.#batches.numberOf(id)));
-  lastEntry = () => this.#read(() => lastEntry(this.#sql));
+  lastEntry = (id?: BatchId) =>
+    this.#read(() => lastEntry(this.#sql, id === undefined ? undefined : this.#batches.numberOf(id)));
 
   // Payouts
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
@@ -324,6 +325,18 @@ export class StoredLedger implements port.Ledger {
       throw ledgerErrorOf(error, this.#options.path);
     } finally {
       reader?.close();
+    }
+  }
+
+  async atOneMoment<T>(work: (still: port.Ledger) => Promise<T>): Promise<T> {
+    const { openReader, path } = this.#options;
+    if (openReader === undefined) return work(this);
+    const db = await retryWhileBusy(path, openReader);
+    const own = { readOnly: true, knownLedgersPath: undefined, inUse: undefined, openReader: undefined };
+    try {
+      return await work(new StoredLedger(db, this.identity, { ...this.#options, ...own }));
+    } finally {
+      db.close();
     }
   }
 

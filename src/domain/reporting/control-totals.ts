@@ -62,6 +62,8 @@ export interface ControlTotals {
   /** When the first and the last payment of the lines was sent. */
   readonly sent?: { readonly first: Timestamp; readonly last: Timestamp } | undefined;
   readonly ties: boolean;
+  /** They were read while the batch moved, so they could not be compared; `ties` is false, and nothing is wrong with it. */
+  readonly isMoving?: boolean | undefined;
   /** One sentence per difference; empty when they tie. */
   readonly parts: readonly string[];
 }

@@ -78,7 +78,7 @@ export function reportHeader(
 
 export interface ReportPorts {
   readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> &
-    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts' | 'familiesAcross'>>;
+    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts' | 'familiesAcross' | 'lastEntry'>>;
   readonly openSink: OpenReportSink;
 }
 
@@ -87,6 +87,8 @@ interface WriteReportOptions {
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
   readonly ledgerTotals: () => Promise<readonly LedgerTotal[]>;
+  /** Where the batch's journal ends: when it grew meanwhile, rows and sums are not of one moment. */
+  readonly head?: (() => Promise<number>) | undefined;
   /** See ReportSummary. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
   readonly debits?: ReportSummary['debits'];
@@ -113,6 +115,7 @@ export async function reportBatch(
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
+      head: async () => ledger.lastEntry?.(id) ?? 0,
       decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
       debits: debitsAbout(header, ledger, rates),
       sent: ledger.sentPayouts === undefined ? undefined : () => sentPayouts(header.batch, ledger),
@@ -126,8 +129,9 @@ export async function writeReport(
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
-  const { sink, ledgerTotals, decisions, debits, sent, signal } = options;
+  const { sink, ledgerTotals, head, decisions, debits, sent, signal } = options;
   try {
+    const begun = await head?.();
     const before = await ledgerTotals();
     const counter = new LineCounter();
     await sink?.begin({ ...header, before });
@@ -137,7 +141,8 @@ export async function writeReport(
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
     }
-    const totals = ofOneFile(header.batch, whileMoving(counter.result(await ledgerTotals()), before));
+    const counted = counter.result(await ledgerTotals());
+    const totals = ofOneFile(header.batch, whileMoving(counted, begun !== (await head?.())));
     const { paidAgain = new Map() } = header;
     const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
@@ -294,25 +299,18 @@ async function writeUnpaid(
   await sink.write(rows);
 }
 
-/** Lines are read page by page; if the batch changes meanwhile, totals cannot tie, and the reader is told why. */
-export function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
-  if (totals.ties || fingerprint(before) === fingerprint(totals.ledger)) return totals;
-  const why =
-    'The batch was being worked on while the report was read; make the report again when that has ended.';
-  return { ...totals, parts: [...totals.parts, why] };
+const MOVED =
+  'The batch moved while this was read, so its rows and its sums are of different moments. Make it again when the work has ended.';
+
+/** Where rows and sums are not of one moment, what parts them says nothing about either. */
+export function whileMoving(totals: ControlTotals, hasMoved: boolean): ControlTotals {
+  return totals.ties || !hasMoved ? totals : { ...totals, isMoving: true, parts: [MOVED] };
 }
 
 /** A row may stand there twice, as it was and as it was corrected, and sums of both prove nothing. */
 function ofOneFile(batch: Batch, totals: ControlTotals): ControlTotals {
   const text = halfReadText(batch);
   return text === undefined ? totals : { ...totals, ties: false, parts: [text, ...totals.parts] };
-}
-
-function fingerprint(totals: readonly LedgerTotal[]): string {
-  return totals
-    .map(({ status, currency, count, minor }) => `${status} ${currency ?? ''} ${count} ${minor}`)
-    .sort()
-    .join('\n');
 }
 
 /**

@@ -42,7 +42,7 @@ interface PeriodOptions {
 }
 
 type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'> &
-  Partial<Pick<Ledger, 'sentPayouts' | 'decisions' | 'familiesAcross' | 'payout'>>;
+  Partial<Pick<Ledger, 'sentPayouts' | 'decisions' | 'familiesAcross' | 'payout' | 'lastEntry'>>;
 
 /** The user's columns differ from file to file, so the lines carry these instead. */
 const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
@@ -62,6 +62,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
   const counter = new LineCounter();
   const parts: string[] = [];
+  let isMoving = true;
   const batches: BatchShare[] = [];
   const known = { shown: new Map<PayoutId, FamilyMember>(), elsewhere: new Set<PayoutId>() };
   try {
@@ -73,14 +74,15 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       const rates = await ratesAtSend(batch.id, { ledger });
       const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, known);
       let allRows = 0;
-      for await (const { lines, others, untied, rowsIn } of walk) {
+      for await (const { lines, others, compared } of walk) {
         signal?.throwIfAborted();
         for (const { line, by, isHere } of others) {
           leftOut.add(line, by);
           isOfPeriod ||= isHere;
         }
-        allRows += rowsIn;
-        parts.push(...untied.map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
+        allRows += compared?.rowsIn ?? 0;
+        parts.push(...(compared?.parts ?? []).map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
+        if (compared?.ties === false) isMoving &&= compared.isMoving === true;
         const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
         for (const line of placed) counter.add(line);
         rows += placed.length;
@@ -88,7 +90,12 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       }
       if (rows > 0 || isOfPeriod) batches.push({ batch, allRows, rows, leftOut: leftOut.list() });
     }
-    const totals = { ...tiedToItself(counter), ties: parts.length === 0, parts };
+    const totals = {
+      ...tiedToItself(counter),
+      ties: parts.length === 0,
+      isMoving: isMoving && parts.length > 0,
+      parts,
+    };
     const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(known.shown));
     const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, known, ledger);
     const decided = decisionsIn(batches, ledger.decisions?.bind(ledger));
@@ -141,9 +148,8 @@ interface HandedOver {
 interface Walked {
   readonly lines: readonly ReportLine[];
   readonly others: readonly LeftOutLine[];
-  readonly untied: readonly string[];
-  /** Rows of the batch by the ledger's own count; known at the end. */
-  readonly rowsIn: number;
+  /** With the ledger's own count; at the end. */
+  readonly compared?: ControlTotals;
 }
 
 interface LeftOutLine {
@@ -154,7 +160,7 @@ interface LeftOutLine {
   readonly isHere: boolean;
 }
 
-/** The lines of one batch that belong to the span, page by page; at its end, where lines and ledger part. */
+/** The lines of one batch that belong to the span, page by page; at its end, how they compare with the ledger. */
 async function* walkBatch(
   ledger: PeriodLedger,
   header: ReportHeader & { readonly period: Period },
@@ -164,7 +170,7 @@ async function* walkBatch(
   const one = await oneLineEach(batch.id, period, ledger);
   const context = lineContext({ ...header, paidAgain: one.paidAgain });
   const all = new LineCounter();
-  const before = await ledger.totals(batch.id);
+  const begun = await ledger.lastEntry?.(batch.id);
   for await (const page of ledger.reportRows(batch.id)) {
     const lines: ReportLine[] = [];
     const others: LeftOutLine[] = [];
@@ -182,10 +188,11 @@ async function* walkBatch(
         if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
       }
     }
-    yield { lines, others, untied: [], rowsIn: 0 };
+    yield { lines, others };
   }
-  const { parts, rowsIn } = whileMoving(all.result(await ledger.totals(batch.id)), before);
-  yield { lines: [], others: [], untied: parts, rowsIn };
+  const counted = all.result(await ledger.totals(batch.id));
+  const compared = whileMoving(counted, begun !== (await ledger.lastEntry?.(batch.id)));
+  yield { lines: [], others: [], compared };
 }
 
 /** The row is shown as it stands now, so it says by itself when its payment is one of other days. */

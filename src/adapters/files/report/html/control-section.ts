@@ -63,10 +63,10 @@ export function controlSection(totals: ControlTotals, debits: DebitReport | unde
 }
 
 /** Where report and ledger part; it stands above everything else. */
-export function parting(parts: readonly string[]): Html {
+export function parting({ parts, isMoving }: ControlTotals): Html {
   if (parts.length === 0) return NOTHING;
   const items = parts.map((part) => html`<li>${part}</li>\n`);
-  return html`<div class="alarm"><p><strong>They differ here:</strong></p><ul>\n${items}</ul></div>\n`;
+  return html`<div class="alarm"><p><strong>${isMoving === true ? 'Why not' : 'They differ here'}:</strong></p><ul>\n${items}</ul></div>\n`;
 }
 
 function currencyChecks(totals: ControlTotals): readonly Check[] {

@@ -11,6 +11,7 @@ import { hash } from 'node:crypto';
 import { type OutcomeWord, STATUS_ORDER } from '../../../../domain/batches/batch.ts';
 import { type Step, shownSteps } from '../../../../domain/next-steps/command.ts';
 import { type Commands, commandsFor, readAgain } from '../../../../domain/next-steps/next-step.ts';
+import type { ControlTotals } from '../../../../domain/reporting/control-totals.ts';
 import { debitReport, withDebitParts } from '../../../../domain/reporting/debit-report.ts';
 import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import { STORIES } from '../../../../domain/reporting/exceptions.ts';
@@ -191,13 +192,13 @@ function outcomeHeader(header: ReportHeader, summary: ReportSummary, look: Excep
   const commands = commandsFor(header);
   const again = readAgain(batch);
   const next = again === undefined ? NEXT[outcome.word]?.(commands) : { text: READ_AGAIN, command: again };
-  const isAlarming = outcome.exitCode === 5 || !totals.ties;
+  const isAlarming = outcome.exitCode === 5 || !(totals.ties || totals.isMoving);
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
   return html`<header>
 <p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
-<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary, look)}</p>
-${parting(totals.parts)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
+<p class="verdict">Control totals: ${verdict(totals)}. ${meaningOf(summary, look)}</p>
+${parting(totals)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}<ul class="counts" aria-label="Payments by status">
 ${STATUS_ORDER.filter((status) => totals.counts[status] > 0).map((status) => {
   const { symbol, word, tone } = STATUS_WORDS[status];
   return html`<li class="${tone}"><b>${countText(totals.counts[status])}</b> <span>${symbol} ${word}</span></li>\n`;
@@ -206,8 +207,9 @@ ${STATUS_ORDER.filter((status) => totals.counts[status] > 0).map((status) => {
 `;
 }
 
-export function verdict(isTying: boolean): Html {
-  return isTying
+function verdict({ ties, isMoving }: ControlTotals): Html {
+  if (isMoving === true) return html`<strong>they were not compared</strong>`;
+  return ties
     ? html`<strong class="ties">✔ they tie</strong>`
     : html`<strong class="differs">✖ they differ</strong>`;
 }
