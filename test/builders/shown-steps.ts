@@ -107,8 +107,17 @@ const OF_AN_OFFICE = 'Country,Institution,Account,Amount\nGH,GCB Bank,1011130024
 /** As a shell takes the line apart. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, one?: string) => quoted ?? one ?? ''),
+    word.replace(
+      /\$'([^']*)'|'([^']*)'|\\(.)/g,
+      (_, octal?: string, quoted?: string, one?: string) => quoted ?? one ?? unoctal(octal ?? ''),
+    ),
   );
+}
+
+function unoctal(text: string): string {
+  const bytes = Buffer.from(text).toString('latin1');
+  const shown = bytes.replace(/\\([0-7]{3})/g, (_, byte: string) => String.fromCharCode(parseInt(byte, 8)));
+  return Buffer.from(shown, 'latin1').toString();
 }
 
 /** With what a person would fill in. */

@@ -96,7 +96,7 @@ it('calls a batch without a name by its id', () => {
 it('quotes names so that a shell runs nothing in them', () => {
   const header = aHeader({ batch: aBatch({ name: "may'; rm -rf ~; '" }) });
   expect(step(aRow(aPayoutIn('quoted')), header)).toBe(
-    "Agree to the plan: payfile approve 'may'\\''; rm -rf ~; '\\'''",
+    "Agree to the plan: payfile approve 'may'\\''; rm '\\-'rf ~; '\\'",
   );
 });
 
@@ -134,7 +134,9 @@ it('names service and ledger behind every command, but not behind help or a comm
 });
 
 it('parts a flag from its value so that the value is never a flag itself', () => {
-  expect(commandText(command('run', ['-'], [['--sheet', '-May']]), {})).toBe('payfile run - --sheet=-May');
+  expect(commandText(command('run', ['-'], [['--sheet', '-May']]), {})).toBe(
+    "payfile run \\- \\-'-sheet=-May'",
+  );
 });
 
 it('knows whether a person has to fill something in, whatever a batch is called', () => {

@@ -117,6 +117,25 @@ it.each<[string, readonly string[], string]>([
   60_000,
 );
 
+it.each([
+  ['a line break and a colour', 'may\n\u001b[31mred.csv', 'june', 'l\nl\u001b[31m.db'],
+  ['signs of a formula', 'may =$(touch pwned) =.csv', '=$(touch pwned)', 'l -b;.db,'],
+])(
+  'leads on from a file, a batch and a ledger whose names have %s',
+  async (_what, file, batch, ledger) => {
+    office.file(file, `Ref,Country,Bank,Account,Amount\nA-1,GH,GCB Bank,${GOOD[0]},500.00\n`);
+    const checked = await office.payfile('check', file, '--batch', batch, '--sandbox', '--ledger', ledger);
+    const planned = await inShell(shownIn(checked.stderr), office, 'bash');
+    expect(planned.code, planned.stderr).toBe(0);
+    const approved = await inShell(shownIn(planned.stderr), office, 'bash');
+    expect(approved.stderr).toContain('--digest has “DIGEST”, ');
+    expect(readdirSync(office.folder)).toContain(ledger);
+    expect(readdirSync(office.folder)).not.toContain('pwned');
+    expect(checked.stderr + planned.stderr).not.toContain('\u001b');
+  },
+  60_000,
+);
+
 describe('a payroll that comes once more under another name', () => {
   let live: LiveService;
   let shop: Office;
@@ -196,9 +215,10 @@ function shownIn(text: string): string {
 function inShell(
   command: string,
   at: Office = office,
+  shell: 'bash' | 'sh' = 'sh',
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const script = `payfile() { "${process.execPath}" "${commandPath()}" "$@"; }\n${command}\n`;
-  const child = spawn('sh', ['-c', script], {
+  const child = spawn(shell, ['-c', script], {
     cwd: at.folder,
     env: at.env,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -15,7 +15,7 @@ import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import { type DoubtReason, type HoldReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
-import { printable, rowsText } from '../text/printable.ts';
+import { rowsText } from '../text/printable.ts';
 import { minuteOf, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
 import {
   type Blank,
@@ -74,7 +74,7 @@ export function commandsFor(context: CommandContext): Commands {
  */
 export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
   const { folder, reading } = file;
-  const path = folder === undefined ? plainPath(printable(file.name)) : printable(`${folder}/${file.name}`);
+  const path = folder === undefined ? plainPath(file.name) : `${folder}/${file.name}`;
   const word = file.name === STANDARD_INPUT && folder === undefined ? ({ fillIn: 'FILE' } as const) : path;
   return command(
     'run',
@@ -122,7 +122,7 @@ export function reportCommand(batch: Pick<Batch, 'id' | 'name'>): Command {
 
 /** Nothing where the batch has no name. */
 export function batchFlag(name: string | undefined): readonly Flag[] {
-  return name === undefined ? [] : [['--batch', printable(name)]];
+  return name === undefined ? [] : [['--batch', name]];
 }
 
 const TEXT: Blank = { fillIn: 'TEXT' };

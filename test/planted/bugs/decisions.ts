@@ -30,6 +30,19 @@ const REVISED = 'test/use-cases/paid-again-revised.test.ts';
 
 export const DECISION_BUGS: readonly PlantedBug[] = [
   {
+    id: 'quotes-that-a-report-breaks',
+    bug: 'A command has text in it that a report escapes: the name of a file runs a program when the command is pasted.',
+    file: 'src/domain/next-steps/command.ts',
+    find: "const OUTSIDE_QUOTES = new RegExp(`'|",
+    replace: "const OUTSIDE_QUOTES = new RegExp(`'|never",
+    caughtBy: [
+      {
+        test: 'test/adapters/files/report/commands-in-reports.test.ts',
+        title: 'names what is meant in each kind of report',
+      },
+    ],
+  },
+  {
     id: 'paid-again-left-out',
     bug: 'A newer file takes the place of a row that is paid again: the first payment of it is never asked about.',
     file: 'src/adapters/ledger/batches/match-rows.ts',

@@ -51,7 +51,7 @@ section:target>h2{text-decoration:underline}
 .bad{color:var(--bad)}.returned{color:var(--returned)}.quiet{color:var(--quiet)}
 h1.bad{color:var(--ink)}
 .badge{font-weight:600}
-code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere;display:inline-block;max-width:100%}
+code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere;display:inline-block;max-width:100%;white-space:pre-wrap}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.5rem;margin:0}
 dt{font-weight:600}
 dd{margin:0}
