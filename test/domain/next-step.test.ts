@@ -72,6 +72,15 @@ it('lets a refused payment be paid again as soon as its cause is gone', () => {
   );
 });
 
+it('lets a payment that was ruled not paid be paid again as it is: nobody refused it', () => {
+  const ruled = aPayoutIn('failed', { rowNumber: 14, state: { basis: 'ruled' } });
+  expect(step(aRow(ruled))).toBe(
+    'Pay the very same payment again, to the same account: payfile reissue may-2026 14; ' +
+      'if account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+      'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx',
+  );
+});
+
 it('gives a held row both ways on, with what to look at first', () => {
   expect(step(aRow(aPayoutIn('held', { rowNumber: 14 })))).toBe(
     'Ask the beneficiary whose account it is; if it is right: payfile release may-2026 14 --reason TEXT; ' +

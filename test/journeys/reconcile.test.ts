@@ -190,6 +190,11 @@ it('says how a row is ruled on by hand where no statement can prove more, and no
   expect(found.stderr).toMatch(/^Next: payfile explain redo 2 --sandbox$/m);
   const then = 'payfile resolve redo 2 --not-paid --evidence TEXT';
   expect(found.stderr).toMatch(new RegExp(`^Then: ${then} --accept not-paid --sandbox$`, 'm'));
+  const evidence = ['--evidence', 'not in the book', '--accept', 'not-paid'];
+  const ruled = await payfile('resolve', 'redo', '2', '--not-paid', ...evidence, '--sandbox');
+  // Nothing was wrong in the row: it is planned again, whichever command says so.
+  for (const said of [ruled, await payfile('settle', 'redo', '--sandbox')])
+    expect(said.stderr).toMatch(/^Next: payfile reissue redo 2 --sandbox$/m);
 }, 60_000);
 
 /** Another process at work on the batch, as far as the ledger can tell. */

@@ -322,23 +322,35 @@ function acceptedStep({ suspicion }: StateIn<'accepted'>, { forBatch, failConfir
   return { text, command: settle };
 }
 
-const TO_CHANGE =
-  'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file';
-const TO_REPEAT = 'if nothing changes, pay the very same payment again, to the same account';
+const CHANGE =
+  'account, name or amount must change, correct the row in a file of the unpaid rows, and run that file';
 
 /** A file asks nobody for anything. Whether the same payment can succeed now, a person decides. */
 function payAgainSteps(row: number, { unpaid, forRow }: Commands): readonly [Step, Step] {
   return [
-    { text: TO_CHANGE, command: unpaid },
-    { text: TO_REPEAT, command: forRow('reissue', row), isLater: true },
+    { text: `If ${CHANGE}`, command: unpaid },
+    {
+      text: 'if nothing changes, pay the very same payment again, to the same account',
+      command: forRow('reissue', row),
+      isLater: true,
+    },
   ];
 }
 
 function failedSteps(state: StateIn<'failed'>, row: number, commands: Commands): readonly Step[] {
   const [change, repeat] = payAgainSteps(row, commands);
+  // Nobody refused it, so nothing in it need be wrong.
+  if (state.basis === 'ruled')
+    return [
+      {
+        text: 'Pay the very same payment again, to the same account',
+        command: commands.forRow('reissue', row),
+      },
+      { text: `if ${CHANGE}`, command: commands.unpaid, isLater: true },
+    ];
   if (state.basis !== 'service_status') return [change, repeat];
   const from = minuteAfter(state.at, commands.reissueAfterMs);
-  const text = `It may be paid again from ${from} UTC on. ${TO_CHANGE}`;
+  const text = `It may be paid again from ${from} UTC on. If ${CHANGE}`;
   return [
     { ...change, text, note: 'the row is in the file from then on', isLater: true },
     { ...repeat, note: 'before that only with --evidence TEXT' },

@@ -222,10 +222,18 @@ async function payAgain(
   const rowsThat = (status: Status) =>
     counts[status] === 0 ? [] : firstOpen(batch.id, status, { room: ASKED_MAX, paidAgain }, ports);
   const failed = await rowsThat('failed');
-  const isDue = (payout: Payout) => whyNotPaidAgain(payout, undefined, moment) === undefined;
-  if (failed.some(isDue) || (await rowsThat('returned')).length > 0) return unpaidCommand(batch);
+  const due = failed.filter((payout) => whyNotPaidAgain(payout, undefined, moment) === undefined);
+  const isReturned = (await rowsThat('returned')).length > 0;
+  // Of what was only ruled not paid, nothing need be wrong: it is planned again as it is.
+  if (due.length > 0 && !isReturned && failed.every(isRuled))
+    return command('reissue', [batchLabel(batch), ...due.map(({ rowNumber }) => rowNumber)]);
+  if (due.length > 0 || isReturned) return unpaidCommand(batch);
   const [young] = failed;
   return young === undefined ? undefined : command('explain', [batchLabel(batch), young.rowNumber]);
+}
+
+function isRuled({ state }: Payout): boolean {
+  return state.status === 'failed' && state.basis === 'ruled';
 }
 
 /** The first that may be paid again is among them as a rule: those of one run failed at about one time. */
