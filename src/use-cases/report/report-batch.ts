@@ -136,7 +136,7 @@ export async function writeReport(
     const counter = new LineCounter();
     await sink?.begin({ ...header, before });
     const kept: Noted = { discrepant: [], incidents: [], suspected: [], besideStatus: 0, endedElsewhere: 0 };
-    for await (const lines of reportLines(noting(source, header, kept), header)) {
+    for await (const lines of reportLines(noting(source, header, { kept, counter }), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
@@ -168,11 +168,12 @@ interface Noted {
 async function* noting(
   source: AsyncIterable<readonly ReportRow[]>,
   { incidents: noted, paidAgain = new Map() }: ReportHeader,
-  kept: Noted,
+  { kept, counter }: { readonly kept: Noted; readonly counter: LineCounter },
 ) {
   for await (const page of source) {
     for (const row of page) {
       noteRow(row, noted, kept);
+      for (const earlier of row.replaced) counter.addEarlier(earlier);
       if (isEndedElsewhere(row.payout, paidAgain)) kept.endedElsewhere += 1;
     }
     yield page;

@@ -9,6 +9,7 @@ import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../
 import { decisionsOf } from '../../domain/batches/decisions.ts';
 import type { FamilyMember } from '../../domain/payouts/family.ts';
 import { asBatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { type BatchShare, LeftOutRows } from '../../domain/reporting/left-out.ts';
@@ -74,12 +75,13 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       const rates = await ratesAtSend(batch.id, { ledger });
       const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, known);
       let allRows = 0;
-      for await (const { lines, others, compared } of walk) {
+      for await (const { lines, others, earlier, compared } of walk) {
         signal?.throwIfAborted();
         for (const { line, by, isHere } of others) {
           leftOut.add(line, by);
           isOfPeriod ||= isHere;
         }
+        for (const payout of earlier) counter.addEarlier(payout);
         allRows += compared?.rowsIn ?? 0;
         parts.push(...(compared?.parts ?? []).map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
         if (compared?.ties === false) isMoving &&= compared.isMoving === true;
@@ -148,6 +150,8 @@ interface HandedOver {
 interface Walked {
   readonly lines: readonly ReportLine[];
   readonly others: readonly LeftOutLine[];
+  /** Payments of these days that no line shows: their rows were paid again since. */
+  readonly earlier: readonly Payout[];
   /** With the ledger's own count; at the end. */
   readonly compared?: ControlTotals;
 }
@@ -174,29 +178,32 @@ async function* walkBatch(
   for await (const page of ledger.reportRows(batch.id)) {
     const lines: ReportLine[] = [];
     const others: LeftOutLine[] = [];
+    const earlier: Payout[] = [];
     for (const row of page) {
       const before = [row.payout, ...row.replaced].flatMap(({ id }) => one.before.get(id) ?? []);
       const whole = { ...row, replaced: [...before, ...row.replaced] };
       const line = reportLineOf(whole, context);
       all.add(line);
-      const isHere = [row.payout, ...row.replaced].some((payout) => isInPeriod(payout, period));
+      const ofDays = [row.payout, ...row.replaced].filter((payout) => isInPeriod(payout, period));
+      const isHere = ofDays.length > 0;
       const isElsewhere = one.elsewhere.has(row.payout.id);
+      earlier.push(...ofDays.filter((payout) => isElsewhere || payout !== row.payout));
       if (isElsewhere && isHere) elsewhere.add(row.payout.id);
       if (!isHere || isElsewhere) others.push({ line, by: isElsewhere ? line.paidAgain : undefined, isHere });
       else {
-        lines.push(ofDays(ofBatch(line, batch), whole, period));
+        lines.push(datedLine(ofBatch(line, batch), whole, period));
         if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
       }
     }
-    yield { lines, others };
+    yield { lines, others, earlier };
   }
   const counted = all.result(await ledger.totals(batch.id));
   const compared = whileMoving(counted, begun !== (await ledger.lastEntry?.(batch.id)));
-  yield { lines: [], others: [], compared };
+  yield { lines: [], others: [], earlier: [], compared };
 }
 
 /** The row is shown as it stands now, so it says by itself when its payment is one of other days. */
-function ofDays(line: ReportLine, { replaced }: ReportRow, period: Period): ReportLine {
+function datedLine(line: ReportLine, { replaced }: ReportRow, period: Period): ReportLine {
   if (line.isOfDays !== false || line.sentAt === undefined) return line;
   const before = replaced.flatMap(({ state }) => {
     const sentAt = sentAtOf(state);

@@ -15,6 +15,7 @@ import {
   plainPath,
 } from '../../../domain/next-steps/command.ts';
 import { reportCommand } from '../../../domain/next-steps/next-step.ts';
+import { takenJson } from '../../../domain/reporting/control-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type BatchShare, shareLines } from '../../../domain/reporting/left-out.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
@@ -80,6 +81,7 @@ function summaryJson({ outcome, totals }: Pick<PeriodReport, 'outcome' | 'totals
     exitCode: EXIT.done,
     sentence: outcome.sentence,
     totals: totalsJson(totals),
+    staysTaken: takenJson(totals),
     ties: totals.ties,
     parts: totals.parts,
   };

@@ -13,6 +13,7 @@ import {
 } from '../../../../domain/reporting/control-totals.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import {
+  BOOKED_GROUPS,
   GROUP_OF,
   GROUP_WORDS,
   type Group,
@@ -238,8 +239,8 @@ class CorridorFees {
   readonly #corridors = new Map<string, Corridor>();
 
   add({ status, fee, debit, country }: ReportLine): void {
-    const group = GROUP_OF[status];
-    const isSent = group === 'settled' || group === 'on_its_way' || group === 'in_doubt';
+    const group: Group = GROUP_OF[status];
+    const isSent = BOOKED_GROUPS.some((booked) => booked === group);
     if (!isSent || fee === undefined || debit === undefined) return;
     const { currency } = debit;
     const name = `${currency} → ${country}`;

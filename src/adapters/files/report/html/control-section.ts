@@ -5,15 +5,18 @@
  * Planned and actual debit, per currency paid and debited: the total that was agreed to comes from the ledger, its parts are
  * counted by this report.
  */
+import type { CurrencyCode } from '../../../../domain/money/currency.ts';
 import { formatAmount, formatMoney } from '../../../../domain/money/money.ts';
 import {
   addSums,
   type ControlTotals,
-  type CostTotal,
   type CurrencyTotal,
+  costsKept,
+  type EarlierTotal,
   groupChecks,
   groupsMinor,
   type Sum,
+  staysTaken,
   unreadableText,
   verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
@@ -138,9 +141,13 @@ function currencyParts(total: CurrencyTotal): readonly Part[] {
   ];
 }
 
-export const COST_COLUMNS: readonly Column<CostTotal>[] = [
+interface Cost extends EarlierTotal {
+  readonly group: Piece;
+}
+
+export const COST_COLUMNS: readonly Column<Cost>[] = [
   { header: 'Currency', shown: ({ currency }) => currency },
-  { header: 'Group', shown: ({ group }) => groupLabel(group) },
+  { header: 'Group', shown: ({ group }) => group },
   { header: 'Payments', kind: 'count', shown: ({ count }) => countText(count) },
   {
     header: 'Fees',
@@ -152,13 +159,40 @@ export const COST_COLUMNS: readonly Column<CostTotal>[] = [
     kind: 'money',
     shown: ({ debitMinor: minor, currency }) => moneyText({ minor, currency }),
   },
+  {
+    header: 'Came back',
+    kind: 'money',
+    shown: ({ debitMinor, keptMinor, currency }) => moneyText({ minor: debitMinor - keptMinor, currency }),
+  },
+  {
+    header: 'Stays taken',
+    kind: 'money',
+    shown: ({ keptMinor: minor, currency }) => moneyText({ minor, currency }),
+  },
 ];
 
 /** Quoted, not billed: the service shows no account of what it took. */
-function costs({ costs: found }: ControlTotals): Html {
-  if (found.length === 0) return NOTHING;
+function costs(totals: ControlTotals): Html {
+  const groups = staysTaken(totals).map(({ currency }) => costsIn(currency, totals));
+  if (groups.length === 0) return NOTHING;
   const caption = 'Taken from the account that pays, as quoted: the service shows no account of what it took';
-  return stackedTable('costs', { caption, columns: COST_COLUMNS, groups: [found] });
+  return stackedTable('costs', { caption, columns: COST_COLUMNS, groups });
+}
+
+function costsIn(currency: CurrencyCode, { costs: ofRows, earlier }: ControlTotals): readonly Cost[] {
+  const parts = [
+    ...ofRows.map((cost) => ({ ...cost, group: groupLabel(cost.group), keptMinor: costsKept(cost) })),
+    ...earlier.map((sum) => ({ ...sum, group: 'Paid again since' })),
+  ].filter((part) => part.currency === currency);
+  const minor = (key: 'feeMinor' | 'debitMinor' | 'keptMinor') =>
+    parts.reduce((sum, part) => sum + part[key], 0n);
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const sums = {
+    feeMinor: minor('feeMinor'),
+    debitMinor: minor('debitMinor'),
+    keptMinor: minor('keptMinor'),
+  };
+  return [...parts, { currency, group: html`<strong>Sum</strong>`, count, ...sums }];
 }
 
 function debitTable(debits: DebitReport | undefined): Html {
