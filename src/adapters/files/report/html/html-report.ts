@@ -139,7 +139,7 @@ const PAGE_END = html`</main>
 
 const MEANING: Readonly<Record<OutcomeWord, string>> = {
   settled: 'Every payment is settled. Nothing is left to do.',
-  finished_with_exceptions: 'It is finished, but not every row was paid. “What to look at” says why.',
+  finished_with_exceptions: 'Nothing is being sent, and not every row was paid. “What to look at” says why.',
   on_its_way: 'The service has payments that are not finished yet.',
   in_doubt:
     'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
