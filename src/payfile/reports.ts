@@ -133,7 +133,7 @@ export function reportMethods(door: Door): ReportMethods {
       const batch = await findBatch(text, ports.ledger);
       const { ledger } = ports;
       const sinks = { ledger, openSink: door.parts.openRedoSink };
-      const written = await writeRedo(reportHeader(batch, ports), sinks, {
+      const written = await writeRedo(await reportHeader(batch, ports), sinks, {
         target: { path, format },
         withCanceled: include === 'canceled',
         signal,
@@ -212,7 +212,7 @@ async function explain(
   const story = await explainPayout(payout, ports);
   const { environment } = ports.ledger.identity;
   const commands = {
-    ...commandsFor(reportHeader(batch, ports)),
+    ...commandsFor(await reportHeader(batch, ports)),
     notPaidFrom: await notPaidFrom(payout, ports),
   };
   // A row that was paid after all is never paid again.

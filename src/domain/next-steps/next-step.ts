@@ -36,6 +36,8 @@ export interface CommandContext {
   readonly place?: Place | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
+  /** Of the batch that its unpaid rows are to be: a name that no batch has. */
+  readonly redoName?: string | undefined;
 }
 
 /** Made once per report: the commands about a batch and its rows. */
@@ -55,14 +57,14 @@ export interface Commands {
 }
 
 export function commandsFor(context: CommandContext): Commands {
-  const { batch, environment, place, reissueAfterMs, failConfirmMs } = context;
+  const { batch, environment, place, reissueAfterMs, failConfirmMs, redoName } = context;
   const label = batchLabel(batch);
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
     readFirst: readAgain(batch),
     again: runAgain(batch),
-    unpaid: unpaidCommand(batch),
+    unpaid: unpaidCommand(batch, redoName),
     ...{ reissueAfterMs, failConfirmMs },
     place: { ...place, sandbox: environment === 'sandbox' },
   };

@@ -24,6 +24,8 @@ export interface ReportHeader extends LineFacts {
   readonly reissueAfterMs: number;
   /** How long after it called a transfer failed the service has to call it so again. */
   readonly failConfirmMs?: number | undefined;
+  /** Of the batch that its unpaid rows are to be: a name that no batch has. */
+  readonly redoName?: string | undefined;
   /** What the ledger counts before the first line, for formats whose sums stand above their lines. */
   readonly before?: readonly LedgerTotal[] | undefined;
 }

@@ -132,7 +132,7 @@ export async function planToSee(
 async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<readonly Money[] | undefined> {
   if ((plan.counts.invalid ?? 0) === 0) return undefined;
   const { ledger } = ports;
-  const { totals } = await writeReport(ledger.reportRows(batch.id), reportHeader(batch, ports), {
+  const { totals } = await writeReport(ledger.reportRows(batch.id), await reportHeader(batch, ports), {
     sink: undefined,
     ledgerTotals: () => ledger.totals(batch.id),
   });

@@ -17,7 +17,7 @@ import {
   plainPath,
 } from '../../domain/next-steps/command.ts';
 import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
-import { unpaidCommand } from '../../domain/next-steps/pay-again.ts';
+import { freeRedoName, unpaidCommand } from '../../domain/next-steps/pay-again.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
@@ -143,7 +143,7 @@ async function writeReports(
   { reports: paths = [], fullAccounts = false }: EndOptions,
   ports: ReportingPorts,
 ): Promise<{ readonly reported: Reported; readonly reports: readonly WrittenReport[] }> {
-  const header = reportHeader(batch, ports);
+  const header = await reportHeader(batch, ports);
   const reports: WrittenReport[] = [];
   let reported: Reported | undefined;
   for (const path of paths) {
@@ -227,7 +227,8 @@ async function payAgain(
   // Of what was only ruled not paid, nothing need be wrong: it is planned again as it is.
   if (due.length > 0 && !isReturned && failed.every(isRuled))
     return command('reissue', [batchLabel(batch), ...due.map(({ rowNumber }) => rowNumber)]);
-  if (due.length > 0 || isReturned) return unpaidCommand(batch);
+  if (due.length > 0 || isReturned)
+    return unpaidCommand(batch, freeRedoName(batch, await ports.ledger.batches()));
   const [young] = failed;
   return young === undefined ? undefined : command('explain', [batchLabel(batch), young.rowNumber]);
 }

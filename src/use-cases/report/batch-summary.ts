@@ -76,7 +76,7 @@ export async function summaryOf(
   ports: ReportingPorts,
   { target, signal }: SummaryOptions = {},
 ): Promise<BatchSummary> {
-  const reported = await reportBatch(reportHeader(batch, ports), ports, { target, signal });
+  const reported = await reportBatch(await reportHeader(batch, ports), ports, { target, signal });
   return withAttention(batch, reported, ports);
 }
 
@@ -94,7 +94,7 @@ const SHOWN_MAX = 20;
 
 /** The first rows that a person has to look at, and how many more there are. */
 async function toLookAt(batch: Batch, seen: Reported, ports: ReportingPorts): Promise<ToLookAt> {
-  const commands = commandsFor(reportHeader(batch, ports));
+  const commands = commandsFor(await reportHeader(batch, ports));
   const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
     const { status } = payout.state;
@@ -234,7 +234,7 @@ async function incidentsOf(batch: Batch, ports: ReportingPorts): Promise<number>
   const { ledger } = ports;
   const noted = await notedIncidents(batch.id, { ledger });
   if (noted.size === 0 && !(await ledger.hasIncident(batch.id))) return 0;
-  const { totals } = await reportBatch(reportHeader(batch, ports), ports, { target: undefined });
+  const { totals } = await reportBatch(await reportHeader(batch, ports), ports, { target: undefined });
   return totals.incidents;
 }
 

@@ -5,6 +5,7 @@
  */
 import { type Batch, type BatchOutcome, batchOutcome, halfReadText } from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
+import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
@@ -65,15 +66,19 @@ interface IncidentRow {
   readonly noted: string | undefined;
 }
 
-export function reportHeader(
+export async function reportHeader(
   batch: Batch,
-  ports: Pick<Ports, 'clock' | 'policy' | 'place'> & { readonly ledger: Pick<Ledger, 'identity'> },
-): ReportHeader {
+  ports: Pick<Ports, 'clock' | 'policy' | 'place'> & {
+    readonly ledger: Pick<Ledger, 'identity' | 'batches'>;
+  },
+): Promise<ReportHeader> {
   const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
   const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  return { batch, environment, place, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  const redoName = freeRedoName(batch, await ledger.batches());
+  const madeAt = clock.now();
+  return { batch, environment, place, organization, madeAt, reissueAfterMs, failConfirmMs, redoName };
 }
 
 export interface ReportPorts {

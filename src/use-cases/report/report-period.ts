@@ -7,6 +7,7 @@
  */
 import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
 import { decisionsOf } from '../../domain/batches/decisions.ts';
+import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import type { FamilyMember } from '../../domain/payouts/family.ts';
 import { asBatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -60,7 +61,8 @@ const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] 
 export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions): Promise<PeriodReported> {
   const { period, sink, header, signal } = options;
   // Nothing of a batch can have been sent before it was made.
-  const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
+  const all = await ledger.batches();
+  const candidates = all.filter(({ createdAt }) => createdAt < period.endsAt).reverse();
   const counter = new LineCounter();
   const parts: string[] = [];
   let isMoving = true;
@@ -73,7 +75,9 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       const leftOut = new LeftOutRows();
       const incidents = await notedIncidents(batch.id, { ledger });
       const rates = await ratesAtSend(batch.id, { ledger });
-      const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, known);
+      const redoName = freeRedoName(batch, all);
+      const ofBatch = { ...header, batch, incidents, ratesAtSend: rates, period, redoName };
+      const walk = walkBatch(ledger, ofBatch, known);
       let allRows = 0;
       for await (const { lines, others, earlier, compared } of walk) {
         signal?.throwIfAborted();
