@@ -262,6 +262,19 @@ describe('Summary', () => {
     expect(sheetOf(await workbook('quiet.xlsx'), 'Summary').getCell('A5').value).toBe('Nothing to look at.');
   });
 
+  it('says beside a settled payment that differs what the service shows of it', async () => {
+    const discrepancies = ['amount: the service shows 555.55, asked was GHS 1111.10'];
+    const rows = [2, 3].map((rowNumber) =>
+      aRow(aPayoutIn('settled', { rowNumber, state: { discrepancies } })),
+    );
+    await report('differing.xlsx', [...rowsIn('settled'), ...rows.slice(1)]);
+    const summary = sheetOf(await workbook('differing.xlsx'), 'Summary');
+    expect(summary.getCell('A6').value).toBe('Settled, with a difference');
+    expect(summary.getCell('A7').value).toBe(
+      'Row 3: What the service shows differs from what was asked: amount: the service shows 555.55, asked was GHS 1111.10',
+    );
+  });
+
   it('tells of payments that failed first and are settled now, which nobody has to look at', async () => {
     const rows = [
       aRow(aPayoutIn('settled', { rowNumber: 2 }), { replaced: [failed] }),

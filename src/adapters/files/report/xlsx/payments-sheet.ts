@@ -70,7 +70,7 @@ export function paymentsSheet({ period }: Pick<ReportHeader, 'period'>) {
   return { name: PAYMENTS_NAME, columns, widths: widthsOf(columns) };
 }
 
-function batchText({ batch }: Pick<ReportLine, 'batch'>): string {
+export function batchText({ batch }: Pick<ReportLine, 'batch'>): string {
   return printable(batch?.name ?? batch?.id ?? '');
 }
 
@@ -105,16 +105,20 @@ function daysText({ isOfDays }: Payment): string {
 export const EXCEPTIONS_MAX = 5_000;
 
 /** What is shown of a line, and no more of it. */
-export type Exception = Pick<ReportLine, 'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch'> & {
+export type Exception = Pick<
+  ReportLine,
+  'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch' | 'isDiffering'
+> & {
   readonly reason: string;
   readonly nextStep: string;
   readonly transferId: string;
   readonly tag: string;
 };
 
-export function exceptionOf({ row, status, amount, reference, name, batch, texts }: ReportLine): Exception {
+export function exceptionOf(line: ReportLine): Exception {
+  const { row, status, amount, reference, name, batch, isDiffering, texts } = line;
   return {
-    ...{ row, status, amount, reference, batch },
+    ...{ row, status, amount, reference, batch, isDiffering },
     name: maskedWords(name === '' ? texts.account_name : name),
     reason: texts.reason,
     nextStep: texts.next_step,
@@ -142,7 +146,7 @@ export const EXCEPTIONS_NAME = 'Exceptions';
 export function exceptionsSheet(exceptions: Exceptions<Exception>) {
   const kept = exceptions.kept();
   const columns = kept.length === 0 ? FIRST_COLUMNS : columnsInUse(EXCEPTION_COLUMNS, kept);
-  return { name: EXCEPTIONS_NAME, columns, widths: widthsOf(columns) };
+  return { name: EXCEPTIONS_NAME, listed: kept, columns, widths: widthsOf(columns) };
 }
 
 export function writeExceptions(

@@ -23,13 +23,13 @@ import {
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
-import { printable } from '../../../../domain/text/printable.ts';
+import { counted, printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../../domain/timestamp.ts';
 import { type Column, column, letterOf } from '../table-columns.ts';
 import { boldCell, quietCell, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
 import { JOURNAL, PAYMENT_AND_FEE } from './journal-sheet.ts';
-import { EXCEPTIONS_NAME, PAYMENTS_NAME } from './payments-sheet.ts';
+import { batchText, EXCEPTIONS_NAME, type Exception, PAYMENTS_NAME } from './payments-sheet.ts';
 import {
   addRows,
   anyOf,
@@ -50,6 +50,7 @@ export const SUMMARY = { name: 'Summary', widths: [28, 16, 16, 17, 18, 15, 15, 1
 /** What the Journal has, to compare with, and what the sheet Exceptions has. */
 export interface OtherSheets {
   readonly look: readonly LookSum[];
+  readonly listed: readonly Exception[];
   readonly total: BookedTotal;
   readonly sums: readonly BookedSum[];
 }
@@ -80,6 +81,7 @@ export function writeSummary(
     ),
     BLANK,
     ...lookBlocks(others.look),
+    remarks(differenceTexts(others.listed)),
     BLANK,
     ...shareBlocks(summary.shares),
     table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
@@ -126,6 +128,21 @@ function lookBlocks(sums: readonly LookSum[]): readonly Block[] {
     look.length === 0 ? remarks(['Nothing to look at.']) : table({ columns: LOOK_COLUMNS, lines: look }),
     ...(stories.length === 0 ? [] : [BLANK, table({ columns: STORY_COLUMNS, lines: stories })]),
   ];
+}
+
+const DIFFERENCES_SHOWN = 5;
+
+/** The amount beside such a row is what was asked; only its reason says what the service shows. */
+function differenceTexts(listed: readonly Exception[]): readonly string[] {
+  const differing = listed.filter(({ isDiffering }) => isDiffering);
+  const texts = differing.slice(0, DIFFERENCES_SHOWN).map((each) => {
+    const batch = batchText(each);
+    return `Row ${each.row}${batch === '' ? '' : ` of batch ${batch}`}: ${each.reason}`;
+  });
+  const left = differing.length - texts.length;
+  return left === 0
+    ? texts
+    : [...texts, `… and ${counted(left, 'row')} more that differ: sheet ${EXCEPTIONS_NAME}.`];
 }
 
 /** What was taken from the account that pays, as quoted: the service shows no account of what it took. */

@@ -156,7 +156,7 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   await write(begun, dataSheet(received, 'info', 1), (sheet) => input.writeTo(sheet));
   await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, ORDER, header));
   await write(begun, infoSheet(SUMMARY), (sheet) =>
-    writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums() }),
+    writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums(), listed: look.listed }),
   );
   await begun.workbook.finish(ORDER);
 }
