@@ -23,6 +23,7 @@ import { RowMatches } from './batches/match-rows.ts';
 import { encodeNote } from './batches/note-codec.ts';
 import { Revisions } from './batches/revisions.ts';
 import { begunSince, lastAttempt, lastEntry } from './payouts/attempts.ts';
+import { failedReferencesOf } from './payouts/failed-references.ts';
 import { familiesAcross, familyOf } from './payouts/families.ts';
 import { movedAccountsOf } from './payouts/moved-accounts.ts';
 import { Moves } from './payouts/moves.ts';
@@ -277,6 +278,11 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => {
       const [batch, previous] = [this.#batches.numberOf(id), this.#paymentsOf(before)];
       return differenceOf(this.#comparing, { ...asked, batch, previous });
+    });
+  failedBefore: port.Ledger['failedBefore'] = (id, among) =>
+    this.#read(() => {
+      const batches = among.map((one) => this.#batches.numberOf(one));
+      return failedReferencesOf(this.#comparing, this.#batches.numberOf(id), batches);
     });
   movedAccounts: port.Ledger['movedAccounts'] = (id, { earlier, again }) =>
     this.#read(() => {

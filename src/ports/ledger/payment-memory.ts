@@ -22,6 +22,11 @@ export interface PaymentMemory {
   /** Principal per currency, over all batches: approved and not sent yet, or sent since then and not known unpaid. */
   principalSince(since: Timestamp): Promise<readonly Money[]>;
   /**
+   * Rows of the batch with the reference of a payment of one of these batches that failed or came back, and was not made
+   * since then, to another account; unless the written names are two persons'. Not rows that name what they pay again.
+   */
+  failedBefore(id: BatchId, among: readonly BatchId[]): Promise<readonly MovedAccount[]>;
+  /**
    * Rows that wait in the batch and pay somebody to another account than the newest of the earlier batches (given newest
    * first) that paid the same person. `again`: rows that pay another payment again, which is among the earlier ones.
    */

@@ -208,6 +208,19 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: PLACING, title: 'refuses the file and names both amounts' }],
   },
   {
+    id: 'failed-reference-unseen',
+    bug: 'A failed row that is copied into another file with another account is paid although nobody looked.',
+    file: 'src/use-cases/approve/changes-since-last.ts',
+    find: '    paymentsTried(failed),\n',
+    replace: '',
+    caughtBy: [
+      {
+        test: 'test/use-cases/failed-references.test.ts',
+        title: 'is held where nobody looks, and shown, to another account',
+      },
+    ],
+  },
+  {
     id: 'second-row-for-a-payment-unseen',
     bug: 'Of two rows that pay the same failed payment again, only the first is compared with it.',
     file: 'src/adapters/ledger/reports/differences.ts',

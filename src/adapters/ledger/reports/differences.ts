@@ -146,8 +146,6 @@ export async function fill(
 
 function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string | null)[] {
   const route = routes.byId(numberOf(row.route));
-  // `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another.
-  const account = foldAccount(String(row.account), callingCodeOf(route.iso));
   const person = (text: unknown) => {
     const words = typeof text === 'string' ? [...foldWords(text)].sort().join(' ') : '';
     return words === '' ? null : keyOf([route.destinationId, words]);
@@ -156,13 +154,19 @@ function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string 
   const written = person(row.name);
   return [
     String(row.id),
-    keyOf([route.destinationId, route.institutionId, route.currency, account]),
+    accountKeyOf(route, String(row.account)),
     reference === null ? null : Buffer.from(reference).toString('hex'),
     written,
     written ?? person(row.sent),
     String(row.minor),
     route.currency,
   ];
+}
+
+/** `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another. */
+export function accountKeyOf(route: ReturnType<Routes['byId']>, account: string): string {
+  const { destinationId, institutionId, currency, iso } = route;
+  return keyOf([destinationId, institutionId, currency, foldAccount(account, callingCodeOf(iso))]);
 }
 
 function keyOf(texts: readonly string[]): string {
