@@ -15,7 +15,7 @@ import type { Timestamp } from '../timestamp.ts';
 export interface Batch {
   readonly id: BatchId;
   readonly name: string | undefined;
-  /** Its name is the id of another batch, or its id the name of one; only in older ledgers. */
+  /** Its name is the id of another batch (`1`, `id:1`), or its id the name of one; only in older ledgers. */
   readonly isCalledLikeAnother?: true;
   /** Over the canonical rows, whatever their order; undefined while importing. */
   readonly digest: Digest | undefined;
@@ -43,13 +43,13 @@ export interface Batch {
 
 /** Whether a batch that begins now may be called so. Older ledgers have other names; those are found as they are. */
 export function isBatchName(text: unknown): text is string {
-  if (typeof text !== 'string' || text === '' || text !== text.trim()) return false;
+  if (typeof text !== 'string' || text === '' || text !== text.trim() || /^id:\d+$/.test(text)) return false;
   return [...text].length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /** Behind “expected”. */
 export const BATCH_NAME_RULE =
-  '1 to 100 characters on one line, without spaces at its ends and without invisible characters';
+  '1 to 100 characters on one line, without spaces at its ends and without invisible characters, and not an id such as id:1';
 
 /** What people call a batch, and type for it: its name, or its id. */
 export function batchLabel({ id, name, isCalledLikeAnother }: Called): string {

@@ -118,13 +118,15 @@ export class Batches {
   find(text: string): FoundBatch {
     // What is still being read is no batch yet, and nothing can be done with it.
     const batches = this.all().filter(({ isImporting }) => !isImporting);
+    // Written so, nothing but the id is meant.
+    const byId = batches.find(({ id }) => `id:${id}` === text);
+    if (byId !== undefined) return { kind: 'found', batch: byId };
     // An id and a name of another batch may be equal: then both are candidates, and nothing is guessed.
     const exact = batches.filter(
       ({ id, name = id }) => id === text || name === text || printable(name) === text,
     );
     // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
-    const isLike = ({ id, name }: Batch) => `id:${id}` === text || name?.startsWith(text) === true;
-    const meant = exact.length > 0 ? exact : batches.filter(isLike);
+    const meant = exact.length > 0 ? exact : batches.filter(({ name }) => name?.startsWith(text));
     const [first] = meant;
     if (first === undefined || text === '') return { kind: 'none' };
     return meant.length === 1 ? { kind: 'found', batch: first } : { kind: 'ambiguous', candidates: meant };
@@ -133,6 +135,12 @@ export class Batches {
   /** Asked inside the commit that would take it: of two processes that bring the same name, one comes second. */
   isNameTaken(name: string): boolean {
     return this.#sql("SELECT 1 FROM batches WHERE name = ? AND state = 'open'").get(name) !== undefined;
+  }
+
+  /** The same of the ids of other batches, also of those that are being read. */
+  isIdOfAnother(name: string, id: number): boolean {
+    if (!BATCH_ID.test(name) || Number(name) === id) return false;
+    return this.#sql(`SELECT 1 FROM batches WHERE id = ? AND ${SHOWN}`).get(Number(name)) !== undefined;
   }
 
   nameOf(id: number): string | undefined {
@@ -189,8 +197,7 @@ export class Batches {
 
   #isCalledLikeAnother({ id, name }: Pick<Batch, 'id' | 'name'>): boolean {
     if (name === undefined) return this.isNameTaken(id);
-    if (name === id || !BATCH_ID.test(name)) return false;
-    return this.#sql("SELECT 1 FROM batches WHERE id = ? AND state = 'open'").get(Number(name)) !== undefined;
+    return this.isIdOfAnother(name.replace(/^id:/, ''), Number(id));
   }
 
   /** Payouts may be approved before the approval of the batch is written down. */
