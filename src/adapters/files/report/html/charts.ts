@@ -218,17 +218,17 @@ interface Corridor {
 }
 
 export const FEE_COLUMNS: readonly Column<Corridor>[] = [
-  { header: 'Corridor', width: 30, shown: ({ name }) => name },
-  { header: 'Payments', width: 16, kind: 'count', shown: ({ count }) => countText(count) },
+  { header: 'Corridor', width: 24, shown: ({ name }) => name },
+  { header: 'Payments', width: 19, kind: 'count', shown: ({ count }) => countText(count) },
   {
     header: 'Fees',
-    width: 18,
+    width: 19,
     kind: 'money',
     shown: ({ feeMinor: minor, currency }) => moneyText({ minor, currency }),
   },
   {
     header: 'Debit',
-    width: 20,
+    width: 22,
     kind: 'money',
     shown: ({ debitMinor: minor, currency }) => moneyText({ minor, currency }),
   },

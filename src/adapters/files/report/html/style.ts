@@ -78,6 +78,7 @@ ${cardWidths('rows', ROW_COLUMNS)}
 ${cardWidths('fees', FEE_COLUMNS)}
 .stack time{font-size:.93em}
 .stack.costs{max-width:50rem}
+.stack.shares{table-layout:auto}
 ${cardWidths('audit', AUDIT_COLUMNS)}
 .slice{content-visibility:auto;contain-intrinsic-size:auto 32000px}
 tr:target{background:var(--panel);outline:2px solid var(--link)}
