@@ -1,4 +1,5 @@
 /** When the outcome is not known: what a person is shown, types, and is told, from the command line. */
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -228,7 +229,7 @@ it('says usage (64) where no decision of a person would help, and 65 for a state
 }, 90_000);
 
 it('can be tried in the sandbox with a statement of its book, which is written over no file but its own', async () => {
-  const { payfile, file } = office();
+  const { payfile, file, at } = office();
   file(
     'may.csv',
     payrollCsv([
@@ -237,10 +238,14 @@ it('can be tried in the sandbox with a statement of its book, which is written o
     ]),
   );
   expect((await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may')).code).toBe(5);
+  const elsewhere = await payfile('sandbox', '--book', '-o', 'none.csv', '--ledger', 'other/n.db');
+  expect(elsewhere.code).toBe(66);
+  expect(elsewhere.stderr).toMatch(/There is no book at .*other\/n-book\.jsonl: .* with --ledger\./);
+  expect(existsSync(at('none.csv'))).toBe(false);
   const written = await payfile('sandbox', '--book', '-o', 'statement.csv');
-  expect([written.code, written.stdout]).toEqual([0, expect.stringContaining('Statement: statement.csv')]);
+  expect([written.code, written.stdout]).toEqual([0, '2 transfers. Statement: statement.csv\n']);
   // Its times stand in the zone of the sandbox, which may be another than the reader's.
-  expect(written.stdout).toMatch(/^executed, UTC\+1 +transfer/);
+  expect((await payfile('sandbox', '--book')).stdout).toMatch(/^executed, UTC\+1 +transfer/);
   const compared = await payfile(
     'reconcile',
     'may',
