@@ -38,9 +38,15 @@ export interface RowSource {
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: 'file_unusable' | 'file_missing';
-  constructor(message: string, options?: { missing?: boolean; cause?: unknown }) {
+  /** No column is known to hold these; once a person says which do, the file can be read. */
+  readonly unmapped: readonly Field[];
+  constructor(
+    message: string,
+    options?: { missing?: boolean; cause?: unknown; unmapped?: readonly Field[] },
+  ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = options?.missing === true ? 'file_missing' : 'file_unusable';
+    this.unmapped = options?.unmapped ?? [];
   }
 }
 

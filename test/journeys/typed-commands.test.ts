@@ -41,6 +41,8 @@ beforeAll(async () => {
   office.file("it's.json", '{}');
   office.file('my pay.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\nA-2;GH;GCB Bank;${GOOD[1]};zehn\n`);
   office.file('good.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\n`);
+  office.file('own.csv', `Nation;Pay via;Wallet no;Net\nGH;GCB Bank;${GOOD[0]};500.00\n`);
+  office.file('half.csv', `Country;Bank;Account;Ours\nGH;GCB Bank;${GOOD[0]};500.00\n`);
   office.file('st.csv', 'Date,Amount,Account\n2026-05-01,1.00,1\n');
   const planned = await office.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE);
   expect(planned.code, planned.stderr).toBe(0);
@@ -78,6 +80,21 @@ it.each<[string, readonly string[], string]>([
   ],
   ['a batch that is not there', ['status', 'june'], 'status'],
   ['rows to redo, half said', ['report', 'may pay', '--only', 'unpaid'], "report 'may pay' --only unpaid"],
+  [
+    'a report in a folder that is not there',
+    ['report', 'may pay', '--format', 'csv', '--full-accounts', '-o', 'no/x.csv'],
+    "report 'may pay' --format csv --full-accounts -o FILE",
+  ],
+  [
+    'a table with headers of its own',
+    ['check', 'own.csv'],
+    'check own.csv --map country=HEADER --map institution=HEADER --map account=HEADER --map amount=HEADER',
+  ],
+  [
+    'a table with one header of its own',
+    ['run', 'half.csv', '--delimiter', ';', '--batch', 'j'],
+    'run half.csv --delimiter semicolon --batch j --map amount=HEADER',
+  ],
   ['an institution that is not there', ['name', 'GH/Nobank', '1'], 'institutions GH'],
   ['a mapping that is not there', ['mapping', 'show', 'x'], 'mapping list'],
   ['no command, but a file', ['pay', 'my pay.csv'], "check 'my pay.csv'"],

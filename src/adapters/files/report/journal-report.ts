@@ -69,7 +69,7 @@ function refuseContradiction({ totals }: ReportSummary, parts: readonly string[]
   if (why === undefined) return;
   if (totals.isMoving === true) throw new ReportUnwritable(`There is no journal. ${why}`);
   throw new ReportUnwritable(
-    `There is no journal, because what it books does not tie. ${why} Make it again when the batch rests. The workbook shows every check: payfile report BATCH -o FILE.xlsx`,
+    `There is no journal, because what it books does not tie. ${why} Make it again when the batch rests. The workbook shows every check.`,
   );
 }
 
