@@ -223,7 +223,11 @@ function rowLines(
     const left = alike.length - few.length;
     return [
       ...few.flatMap((seen, at) => [
-        ...wrapped(`Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}`, width, '    '),
+        ...wrapped(
+          `Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}${at > 0 ? ` To do: as for row ${few[0]?.row}.` : ''}`,
+          width,
+          '    ',
+        ),
         ...(at > 0 || seen.nextStep === ''
           ? []
           : wrapped(seen.nextStep, width - 4, '').map((line) => `    ${line}`)),
