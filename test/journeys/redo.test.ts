@@ -30,6 +30,7 @@ async function aFailedRowAndItsRedoFile() {
   expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
   const redo = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
   expect(redo.code, redo.stderr).toBe(0);
+  expect(redo.stderr).toContain('Add --scenario plain-accounts to the next run to see it paid.');
   // The cause is mended: another account of the same person.
   writeFileSync(join(office.folder, 'redo.csv'), read('redo.csv').replace(REFUSED, GOOD[1] ?? ''));
 }
@@ -55,6 +56,7 @@ it('pays a row no more that its redo file paid, and tells nobody to', async () =
   const told = await sandbox('explain', 'may', '3');
   for (const { stdout, stderr } of [run, status, told]) expect(stdout + stderr).not.toContain('reissue');
   expect(status.stdout).toContain('1 settled, 1 failed; 1 paid again in another batch.');
+  expect(run.stderr).toContain('What was not paid in it was paid again in another batch: 1 failed.');
   expect(told.stdout).toContain('Paid again as row 2 of batch redo: settled.');
   const left = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'none.csv');
   expect(left.stdout).toContain('Nothing to pay again: none.csv has no rows.');

@@ -85,5 +85,9 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
   ];
 }
 
+/** In the sandbox, wherever a row is to be paid again. */
+export const REHEARSED =
+  'In the sandbox, an account that rehearses trouble does so each time. Add --scenario plain-accounts to the next run to see it paid.';
+
 const WRITE = 'Write the unpaid rows to a file';
 const CORRECT = 'Correct the rows in that file, keep its column payfile_replaces, and plan it';

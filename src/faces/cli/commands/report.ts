@@ -15,6 +15,7 @@ import {
   plainPath,
 } from '../../../domain/next-steps/command.ts';
 import { reportCommand } from '../../../domain/next-steps/next-step.ts';
+import { REHEARSED } from '../../../domain/next-steps/pay-again.ts';
 import { takenJson } from '../../../domain/reporting/control-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type BatchShare, shareLines } from '../../../domain/reporting/left-out.ts';
@@ -110,6 +111,7 @@ async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
     );
     for (const [why, count] of written.leftOut) terminal.print(`  ${rowsText(count)} left out: ${why}`);
     if (!isEmpty) terminal.talk('Correct the rows first, and keep the column payfile_replaces.');
+    if (!isEmpty && written.environment === 'sandbox') terminal.talk(REHEARSED);
     tellSteps(steps, terminal);
   }
   terminal.answer({
