@@ -161,7 +161,7 @@ describe('Journal', () => {
       way: ['On its way', 'GBP', -156.88, 156.88, 0, 'ties', null],
       all: 'ties',
     });
-    expect(told[0]?.formula).toContain('Payments!$V$2:$V$4,">=46143",Payments!$V$2:$V$4,"<46170"');
+    expect(told[0]?.formula).toContain('Payments!$W$2:$W$4,">=46143",Payments!$W$2:$W$4,"<46170"');
     expect(told[0]?.left).toContain('to the report of those days: 6 pairs.');
     expect(told[1]).toMatchObject({
       booked: [
@@ -237,6 +237,9 @@ describe('Exceptions of several batches', () => {
     const book = await workbook('month.xlsx');
     expect(cellOf(sheetOf(book, 'Exceptions'), 2, 'Batch').value).toBe('payroll-2026-05');
     expect(cellOf(sheetOf(book, 'Payments'), 2, 'Batch').value).toBe('payroll-2026-05');
+    // Beside the row, on every page: two batches have the same numbers.
+    expect(sheetOf(book, 'Payments').getCell('B1').value).toBe('Batch');
+    expect(sheetOf(book, 'Payments').pageSetup.printTitlesColumn).toBe('A:D');
     await report('one-batch.xlsx', rows);
     const one = await workbook('one-batch.xlsx');
     for (const name of ['Exceptions', 'Payments']) {

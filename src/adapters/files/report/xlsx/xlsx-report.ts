@@ -90,7 +90,10 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
   const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
   const footers = [name, `batch ${batch.id}`].map((what) => `${header.environment.toUpperCase()} · ${what}`);
   const payments = paymentsSheet(header);
-  const sheet = workbook.addSheet({ ...dataSheet(payments, 'data', 3), footers });
+  const sheet = workbook.addSheet({
+    ...dataSheet(payments, 'data', header.period === undefined ? 3 : 4),
+    footers,
+  });
   return {
     header,
     fullAccounts,
